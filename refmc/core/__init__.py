@@ -1,0 +1,1 @@
+"""Numbers and choices: what every other room stands on."""

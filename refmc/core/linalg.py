@@ -1,0 +1,278 @@
+"""Inner products, and positive semi-definiteness decided with a proof.
+
+Exact work uses fraction-free elimination (Bareiss): entries stay whole numbers, each a minor of
+the matrix, so digits grow linearly with the step. Floats use elimination with the largest
+diagonal entry as pivot, and what it suggests is verified in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from operator import mul
+
+from refmc.core.scalars import S
+from refmc.errors import DataError
+
+UNIT_ROUNDOFF = Fraction(1, 2**53)
+"""Half the distance from 1 to the next binary64: what one rounding can change, relatively."""
+
+
+def dot(u: Sequence[S], v: Sequence[S], zero: S) -> S:
+    """Σ u_i v_i in the arithmetic of `zero`; in float the sum is rounded once (`math.fsum`).
+
+    u and v are equally long. Raises `DataError` where floats overflow. Cost: O(n); in exact
+    arithmetic one common denominator and one reduction, not one a term.
+
+    >>> dot([Fraction(1, 2), Fraction(1, 3)], [Fraction(2), Fraction(3)], Fraction(0))
+    Fraction(2, 1)
+    """
+    if isinstance(zero, float):
+        return _rounded_once(map(mul, u, v))
+    terms = [
+        (a.numerator * b.numerator, a.denominator * b.denominator) for a, b in zip(u, v) if a and b
+    ]
+    q = math.lcm(*(below for _, below in terms))
+    return Fraction(sum(above * (q // below) for above, below in terms), q)
+
+
+def total(terms: Iterable[S], zero: S) -> S:
+    """Σ terms in the arithmetic of `zero`; in float the sum is rounded once.
+
+    >>> total([Fraction(1, 2), Fraction(1, 3)], Fraction(0))
+    Fraction(5, 6)
+    """
+    if isinstance(zero, float):
+        return _rounded_once(terms)
+    return sum(terms, zero)
+
+
+def _rounded_once(terms: Iterable[float]) -> float:
+    """The float nearest to the sum of the terms, whatever their order."""
+    try:
+        value = math.fsum(terms)
+    except (OverflowError, ValueError):  # what fsum makes of a sum too large, and of inf − inf
+        value = math.inf
+    if not math.isfinite(value):
+        raise DataError("a sum is beyond the range of floats; lift the data with exact()")
+    return value
+
+
+def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
+    """Whole numbers N and the least q > 0 with rows = N / q.
+
+    >>> common_denominator([[Fraction(1, 2), Fraction(1, 3)]])
+    ([[3, 2]], 6)
+    """
+    q = math.lcm(*(entry.denominator for row in rows for entry in row))
+    return [[entry.numerator * (q // entry.denominator) for entry in row] for row in rows], q
+
+
+def quadratic_form(K: Sequence[Sequence[Fraction]], v: Sequence[Fraction]) -> Fraction:
+    """vᵀKv, exactly.
+
+    >>> K = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
+    >>> quadratic_form(K, [Fraction(1), Fraction(-1)])
+    Fraction(-2, 1)
+    """
+    N, q = common_denominator(K)
+    (w,), p = common_denominator([v])
+    return Fraction(sum(w_i * sum(map(mul, row, w)) for row, w_i in zip(N, w)), q * p * p)
+
+
+def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
+    """A vector v with vᵀKv < 0, or None: symmetric K is positive semi-definite, proved.
+
+    Fraction-free symmetric elimination: each remaining entry is a minor of the whole-number
+    matrix, that is, its Schur complement times the last pivot; pivots are positive, so signs are
+    those of the Schur complement. Cost: O(n³) products of whole numbers with O(n) times the digits of K.
+
+    >>> negative_direction([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
+    [Fraction(-2, 1), Fraction(1, 1)]
+    """
+    M, _ = common_denominator(K)
+    left = list(range(len(M)))
+    eliminated: list[tuple[int, list[int]]] = []
+    previous = 1
+    while left:
+        w = _negative_corner(M, left)
+        if w is not None:
+            return _lift(w, eliminated, len(M))
+        pivot = next((i for i in left if M[i][i] > 0), None)
+        if pivot is None:
+            return None
+        left.remove(pivot)
+        row = M[pivot]
+        eliminated.append((pivot, row))
+        for i in left:
+            c = M[i][pivot]
+            M[i] = [(row[pivot] * a - c * b) // previous for a, b in zip(M[i], row)]
+        previous = row[pivot]
+    return None
+
+
+def _negative_corner(M: list[list[int]], left: list[int]) -> dict[int, Fraction] | None:
+    """A direction of one or two coordinates along which the remaining matrix is negative."""
+    for i in left:
+        if M[i][i] < 0:
+            return {i: Fraction(1)}
+        if M[i][i] == 0:
+            for j in left:
+                if M[i][j] != 0:  # [[0, a], [a, c]] at (t, 1) is 2ta + c, and -1 for this t
+                    return {i: Fraction(-1 - M[j][j], 2 * M[i][j]), j: Fraction(1)}
+    return None
+
+
+def _lift(
+    w: dict[int, Fraction], eliminated: list[tuple[int, list[int]]], n: int
+) -> list[Fraction]:
+    """Extend w so that every eliminated row is orthogonal to it: the form keeps its value."""
+    v = [w.get(i, Fraction(0)) for i in range(n)]
+    for pivot, row in reversed(eliminated):
+        v[pivot] = -sum(map(mul, row, v), Fraction(0)) / row[pivot]
+    return v
+
+
+def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction] | None:
+    """A v that proves K negative beyond what rounding of floats can hide, or None.
+
+    The proof: exactly, vᵀKv < -n·u·trace(K)·vᵀv, with u the unit roundoff and the diagonal taken
+    by absolute values; an eigenvalue that small in absolute value is below what any float
+    factorisation of K can see. For the decision without that allowance lift K with `exact`.
+    Cost: O(n³) float operations; that of `negative_direction` where floats overflow on the way.
+
+    >>> negative_direction_of_floats([[1.0, 2.0], [2.0, 1.0]])
+    [Fraction(-2, 1), Fraction(1, 1)]
+    """
+    exact_K = [[Fraction(entry) for entry in row] for row in K]
+    trace = sum((abs(row[i]) for i, row in enumerate(exact_K)), Fraction(0))
+    allowance = len(K) * UNIT_ROUNDOFF * trace
+    try:
+        M, left, eliminated = _eliminate_in_float(K, allowance)
+        guesses = [_lift_in_float(w, eliminated, len(K)) for w in _float_corners(M, left)]
+    except (OverflowError, ValueError):
+        return negative_direction(_with_diagonal_raised(exact_K, allowance))
+    for v in guesses:
+        if quadratic_form(exact_K, v) < -allowance * sum(a * a for a in v):
+            return v
+    return None
+
+
+def _with_diagonal_raised(K: list[list[Fraction]], shift: Fraction) -> list[list[Fraction]]:
+    """K + shift·I."""
+    return [
+        [entry + shift if i == j else entry for j, entry in enumerate(row)]
+        for i, row in enumerate(K)
+    ]
+
+
+def _eliminate_in_float(
+    K: Sequence[Sequence[float]], allowance: Fraction
+) -> tuple[list[list[float]], list[int], list[tuple[int, list[float]]]]:
+    """Symmetric elimination by the largest diagonal entry while that exceeds the allowance.
+
+    The matrix, the rows that remain in it, and those eliminated, in order. An infinity or a NaN
+    on the way raises `OverflowError`.
+    """
+    M = [list(row) for row in K]
+    left = list(range(len(M)))
+    eliminated: list[tuple[int, list[float]]] = []
+    while left:
+        pivot = max(left, key=lambda i: M[i][i])
+        if not M[pivot][pivot] > allowance:
+            break
+        left.remove(pivot)
+        row = M[pivot]
+        eliminated.append((pivot, row))
+        for i in left:
+            c = M[i][pivot] / row[pivot]
+            M[i] = [a - c * b for a, b in zip(M[i], row)]
+            if not all(map(math.isfinite, M[i])):
+                raise OverflowError
+    return M, left, eliminated
+
+
+def _lift_in_float(
+    w: dict[int, float], eliminated: list[tuple[int, list[float]]], n: int
+) -> list[Fraction]:
+    """As `_lift`, in float; an infinity or a NaN raises `OverflowError` or `ValueError`."""
+    v = [w.get(i, 0.0) for i in range(n)]
+    for pivot, row in reversed(eliminated):
+        v[pivot] = -math.fsum(a * b for j, (a, b) in enumerate(zip(row, v)) if j != pivot)
+        v[pivot] /= row[pivot]
+    return [Fraction(entry) for entry in v]
+
+
+def _float_corners(M: list[list[float]], left: list[int]) -> list[dict[int, float]]:
+    """The most negative diagonal entry and the largest entry beside the diagonal, as directions."""
+    if not left:
+        return []
+    lowest = min(left, key=lambda i: M[i][i])
+    corners = [{lowest: 1.0}]
+    pairs = [(i, j) for i in left for j in left if i < j]
+    if pairs:
+        i, j = max(pairs, key=lambda pair: abs(M[pair[0]][pair[1]]))
+        corners.append({i: 1.0, j: -1.0 if M[i][j] > 0 else 1.0})
+    return corners
+
+
+def inverse_of_independent(H: Sequence[Sequence[S]], zero: S) -> tuple[list[int], list[list[S]]]:
+    """Positions of independent rows of a positive semi-definite H, and the inverse over them.
+
+    H: its lower triangle, row i with i + 1 entries. Positions are taken in order, each one whose
+    remaining diagonal entry is positive. Exact: fraction-free, O(n³) products of whole numbers;
+    the entries are minors of H.
+
+    >>> F = Fraction
+    >>> inverse_of_independent([[F(4)], [F(2), F(1)], [F(0), F(0), F(2)]], F(0))
+    ([0, 2], [[Fraction(1, 4), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 2)]])
+    """
+    if isinstance(zero, float):
+        return _inverse_of_floats([list(row) for row in H])
+    M, q = common_denominator(H)
+    kept, determinant = [], 1
+    for p in range(len(M)):
+        if M[p][p] > 0:
+            determinant = _sweep(M, p, determinant)
+            kept.append(p)
+    return kept, [[Fraction(-M[max(i, j)][min(i, j)] * q, determinant) for j in kept] for i in kept]
+
+
+def _sweep(M: list[list[int]], p: int, determinant: int) -> int:
+    """Exchange coordinate p in the lower triangle M, a multiple of the swept matrix.
+
+    M is `determinant` times [[−P⁻¹, P⁻¹R], [RᵀP⁻¹, T − RᵀP⁻¹R]] for the swept block P, so its
+    entries are minors and the division leaves no rest. Returns the determinant with p in P.
+    """
+    d = M[p][p]
+    column = M[p] + [M[i][p] for i in range(p + 1, len(M))]
+    for i, row in enumerate(M):
+        if i != p:
+            c = column[i]
+            M[i] = [(d * a - c * b) // determinant for a, b in zip(row, column)]
+            if i > p:
+                M[i][p] = c
+    M[p] = [*column[:p], -determinant]
+    return d
+
+
+def _inverse_of_floats(M: list[list[float]]) -> tuple[list[int], list[list[float]]]:
+    """The same in float, the largest remaining diagonal entry as pivot."""
+    left = list(range(len(M)))
+    while left:
+        p = max(left, key=lambda i: M[i][i])
+        d = M[p][p]
+        if not d > 0:
+            break
+        left.remove(p)
+        column = M[p] + [M[i][p] for i in range(p + 1, len(M))]
+        for i, row in enumerate(M):
+            if i != p:
+                c = column[i] / d
+                M[i] = [a - c * b for a, b in zip(row, column)]
+                if i > p:
+                    M[i][p] = c
+        M[p] = [entry / d for entry in column[:p]] + [-1 / d]
+    kept = [i for i in range(len(M)) if i not in left]
+    return kept, [[-M[max(i, j)][min(i, j)] for j in kept] for i in kept]

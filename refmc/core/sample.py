@@ -1,0 +1,222 @@
+"""Sample: a labelled sample (ω_1, …, ω_m), validated once at the boundary.
+
+[lu, "Multi-Class Classification Problem"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Generic, TypeGuard, cast
+
+from refmc.core.scalars import ArrayLike, S, as_float, is_exact, is_nan, plain, shown
+from refmc.errors import DataError, MixedArithmeticError, ParameterError
+
+Label = Hashable
+Row = Sequence[float] | Sequence[Fraction] | Sequence[float | Fraction] | ArrayLike
+Matrix = Sequence[Row] | ArrayLike
+Labels = Sequence[Label] | ArrayLike
+
+
+@dataclass(frozen=True)
+class Sample(Generic[S]):
+    """m rows with their labels, in one arithmetic.
+
+    `rows`: m tuples of d numbers. `y`: for each row the position of its label in `classes`.
+    `classes`: the label order, sorted unless it was given. `weights`: one non-negative number a
+    row, or None. `zero`: the zero of the arithmetic, 0.0 or Fraction(0).
+    """
+
+    rows: tuple[tuple[S, ...], ...]
+    y: tuple[int, ...]
+    classes: tuple[Label, ...]
+    weights: tuple[S, ...] | None
+    zero: S
+
+    @staticmethod
+    def read(
+        X: Matrix, y: Labels, *, classes: Labels | None = None, weights: Row | None = None
+    ) -> Sample[float] | Sample[Fraction]:
+        """Validate rows and labels; all Fractions (ints beside them) stay exact, else float.
+
+        Raises `DataError` (ragged, empty, not finite, unequal lengths, labels of two types or not
+        hashable) and `MixedArithmeticError`, naming the place. Cost: O(md).
+
+        >>> Sample.read([[Fraction(1, 2)], [1]], ["b", "a"]).y
+        (1, 0)
+        """
+        rows, zero = read_rows(X)
+        codes, order = read_labels(y, classes, len(rows))
+        if weights is None:
+            return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, None, zero))
+        weighed = read_row(weights, zero, "weights")
+        if len(weighed) != len(rows):
+            raise DataError(f"weights: expected {len(rows)}, one a row, got {len(weighed)}")
+        for position, weight in enumerate(weighed):
+            if weight < 0:
+                raise DataError(
+                    f"weights: row {position}: expected at least 0, got {shown(weight)}"
+                )
+        return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, weighed, zero))
+
+
+def is_exact_sample(sample: Sample[float] | Sample[Fraction]) -> TypeGuard[Sample[Fraction]]:
+    """Whether the sample is computed exactly."""
+    return isinstance(sample.zero, Fraction)
+
+
+def read_rows(X: Matrix, name: str = "X") -> tuple[tuple[tuple[Any, ...], ...], Any]:
+    """The validated rows of `X` (at least one, of at least one column), and the zero."""
+    parts, zero = read_together({name: X})
+    rows = parts[name]
+    if not rows:
+        raise DataError(f"{name}: expected at least one row, got none")
+    if not rows[0]:
+        raise DataError(f"{name}: row 0 is empty; expected at least one column")
+    return rows, zero
+
+
+def read_together(
+    parts: Mapping[str, Matrix],
+) -> tuple[dict[str, tuple[tuple[Any, ...], ...]], Any]:
+    """Several matrices, each without ragged rows, in one arithmetic, and its zero."""
+    raw = {name: _raw_rows(part, name) for name, part in parts.items()}
+    zero: Any = Fraction(0) if is_exact(_places(raw)) else 0.0
+    converted = {
+        name: tuple(_convert(row, zero, f"{name}: row {i}") for i, row in enumerate(rows))
+        for name, rows in raw.items()
+    }
+    return converted, zero
+
+
+def read_vector(row: Row, name: str) -> tuple[tuple[Any, ...], Any]:
+    """One validated row by itself, in the arithmetic that its own numbers have, and the zero."""
+    entries = _entries(row, name)
+    zero: Any = Fraction(0) if is_exact(_positions(entries, name)) else 0.0
+    return _convert(entries, zero, name), zero
+
+
+def _raw_rows(part: Matrix, name: str) -> list[list[object]]:
+    outer = plain(part)
+    if not isinstance(outer, Sequence) or isinstance(outer, (str, bytes)):
+        raise DataError(f"{name}: expected a sequence of rows, got {type(outer).__name__}")
+    rows = [_entries(row, f"{name}: row {i}") for i, row in enumerate(outer)]
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise DataError(
+                f"{name}: row {i} has {len(row)} values, row 0 has {len(rows[0])}; "
+                "rows must be equally long"
+            )
+    return rows
+
+
+def read_row(row: Row, zero: S, name: str) -> tuple[S, ...]:
+    """One validated row in the arithmetic of `zero`, converting nothing but ints."""
+    entries = _entries(row, name)
+    found_exact = is_exact(_positions(entries, name))
+    all_ints = all(isinstance(entry, int) for entry in entries)
+    if not all_ints and found_exact != isinstance(zero, Fraction):
+        kinds = ("Fractions", "floats") if found_exact else ("floats", "Fractions")
+        mend = "give floats" if found_exact else "lift it with exact()"
+        raise MixedArithmeticError(f"{name}: {kinds[0]} where the data are {kinds[1]}; {mend}")
+    return _convert(entries, zero, name)
+
+
+def read_rows_as(X: Matrix, zero: S, name: str = "X") -> tuple[tuple[S, ...], ...]:
+    """Validated rows in the arithmetic of `zero`, converting nothing but ints."""
+    rows = enumerate(_raw_rows(X, name))
+    return tuple(read_row(row, zero, f"{name}: row {i}") for i, row in rows)  # type: ignore[arg-type]  # read_row validates
+
+
+def read_labels(
+    y: Labels, classes: Labels | None, rows: int
+) -> tuple[tuple[int, ...], tuple[Label, ...]]:
+    """For each row the position of its label in the class order, and that order.
+
+    Without `classes` the order is the sorted one, which must be total: sets, which are ordered
+    by inclusion, need `classes`. Labels equal to a class (1 and 1.0) are that class.
+
+    >>> read_labels(["b", "a", "b"], None, 3)
+    ((1, 0, 1), ('a', 'b'))
+    """
+    labels = _label_list(y, "y", "row")
+    if len(labels) != rows:
+        raise DataError(f"y: expected {rows} labels, one a row, got {len(labels)}")
+    order = _label_list(classes, "classes", "position") if classes is not None else _sorted(labels)
+    position = {label: code for code, label in enumerate(order)}
+    if len(position) != len(order):
+        twice = next(label for i, label in enumerate(order) if position[label] != i)
+        raise ParameterError(f"classes: {shown(twice)} stands twice")
+    for i, label in enumerate(labels):
+        if label not in position:
+            raise DataError(
+                f"y: row {i}: label {shown(label)} is not in classes={shown(tuple(order))}"
+            )
+    return tuple(position[label] for label in labels), tuple(order)
+
+
+def _label_list(y: Labels, name: str, unit: str) -> list[Label]:
+    values = plain(y)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        raise DataError(f"{name}: expected a sequence of labels, got {type(values).__name__}")
+    if not values:
+        raise DataError(f"{name}: expected at least one label, got none")
+    labels = [plain(value) for value in values]
+    for i, label in enumerate(labels):
+        _check_label(label, f"{name}: {unit} {i}")
+        if type(label) is not type(labels[0]):
+            raise DataError(
+                f"{name}: {unit} {i}: {type(label).__name__} {shown(label)} beside "
+                f"{type(labels[0]).__name__} {shown(labels[0])}; labels must be of one type"
+            )
+    return labels
+
+
+def _check_label(label: object, place: str) -> None:
+    try:
+        hash(label)
+    except TypeError:
+        raise DataError(f"{place}: {shown(label)} is not hashable") from None
+    if label is None or is_nan(label):
+        raise DataError(f"{place}: {label!r} is no label")
+
+
+def _sorted(labels: list[Label]) -> list[Label]:
+    distinct: list[Any] = list(dict.fromkeys(labels))
+    try:
+        order = sorted(distinct)
+        is_total = all(a < b for a, b in pairwise(order))
+    except TypeError:
+        is_total = False
+    if not is_total:
+        kind = type(labels[0]).__name__
+        raise DataError(f"y: labels of type {kind} have no order; give classes=")
+    return order
+
+
+def _entries(row: object, name: str) -> list[object]:
+    values = plain(row)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        raise DataError(f"{name}: expected a sequence of numbers, got {type(values).__name__}")
+    return [plain(value) for value in values]
+
+
+def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:
+    for name, rows in parts.items():
+        for i, row in enumerate(rows):
+            for j, entry in enumerate(row):
+                yield f"{name}: row {i}, column {j}", entry
+
+
+def _positions(row: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
+    return ((f"{name}: position {j}", entry) for j, entry in enumerate(row))
+
+
+def _convert(row: Sequence[Any], zero: S, place: str) -> tuple[S, ...]:
+    if isinstance(zero, Fraction):
+        return tuple(entry if isinstance(entry, Fraction) else Fraction(entry) for entry in row)
+    return tuple(
+        as_float(entry, place) if isinstance(entry, int) else float(entry) for entry in row
+    )

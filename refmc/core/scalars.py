@@ -1,0 +1,291 @@
+"""The scalar type S, exact lifting, and the one place that decides float or exact.
+
+Numbers in, the same numbers out. Data that are all Fractions (whole numbers welcome beside
+them) are computed exactly; other data are computed in float. All-int data are float. A Fraction
+beside a float is refused. Booleans are the whole numbers 0 and 1.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from fractions import Fraction
+from typing import Protocol, TypeVar, cast, overload
+
+from refmc.errors import DataError, MixedArithmeticError, ParameterError
+
+S = TypeVar("S", float, Fraction)
+
+MAX_EXPONENT = 10_000
+"""The largest decimal exponent that a string or Decimal may have: 10^exponent is written out."""
+
+MAX_NESTING = 32
+"""How deep `exact` follows nested sequences."""
+
+Number = int | float | Fraction | Decimal | str
+
+
+class ArrayLike(Protocol):
+    """NumPy arrays, pandas columns and their kind: whatever turns itself into lists."""
+
+    def tolist(self) -> object: ...
+
+
+Exact = Fraction | list["Exact"] | tuple["Exact", ...]
+
+# No two neighbouring parts match the same characters: a failing match takes linear time.
+_NUMBER = re.compile(
+    r"[+-]?(?:(?P<above>\d+)/(?P<below>\d+)|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?"
+    r"|0[xX](?P<whole>[0-9a-fA-F]*)(?:\.(?P<part>[0-9a-fA-F]*))?(?:[pP][+-]?\d+)?)",
+    re.ASCII,
+)
+
+
+# str is itself a sequence of str, so the overloads overlap; a str always takes the first.
+@overload
+def exact(value: Number) -> Fraction: ...  # type: ignore[overload-overlap]  # see above
+@overload
+def exact(value: Sequence[Number]) -> Sequence[Fraction]: ...  # type: ignore[overload-overlap]  # see above
+@overload
+def exact(value: Sequence[Sequence[Number]]) -> Sequence[Sequence[Fraction]]: ...  # type: ignore[overload-overlap]  # see above
+@overload
+def exact(value: object) -> Exact: ...
+def exact(value: object) -> object:
+    """The Fraction that `value` denotes; nested sequences keep their nesting.
+
+    Takes whole numbers, floats (the binary fraction that they are), Decimals, strings ("3/7",
+    "-2", "0.1" as the decimal, "0x1.8p-3" as the binary64), sequences and iterators of these, and
+    anything with `tolist()`. Tuples become tuples, the rest lists. Raises `ParameterError` for
+    NaN, infinity, unknown text, a hexadecimal that is no binary64, exponents beyond
+    `MAX_EXPONENT`, nesting beyond `MAX_NESTING`; it names the position. Cost: quadratic in the
+    digits of one number, those of 10^exponent included.
+
+    >>> exact("0.1"), exact([0.5, "1/3"])
+    (Fraction(1, 10), [Fraction(1, 2), Fraction(1, 3)])
+    """
+    return _exact(value, 0)
+
+
+def _exact(value: object, depth: int) -> Exact:
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, str):
+        return _parse(value)
+    if isinstance(value, (int, float, Decimal)):
+        return _from_number(value)
+    inner = plain(value)
+    if inner is not value and not hasattr(inner, "tolist"):
+        return _exact(inner, depth)
+    if isinstance(value, (bytes, bytearray, Mapping, AbstractSet)) or not isinstance(
+        value, Iterable
+    ):
+        raise ParameterError(
+            f"expected a number or nested sequences of numbers, got {type(value).__name__}"
+        )
+    if depth == MAX_NESTING:
+        raise ParameterError(f"nested more than {MAX_NESTING} deep")
+    lifted = _exact_entries(value, depth + 1)
+    return tuple(lifted) if isinstance(value, tuple) else lifted
+
+
+def _exact_entries(values: Iterable[object], depth: int) -> list[Exact]:
+    lifted: list[Exact] = []
+    try:
+        for value in values:
+            lifted.append(_exact(value, depth))
+    except ParameterError as error:
+        raise ParameterError(f"position {len(lifted)}: {error}") from None
+    return lifted
+
+
+def _from_number(value: float | Decimal) -> Fraction:
+    if isinstance(value, Decimal):
+        if value.is_finite():
+            _refuse_exponent(value, value.adjusted())
+            return Fraction(value)
+    elif isinstance(value, int) or math.isfinite(value):
+        return Fraction(value)
+    raise ParameterError(f"expected a finite number, got {value!r}")
+
+
+def _parse(text: str) -> Fraction:
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise ParameterError(
+            f"{shown(text)} is not a number: expected forms such as '3/7', '-2', '0.1', '0x1.8p-3'"
+        )
+    if match["whole"] is not None:
+        return _from_hexadecimal(match[0], match["whole"] + (match["part"] or ""))
+    if match["below"] is not None:
+        above, below = Decimal(match["above"]), Decimal(match["below"])
+        if not below:
+            raise ParameterError(f"{shown(text)} divides by zero")
+        ratio = Fraction(int(above), int(below))
+        return -ratio if match[0].startswith("-") else ratio
+    if match["exponent"] is not None:
+        _refuse_exponent(text, Decimal(match["exponent"]))
+    return Fraction(Decimal(match[0]))
+
+
+def _from_hexadecimal(text: str, digits: str) -> Fraction:
+    """The binary64 that `text` names; `digits` are those of its significand."""
+    try:
+        value = Fraction(float.fromhex(text))
+    except (ValueError, OverflowError) as error:
+        raise ParameterError(f"{shown(text)} is not a binary64 number: {error}") from None
+    # Rounding would change the odd part of the significand.
+    if _odd_part(abs(value.numerator)) != _odd_part(int(digits, 16)):
+        raise ParameterError(f"{shown(text)} is not a binary64 number: it has too many digits")
+    return value
+
+
+def _odd_part(n: int) -> int:
+    return n // (n & -n) if n else 0
+
+
+def _refuse_exponent(value: object, exponent: int | Decimal) -> None:
+    if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
+        raise ParameterError(f"{shown(value)}: the exponent exceeds ±{MAX_EXPONENT}")
+
+
+def number_text(value: float | Fraction) -> str:
+    """The shortest text of a value, of any number of digits.
+
+    Fractions and ints become "3/7" or "-2", which `exact` reads back as the same value. Floats
+    become their shortest decimal, which `float` reads back; to `exact` it is that decimal.
+
+    >>> number_text(Fraction(3, 7)), number_text(Fraction(-2)), number_text(0.1)
+    ('3/7', '-2', '0.1')
+    """
+    if isinstance(value, float):
+        return float.__repr__(value)
+    above = format(Decimal(value.numerator), "f")  # str(int) refuses more than 4,300 digits
+    if value.denominator == 1:
+        return above
+    return f"{above}/{format(Decimal(value.denominator), 'f')}"
+
+
+def shown(value: object) -> str:
+    """A short text of anything, for messages: long or deep values are cut.
+
+    >>> shown([1, 2]), len(shown(10**5000)) < 50
+    ('[1, 2]', True)
+    """
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        text = number_text(value)
+        return text if len(text) <= 40 else f"{text[:30]}…{text[-9:]}"
+    try:
+        return reprlib.repr(value)
+    except (ValueError, RecursionError):  # a long int inside, or an endless __repr__
+        return f"<{type(value).__name__}>"
+
+
+def plain(value: object) -> object:
+    """`value` with arrays turned into lists; everything else untouched."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def is_nan(value: object) -> bool:
+    """Whether the value differs from itself, as NaN of any type does.
+
+    >>> is_nan(float("nan")), is_nan(Fraction(1))
+    (True, False)
+    """
+    return bool(operator.ne(value, value))
+
+
+def is_exact(values: Iterable[tuple[str, object]]) -> bool:
+    """Whether data are computed exactly; `values` yields (place, value) pairs.
+
+    The one decision about arithmetic. Raises `MixedArithmeticError` where a Fraction meets a
+    float, and `DataError` for whatever is no finite number, naming the place.
+    """
+    fraction_at: str | None = None
+    float_at: str | None = None
+    for place, value in values:
+        if isinstance(value, Fraction):
+            fraction_at = fraction_at or place
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                raise DataError(f"{place}: expected a finite number, got {value!r}")
+            float_at = float_at or place
+        elif not isinstance(value, int):
+            raise DataError(
+                f"{place}: expected a number, got {shown(value)}; "
+                "exact() lifts text and Decimals to Fractions"
+            )
+    if fraction_at and float_at:
+        raise MixedArithmeticError(
+            f"a Fraction ({fraction_at}) beside a float ({float_at}); "
+            "lift all of it with exact(), or turn the Fractions into floats"
+        )
+    return fraction_at is not None
+
+
+def parameter(value: Number, name: str, zero: S) -> S:
+    """`value` in the arithmetic of `zero`: ints, text and Decimals fit both.
+
+    A float beside exact data, or a Fraction beside floats, raises `MixedArithmeticError`; what is
+    no single finite number, or beyond the range of floats, `ParameterError`.
+
+    >>> parameter("0.1", "C", Fraction(0)), parameter("0.1", "C", 0.0)
+    (Fraction(1, 10), 0.1)
+    """
+    if isinstance(zero, Fraction) and isinstance(value, float):
+        raise MixedArithmeticError(
+            f"{name}={number_text(value)} is a float but the data are Fractions; "
+            f"give a Fraction, an int or text such as {name}='{number_text(value)}'"
+        )
+    if isinstance(zero, float) and isinstance(value, Fraction):
+        raise MixedArithmeticError(
+            f"{name}={shown(value)} is a Fraction but the data are floats; "
+            "give a float, or lift the data with exact()"
+        )
+    lifted = exact_parameter(value, name)
+    if isinstance(zero, Fraction):
+        return lifted
+    try:
+        return float(lifted)
+    except OverflowError:
+        raise ParameterError(f"{name}={shown(value)} is beyond the range of floats") from None
+
+
+def exact_parameter(value: Number, name: str) -> Fraction:
+    """The one Fraction that `value` denotes, whatever the data; else `ParameterError`."""
+    try:
+        lifted = exact(cast("object", value))
+    except ParameterError as error:
+        raise ParameterError(f"{name}: {error}") from None
+    if not isinstance(lifted, Fraction):
+        raise ParameterError(f"{name}: expected one number, got {type(value).__name__}")
+    return lifted
+
+
+def whole_number(value: int, name: str, least: int) -> int:
+    """`value` as an int of at least `least`; booleans and floats are refused.
+
+    >>> whole_number(3, "degree", 1)
+    3
+    """
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < least:
+        raise ParameterError(
+            f"{name}: expected a whole number of at least {least}, got {shown(value)}"
+        )
+    return number
+
+
+def as_float(value: Fraction | int, name: str) -> float:
+    """The nearest float, or a `DataError` where none is near."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise DataError(f"{name}: beyond the range of floats; lift the data with exact()") from None

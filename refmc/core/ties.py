@@ -1,0 +1,97 @@
+"""Sets of optimal choices, and the policies that pick one of them.
+
+Wherever a lecture writes arg max or "arbitrarily", refmc computes the whole set of optimal
+choices; picking one is a separate, named policy. Comparisons are `==` and `<` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, Self
+
+from refmc.core.scalars import ArrayLike, is_nan, plain
+from refmc.errors import DataError, TieError
+
+TiePolicy = Callable[[tuple[int, ...]], int]
+
+
+class Ordered(Protocol):
+    """Values with an order: numbers, Fractions, exact logarithms."""
+
+    def __lt__(self, other: Self, /) -> bool: ...
+
+
+Values = Sequence[float] | Sequence[Fraction] | Sequence[Ordered] | ArrayLike
+
+
+def argmax_set(values: Values) -> tuple[int, ...]:
+    """All positions of the largest value, in increasing order.
+
+    Infinities are ordered as usual; a float beside a Fraction is compared exactly. Raises
+    `DataError` where there is no value, a NaN, or values without an order. Cost: two passes.
+    [lu, "Multi-Class Classifiers – Mono-Label Case"]
+
+    >>> argmax_set([Fraction(1, 3), Fraction(1, 2), Fraction(1, 2)])
+    (1, 2)
+    """
+    return _tied_at(max, values)
+
+
+def argmin_set(values: Values) -> tuple[int, ...]:
+    """All positions of the smallest value, in increasing order; else as `argmax_set`.
+
+    >>> argmin_set([2, 1, 1])
+    (1, 2)
+    """
+    return _tied_at(min, values)
+
+
+def _tied_at(extreme: Callable[[Sequence[Any]], Any], values: Values) -> tuple[int, ...]:
+    listed = plain(values)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise DataError(f"expected a sequence of values, got {type(listed).__name__}")
+    if not listed:
+        raise DataError("expected at least one value to choose from, got none")
+    for position, value in enumerate(listed):
+        if is_nan(value):
+            raise DataError(f"position {position}: NaN has no order; give numbers")
+    try:
+        best = extreme(listed)
+    except TypeError as error:
+        raise DataError(f"the values have no order: {error}") from None
+    return tuple(position for position, value in enumerate(listed) if value == best)
+
+
+def first(tied: tuple[int, ...]) -> int:
+    """The default policy: the first of the tied positions.
+
+    >>> first((1, 2))
+    1
+    """
+    return tied[0]
+
+
+def last(tied: tuple[int, ...]) -> int:
+    """The last of the tied positions.
+
+    >>> last((1, 2))
+    2
+    """
+    return tied[-1]
+
+
+def refuse(tied: tuple[int, ...]) -> int:
+    """The only position, or a `TieError` where several are tied.
+
+    >>> refuse((1, 2))
+    Traceback (most recent call last):
+    ...
+    refmc.errors.TieError: positions 1, 2 are tied; choose a policy (first, last or your own)
+    """
+    if len(tied) > 1:
+        places = ", ".join(map(str, tied))
+        raise TieError(
+            f"positions {places} are tied; choose a policy (first, last or your own)", tied
+        )
+    return tied[0]

@@ -1,0 +1,79 @@
+"""What can go wrong, each with the place and the mend in its message.
+
+Every error that a caller can cause is a `RefmcError`, which is a `ValueError`.
+Errors that rest on a proof carry it: a witness, a ray, a combination, a tie set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+Vector = Sequence[Fraction] | Sequence[float]
+
+
+class RefmcError(ValueError):
+    """The parent of every error that refmc raises on purpose."""
+
+
+class DataError(RefmcError):
+    """Rows or labels that can't be used; the message names the row and the column."""
+
+
+class ParameterError(RefmcError):
+    """A parameter outside its range, or of the wrong kind."""
+
+
+class MixedArithmeticError(RefmcError):
+    """Fractions and floats met; refmc converts neither behind the caller's back."""
+
+
+class FormatError(RefmcError):
+    """A file or record that doesn't follow the format; the message names the field."""
+
+
+class ExactnessLimitError(RefmcError):
+    """The exact answer would need more digits than the stated limit."""
+
+
+class TieError(RefmcError):
+    """The policy `refuse` met a tie; `tied` holds the tied positions."""
+
+    def __init__(self, message: str, tied: tuple[int, ...]) -> None:
+        super().__init__(message)
+        self.tied = tied
+
+
+class NotPositiveSemidefiniteError(RefmcError):
+    """A matrix that must be positive semi-definite has `witness` v with vᵀQv < 0."""
+
+    def __init__(self, message: str, witness: Vector) -> None:
+        super().__init__(message)
+        self.witness = tuple(witness)
+
+
+class InfeasibleError(RefmcError):
+    """No point meets the constraints Ax = b, Gx ≤ h.
+
+    The proof: multipliers ν (of the equalities) and μ ≥ 0 (of the inequalities) with
+    Aᵀν + Gᵀμ = 0 and bᵀν + hᵀμ < 0.
+    """
+
+    def __init__(
+        self, message: str, equality_multipliers: Vector, inequality_multipliers: Vector
+    ) -> None:
+        super().__init__(message)
+        self.equality_multipliers = tuple(equality_multipliers)
+        self.inequality_multipliers = tuple(inequality_multipliers)
+
+
+class UnboundedError(RefmcError):
+    """The objective falls for ever along `ray` from the feasible `point`.
+
+    The proof: Qr = 0, cᵀr < 0, Ar = 0 and Gr ≤ 0.
+    """
+
+    def __init__(self, message: str, point: Vector, ray: Vector) -> None:
+        super().__init__(message)
+        self.point = tuple(point)
+        self.ray = tuple(ray)
