@@ -1,0 +1,100 @@
+"""Exact numbers as text, whatever their length or magnitude.
+
+Python refuses to print integers of more than 4,300 digits and floats overflow near 1e308; the
+decimal module has neither limit, so every number of a verdict is printed through it.
+"""
+
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import inf
+
+LONG = 40  # an exact text of more characters than this is shortened for people
+
+_TWO_DIGITS = Context(prec=2, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_MANY_DIGITS = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+def number_text(q: Fraction | int) -> str:
+    """The exact number, as an integer or a ratio of any length.
+
+    >>> number_text(Fraction(-7, 18)), number_text(3)
+    ('-7/18', '3')
+    >>> len(number_text(10**5000))
+    5001
+    """
+    top = format(Decimal(q.numerator), "f")
+    return top if q.denominator == 1 else f"{top}/{format(Decimal(q.denominator), 'f')}"
+
+
+def decimal_text(q: Fraction | int) -> str:
+    """Two significant digits and a power of ten, rounded once, half to even.
+
+    >>> decimal_text(Fraction(11, 24)), decimal_text(Fraction(-1250)), decimal_text(0)
+    ('4.6e-1', '-1.2e3', '0')
+    >>> decimal_text(Fraction(1, 3 * 10**9000))
+    '3.3e-9001'
+    """
+    if q == 0:
+        return "0"
+    rounded = _TWO_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator))
+    return format(rounded, ".1e").replace("e+", "e")
+
+
+def short_text(q: Fraction | int) -> str:
+    """The exact text where a person can read it, otherwise two significant digits.
+
+    >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100))
+    ('2/3', '3.9e-48')
+    """
+    return decimal_text(q) if is_long(q) else number_text(q)
+
+
+def is_long(q: Fraction | int) -> bool:
+    """Whether the exact text is too long for people.
+
+    >>> is_long(Fraction(2, 3)), is_long(Fraction(2, 3**100))
+    (False, True)
+    """
+    return len(number_text(q)) > LONG
+
+
+def gap_text(q: Fraction | int) -> str:
+    """The exact number with its size beside it; one of the two where one says all.
+
+    >>> gap_text(Fraction(11, 24)), gap_text(0), gap_text(Fraction(1, 3**100))
+    ('11/24 (4.6e-1)', '0', '1.9e-48')
+    """
+    if is_long(q):
+        return decimal_text(q)
+    return number_text(q) if q.denominator == 1 else f"{number_text(q)} ({decimal_text(q)})"
+
+
+def allowed_text(q: Fraction | int) -> str:
+    """A negative power of ten as such, every other number as a person can read it.
+
+    >>> allowed_text(Fraction(1, 10**6)), allowed_text(Fraction(3, 1000)), allowed_text(0)
+    ('1e-6', '3/1000', '0')
+    """
+    bottom = number_text(q.denominator)
+    if q.numerator == 1 and q.denominator > 1 and bottom.rstrip("0") == "1":
+        return f"1e-{len(bottom) - 1}"
+    return short_text(q)
+
+
+def digits_correct(gap: Fraction, objective: Fraction) -> float | None:
+    """-log10(gap / objective) to one decimal, never below 0; infinite where the gap is 0.
+
+    None where the objective is 0 and the gap is not, for no digit can then be counted.
+
+    >>> digits_correct(Fraction(1, 3), Fraction(2, 3)), digits_correct(Fraction(0), Fraction(1))
+    (0.3, inf)
+    >>> digits_correct(Fraction(1, 10**9000), Fraction(1))
+    9000.0
+    """
+    if gap == 0:
+        return inf
+    if objective == 0:
+        return None
+    ratio = abs(objective / gap)
+    quotient = _MANY_DIGITS.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
+    return max(0.0, round(float(_MANY_DIGITS.log10(quotient)), 1))

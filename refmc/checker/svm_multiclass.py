@@ -1,0 +1,368 @@
+"""Is this an answer to the multi-class SVM?  Decided by exact weak duality.
+
+Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"],
+[lu, "Lagrangian Dual Problem for Multi-Class SVM"] and
+[lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"].
+
+    P(f)       1/2 sum |f_y|^2 + C sum eta_i, the primal value
+    theta(lam) the dual value; P* lies in [D, P], the best bounds that anything submitted gives
+    f*         the optimum, unique because P is strongly convex: P(f) >= P* + 1/2 |f - f*|^2
+    f°, g      the centre: the known point with the smallest primal value P, and g = P - D
+    a          the gap that is allowed
+
+What VERIFIED and REFUTED mean, part by part:
+
+    W          P(W) - D <= a                             P(W) - P > a
+    lam        P - theta(lam) <= a                       D - theta(lam) > a, or infeasible
+    scores     no score is further from that of f*       no f with P(f) <= P* + a has
+               than P(f) <= P* + a allows                these scores
+    labels     each label has a largest score of f*      no f with P(f) <= P* + a gives the
+                                                         label a largest score
+    values     within a of every point of [D, P]         outside of [D - a, P + a]
+    slack      within a, in units of the objective,      not so
+               of the hinges of what was submitted
+
+Otherwise a part is INCONCLUSIVE.  Scores and labels follow from |f - f*|^2 <= 2a: a score then
+differs by at most sqrt(2a K_ii), a difference of two scores of one row by 2 sqrt(a K_ii), and the
+centre is off by the same with g for a.
+
+Multipliers that are infeasible by rounding only are repaired: negative entries become 0, what a
+row sums to above C is taken off its largest entries, the own-class entry is recomputed; they are
+refuted when the absolute changes of all entries sum to more than a, and judged as repaired
+otherwise.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.checker.arithmetic import (
+    Matrix,
+    Rows,
+    asymmetry,
+    negative_direction,
+    quadratic_form,
+    root_exceeds_sum,
+    root_within_difference,
+    to_matrix,
+)
+from refmc.checker.printing import digits_correct, number_text, short_text
+from refmc.checker.svm_multiclass_points import (
+    Data,
+    DualPoint,
+    Mended,
+    Point,
+    Polynomial,
+    Problem,
+    dual_point,
+    hinges,
+    mended,
+    prepare,
+    primal_point,
+)
+from refmc.checker.svm_multiclass_reasons import (
+    MOST_VIOLATIONS,
+    Resolve,
+    apparent_C,
+    multiplier_violations,
+    other_C,
+    other_sign,
+    weights_violations,
+)
+from refmc.checker.verdict import Status, Verdict, Violation
+
+__all__ = ["Polynomial", "Problem", "judge"]
+
+FAMILY = "svm.multiclass"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The verdict on one of the things submitted."""
+
+    status: Status
+    gap: Fraction | None = None
+    violations: tuple[Violation, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """The interval [lower, upper] of P*, and the points that give its ends."""
+
+    best_dual: DualPoint
+    centre: Point
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def width(self) -> Fraction:
+        return self.upper - self.lower
+
+
+def judge(
+    problem: Problem,
+    *,
+    W: Rows | None = None,
+    scores: Rows | None = None,
+    lam: Rows | None = None,
+    labels: Sequence[int] | None = None,
+    values: Mapping[str, Fraction] | None = None,
+    slack: Sequence[Fraction | int] | None = None,
+    witness: Rows | None = None,
+    resolve: Resolve | None = None,
+    allowed: Fraction,
+) -> Verdict:
+    """Judge weights, training scores, multipliers or training labels, and claims about them.
+
+    At least one of `W` (k rows, linear kernel only), `scores` (m rows of k), `lam` (m rows of k)
+    and `labels` (m positions) is given; `slack` needs one of the first three,
+    and `values` are claimed optimal values by the names of their fields.  `witness` holds
+    multipliers that the caller found; they prove bounds only, and are ignored unless feasible as
+    submitted ones must be.  `resolve` gives such multipliers for another C and serves the hint.
+    Several parts: refuted if one is, else inconclusive if one is; the gap is the largest.  The gap
+    of scores and labels is (distance from the centre)^2 / (2 K_ii) and (lead of the best class)^2 /
+    (4 K_ii): where the centre is the optimum, no function with these scores or labels has a smaller
+    one.  An explicit Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
+
+    >>> one_row = Problem(X=[[2]], y=(0,), k=2, C=Fraction(1))
+    >>> W, lam = [[Fraction(1, 4)], [Fraction(-1, 4)]], [[Fraction(1, 8), Fraction(1, 8)]]
+    >>> print(judge(one_row, W=W, witness=lam, allowed=Fraction(0)).explain())
+    VERIFIED  svm.multiclass  1 row, 2 classes, C = 1
+      gap      0; allowed 0
+      digits   all (the gap is exactly 0)
+    """
+    _refuse_misuse(problem, (W, scores, lam, labels), slack, allowed)
+    data = prepare(problem)
+    fault = _kernel_fault(data)
+    if fault is not None:
+        note = "weak duality needs a symmetric positive semi-definite Gram matrix"
+        part = _Part("INCONCLUSIVE", None, (fault,))
+        return _verdict(problem, [part], None, False, note, allowed)
+
+    point = None if W is None else primal_point(data, to_matrix(W))
+    given = None if scores is None else to_matrix(scores)
+    own = None if lam is None else mended(data, lam, problem.C)
+    found = None if witness is None else mended(data, witness, problem.C)
+    ignored = found is not None and found.moved > allowed
+    evidence = _evidence(data, point, own, None if ignored else found)
+
+    parts: list[_Part] = []
+    excess = Fraction(0)
+    if slack is not None:
+        excess, part = _judge_slack(data, point, given, own, slack, allowed)
+        parts.append(part)
+    if point is not None:
+        parts.append(_judge_weights(data, point, excess, evidence, resolve, allowed))
+    if own is not None and lam is not None:
+        parts.append(_judge_multipliers(data, lam, own, evidence, allowed))
+    if given is not None:
+        parts.append(_judge_scores(data, given, evidence, allowed))
+    if labels is not None:
+        parts.append(_judge_labels(data, labels, evidence, allowed))
+    for name, claim in (values or {}).items():
+        parts.append(_judge_value(name, claim, evidence, allowed))
+    note = "the witness is not feasible and was ignored" if ignored else ""
+    counts_digits = W is not None or lam is not None
+    return _verdict(problem, parts, evidence, counts_digits, note, allowed)
+
+
+def _refuse_misuse(
+    problem: Problem,
+    parts: tuple[Rows | None, Rows | None, Rows | None, Sequence[int] | None],
+    slack: Sequence[Fraction | int] | None,
+    allowed: Fraction,
+) -> None:
+    if all(part is None for part in parts):
+        raise ValueError("one of W, scores, lam and labels is needed")
+    if slack is not None and all(part is None for part in parts[:3]):
+        raise ValueError("slack needs W, scores or lam, whose slack it is")
+    if parts[0] is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+        raise ValueError("W needs the linear kernel; submit scores or lam")
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+
+
+def _kernel_fault(data: Data) -> Violation | None:
+    """What keeps the Gram matrix from being symmetric positive semi-definite."""
+    kernel = data.problem.kernel
+    by_form = isinstance(kernel, tuple) and kernel[1] > 0 and kernel[2] >= 0
+    if data.gram is None or (data.problem.gram is None and by_form):
+        return None
+    pair = asymmetry(data.gram)
+    if pair is not None:
+        i, j = pair
+        here, there = data.gram.entry(i, j), data.gram.entry(j, i)
+        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
+        return Violation(f"Gram matrix at {i}, {j}", text, abs(here - there))
+    v = negative_direction(data.gram)
+    if v is None:
+        return None
+    value = quadratic_form(data.gram, v)
+    text = f"v'Kv = {short_text(value)} for v = ({', '.join(map(number_text, v))})"
+    return Violation("Gram matrix", text, -value)
+
+
+def _evidence(
+    data: Data, point: Point | None, own: Mended | None, witness: Mended | None
+) -> _Evidence:
+    """The best bounds; lam = 0 always gives D = 0 and P = C m, or 0 for a single class."""
+    nothing = Matrix(((0,) * data.problem.k,) * len(data.problem.y), 1)
+    duals = [dual_point(data, nothing), *(d.at for d in (own, witness) if d is not None)]
+    points = [d.point for d in duals] + ([] if point is None else [point])
+    best = max(duals, key=lambda d: d.dual)
+    centre = min(points, key=lambda f: f.primal(data.problem.C))
+    return _Evidence(best, centre, best.dual, centre.primal(data.problem.C))
+
+
+def _status(verified: bool, refuted: bool) -> Status:
+    if refuted:
+        return "REFUTED"
+    return "VERIFIED" if verified else "INCONCLUSIVE"
+
+
+def _judge_weights(
+    data: Data,
+    point: Point,
+    excess: Fraction,
+    evidence: _Evidence,
+    resolve: Resolve | None,
+    allowed: Fraction,
+) -> _Part:
+    value = point.primal(data.problem.C) + excess
+    gap = value - evidence.lower
+    status = _status(gap <= allowed, value - evidence.upper > allowed)
+    if status != "REFUTED":
+        return _Part(status, gap)
+    wrong = weights_violations(data, point, evidence.best_dual)
+    hint = other_sign(data, point, evidence.lower, allowed)
+    return _Part(status, gap, wrong, hint or other_C(data, point, resolve, allowed))
+
+
+def _judge_multipliers(
+    data: Data, lam: Rows, own: Mended, evidence: _Evidence, allowed: Fraction
+) -> _Part:
+    gap = evidence.upper - own.at.dual
+    infeasible = own.moved > allowed
+    refuted = infeasible or evidence.lower - own.at.dual > allowed
+    status = _status(gap <= allowed, refuted)
+    if not refuted:
+        return _Part(status, gap)
+    hint = apparent_C(data, lam, allowed)
+    if infeasible:
+        return _Part(status, max(gap, own.moved), own.faults, hint)
+    return _Part(status, gap, multiplier_violations(data, own.at), hint)
+
+
+def _judge_scores(data: Data, given: Matrix, evidence: _Evidence, allowed: Fraction) -> _Part:
+    centre, worst, wrong = evidence.centre.scores, Fraction(0), []
+    impossible = False
+    for i, (mine, best) in enumerate(zip(given.rows, centre.rows, strict=True)):
+        apart = [abs(p * centre.den - q * given.den) for p, q in zip(mine, best, strict=True)]
+        z = max(range(len(apart)), key=lambda z: apart[z])
+        if apart[z] == 0:
+            continue
+        distance, norm = Fraction(apart[z], given.den * centre.den), data.squared_norms[i]
+        impossible = impossible or norm == 0
+        t = distance * distance / (2 * norm) if norm else Fraction(0)
+        worst = max(worst, t)
+        if norm == 0 or root_exceeds_sum(t, allowed, evidence.width):
+            place = f"row {i}, class {data.problem.class_text(z)}"
+            about = "" if evidence.width == 0 or norm == 0 else "about "
+            here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
+            wrong.append(Violation(place, f"score {here}, needs {about}{there}", t or distance))
+    verified = root_within_difference(worst, allowed, evidence.width) and not impossible
+    return _Part(_status(verified, bool(wrong)), worst, tuple(wrong))
+
+
+def _judge_labels(
+    data: Data, labels: Sequence[int], evidence: _Evidence, allowed: Fraction
+) -> _Part:
+    scores, gap, wrong, forced = evidence.centre.scores, None, [], True
+    for i, (row, label) in enumerate(zip(scores.rows, labels, strict=True)):
+        top = max(range(len(row)), key=lambda z: row[z])
+        norm = data.squared_norms[i]
+        rivals = (v for z, v in enumerate(row) if z != label)
+        lead = Fraction(row[label] - max(rivals, default=row[label]), scores.den)
+        certain = lead * lead >= 4 * norm * evidence.width
+        forced = forced and (len(row) == 1 or (lead >= 0 and certain))
+        if lead >= 0:
+            continue
+        t = lead * lead / (4 * norm)
+        gap = t if gap is None else max(gap, t)
+        if root_exceeds_sum(t, allowed, evidence.width):
+            names = data.problem.class_text(top), data.problem.class_text(label)
+            text = f"class {names[0]} scores higher than class {names[1]} by {short_text(-lead)}"
+            wrong.append(Violation(f"row {i}", text, t))
+    return _Part(_status(forced, bool(wrong)), gap, tuple(wrong))
+
+
+def _judge_value(name: str, claim: Fraction, evidence: _Evidence, allowed: Fraction) -> _Part:
+    furthest = max(evidence.upper - claim, claim - evidence.lower)
+    outside = max(evidence.lower - claim, claim - evidence.upper)
+    if outside <= allowed:
+        return _Part(_status(furthest <= allowed, False), furthest)
+    low, high = short_text(evidence.lower), short_text(evidence.upper)
+    text = f"{short_text(claim)}, but the optimum lies between {low} and {high}"
+    if evidence.width == 0:
+        text = f"{short_text(claim)}, but the optimum is {low}"
+    return _Part("REFUTED", furthest, (Violation(name, text, outside),))
+
+
+def _judge_slack(
+    data: Data,
+    point: Point | None,
+    given: Matrix | None,
+    own: Mended | None,
+    slack: Sequence[Fraction | int],
+    allowed: Fraction,
+) -> tuple[Fraction, _Part]:
+    """What the slack costs beyond the hinges of the strongest submission, and the verdict on it."""
+    if point is not None:
+        scores = point.scores
+    elif given is not None:
+        scores = given
+    else:
+        assert own is not None
+        scores = own.at.point.scores
+    short, excess, wrong = Fraction(0), Fraction(0), []
+    needed = (Fraction(h, scores.den) for h in hinges(scores, data.problem.y))
+    for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
+        cost = data.problem.C * abs(eta - need)
+        short += cost if eta < need else 0
+        excess += cost if eta > need else 0
+        if cost:
+            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
+            wrong.append(Violation(f"row {i}", text, cost))
+    gap = max(short, excess)
+    refuted = gap > allowed
+    return excess, _Part(_status(not refuted, refuted), gap, tuple(wrong) if refuted else ())
+
+
+def _verdict(
+    problem: Problem,
+    parts: Sequence[_Part],
+    evidence: _Evidence | None,
+    counts_digits: bool,
+    note: str,
+    allowed: Fraction,
+) -> Verdict:
+    statuses = {part.status for part in parts}
+    status = _status("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
+    gap = max((part.gap for part in parts if part.gap is not None), default=None)
+    digits = None
+    if gap is not None and evidence is not None and counts_digits:
+        digits = digits_correct(gap, evidence.upper)
+    wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
+    notes = [part.hint for part in parts if part.hint] + ([note] if note else [])
+    if status == "INCONCLUSIVE" and evidence is not None:
+        low, high = short_text(evidence.lower), short_text(evidence.upper)
+        notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
+    m, k = len(problem.y), problem.k
+    summary = f"{_count(m, 'row', 's')}, {_count(k, 'class', 'es')}, C = {short_text(problem.C)}"
+    worst = tuple(wrong[:MOST_VIOLATIONS])
+    return Verdict(status, FAMILY, summary, gap, allowed, digits, worst, "; ".join(notes))
+
+
+def _count(n: int, singular: str, plural: str) -> str:
+    return f"{n} {singular}{'' if n == 1 else plural}"

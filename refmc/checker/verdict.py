@@ -1,0 +1,108 @@
+"""What the checker answers: a status, the proof's numbers, and a message for people."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Literal
+
+from refmc.checker.printing import allowed_text, decimal_text, gap_text, number_text
+
+Status = Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"]
+
+_LINE = 160  # longest text on one line of the message
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that is wrong: where, in words, and how much.
+
+    >>> Violation("row 0 against class 1", "margin 3/4, needs 1", Fraction(1, 4)).place
+    'row 0 against class 1'
+    """
+
+    place: str
+    text: str
+    amount: Fraction
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check; true exactly when it is VERIFIED.
+
+    `gap` is None where nothing submitted has one; `digits` is None where it can't be told, and
+    infinite where the gap is exactly 0; `violations` stand worst first.
+
+    >>> bool(Verdict("INCONCLUSIVE", "svm.multiclass", "1 row", None, Fraction(0), None, (), ""))
+    False
+    """
+
+    status: Status
+    family: str
+    summary: str
+    gap: Fraction | None
+    allowed: Fraction
+    digits: float | None
+    violations: tuple[Violation, ...] = ()
+    hint: str = ""
+
+    def __bool__(self) -> bool:
+        return self.status == "VERIFIED"
+
+    def explain(self) -> str:
+        """The message for people; long exact numbers are shortened.
+
+        >>> wrong = Violation("row 0 against class 1", "margin 3/4, needs 1", Fraction(1, 4))
+        >>> verdict = Verdict("REFUTED", "svm.multiclass", "3 rows, 3 classes, C = 1",
+        ...                   Fraction(11, 24), Fraction(1, 10**6), 0.2, (wrong,))
+        >>> print(verdict.explain())
+        REFUTED  svm.multiclass  3 rows, 3 classes, C = 1
+          gap      11/24 (4.6e-1); allowed 1e-6
+          digits   0.2 correct in the objective
+          worst    row 0 against class 1: margin 3/4, needs 1
+        """
+        lines = [f"{self.status}  {self.family}  {self.summary}"]
+        if self.gap is not None:
+            lines.append(
+                _line("gap", f"{gap_text(self.gap)}; allowed {allowed_text(self.allowed)}")
+            )
+        if self.digits is not None:
+            lines.append(_line("digits", _digits_text(self.digits)))
+        if self.violations:
+            worst = self.violations[0]
+            lines.append(_line("worst", f"{worst.place}: {worst.text}"))
+        if self.hint:
+            lines.append(_line("hint", self.hint))
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, object]:
+        """The verdict in plain JSON types; exact numbers are strings of any length.
+
+        >>> Verdict("VERIFIED", "svm.multiclass", "1 row", Fraction(1, 3), Fraction(1, 2),
+        ...         1.5).to_json()["gap"]
+        '1/3'
+        """
+        return {
+            "status": self.status,
+            "family": self.family,
+            "summary": self.summary,
+            "gap": None if self.gap is None else number_text(self.gap),
+            "gap_decimal": None if self.gap is None else decimal_text(self.gap),
+            "allowed": number_text(self.allowed),
+            "digits": "all" if self.digits == inf else self.digits,
+            "violations": [
+                {"place": v.place, "text": v.text, "amount": number_text(v.amount)}
+                for v in self.violations
+            ],
+            "hint": self.hint,
+        }
+
+
+def _line(label: str, text: str) -> str:
+    shortened = text if len(text) <= _LINE else text[: _LINE - 4] + " ..."
+    return f"  {label:<9}{shortened}"
+
+
+def _digits_text(digits: float) -> str:
+    if digits == inf:
+        return "all (the gap is exactly 0)"
+    return f"{digits} correct in the objective"
