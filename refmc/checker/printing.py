@@ -4,11 +4,11 @@ Python refuses to print integers of more than 4,300 digits and floats overflow n
 decimal module has neither limit, so every number of a verdict is printed through it.
 """
 
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from math import inf
 
-LONG = 40  # an exact text of more characters than this is shortened for people
+LONG = 20  # an exact text of more characters than this is shortened for people
 
 _TWO_DIGITS = Context(prec=2, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _MANY_DIGITS = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -41,12 +41,17 @@ def decimal_text(q: Fraction | int) -> str:
 
 
 def short_text(q: Fraction | int) -> str:
-    """The exact text where a person can read it, otherwise two significant digits.
+    """The exact text where a person can read it, otherwise six digits marked as rounded.
 
-    >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100))
-    ('2/3', '3.9e-48')
+    >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100)), short_text(10**30)
+    ('2/3', '~3.88065e-48', '1e30')
     """
-    return decimal_text(q) if is_long(q) else number_text(q)
+    if not is_long(q):
+        return number_text(q)
+    six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    rounded = six_digits.divide(Decimal(q.numerator), Decimal(q.denominator))
+    mark = "~" if six_digits.flags[Inexact] else ""
+    return mark + format(rounded.normalize(six_digits), "g").replace("e+", "e")
 
 
 def is_long(q: Fraction | int) -> bool:

@@ -444,7 +444,7 @@ def test_numbers_of_thousands_of_digits_are_judged_and_printed() -> None:
     verdict: Verdict = judge(problem, W=[[0], [0]], lam=lam, allowed=MICRO)
     assert verdict.status == "REFUTED" and verdict.gap == C - best / 2
     assert "gap      1.0e5300; allowed 1e-6" in verdict.explain()
-    assert "C = 1.0e5300" in verdict.explain()
+    assert "C = 1e5300" in verdict.explain()
     text = json.dumps(verdict.to_json())
     assert "9" * 100 in text and len(text) > 5300
     assert judge(problem, W=[[best * tiny], [-best * tiny]], lam=lam, allowed=EXACT).gap == 0
@@ -453,7 +453,7 @@ def test_numbers_of_thousands_of_digits_are_judged_and_printed() -> None:
 def test_close_margins_are_told_by_what_they_miss() -> None:
     off = [[v * (1 - F(1, 3**100)) for v in row] for row in W]
     verdict = judge(EXAMPLE, W=off, witness=LAM, allowed=EXACT)
-    assert verdict.violations[0].text == "margin short of the 1 that it needs by 1.9e-48"
+    assert verdict.violations[0].text == "margin short of the 1 that it needs by ~1.94033e-48"
 
 
 def test_misuse_raises() -> None:

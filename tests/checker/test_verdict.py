@@ -89,7 +89,8 @@ def test_json_of_infinite_digits_and_of_no_gap_is_legal() -> None:
 def test_numbers_of_thousands_of_digits_are_printed() -> None:
     q = F(10**5000 + 1, 3)
     assert number_text(q) == "1" + "0" * 4999 + "1/3"
-    assert decimal_text(q) == "3.3e4999" == short_text(q) == gap_text(q)
+    assert decimal_text(q) == "3.3e4999" == gap_text(q)
+    assert short_text(q) == "~3.33333e4999"
     huge = example(gap=q, digits=digits_correct(1 / q, q))
     assert "3.3e4999; allowed 1e-6" in huge.explain()
     assert huge.to_json()["gap"] == number_text(q)
