@@ -201,6 +201,20 @@ def test_floats_of_any_size_are_handled_and_witnesses_hold(K: Matrix) -> None:
         assert form(K, v) < 0
 
 
+def test_a_witness_is_found_where_floats_overflow_on_the_way() -> None:
+    K = [[1e-300, 1e300], [1e300, 1e-300]]
+    v = negative_direction_of_floats(K)
+    assert v is not None and form([[Fraction(entry) for entry in row] for row in K], v) < 0
+
+
+def test_digits_grow_so_slowly_that_a_large_ill_conditioned_matrix_is_decided() -> None:
+    hilbert = [[Fraction(1, i + j + 1) for j in range(30)] for i in range(30)]
+    assert negative_direction(hilbert) is None
+    hilbert[29][29] -= Fraction(1, 10**30)  # far below what floats could see
+    v = negative_direction(hilbert)
+    assert v is not None and form(hilbert, v) < 0
+
+
 def lower_triangle(K: Matrix) -> Matrix:
     return [row[: i + 1] for i, row in enumerate(K)]
 

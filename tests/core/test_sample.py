@@ -231,6 +231,7 @@ def test_a_sample_keeps_rows_labels_and_weights_in_one_arithmetic() -> None:
     )
     assert not is_exact_sample(Sample.read([[1]], [0]))
     assert Sample.read([[1]], [0]).weights is None
+    assert Sample.read([[1], [2]], [0, 1], weights=[0, 2.5]).weights == (0.0, 2.5)
     with pytest.raises(FrozenInstanceError):
         sample.zero = HALF  # type: ignore[misc]  # the assignment is what must fail
 

@@ -183,6 +183,8 @@ def test_nesting_up_to_the_limit_is_read() -> None:
         assert isinstance(lifted, list)
         (lifted,) = lifted
     assert lifted == Fraction(1)
+    with pytest.raises(ParameterError, match="nested"):
+        exact([value])
 
 
 def test_floats_of_other_types_are_written_as_plain_floats() -> None:
