@@ -1,0 +1,109 @@
+"""Tables of text: a CSV file with a header line, columns by name.
+
+The `csv` module of the standard library reads; here stand the checks and their messages.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from refmc.core.scalars import exact
+from refmc.errors import DataError, ParameterError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and rows of as many cells, called `name` in messages."""
+
+    name: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def labels(self, title: str) -> list[str]:
+        """The cells under a title, none of them empty."""
+        j = self._position(title)
+        for i, row in enumerate(self.rows):
+            if not row[j]:
+                raise DataError(f"{self.name}: row {i}, column {title!r}: the label is missing")
+        return [row[j] for row in self.rows]
+
+    def without(self, title: str) -> list[str]:
+        """All titles but one."""
+        return [other for other in self.header if other != title]
+
+    def floats(self, titles: Sequence[str]) -> list[list[float]]:
+        """Rows of the cells under the titles, as floats."""
+        return self._numbers(titles, _finite)
+
+    def fractions(self, titles: Sequence[str]) -> list[list[Fraction]]:
+        """Rows of the cells under the titles, exactly as written."""
+        return self._numbers(titles, lambda cell: exact(cell))
+
+    def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
+        positions = [self._position(title) for title in titles]
+        return [[self._number(i, j, read) for j in positions] for i in range(len(self.rows))]
+
+    def _number(self, i: int, j: int, read: Callable[[str], T]) -> T:
+        cell = self.rows[i][j]
+        try:
+            return read(cell)
+        except ValueError:
+            raise DataError(
+                f"{self.name}: row {i}, column {self.header[j]!r}: expected a number, got {cell!r}"
+            ) from None
+
+    def _position(self, title: str) -> int:
+        if title not in self.header:
+            raise ParameterError(
+                f"{self.name}: no column {title!r}; columns: {', '.join(self.header)}"
+            )
+        return self.header.index(title)
+
+
+def _finite(cell: str) -> float:
+    value = float(cell)
+    if not math.isfinite(value):
+        raise ValueError(cell)
+    return value
+
+
+def read_table(text: str, name: str) -> Table:
+    """The table in CSV text.
+
+    Raises `DataError` for an empty file, a title given twice, and rows of another length than
+    the header, naming the line.
+
+    >>> read_table("a,b\\n1,2\\n", "data").labels("b")
+    ['2']
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(reader, [])
+        if not header:
+            raise DataError(f"{name}: empty; expected a header line")
+        rows = []
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{name}: line {reader.line_num}: {len(cells)} cells, "
+                    f"but the header has {len(header)}"
+                )
+            rows.append(tuple(cells))
+    except csv.Error as error:
+        raise DataError(f"{name}: line {reader.line_num}: {error}") from None
+    for title in header:
+        if header.count(title) > 1:
+            raise DataError(f"{name}: two columns are called {title!r}")
+    if not rows:
+        raise DataError(f"{name}: no rows below the header")
+    return Table(name, tuple(header), tuple(rows))
