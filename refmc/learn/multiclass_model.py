@@ -1,0 +1,258 @@
+"""The trained multi-class SVM: what it knows, how it predicts, how it is saved.
+
+[lu, "Support Vectors"], [lu, "The Multi-Class Kernel-Based SVM Algorithm"]. Legend: see
+`multiclass_svm`, which trains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic
+
+from refmc.core.linalg import dot
+from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, write_json
+from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.scalars import S, number_text
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import DataError, FormatError, ParameterError
+from refmc.theory.kernels import (
+    RBF,
+    Kernel,
+    Linear,
+    Polynomial,
+    kernel_from_json,
+    kernel_row,
+    linear,
+)
+
+KIND = "multiclass-svm"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The proof of a multi-class SVM: an exactly feasible λ and the two values it gives.
+
+    `primal`: the objective at f(λ); `dual`: the dual objective at λ. Every answer has an
+    objective of at least `dual` (weak duality, for any positive semi-definite kernel), so the
+    objective at f(λ) is at most `gap` = primal − dual above the optimum. All numbers are exact.
+    """
+
+    lam: tuple[tuple[Fraction, ...], ...]
+    primal: Fraction
+    dual: Fraction
+
+    @property
+    def gap(self) -> Fraction:
+        """primal − dual: 0 proves the optimum."""
+        return self.primal - self.dual
+
+
+@dataclass(frozen=True)
+class MulticlassSVM(Generic[S]):
+    """A trained multi-class SVM; see `fit_multiclass_svm`.
+
+    `classes`: the label order of every score vector. `lam`: m rows of k. `slack`: η, m numbers.
+    `W`: k weight vectors, for the linear kernel. `objective`: the primal value. `y`: the class
+    position of each training row. `rows`: the training rows, None if a Gram matrix was given.
+    """
+
+    classes: tuple[Label, ...]
+    C: S
+    kernel: Kernel | None
+    lam: tuple[tuple[S, ...], ...]
+    slack: tuple[S, ...]
+    W: tuple[tuple[S, ...], ...] | None
+    objective: S
+    certificate: Certificate
+    y: tuple[int, ...]
+    rows: tuple[tuple[S, ...], ...] | None
+    zero: S
+    tie: TiePolicy
+
+    def coefficient(self, row: int, position: int) -> S:
+        """τ: how often the row counts in the weight vector of the class at `position`."""
+        value = self.lam[row][position]
+        return value if self.y[row] == position else -value
+
+    def scores(self, x: Row) -> tuple[S, ...]:
+        """⟨f_y, Φ(x)⟩ for each class; x: d numbers, or K(ω_i, x) for each training row i if the
+        model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
+        """
+        return self._scores(read_row(x, self.zero, "x"))
+
+    def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
+        width = len(self.y) if self.rows is None else len(self.rows[0])
+        if len(x) != width:
+            raise DataError(f"x: expected {width} numbers, got {len(x)}")
+        if self.W is not None:
+            return tuple(dot(w, x, self.zero) for w in self.W)
+        support = [i for i, row in enumerate(self.lam) if any(row)]
+        if self.rows is None or self.kernel is None:
+            values = tuple(x[i] for i in support)
+        else:
+            values = kernel_row(self.kernel, [self.rows[i] for i in support], x, self.zero)
+        return tuple(
+            dot([self.coefficient(i, y) for i in support], values, self.zero)
+            for y in range(len(self.classes))
+        )
+
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """All labels of the largest score."""
+        return tuple(self.classes[y] for y in argmax_set(self.scores(x)))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        return [
+            self.classes[self.tie(argmax_set(self._scores(x)))] for x in read_rows_as(X, self.zero)
+        ]
+
+    def support_vectors(self, label: Label) -> tuple[int, ...]:
+        """The training rows that appear in the weight vector of the class.
+
+        [lu, "Support Vectors"]
+        """
+        if label not in self.classes:
+            raise ParameterError(f"label {label!r} is not in classes={self.classes!r}")
+        y = self.classes.index(label)
+        return tuple(i for i, row in enumerate(self.lam) if row[y])
+
+    @property
+    def outliers(self) -> tuple[int, ...]:
+        """The training rows with η_i > 0; their own-class multiplier is C. [lu, "Support Vectors"]"""
+        return tuple(
+            i
+            for i, (eta, row) in enumerate(zip(self.slack, self.lam))
+            if eta > 0 and row[self.y[i]] == self.C
+        )
+
+    def to_json(self) -> str:
+        """The model as readable JSON; `refmc.load_model` reads it back, equal in every number.
+
+        Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
+        `ParameterError`. The tie policy is not saved.
+        """
+        record: dict[str, object] = {
+            "model": KIND,
+            "version": VERSION,
+            "arithmetic": "exact" if isinstance(self.zero, Fraction) else "float",
+            "classes": [_saved_label(label) for label in self.classes],
+            "C": _saved(self.C),
+            "kernel": None if self.kernel is None else _saved_kernel(self.kernel),
+            "primal": number_text(self.certificate.primal),
+            "dual": number_text(self.certificate.dual),
+            "W": None if self.W is None else [list(map(_saved, w)) for w in self.W],
+            "y": list(self.y),
+            "lam": [list(map(number_text, row)) for row in self.certificate.lam],
+            "slack": list(map(_saved, self.slack)),
+            "rows": None if self.rows is None else [list(map(_saved, x)) for x in self.rows],
+        }
+        return write_json(record)
+
+
+def _saved(value: float | Fraction) -> float | str:
+    return value if isinstance(value, float) else number_text(value)
+
+
+def _saved_kernel(kernel: Kernel) -> dict[str, object]:
+    if not isinstance(kernel, (Linear, Polynomial, RBF)):
+        raise ParameterError(f"kernel: {kernel!r} can't be saved; only refmc's own kernels can")
+    return kernel.to_json()
+
+
+def _saved_label(label: Label) -> Label:
+    if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
+        raise ParameterError(
+            f"classes: {label!r} can't be saved; labels must be strings or whole numbers of at "
+            "most 2^53"
+        )
+    return label
+
+
+def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
+    """The model in float, each number rounded once; the certificate stays exact."""
+    return MulticlassSVM(
+        classes=model.classes,
+        C=float(model.C),
+        kernel=model.kernel,
+        lam=rounded_rows(model.lam),
+        slack=tuple(map(float, model.slack)),
+        W=None if model.W is None else rounded_rows(model.W),
+        objective=float(model.objective),
+        certificate=model.certificate,
+        y=model.y,
+        rows=None if model.rows is None else rounded_rows(model.rows),
+        zero=0.0,
+        tie=model.tie,
+    )
+
+
+def rounded_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
+    """Each number's nearest float."""
+    return tuple(tuple(map(float, row)) for row in rows)
+
+
+def model_from_record(
+    record: Record, tie: TiePolicy = first
+) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
+    """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
+    check_fields(
+        record,
+        "model",
+        required=["model", "version", "arithmetic", "classes", "C", "kernel", "primal", "dual"]
+        + ["W", "y", "lam", "slack", "rows"],
+        optional=["columns", "label"],
+    )
+    if (record["model"], record["version"]) != (KIND, VERSION):
+        raise FormatError(f"model: expected {KIND!r} of version {VERSION}")
+    if record["arithmetic"] not in ("exact", "float"):
+        raise FormatError("model.arithmetic: expected 'exact' or 'float'")
+    model = _exact_from_record(record, tie)
+    try:
+        return model if record["arithmetic"] == "exact" else rounded(model)
+    except OverflowError:
+        raise FormatError("model: a number is beyond the range of floats") from None
+
+
+def _exact_from_record(record: Record, tie: TiePolicy) -> MulticlassSVM[Fraction]:
+    lam = matrix(record["lam"], "model.lam")
+    m, k = len(lam), len(lam[0])
+    named = items(record["classes"], "model.classes")
+    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
+    C = number(record["C"], "model.C")
+    W = None if record["W"] is None else matrix(record["W"], "model.W")
+    rows = None if record["rows"] is None else matrix(record["rows"], "model.rows")
+    slack = numbers(record["slack"], "model.slack")
+    y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
+    if len(classes) != k or len(slack) != m or (W and len(W) != k) or (rows and len(rows) != m):
+        raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
+    if C <= 0:
+        raise FormatError(f"model.C: expected a positive number, got {number_text(C)}")
+    kernel = None
+    if record["kernel"] is not None:
+        try:
+            kernel = kernel_from_json(record["kernel"])
+        except FormatError as error:
+            raise FormatError(f"model.{error}") from None
+    if (kernel is None) != (rows is None):
+        raise FormatError("model.rows: expected rows with a kernel, null without")
+    if (W is None) != (kernel != linear) or (W and rows and len(W[0]) != len(rows[0])):
+        raise FormatError("model.W: expected weights as long as the rows, for the linear kernel")
+    primal = number(record["primal"], "model.primal")
+    frozen = tuple(map(tuple, lam))
+    return MulticlassSVM(
+        classes=classes,
+        C=C,
+        kernel=kernel,
+        lam=frozen,
+        slack=tuple(slack),
+        W=None if W is None else tuple(map(tuple, W)),
+        objective=primal,
+        certificate=Certificate(frozen, primal, number(record["dual"], "model.dual")),
+        y=y,
+        rows=None if rows is None else tuple(map(tuple, rows)),
+        zero=Fraction(0),
+        tie=tie,
+    )
