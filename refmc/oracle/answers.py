@@ -1,0 +1,112 @@
+"""Reference answers, and verdicts on the answers of others.
+
+Each family of problems is a module beside this one, which reads its records, computes the
+reference answer, and hands what was submitted to the independent checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from refmc.checker import Verdict
+from refmc.core.records import Record, number, parse_json
+from refmc.core.scalars import Number, number_text
+from refmc.errors import FormatError
+from refmc.oracle import svm_multiclass
+from refmc.oracle.svm_multiclass import OnStep
+
+
+class Family(NamedTuple):
+    """What a family of problems can do."""
+
+    solve: Callable[[Record, OnStep | None], dict[str, object]]
+    judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
+
+
+FAMILIES = {svm_multiclass.FAMILY: Family(svm_multiclass.solve, svm_multiclass.judge)}
+
+
+class OracleFailure(AssertionError):
+    """`assert_certified` got an answer that isn't VERIFIED; `verdict` says why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.explain())
+        self.verdict = verdict
+
+
+def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> dict[str, object]:
+    """The exact reference answer to a problem, as a record for JSON; numbers are strings.
+
+    `problem`: a record or JSON text, see spec/format.md. The answer carries its certificate, and
+    `check` accepts it. Where several answers are right it is one of them. `on_step` receives the
+    steps. Raises `FormatError` naming the field. Cost: that of the family's learner.
+
+    >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    >>> answer = solve_problem(problem)
+    >>> answer["W"], answer["objective"]
+    ([['1/2'], ['-1/2']], '1/4')
+    """
+    record, family = _read(problem)
+    return family.solve(record, on_step)
+
+
+def check(
+    problem: Record | str,
+    answer: Record | str,
+    *,
+    gap: Number = "1e-6",
+    on_step: OnStep | None = None,
+) -> Verdict:
+    """Whether an answer is right, with a proof: VERIFIED, REFUTED or INCONCLUSIVE.
+
+    `problem` and `answer`: records (mappings, whose numbers may be Fractions and whose matrices
+    arrays) or JSON text, see spec/format.md. `gap`: how far above the optimum an answer may be,
+    in units of the objective. `on_step` receives the steps of the reference answer's search.
+
+    A wrong answer never raises; a malformed one raises `FormatError` naming the field. Cost: the
+    exact reference answer is computed.
+
+    >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    >>> print(check(problem, {"W": [["1/2"], ["-1/4"]]}).explain())
+    REFUTED  svm.multiclass  2 rows, 2 classes, C = 1
+      gap      13/32 (4.1e-1); allowed 1e-6
+      digits   0.0 correct in the objective
+      worst    row 1 against class a: margin 3/4, needs 1
+    """
+    record, family = _read(problem)
+    submitted = _object(answer, "answer")
+    allowed = number(gap, "gap")
+    if allowed < 0:
+        raise FormatError(f"gap: expected at least 0, got {number_text(allowed)}")
+    return family.judge(record, submitted, allowed, on_step)
+
+
+def assert_certified(problem: Record | str, answer: Record | str, *, gap: Number = "1e-6") -> None:
+    """Raise `OracleFailure` with the verdict's message unless the answer is VERIFIED.
+
+    >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    >>> assert_certified(problem, {"W": [["1/2"], ["-1/2"]]})
+    """
+    verdict = check(problem, answer, gap=gap)
+    if not verdict:
+        raise OracleFailure(verdict)
+
+
+def _read(problem: Record | str) -> tuple[Record, Family]:
+    record = _object(problem, "problem")
+    if "family" not in record:
+        raise FormatError("problem: field 'family' is missing")
+    name = record["family"]
+    if not isinstance(name, str) or name not in FAMILIES:
+        raise FormatError(f"problem.family: unknown {name!r}; known: {', '.join(FAMILIES)}")
+    return record, FAMILIES[name]
+
+
+def _object(source: Record | str, name: str) -> Record:
+    if isinstance(source, str):
+        return parse_json(source, name)
+    if not isinstance(source, Mapping):
+        raise FormatError(f"{name}: expected an object, got {type(source).__name__}")
+    return source

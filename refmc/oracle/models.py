@@ -1,0 +1,30 @@
+"""Saved models, read back without running any code from the file."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from refmc.core.records import parse_json
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError
+from refmc.learn.multiclass_model import KIND, MulticlassSVM, model_from_record
+
+
+def load_model(
+    text: str, *, tie: TiePolicy = first
+) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
+    """The model that `to_json` wrote as `text`; `tie` is its policy from now on.
+
+    Raises `FormatError` for what it doesn't know, naming the field.
+
+    >>> from refmc import fit_multiclass_svm
+    >>> model = fit_multiclass_svm([[Fraction(1)], [Fraction(-1)]], ["a", "b"], C=1)
+    >>> load_model(model.to_json()) == model
+    True
+    """
+    if not isinstance(text, str):
+        raise FormatError(f"model: expected text, got {type(text).__name__}")
+    record = parse_json(text, "model")
+    if record.get("model") != KIND:
+        raise FormatError(f"model: unknown kind {record.get('model')!r}; known: {KIND!r}")
+    return model_from_record(record, tie)

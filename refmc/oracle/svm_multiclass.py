@@ -1,0 +1,248 @@
+"""The family `svm.multiclass`: its problems and answers as records, its reference answer.
+
+{"family": "svm.multiclass", "X": m rows of d numbers, "y": m labels, "C": a positive number,
+ "classes": labels in order (optional), "kernel": "linear" or an object (optional)}
+
+or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, cast
+
+from refmc.checker import Verdict
+from refmc.checker import svm_multiclass as referee
+from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
+from refmc.core.sample import Label, read_labels
+from refmc.core.scalars import number_text
+from refmc.errors import FormatError
+from refmc.learn.active_set import Pivot
+from refmc.learn.multiclass_model import MulticlassSVM
+from refmc.learn.multiclass_svm import fit_multiclass_svm
+from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
+
+OnStep = Callable[[Pivot[Any]], None]
+
+SUBMISSIONS = ("W", "scores", "lam", "labels")
+CLAIMS = ("objective", "primal", "dual")
+REMARKS = ("family", "program", "version", "settings", "remark")
+
+FAMILY = "svm.multiclass"
+
+MAX_DEGREE = 1_000
+"""The largest degree of a polynomial kernel: each of the m² values has degree times the digits."""
+
+LARGEST_WHOLE_LABEL = 2.0**53
+"""From here on neighbouring whole numbers can be the same binary64."""
+
+
+@dataclass(frozen=True)
+class MulticlassSVMProblem:
+    """One multi-class SVM training problem, all numbers exact.
+
+    `X`: m rows of d, or None where `gram`, m rows of m, is given. `y`: class positions.
+    """
+
+    X: list[list[Fraction]] | None
+    gram: list[list[Fraction]] | None
+    kernel: Kernel
+    y: tuple[int, ...]
+    classes: tuple[Label, ...]
+    C: Fraction
+
+    @property
+    def labels(self) -> list[Label]:
+        """The label of each row."""
+        return [self.classes[c] for c in self.y]
+
+
+def read_problem(record: Record) -> MulticlassSVMProblem:
+    """The problem of a record; `FormatError` names the field that is wrong.
+
+    >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
+    Fraction(1, 2)
+    """
+    by_gram = "gram" in record
+    check_fields(
+        record,
+        "problem",
+        required=["family", *(["gram"] if by_gram else ["X"]), "y", "C"],
+        optional=["classes"] if by_gram else ["classes", "kernel"],
+    )
+    X = None if by_gram else matrix(record["X"], "problem.X")
+    gram = matrix(record["gram"], "problem.gram") if by_gram else None
+    if gram is not None:
+        at("problem.gram", lambda: check_gram(gram))
+    classes = record.get("classes")
+    y, order = at(
+        "problem",
+        lambda: read_labels(
+            items(record["y"], "problem.y"),
+            None if classes is None else items(classes, "problem.classes"),
+            len(X or gram or ()),
+        ),
+    )
+    for i, label in enumerate(order):
+        if isinstance(label, float) and abs(label) >= LARGEST_WHOLE_LABEL:
+            raise FormatError(
+                f"problem: class {i}: whole numbers beyond 2^53 are no labels, for JSON rounds "
+                "them; write them as strings"
+            )
+    C = number(record["C"], "problem.C")
+    if C <= 0:
+        raise FormatError(f"problem.C: expected a positive number, got {number_text(C)}")
+    return MulticlassSVMProblem(X, gram, _kernel(record.get("kernel", "linear")), y, order, C)
+
+
+def _kernel(value: object) -> Kernel:
+    record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
+    try:
+        kernel = kernel_from_json(record)
+    except FormatError as error:
+        raise FormatError(f"problem.{error}") from None
+    if kernel != linear and not isinstance(kernel, Polynomial):
+        raise FormatError(
+            "problem.kernel: only linear and polynomial kernels have exact values; decide on "
+            "the matrix of kernel values and give it as 'gram'"
+        )
+    if isinstance(kernel, Polynomial) and kernel.degree > MAX_DEGREE:
+        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {kernel.degree}")
+    return kernel
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The exact answer: classes, W (linear kernel only), lam, slack, objective, primal, dual."""
+    return answer_record(_optimum(read_problem(problem), on_step))
+
+
+def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
+    """A trained exact model as an answer."""
+    certificate = model.certificate
+    record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
+    if model.W is not None:
+        record["W"] = [list(map(number_text, w)) for w in model.W]
+    record["lam"] = [list(map(number_text, row)) for row in model.lam]
+    record["slack"] = list(map(number_text, model.slack))
+    record["objective"] = number_text(model.objective)
+    record["primal"] = number_text(certificate.primal)
+    record["dual"] = number_text(certificate.dual)
+    return record
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
+    """The checker's verdict, with the multipliers of the exact optimum as its witness."""
+    read = read_problem(problem)
+    submitted = _read_answer(answer, read)
+    return referee.judge(
+        _for_referee(read),
+        witness=_optimum(read, on_step).lam,
+        resolve=lambda C: _optimum(replace(read, C=C), None).lam,
+        allowed=allowed,
+        **submitted,
+    )
+
+
+def _optimum(problem: MulticlassSVMProblem, on_step: OnStep | None) -> MulticlassSVM[Fraction]:
+    model = fit_multiclass_svm(
+        problem.X,
+        problem.labels,
+        C=problem.C,
+        kernel=problem.kernel,
+        gram=problem.gram,
+        classes=problem.classes,
+        on_step=on_step,
+    )
+    return cast("MulticlassSVM[Fraction]", model)  # problems hold Fractions only
+
+
+def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
+    kernel = problem.kernel
+    return referee.Problem(
+        X=problem.X,
+        gram=problem.gram,
+        kernel=referee.Polynomial(
+            kernel.degree, number(kernel.scale, "scale"), number(kernel.offset, "offset")
+        )
+        if isinstance(kernel, Polynomial)
+        else None,
+        y=problem.y,
+        k=len(problem.classes),
+        C=problem.C,
+        classes=tuple(map(str, problem.classes)),
+    )
+
+
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> dict[str, Any]:
+    """The checker's keyword arguments."""
+    check_fields(
+        record,
+        "answer",
+        required=[],
+        optional=[*SUBMISSIONS, *CLAIMS, "slack", "classes", *REMARKS],
+    )
+    if not any(name in record for name in SUBMISSIONS):
+        raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
+    if record.get("family", FAMILY) != FAMILY:
+        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {FAMILY!r}")
+    m, k = len(problem.y), len(problem.classes)
+    order = _class_order(record, problem)
+    submitted: dict[str, Any] = {}
+    if "W" in record:
+        if problem.X is None or isinstance(problem.kernel, Polynomial):
+            raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
+        rows = _shaped(record, "W", k, len(problem.X[0]))
+        submitted["W"] = [rows[position] for position in order]
+    for name in ("scores", "lam"):
+        if name in record:
+            rows = _shaped(record, name, m, k)
+            submitted[name] = [[row[position] for position in order] for row in rows]
+    if "labels" in record:
+        submitted["labels"] = _label_positions(record["labels"], problem)
+    if "slack" in record:
+        submitted["slack"] = numbers(record["slack"], "answer.slack")
+        if len(submitted["slack"]) != m:
+            raise FormatError(f"answer.slack: expected {m} numbers, one a row")
+        if set(submitted) == {"labels", "slack"}:
+            raise FormatError("answer.slack: needs W, scores or lam beside it")
+    claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
+    return {**submitted, "values": claims}
+
+
+def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
+    """For each class of the problem its position in the answer."""
+    if "classes" not in record:
+        return list(range(len(problem.classes)))
+    given = list(items(record["classes"], "answer.classes"))
+    if len(given) != len(problem.classes) or any(c not in given for c in problem.classes):
+        raise FormatError(
+            f"answer.classes: expected the problem's classes {list(problem.classes)!r} in any order"
+        )
+    return [given.index(c) for c in problem.classes]
+
+
+def _shaped(record: Record, name: str, rows: int, columns: int) -> list[list[Fraction]]:
+    found = matrix(record[name], f"answer.{name}")
+    if len(found) != rows or len(found[0]) != columns:
+        hint = ""
+        if name == "W" and rows == 2 and len(found) == 1:
+            hint = "; one weight vector w for two classes stands for (-w/2, w/2)"
+        if name == "W" and len(found) == rows and len(found[0]) == columns + 1:
+            hint = "; a bias is a column of ones in X, its weight is part of the norm"
+        raise FormatError(
+            f"answer.{name}: expected {rows} rows of {columns} numbers, "
+            f"got {len(found)} of {len(found[0])}{hint}"
+        )
+    return found
+
+
+def _label_positions(value: object, problem: MulticlassSVMProblem) -> list[int]:
+    labels = list(items(value, "answer.labels"))
+    if len(labels) != len(problem.y):
+        raise FormatError(f"answer.labels: expected {len(problem.y)}, one a row, got {len(labels)}")
+    for i, label in enumerate(labels):
+        if label not in problem.classes:
+            raise FormatError(f"answer.labels[{i}]: {label!r} is no class of the problem")
+    return [problem.classes.index(label) for label in labels]

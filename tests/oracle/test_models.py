@@ -1,0 +1,158 @@
+"""Saved models come back equal in every number, and nothing unknown is taken in."""
+
+import json
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from refmc import (
+    FormatError,
+    ParameterError,
+    TieError,
+    fit_multiclass_svm,
+    gram,
+    load_model,
+    polynomial,
+    rbf,
+    refuse,
+)
+
+EXACT = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)], [F(1, 3), F(2, 7)]]
+FLOAT = [[1.0, 0.1], [0.3, 1.0], [-1.0, -1.1], [1e-7, 1e7]]
+LABELS = ["a", "b", "c", "a"]
+KERNEL_ROWS: Any = gram(rbf(1), FLOAT)
+
+MODELS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+    "exact": (EXACT, LABELS, {}),
+    "float": (FLOAT, LABELS, {}),
+    "exact polynomial": (EXACT, LABELS, {"kernel": polynomial(3, "1/3", F(2, 7))}),
+    "float polynomial": (FLOAT, LABELS, {"kernel": polynomial(2, 2.5, 1)}),
+    "rbf": (FLOAT, LABELS, {"kernel": rbf("0.3")}),
+    "exact gram": (None, LABELS, {"gram": [[F(i == j) for j in range(4)] for i in range(4)]}),
+    "float gram": (None, LABELS, {"gram": KERNEL_ROWS}),
+    "whole labels": (EXACT, [3, -1, 2**53, 3], {}),
+    "truth values": (EXACT, [True, False, True, False], {}),
+    "absent class": (EXACT, LABELS, {"classes": ["z", "c", "b", "a"]}),
+    "unusual labels": (EXACT, ["é", "\n", '"', "é"], {}),
+    "one class": (FLOAT, ["a"] * 4, {}),
+    "5,000 digits": ([[F(10**5000 + i, 7)] for i in (1, 5, 2, 9)], LABELS, {}),
+}
+each_model = pytest.mark.parametrize("name", MODELS)
+
+
+def trained(name: str) -> Any:
+    X, y, parameters = MODELS[name]
+    return fit_multiclass_svm(X, y, C="1/2", **parameters)
+
+
+@each_model
+def test_a_model_comes_back_equal(name: str) -> None:
+    model = trained(name)
+    again = load_model(model.to_json())
+    assert again == model and again.to_json() == model.to_json()
+    assert again.certificate == model.certificate
+    assert [type(label) for label in again.classes] == [type(label) for label in model.classes]
+
+
+@each_model
+def test_a_model_that_came_back_predicts_the_same(name: str) -> None:
+    X, _, parameters = MODELS[name]
+    model, rows = trained(name), X or parameters["gram"]
+    again = load_model(model.to_json())
+    assert [again.scores(x) for x in rows] == [model.scores(x) for x in rows]
+    assert again.predict(rows) == model.predict(rows)
+
+
+def test_the_policy_is_given_when_loading() -> None:
+    text = fit_multiclass_svm([[F(1)], [F(-1)]], ["a", "b"], C=1).to_json()
+    assert load_model(text).predict([[0]]) == ["a"]
+    with pytest.raises(TieError):
+        load_model(text, tie=refuse).predict([[0]])
+
+
+def test_the_saved_form_is_readable_json() -> None:
+    record = json.loads(trained("exact").to_json())
+    assert record["model"] == "multiclass-svm" and record["version"] == 1
+    assert record["C"] == "1/2" and record["rows"][3] == ["1/3", "2/7"]
+
+
+@pytest.mark.parametrize("labels", [[(1, 2), (3, 4)], [0.5, 1.5], [2**53 + 1, 2]])
+def test_labels_that_json_would_change_are_not_saved(labels: list[Any]) -> None:
+    model = fit_multiclass_svm([[F(1)], [F(-1)]], labels, C=1)
+    with pytest.raises(ParameterError, match="classes: "):
+        model.to_json()
+
+
+def test_a_kernel_of_the_callers_is_not_saved() -> None:
+    model = fit_multiclass_svm([[1.0], [-1.0]], [0, 1], C=1, kernel=lambda u, v: u[0] * v[0])
+    with pytest.raises(ParameterError, match="kernel: "):
+        model.to_json()
+
+
+RECORD: dict[str, Any] = json.loads(trained("exact").to_json())
+
+
+def load(**fields: Any) -> object:
+    return load_model(json.dumps({**RECORD, **fields}))
+
+
+@pytest.mark.parametrize("field", RECORD)
+def test_a_missing_field_of_a_model_is_named(field: str) -> None:
+    text = json.dumps({key: value for key, value in RECORD.items() if key != field})
+    with pytest.raises(FormatError, match=f"'{field}' is missing|unknown kind None"):
+        load_model(text)
+
+
+@pytest.mark.parametrize("value", ["x", [], {}, [[]], [1], "nan", [["x"]], [[1], [1, 2]]])
+@pytest.mark.parametrize("field", RECORD)
+def test_a_wrong_field_of_a_model_is_named(field: str, value: Any) -> None:
+    with pytest.raises(FormatError, match="^model"):
+        load(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"model": "tree"}, "unknown kind 'tree'"),
+        ({"version": 2}, "version 1"),
+        ({"arithmetic": "decimal"}, r"model\.arithmetic"),
+        ({"foo": 1}, "unknown field 'foo'"),
+        ({"C": "0"}, r"model\.C: expected a positive number"),
+        ({"C": "1e999999999"}, r"model\.C: .*exponent"),
+        ({"C": "1e5000", "arithmetic": "float"}, "range of floats"),
+        ({"y": [0, 1, 2, 7]}, r"model\.y: .*row 3"),
+        ({"y": [0, 1, 2]}, r"model\.y: .*expected 4"),
+        ({"classes": ["a", "a", "b"]}, r"model\.classes: .*stands twice"),
+        ({"classes": ["a", None, "b"]}, r"model\.classes"),
+        ({"classes": ["a", ["b"], "c"]}, r"model\.classes"),
+        ({"classes": ["a", "b"]}, "different sizes"),
+        ({"slack": ["0"]}, "different sizes"),
+        ({"rows": [["1", "2"]]}, "different sizes"),
+        ({"W": [["1", "2"]]}, "different sizes"),
+        ({"W": [["1"], ["2"], ["3"]]}, r"model\.W"),
+        ({"W": None}, r"model\.W"),
+        ({"rows": None}, r"model\.rows"),
+        ({"kernel": None}, r"model\.rows"),
+        ({"kernel": {"name": "sigmoid"}}, r"model\.kernel: name"),
+        ({"kernel": {"name": "rbf", "gamma": -1}}, r"model\.kernel: gamma"),
+        ({"kernel": {"name": "rbf", "gamma": 1}}, r"model\.W"),
+    ],
+)
+def test_what_does_not_fit_a_model_is_refused(fields: dict[str, Any], place: str) -> None:
+    with pytest.raises(FormatError, match=place):
+        load(**fields)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "null", "NaN", "[" * 10**6, '{"model": 1, "model": 2}']
+)
+def test_text_that_is_no_model_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match="^model"):
+        load_model(text)
+
+
+@pytest.mark.parametrize("source", [None, b"{}", {}])
+def test_what_is_no_text_is_refused(source: Any) -> None:
+    with pytest.raises(FormatError, match="model: expected text"):
+        load_model(source)
