@@ -1,0 +1,188 @@
+"""The command line, as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "spec" / "examples"
+IRIS = ROOT / "tests" / "data" / "iris.csv"
+PROBLEM, LIBLINEAR = EXAMPLES / "iris-svm.json", EXAMPLES / "iris-svm.liblinear.json"
+
+
+def refmc(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "refmc", *map(str, arguments)],
+        cwd=ROOT,
+        check=False,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+
+
+def test_check_refutes_what_liblinear_returns_at_its_default_tolerance() -> None:
+    done = refmc("check", PROBLEM, LIBLINEAR)
+    assert done.returncode == 1
+    assert done.stdout.startswith("REFUTED  svm.multiclass  150 rows, 3 classes, C = 1\n")
+
+
+def test_check_accepts_the_same_answer_with_a_wider_gap() -> None:
+    assert refmc("check", PROBLEM, LIBLINEAR, "--gap", "1/5").returncode == 0
+
+
+def test_check_as_json_gives_the_exact_gap() -> None:
+    verdict = json.loads(refmc("check", PROBLEM, LIBLINEAR, "--json").stdout)
+    assert verdict["status"] == "REFUTED"
+    numerator, denominator = map(int, verdict["gap"].split("/"))
+    assert 0 < numerator < denominator
+    assert verdict["violations"]
+
+
+def test_check_is_inconclusive_with_exit_code_3(tmp_path: Path) -> None:
+    # functions within 10 of the optimum give these labels, the optimum itself doesn't
+    problem = tmp_path / "problem.json"
+    problem.write_text('{"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}')
+    done = refmc("check", problem, "-", "--gap", "10", stdin='{"labels": ["b", "a"]}')
+    assert (done.returncode, done.stdout.split()[0]) == (3, "INCONCLUSIVE")
+
+
+def test_what_solve_prints_is_verified_with_gap_0() -> None:
+    answer = refmc("solve", PROBLEM)
+    assert answer.returncode == 0
+    done = refmc("check", PROBLEM, "-", "--gap", "0", stdin=answer.stdout)
+    assert done.returncode == 0
+    assert "gap      0; allowed 0" in done.stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--exact"], ["--kernel", "rbf", "--gamma", "0.5"]])
+def test_fit_then_predict_on_iris(tmp_path: Path, options: list[str]) -> None:
+    model = tmp_path / "model.json"
+    fitted = refmc(
+        "fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", model, *options
+    )
+    assert (fitted.returncode, fitted.stdout) == (0, "")
+    assert fitted.stderr.startswith("refmc: 150 rows, 4 columns, 3 classes; objective ")
+    assert ("(exactly 0)" in fitted.stderr) == (options == ["--exact"])
+    answer = json.loads(refmc("predict", model, IRIS).stdout)
+    truth = [line.rsplit(",", 1)[1] for line in IRIS.read_text().splitlines()[1:]]
+    wrong = sum(a != b for a, b in zip(answer["labels"], truth, strict=True))
+    assert answer["errors"] == wrong
+    assert 0 < wrong < 10
+
+
+def test_predict_takes_columns_by_name_and_reports_ties(tmp_path: Path) -> None:
+    data, unseen = tmp_path / "data.csv", tmp_path / "unseen.csv"
+    data.write_text("u,v,label\n1,0,a\n0,1,b\n-1,-1,c\n")
+    unseen.write_text("v,name,u\n1,ann,1\n0,bob,2\n")
+    model = refmc("fit", "multiclass-svm", data, "--label", "label", "--C", "1", "--exact").stdout
+    (tmp_path / "model.json").write_text(model)
+    answer = json.loads(refmc("predict", tmp_path / "model.json", unseen).stdout)
+    assert answer == {"labels": ["a", "a"], "tied": {"0": ["a", "b"]}}
+
+
+WRONG_PROBLEMS = {
+    "{": "problem: not JSON",
+    "[]": "problem: expected a JSON object, got a list",
+    "{}": "field 'family' is missing",
+    '{"family": "svm.quantum"}': "problem.family: unknown 'svm.quantum'",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"]}': "field 'C' is missing",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1e999999999"}': "problem.C",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1e999999999}': "1e999999999",
+    '{"family": "svm.multiclass", "X": [[NaN]], "y": ["a"], "C": 1}': "NaN",
+    '{"family": "svm.multiclass", "X": [["1e5", "x"]], "y": ["a"], "C": 1}': "problem.X[0][1]",
+    '{"family": "svm.multiclass", "X": [[1], [1, 2]], "y": ["a", "b"], "C": 1}': "problem.X[1]",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 0}': "problem.C",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1, "D": 1}': "unknown field 'D'",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1, "C": 2}': "'C' is given twice",
+    '{"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1, "kernel": "?"}': "problem.kernel",
+    '{"family": "svm.multiclass", "gram": [[1, 2], [2, 1]], "y": ["a", "b"], "C": 1}': "v = (-2, 1)",
+    "[" * 1_000_000: "nested too deeply",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_PROBLEMS, ids=lambda text: text[:60])
+def test_a_malformed_problem_exits_2_and_says_where(text: str) -> None:
+    done = refmc("solve", "-", stdin=text)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert WRONG_PROBLEMS[text] in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+WRONG_TABLES = {
+    "": "empty; expected a header line",
+    "u,label\n": "no rows below the header",
+    "u,label\n1,a\n2\n": "line 3: 1 cells, but the header has 2",
+    "u,u,label\n1,2,a\n": "two columns are called 'u'",
+    "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
+    "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
+    "u,label\n,a\n": "row 0, column 'u': expected a number, got ''",
+    "u,label\n1,a\n1,\n": "row 1, column 'label': the label is missing",
+    "u,v\n1,a\n": "no column 'label'; columns: u, v",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_TABLES)
+def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str) -> None:
+    model = tmp_path / "model.json"
+    done = refmc(
+        "fit", "multiclass-svm", "-", "--label", "label", "--C", "1", "-o", model, stdin=text
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert WRONG_TABLES[text] in done.stderr
+    assert not model.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["bogus"],
+        ["check", PROBLEM],
+        ["check", "no-such-file.json", LIBLINEAR],
+        ["check", PROBLEM, LIBLINEAR, "--gap", "-1"],
+        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "0"],
+        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "nan"],
+        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "magic"],
+        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", "no/such/dir"],
+        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "rbf"]
+        + ["--exact"],
+        ["predict", PROBLEM, IRIS],
+    ],
+    ids=lambda arguments: " ".join(Path(str(a)).name for a in arguments),
+)
+def test_wrong_usage_exits_2_with_nothing_on_standard_output(arguments: list[object]) -> None:
+    done = refmc(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr
+
+
+def test_bytes_that_are_no_text_exit_2(tmp_path: Path) -> None:
+    (tmp_path / "noise.json").write_bytes(bytes([0x89, 0x50, 0xFF, 0x00]))
+    done = refmc("solve", tmp_path / "noise.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "not UTF-8" in done.stderr
+
+
+def test_a_fault_of_the_program_exits_70(monkeypatch: pytest.MonkeyPatch) -> None:
+    from refmc import cli
+    from refmc.oracle import answers
+
+    def broken(*arguments: object, **options: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(answers, "solve_problem", broken)
+    assert cli.main(["solve", str(PROBLEM)]) == 70
+
+
+@pytest.mark.parametrize("command", ["", "check", "solve", "fit", "fit multiclass-svm", "predict"])
+def test_every_command_explains_itself(command: str) -> None:
+    done = refmc(*command.split(), "--help")
+    assert done.returncode == 0
+    assert "usage: refmc" in done.stdout

@@ -1,0 +1,41 @@
+"""The public face of the package."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import refmc
+
+
+def test_every_public_name_can_be_imported_and_has_a_docstring() -> None:
+    for name in refmc.__all__:
+        value = getattr(refmc, name)
+        assert value.__doc__, name
+        assert name in dir(refmc)
+
+
+def test_type_checkers_see_the_names_that_exist_at_run_time() -> None:
+    tree = ast.parse(Path(refmc.__file__).read_text(encoding="utf-8"))
+    (guarded,) = (node for node in tree.body if isinstance(node, ast.If))
+    homes = {
+        alias.name: node.module
+        for node in guarded.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert sorted(homes) == sorted(refmc.__all__)
+    for name, home in homes.items():
+        assert getattr(sys.modules[home or ""], name) is getattr(refmc, name)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(refmc, "no_such_name")
+
+
+def test_importing_the_package_loads_no_heavy_module() -> None:
+    code = "import sys, refmc; print([m for m in sys.modules if m.startswith('refmc.')])"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert found.strip() == "[]"
