@@ -1,0 +1,155 @@
+"""How long the multi-class SVM takes: python tests/bench/bench_svm.py [name …]
+
+Prints a line a case: rows, classes, C, arithmetic, iterations, processor seconds, relative gap,
+and the digits of the largest number in the answer. A name runs the cases that begin with it;
+without names all run. `growth` and `memory` train on made-up data of growing size and end with
+the exponent e of the fitted law seconds (or bytes) ∝ rows^e.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from refmc import MulticlassSVM, Pivot, fit_multiclass_svm  # from this checkout
+
+SIZES = (50, 100, 200, 400)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One training problem."""
+
+    name: str
+    X: list[list[Any]]
+    y: list[str]
+    C: str
+
+
+def table(name: str, read: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
+    """Rows and labels of one of the data files; the label stands last."""
+    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
+
+
+def millimetres(cell: str) -> Fraction:
+    """A length in centimetres as whole millimetres."""
+    return 10 * Fraction(cell)
+
+
+def real_cases() -> Iterator[Case]:
+    """The data of tests/data, in the settings whose speed is promised."""
+    X, y = table("iris.csv", millimetres)
+    for C in ("1/8192", "1/1024", "1/128", "1/8"):
+        yield Case("iris-mm", X, y, C)
+    yield Case("iris-cm", *table("iris.csv", float), "1")
+    yield Case("wine", *table("wine.csv", float), "1")
+    yield Case("digits-float", *table("digits-500.csv", float), "1")
+    yield Case("digits-exact", *table("digits-500.csv", Fraction), "1")
+
+
+def made_up(rows: int, read: Callable[[int], Any]) -> tuple[list[list[Any]], list[str]]:
+    """Three overlapping clouds in four dimensions, whole numbers over 10, the same every time."""
+    state, X = 12345, []
+    centres = ((40, 10, 0, 5), (25, 30, 10, 15), (30, 20, 35, 0))
+    for i in range(rows):
+        x = []
+        for centre in centres[i % 3]:
+            offset = 0
+            for _ in range(4):
+                state = (1103515245 * state + 12345) % 2**31
+                offset += state // 2**16 % 21 - 10
+            x.append(read(centre + offset))
+        X.append(x)
+    return X, ["abc"[i % 3] for i in range(rows)]
+
+
+def growth_cases(prefix: str) -> Iterator[tuple[str, list[Case]]]:
+    """For each arithmetic the made-up problem in growing sizes."""
+    readers: dict[str, Callable[[int], Any]] = {
+        "float": lambda tenths: tenths / 10,
+        "exact": lambda tenths: Fraction(tenths, 10),
+    }
+    for arithmetic, read in readers.items():
+        name = f"{prefix}-{arithmetic}"
+        yield name, [Case(name, *made_up(rows, read), "1") for rows in SIZES]
+
+
+def largest_digits(model: MulticlassSVM[Any]) -> int:
+    """Decimal digits of the largest numerator or denominator of λ and the objective."""
+    numbers: Iterable[Fraction] = (
+        *(v for row in model.certificate.lam for v in row),
+        model.certificate.primal,
+    )
+    bits = max(max(v.numerator.bit_length(), v.denominator.bit_length()) for v in numbers)
+    return max(1, math.ceil(bits * math.log10(2)))
+
+
+def run(case: Case, peak: bool = False) -> float:
+    """Train, print the line; the seconds, or the peak of allocated bytes."""
+    steps = 0
+
+    def count(step: Pivot[Any]) -> None:
+        nonlocal steps
+        steps = step.iteration
+
+    if peak:
+        tracemalloc.start()
+    start = time.process_time()
+    model: MulticlassSVM[Any] = fit_multiclass_svm(case.X, case.y, C=case.C)
+    seconds = time.process_time() - start
+    size = tracemalloc.get_traced_memory()[1] if peak else 0
+    tracemalloc.stop()
+    if not peak:  # counting pivots costs time, so it has a run of its own
+        fit_multiclass_svm(case.X, case.y, C=case.C, on_step=count)
+    certificate = model.certificate
+    gap = certificate.gap / certificate.primal if certificate.primal else certificate.gap
+    print(
+        f"{case.name:14} {len(case.y):4} rows {len(model.classes):2} classes  C = {case.C:6} "
+        f"{'exact' if isinstance(model.zero, Fraction) else 'float'}  "
+        + (f"{size / 2**20:8.2f} MiB " if peak else f"{steps:5} iterations {seconds:8.3f} s ")
+        + f" gap {float(gap):.1e}  {largest_digits(model):5} digits",
+        flush=True,
+    )
+    return float(size) if peak else seconds
+
+
+def exponent(sizes: Iterable[int], values: Iterable[float]) -> float:
+    """The slope of log value over log size, by least squares."""
+    points = [(math.log(n), math.log(v)) for n, v in zip(sizes, values)]
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    above = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return above / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def main(names: list[str]) -> None:
+    """Run the cases that the names select."""
+
+    def wanted(name: str) -> bool:
+        return not names or any(name.startswith(prefix) for prefix in names)
+
+    for case in real_cases():
+        if wanted(case.name):
+            run(case)
+    for prefix, peak in (("growth", False), ("memory", True)):
+        for name, cases in growth_cases(prefix):
+            if wanted(name):
+                values = [run(case, peak) for case in cases]
+                print(f"{name:14} exponent {exponent(SIZES, values):.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
