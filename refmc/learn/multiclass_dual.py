@@ -146,11 +146,16 @@ def common_multiple(coefficients: Change[Fraction]) -> tuple[dict[int, dict[int,
     }, q
 
 
-def coefficients_of(p: Sequence[Sequence[S]], y: Sequence[int], C: S) -> dict[int, dict[int, S]]:
-    """τ_iz = C·[z = c_i] − p_iz, where it is not zero."""
+def coefficients_of(p: Sequence[Sequence[S]], y: Sequence[int], zero: S) -> Change[S]:
+    """τ_iz = C·[z = c_i] − p_iz, where it is not zero.
+
+    C − p_ic is computed as the sum of the other masses: where they are small beside C, the
+    difference would have few digits in float.
+    """
     coefficients: dict[int, dict[int, S]] = {}
     for i, (row, c) in enumerate(zip(p, y)):
-        tau = {z: (C - mass if z == c else -mass) for z, mass in enumerate(row)}
+        tau = {z: -mass for z, mass in enumerate(row)}
+        tau[c] = total(row[:c], zero) + total(row[c + 1 :], zero)
         coefficients[i] = {z: a for z, a in tau.items() if a}
     return coefficients
 
@@ -202,7 +207,7 @@ class SimplexFace(Generic[S]):
 
     def rescore(self) -> None:
         """The scores from scratch."""
-        self.scores = self.geometry.image(coefficients_of(self.p, self.y, self.C), self.k)
+        self.scores = self.geometry.image(coefficients_of(self.p, self.y, self.zero), self.k)
 
     def augmented(self, i: int) -> list[S]:
         """The loss-augmented scores G_i of row i."""
@@ -218,12 +223,10 @@ class SimplexFace(Generic[S]):
 
     def objective(self) -> S:
         """Minus the dual: ½ Σ_y ‖f_y‖² − Σ_i (C − p_ic)."""
-        half = self.zero + 1
-        own = [self.C - row[c] for row, c in zip(self.p, self.y)]
-        terms = [a * scores[c] for a, scores, c in zip(own, self.scores, self.y)]
-        for row, scores, c in zip(self.p, self.scores, self.y):
-            terms += [-mass * s for z, (mass, s) in enumerate(zip(row, scores)) if z != c and mass]
-        return total(terms, self.zero) / (half + half) - total(own, self.zero)
+        tau = coefficients_of(self.p, self.y, self.zero)
+        own = [tau[i].get(c, self.zero) for i, c in enumerate(self.y)]
+        terms = [a * self.scores[i][z] for i, row in tau.items() for z, a in row.items()]
+        return total(terms, self.zero) / 2 - total(own, self.zero)
 
     def working_set(self) -> tuple[int, ...]:
         """The (row, class) pairs without mass that are neither basic nor free."""

@@ -246,7 +246,7 @@ def _exact_model(
     """The model of exactly feasible masses, with its certificate."""
     y, k, C = problem.y, len(problem.classes), problem.C
     geometry = problem.geometry()
-    tau = coefficients_of(p, y, C)
+    tau = coefficients_of(p, y, problem.zero)
     scores = geometry.image(tau, k)
     zero = problem.zero
     norms = sum((a * scores[i][z] for i, row in tau.items() for z, a in row.items()), zero)

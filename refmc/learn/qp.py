@@ -67,6 +67,8 @@ def solve_qp(
     again after them. A coordinate released for the first time enters under its number + that of
     the inequalities. `tolerance` counts in float only, and is relative: a number is taken as 0
     up to `tolerance` times the sum of the absolute values of the terms that it is added up from.
+    A float search also ends when the objective no longer falls: where the data need more digits
+    than floats have, lift them with `exact`.
 
     Ties: of several optimal points the one that the path meets (the steepest edge enters and the
     least index of those that block leaves; at a standing point the least index enters). The
@@ -99,7 +101,9 @@ def solve_qp(
     except ZeroDivisionError:
         if isinstance(zero, Fraction):
             raise
-        raise DataError("a product is below the range of floats; lift the data with exact()")
+        raise DataError(
+            "a product is below the range of floats; lift the data with exact()"
+        ) from None
 
 
 def _read_tolerance(tolerance: Number) -> float:

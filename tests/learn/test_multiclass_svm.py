@@ -782,6 +782,13 @@ def test_floats_of_mixed_sizes_give_a_certified_answer(X: list[list[float]]) -> 
     assert assert_certified(float_fit(X, [0, 1, 2], C=1), X, [0, 1, 2], 1.0) <= 1e-6
 
 
+def test_a_gram_matrix_of_huge_floats_is_solved() -> None:
+    # K = cI, one row a class: f_0 = −f_1, margins 2ac = 1, objective ½ · 4a²c = 1/(2c).
+    model = float_fit(None, [0, 1], C=1, gram=[[1e300, 0.0], [0.0, 1e300]])
+    assert model.objective == pytest.approx(5e-301, rel=1e-12)
+    assert model.certificate.gap <= F(1, 10**6) * model.certificate.primal
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
