@@ -1,0 +1,73 @@
+"""The book beside the code can't go stale: its index and its errata name what exists."""
+
+import ast
+import importlib
+import json
+import re
+from pathlib import Path
+
+from refmc import check, solve_problem
+
+ROOT = Path(__file__).parent.parent
+SPEC = ROOT / "spec"
+
+TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)\b[^]]*\]")
+
+
+def index_rows() -> list[tuple[str, str, str]]:
+    text = (SPEC / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\[[^|]*\]) \| `([^|]*)` \| `([^|]*)` \|$", text, re.MULTILINE)
+    assert len(found) > 20
+    return found
+
+
+def tags_in_docstrings() -> set[str]:
+    tags = set()
+    for file in (ROOT / "refmc").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                tags |= set(TAG.findall(" ".join((ast.get_docstring(node) or "").split())))
+    return tags
+
+
+def assert_test_exists(name: str) -> None:
+    file, _, function = name.partition("::")
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, name
+
+
+def test_every_tag_in_a_docstring_stands_in_the_index_and_the_other_way_round() -> None:
+    assert tags_in_docstrings() == {tag for tag, _, _ in index_rows()}
+
+
+def test_every_function_of_the_index_exists() -> None:
+    for _, path, _ in index_rows():
+        parts = path.split(".")
+        value: object = importlib.import_module(".".join(["refmc", *parts[:2]]))
+        for part in parts[2:]:
+            value = getattr(value, part)
+
+
+def test_every_test_that_the_spec_names_exists() -> None:
+    for _, _, name in index_rows():
+        assert_test_exists(name)
+    errata = (SPEC / "errata.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[^`]*)`", errata)
+    assert named
+    for name in named:
+        assert_test_exists(name)
+
+
+def test_the_problem_and_the_answer_in_the_format_are_what_they_say() -> None:
+    text = (SPEC / "format.md").read_text(encoding="utf-8")
+    problem, answer = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert check(problem, answer, gap=0).gap == 0
+    assert solve_problem(problem)["objective"] == json.loads(answer)["objective"]
+
+
+def test_the_files_in_examples_are_read_and_judged() -> None:
+    problem = (SPEC / "examples" / "iris-svm.json").read_text(encoding="utf-8")
+    tight = (SPEC / "examples" / "iris-svm.liblinear-tight.json").read_text(encoding="utf-8")
+    loose = (SPEC / "examples" / "iris-svm.liblinear.json").read_text(encoding="utf-8")
+    assert check(problem, tight).status == "VERIFIED"
+    assert check(problem, loose).status == "REFUTED"
