@@ -54,6 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RefmcError as error:
         print(f"refmc: {error}", file=sys.stderr)
         return MALFORMED
+    except UnicodeEncodeError as error:
+        print(f"refmc: can't be written: {error}", file=sys.stderr)
+        return MALFORMED
     except OSError as error:
         print(f"refmc: {error.filename}: {error.strerror}", file=sys.stderr)
         return MALFORMED
@@ -232,7 +235,8 @@ def _write(text: str, path: str | None) -> None:
     if path is None:
         print(text)
     else:
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        data = (text + "\n").encode()  # fails before the file is opened
+        Path(path).write_bytes(data)
 
 
 @contextlib.contextmanager

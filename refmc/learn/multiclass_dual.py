@@ -192,6 +192,7 @@ class SimplexFace(Generic[S]):
         self.basic = list(y)
         self.free: list[tuple[int, int, int]] = []
         self.parked: set[tuple[int, int]] = set()
+        self.prices = 0
 
     def start(self, p: Sequence[Sequence[S]]) -> None:
         """Stand at other masses; all but the largest of each row are parked."""
@@ -218,7 +219,13 @@ class SimplexFace(Generic[S]):
     # What `ActiveSet` asks of a face.
 
     def patience(self) -> int:
-        """As many prices as there are directions that change now, and some."""
+        """As many prices as there are directions that change now, and some.
+
+        None after far more prices than a search takes: numbers of very different sizes can make
+        it creep, with an objective that falls by next to nothing at every price.
+        """
+        if self.prices > 1000 + 5 * len(self.y) * self.k:
+            return -1
         return len(self.free) + 10 * self.k
 
     def objective(self) -> S:
@@ -237,6 +244,7 @@ class SimplexFace(Generic[S]):
 
     def price(self, least_index: bool) -> Edge[S] | None:
         """Mass of the basic class to the class of largest G, where that gains most."""
+        self.prices += 1
         edges = self.parked_edges()
         free = {(i, z) for i, z, _ in self.free}
         deficits: list[S] = []

@@ -205,7 +205,11 @@ def model_from_record(
         + ["W", "y", "lam", "slack", "rows"],
         optional=["columns", "label"],
     )
-    if (record["model"], record["version"]) != (KIND, VERSION):
+    if (
+        record["model"] != KIND
+        or type(record["version"]) is not int
+        or record["version"] != VERSION
+    ):
         raise FormatError(f"model: expected {KIND!r} of version {VERSION}")
     if record["arithmetic"] not in ("exact", "float"):
         raise FormatError("model.arithmetic: expected 'exact' or 'float'")

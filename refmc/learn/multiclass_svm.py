@@ -44,9 +44,6 @@ from refmc.theory.kernels import Kernel, check_gram, is_known, linear
 from refmc.theory.kernels import gram as kernel_matrix
 from refmc.theory.losses import multiclass_hinge
 
-LOST_GAP = Fraction(1, 10**6)
-"""A float search that ends at a larger relative duality gap has lost its way."""
-
 
 def fit_multiclass_svm(
     X: Matrix | None,
@@ -58,16 +55,16 @@ def fit_multiclass_svm(
     classes: Labels | None = None,
     tie: TiePolicy = first,
     on_step: Callable[[Pivot[Any]], None] | None = None,
-    gap: Number = "1e-10",
+    gap: Number = "1e-9",
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """Train a multi-class SVM: minimise ½ Σ_y ‖f_y‖² + C Σ_i η_i over all classes at once.
 
     X: m rows of d numbers; y: m labels; C > 0. `kernel`: K(x, x′); or `gram`: the m×m matrix of
     kernel values instead (X may then be None). `classes` fixes the label order, and admits
     classes that no row has. `tie` chooses among labels of equal score. `on_step` receives each
-    `Pivot` of the solver. `gap` counts in float only: the search ends at a relative duality gap
-    of at most this, or where floats make no more progress; the certificate says what was reached.
-    Above 1e-6 it is finished by exact pivots, unless the kernel's values are rounded.
+    `Pivot` of the solver. `gap` counts in float only: the relative duality gap to be reached.
+    Where floats make no more progress above it, exact pivots end the search; but not with other
+    kernels than the linear, whose values are rounded: the certificate says what was reached.
 
     Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
     the gap is 0. Several λ can be optimal, f is unique. One class, one row, equal rows with
@@ -90,7 +87,7 @@ def fit_multiclass_svm(
     problem = _read(X, y, C, kernel, gram, classes)
     goal = _goal(gap)
     if isinstance(problem.zero, float):
-        return _float_model(problem, _float_masses(problem, goal, on_step), goal, on_step, tie)
+        return _float_model(problem, goal, on_step, tie)
     p = _descend(problem, _guess(problem, goal), 0.0, on_step)
     return _exact_model(problem, p, tie)
 
@@ -275,29 +272,29 @@ def _exact_model(
 
 def _float_model(
     problem: _Problem[float],
-    p: Sequence[Sequence[float]],
     goal: float,
     on_step: Callable[[Pivot[Any]], None] | None,
     tie: TiePolicy,
 ) -> MulticlassSVM[float]:
-    """The model at the exactly feasible point next to p, rounded once at the end.
+    """The model at the exactly feasible point next to a float search's end, rounded once.
 
-    Where C‖x‖² is large, floats can't tell masses near C from C, and p can be far off: then exact
-    pivots go on from there. They need inner products that are exact: not rounded kernel values.
+    Where C‖x‖² is large, floats can't tell masses near C from C, and that point can be far off:
+    exact pivots then go on from it. They need a matrix that is semi-definite, as that of exact
+    inner products is, and that of rounded kernel values need not be.
     """
     lifted = _Problem(
-        _lifted(problem.rows),
-        _lifted(problem.gram),
-        problem.kernel,
-        problem.y,
-        problem.classes,
-        Fraction(problem.C),
-        Fraction(0),
+        rows=_lifted(problem.rows),
+        gram=_lifted(problem.gram),
+        kernel=problem.kernel,
+        y=problem.y,
+        classes=problem.classes,
+        C=Fraction(problem.C),
+        zero=Fraction(0),
     )
-    model = _exact_model(lifted, _feasible(p, lifted.C), tie)
-    is_lost = model.certificate.gap > max(Fraction(goal), LOST_GAP) * model.objective
-    if is_lost and (lifted.gram is None or lifted.kernel is None):
-        model = _exact_model(lifted, _descend(lifted, _feasible(p, lifted.C), 0.0, on_step), tie)
+    start = _feasible(_float_masses(problem, goal / 2, on_step), lifted.C)
+    model = _exact_model(lifted, start, tie)
+    if model.certificate.gap > Fraction(goal) * model.objective and lifted.gram is None:
+        model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
     return rounded(model)
 
 

@@ -15,6 +15,7 @@ def load_model(
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """The model that `to_json` wrote as `text`; `tie` is its policy from now on.
 
+    The numbers are those of the file, the certificate's too: `check` is what judges an answer.
     Raises `FormatError` for what it doesn't know, naming the field.
 
     >>> from refmc import fit_multiclass_svm

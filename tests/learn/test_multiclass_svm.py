@@ -782,6 +782,21 @@ def test_floats_of_mixed_sizes_give_a_certified_answer(X: list[list[float]]) -> 
     assert assert_certified(float_fit(X, [0, 1, 2], C=1), X, [0, 1, 2], 1.0) <= 1e-6
 
 
+def test_a_search_that_creeps_is_ended_and_finished_exactly() -> None:
+    # In float each move gains next to nothing, and there would be more than 1e100 of them.
+    X = [
+        [6.307082659400761e-60, 1.3315036860539406e66, -4.782522722214288e-92],
+        [1.6655040345407185e37, -5.145757231430095e-85, -1.8178104723503837e39],
+        [-8.720029279351126e145, -5.292302692464336e-101, -1.772761236919927e-117],
+        [-6.28868914420007e-06, -4.4353937657354374e-26, 1.2292921882815582e36],
+        [-1.1202646910966052e27, -2.5384530845731575e65, 1.5782824860116744e-150],
+    ]
+    y, C = [1, 1, 1, 0, 2], 2.0473894492994412e139
+    assert assert_certified(float_fit(X, y, C=C), X, y, C) <= 1e-6
+    rows = [[F(a) for a in x] for x in X]
+    assert_optimal(exact_fit(rows, y, C=F(C)), products(rows), y, F(C))
+
+
 def test_a_gram_matrix_of_huge_floats_is_solved() -> None:
     # K = cI, one row a class: f_0 = −f_1, margins 2ac = 1, objective ½ · 4a²c = 1/(2c).
     model = float_fit(None, [0, 1], C=1, gram=[[1e300, 0.0], [0.0, 1e300]])
