@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "learn": {"errors", "core", "theory", "learn"},
     "checker": {"checker"},
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
-    "cli": {"errors", "core", "theory", "learn", "checker", "oracle"},
+    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "cli"},
     "__main__": {"cli"},
 }
 

@@ -1,0 +1,75 @@
+"""The command line: reads, calls, prints.
+
+One JSON document (or, for `check` without --json, the verdict in words) goes to standard output;
+everything else to standard error. Exit codes: 0 verified or done, 1 refuted, 2 usage or
+malformed input, 3 inconclusive, 70 a fault of refmc itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from refmc.cli.judging import add_check, add_solve
+from refmc.cli.training import add_fit, add_predict
+from refmc.errors import RefmcError
+
+MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
+
+EXAMPLES = """\
+examples:
+  refmc check spec/examples/iris-svm.json spec/examples/iris-svm.liblinear.json
+  refmc solve spec/examples/iris-svm.json > answer.json
+  refmc fit multiclass-svm iris.csv --label species --C 1 -o model.json
+  refmc predict model.json iris.csv
+
+PROBLEM and ANSWER are JSON files, described in spec/format.md; - is standard input.
+exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconclusive,
+70 a fault of refmc itself
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the exit flush
+        return CUT_OFF
+    except RefmcError as error:
+        print(f"refmc: {error}", file=sys.stderr)
+        return MALFORMED
+    except UnicodeEncodeError as error:
+        print(f"refmc: can't be written: {error}", file=sys.stderr)
+        return MALFORMED
+    except OSError as error:
+        print(f"refmc: {error.filename}: {error.strerror}", file=sys.stderr)
+        return MALFORMED
+    except KeyboardInterrupt:
+        print("refmc: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Exception:  # noqa: BLE001  # the last resort: no error path may exit 0
+        traceback.print_exc()
+        print("refmc: this is a fault of refmc, please report it", file=sys.stderr)
+        return FAULT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="refmc",
+        description="The exact, tie-aware referee for multi-class classification.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
+    add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))
+    add_fit(commands.add_parser("fit", help="train a model on a CSV file"))
+    add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
+    return parser

@@ -1,0 +1,57 @@
+"""refmc check and refmc solve."""
+
+from __future__ import annotations
+
+import argparse
+
+from refmc.cli.files import clock, read_text
+from refmc.core.records import write_json
+
+EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with the exact gap to "
+        "the optimum. The answer may be weights (W), scores, multipliers (lam) or labels."
+    )
+    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
+    parser.add_argument(
+        "--gap", default="1e-6", help="how far above the optimum is allowed (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    parser.epilog = (
+        'A problem: {"family": "svm.multiclass", "X": [["5.1", "3.5"], ["4.9", "3"]], '
+        '"y": ["a", "b"], "C": "1"}. An answer: {"W": [["0.1", "0.2"], ["-0.1", "-0.2"]]}, '
+        "one row a class in sorted order. Strings are exact decimals or ratios, plain numbers "
+        "the binary64 they denote. Exit code: 0 verified, 1 refuted, 3 inconclusive, "
+        "2 malformed input."
+    )
+    parser.set_defaults(run=_check)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from refmc.oracle.answers import check
+
+    problem, answer = read_text(arguments.problem), read_text(arguments.answer)
+    with clock("searching the exact optimum"):
+        verdict = check(problem, answer, gap=arguments.gap)
+    print(write_json(verdict.to_json()) if arguments.json else verdict.explain())
+    return EXIT_CODES[verdict.status]
+
+
+def add_solve(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print the exact answer to a problem, with the certificate, as JSON."
+    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.set_defaults(run=_solve)
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    from refmc.oracle.answers import solve_problem
+
+    problem = read_text(arguments.problem)
+    with clock("solving exactly"):
+        answer = solve_problem(problem)
+    print(write_json(answer))
+    return 0
