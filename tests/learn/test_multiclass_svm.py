@@ -179,6 +179,22 @@ def test_two_unit_vectors_equal_the_unbiased_binary_svm_with_twice_C(C: F) -> No
     assert model.objective == (w * w + 4 * C * (1 - w)) / 2
 
 
+@pytest.mark.parametrize("lam", [F(1, 6), F(1), F(2, 7)])
+def test_the_objectives_of_other_lectures_are_multiples_in_their_scale(lam: F) -> None:
+    def averaged(W: Sequence[Sequence[F]], weight: F) -> F:  # (1/m) Σ ℓ + weight·‖W‖²
+        loss = F(0)
+        for x, c in zip(THREE, (0, 1, 2)):
+            s = [sum(map(lambda a, b: a * b, w, x), F(0)) for w in W]
+            loss += max(s[j] - s[c] + (j != c) for j in range(3))
+        return loss / 3 + weight * sum((a * a for w in W for a in w), F(0))
+
+    lecture5 = fit_multiclass_svm(THREE, [0, 1, 2], C=1 / (3 * lam))
+    karagiannis = fit_multiclass_svm(THREE, [0, 1, 2], C=1 / (2 * 3 * lam))
+    assert lecture5.W is not None and karagiannis.W is not None
+    assert averaged(cast(Rows, lecture5.W), lam / 2) == lam * lecture5.objective
+    assert averaged(cast(Rows, karagiannis.W), lam) == 2 * lam * karagiannis.objective
+
+
 def test_conflicting_duplicates_cost_a_slack_of_one_each() -> None:
     # The three hinges at one point sum to at least 3 for any scores, and to 3 at f = 0.
     model = solved("conflicting duplicates")
