@@ -190,17 +190,14 @@ class MatrixFace(Generic[S]):
             columns.append(self.E[j])
         self.place([self.problem.product(weights, entries) for entries in zip(*columns)])
 
-    def sharpen(self) -> None:
-        """A Newton step towards the inverse: roundings that E has gathered are squared away."""
-        held = self.held()
-        basis = list(zip(*(self.E[j] for j, _, _ in held)))
-        for j, column in enumerate(self.E):
-            less = [(i == j) - self.problem.dot(row, column) for i, row, _ in held]
-            weights = [self.zero + 1] + less
-            if any(less):
-                self.E[j] = [
-                    self.problem.product(weights, [e] + list(b)) for e, b in zip(column, basis)
-                ]
+    def sharpen(self, j: int) -> None:
+        """A Newton step towards the inverse for column j: gathered roundings are squared away."""
+        weights, columns = [self.zero + 1], [self.E[j]]
+        for i, row, _ in self.held():
+            weights.append((i == j) - self.problem.dot(row, self.E[j]))
+            columns.append(self.E[i])
+        if any(weights[1:]):
+            self.E[j] = [self.problem.product(weights, entries) for entries in zip(*columns)]
 
     def violated(self) -> int | None:
         """The inequality that is violated most among those that are beyond their noise."""
@@ -231,8 +228,19 @@ class MatrixFace(Generic[S]):
         """The steepest descending edge, of several the least index; or the least index of all."""
         edges = self.descending_edges()
         if least_index:
-            return min(edges, key=lambda edge: edge.constraint, default=None)
-        return min(edges, key=lambda edge: (edge.slope, edge.constraint), default=None)
+            edges.sort(key=lambda edge: edge.constraint)
+        else:
+            edges.sort(key=lambda edge: (edge.slope, edge.constraint))
+        return next((edge for edge in map(self.confirmed, edges) if edge is not None), None)
+
+    def confirmed(self, edge: Edge[S]) -> Edge[S] | None:
+        """In float, the edge with its column sharpened, if it still descends."""
+        if not self.problem.tolerance:
+            return edge
+        j = self.column(edge)
+        self.sharpen(j)
+        slope = edge.side * self.slope(j)
+        return Edge(edge.constraint, edge.side, slope) if slope < 0 else None
 
     def descending_edges(self) -> list[Edge[S]]:
         """Held inequalities are left on their inner side, coordinates on either."""
@@ -362,7 +370,8 @@ class MatrixFace(Generic[S]):
         edges = [Edge(self.owner[j], 1, self.zero) for j in self.free]
         self.free = []
         if self.problem.tolerance:
-            self.sharpen()
+            for j in range(len(self.E)):
+                self.sharpen(j)
             self.meet_held()
         return edges
 

@@ -239,12 +239,24 @@ def _require_feasible(problem: QuadraticProgram[S], nu: Sequence[S], mu: Sequenc
 
 
 def _units(problem: QuadraticProgram[S], x: Sequence[S]) -> list[S]:
-    """What to measure violations in: 1 if exact, else each row's own size at x."""
-    one = problem.zero + 1
+    """What to measure violations in: 1 if exact, else each row's own size at x.
+
+    Where that is 0 (a bound of 0 at x = 0), the size that other rows give its unknowns stands in:
+    only so is the answer the same in whatever units the unknowns are.
+    """
+    zero, one = problem.zero, problem.zero + 1
     if isinstance(one, Fraction):
         return [one] * len(problem.G)
     sizes = [problem.gap_size(row, bound, x) for row, bound in zip(problem.G, problem.h)]
-    return [size or max(map(abs, row)) or one for size, row in zip(sizes, problem.G)]
+    reach = [
+        min((size / abs(a) for a, size in zip(column, sizes) if a and size), default=zero)
+        for column in zip(*problem.G)
+    ]
+    by_others = [problem.size(map(mul, row, reach)) for row in problem.G]
+    return [
+        size or other or max(map(abs, row)) or one
+        for size, other, row in zip(sizes, by_others, problem.G)
+    ]
 
 
 def _relaxed(problem: QuadraticProgram[S], units: Sequence[S]) -> QuadraticProgram[S]:

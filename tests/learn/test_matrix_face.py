@@ -162,7 +162,8 @@ def test_in_float_the_row_met_most_squarely_blocks_among_those_met_at_once() -> 
 def test_sharpening_squares_the_errors_of_the_columns_away() -> None:
     face = float_face([], [], [0.0, 0.0, 0.0], A=[[1.0, 1.0, 0.0], [0.0, 3.0, 1.0]])
     face.E = [[entry + 1e-7 * (i - j) for i, entry in enumerate(e)] for j, e in enumerate(face.E)]
-    face.sharpen()
+    for j in range(3):
+        face.sharpen(j)
     for j, row, _ in face.held():
         products = [sum(map(float.__mul__, row, column)) for column in face.E]
         assert all(abs(v - (i == j)) < 1e-12 for i, v in enumerate(products))
