@@ -15,6 +15,10 @@ Vector = Sequence[Fraction] | Sequence[float]
 class RefmcError(ValueError):
     """The parent of every error that refmc raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors pass between processes whole, whatever their children carry beside a message."""
+        return _restored, (type(self), self.args, dict(self.__dict__))
+
 
 class DataError(RefmcError):
     """Rows or labels that can't be used; the message names the row and the column."""
@@ -49,7 +53,7 @@ class NotPositiveSemidefiniteError(RefmcError):
 
     def __init__(self, message: str, witness: Vector) -> None:
         super().__init__(message)
-        self.witness = tuple(witness)
+        self.witness: tuple[float | Fraction, ...] = tuple(witness)
 
 
 class InfeasibleError(RefmcError):
@@ -63,8 +67,8 @@ class InfeasibleError(RefmcError):
         self, message: str, equality_multipliers: Vector, inequality_multipliers: Vector
     ) -> None:
         super().__init__(message)
-        self.equality_multipliers = tuple(equality_multipliers)
-        self.inequality_multipliers = tuple(inequality_multipliers)
+        self.equality_multipliers: tuple[float | Fraction, ...] = tuple(equality_multipliers)
+        self.inequality_multipliers: tuple[float | Fraction, ...] = tuple(inequality_multipliers)
 
 
 class UnboundedError(RefmcError):
@@ -75,5 +79,11 @@ class UnboundedError(RefmcError):
 
     def __init__(self, message: str, point: Vector, ray: Vector) -> None:
         super().__init__(message)
-        self.point = tuple(point)
-        self.ray = tuple(ray)
+        self.point: tuple[float | Fraction, ...] = tuple(point)
+        self.ray: tuple[float | Fraction, ...] = tuple(ray)
+
+
+def _restored(kind: type[RefmcError], arguments: tuple[object, ...], proof: object) -> RefmcError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(proof)  # type: ignore[call-overload]  # it is another error's __dict__
+    return error

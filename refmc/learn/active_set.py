@@ -14,14 +14,16 @@ Along p the face stays optimal, so an unblocked move needs no settling. Directio
 curvature (pᵀQp = 0) are followed until blocked; never blocked means unbounded. ZᵀQZ stays
 positive definite throughout, and only its inverse K is kept: r² numbers.
 
-Why exact runs end: between two unblocked steps the free directions only decrease in number, but
-for pivots that exchange one held constraint for another at the same point. Those can't cycle
-under the least-index rule (the smallest descending edge enters, the smallest blocking constraint
-leaves), which `stalled` turns on until a step has positive length. Every unblocked step after
-progress has a smaller objective than all faces before, and faces are finite in number.
+Why exact runs end: while the point stands still, the free directions never grow in number. An
+exchange that drops a free one is followed by settling, which moves or drops another. What is left
+are exchanges of one held constraint for another with the free directions as they are. Those can't
+cycle under the least-index rule (the smallest descending edge enters, the smallest blocking
+constraint leaves), which holds once the point has stood for `patience` steps and until it moves.
+Every unblocked step after a move has a smaller objective than all faces before, and faces are
+finite in number.
 
 In float, ties of rounding take the place of ties: the search also ends when the objective has
-not fallen over `patience` prices in a row, and K is rebuilt from time to time.
+not fallen over twice `patience` prices in a row, and K is rebuilt from time to time.
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"] calls for such a solver without giving one.
 
@@ -73,7 +75,10 @@ class Face(Protocol[S]):
     zero: S
 
     def patience(self) -> int:
-        """In float: how many prices without a smaller objective end the search."""
+        """Steps at one point before the least-index rule holds.
+
+        In float, twice as many prices without a smaller objective end the search.
+        """
 
     def objective(self) -> S:
         """The objective at the point."""
@@ -124,15 +129,15 @@ class ActiveSet(Generic[S]):
         self.on_step = on_step
         self.iterations = 0
         self.K = []
-        self.stalled = False
+        self.standing = 0
         self.age = 0
 
     def run(self) -> tuple[list[S], Edge[S]] | None:
         """Descend to an optimal point: None, or the (p, edge) of an unbounded ray."""
         self.settle()
         best, idle, polished = self.face.objective(), 0, False
-        while idle <= self.face.patience() or not isinstance(self.face.zero, float):
-            edge = self.face.price(self.stalled)
+        while idle <= 2 * self.face.patience() or not isinstance(self.face.zero, float):
+            edge = self.face.price(self.standing > self.face.patience())
             if edge is None and polished:
                 return None
             if edge is None:
@@ -251,7 +256,7 @@ class ActiveSet(Generic[S]):
     def stride(self, step: S, u: Sequence[S], edge: Edge[S] | None, blocker: int | None) -> None:
         """Move, count, report."""
         self.face.move(step, u, edge)
-        self.stalled = not step > 0
+        self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1
         if self.on_step is not None:
             self.on_step(

@@ -14,7 +14,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any, Generic
 
-from refmc.core.linalg import negative_direction, negative_direction_of_floats
+from refmc.core.linalg import dot, negative_direction, negative_direction_of_floats
 from refmc.core.sample import Matrix, Row, read_together
 from refmc.core.scalars import Number, S, exact_parameter, shown
 from refmc.errors import (
@@ -35,7 +35,10 @@ class QPSolution(Generic[S]):
     Qx + c + Aᵀν + Gᵀμ = 0 with ν = `equality_multipliers`, μ = `inequality_multipliers` ≥ 0 and
     μ_i (h − Gx)_i = 0; exactly so for Fractions, up to roundings in float. `working_set`: the
     inequalities held at the end (a linearly independent choice of those that are tight).
-    `iterations`: steps taken, the search for a start included.
+    `iterations`: steps taken, the search for a start included. `residual`: by how much the
+    conditions of optimality are missed at most, computed exactly from the numbers as they are:
+    an entry of Ax − b, of Gx − h above 0, of Qx + c + Aᵀν + Gᵀμ, or a μ_i (h − Gx)_i in absolute
+    value. 0 proves the optimum.
     """
 
     x: tuple[S, ...]
@@ -44,6 +47,7 @@ class QPSolution(Generic[S]):
     inequality_multipliers: tuple[S, ...]
     working_set: tuple[int, ...]
     iterations: int
+    residual: Fraction
 
 
 def solve_qp(
@@ -71,7 +75,7 @@ def solve_qp(
     than floats have, lift them with `exact`.
 
     Ties: of several optimal points the one that the path meets (the steepest edge enters and the
-    least index of those that block leaves; at a standing point the least index enters). The
+    least index of those that block leaves; where the point stands long the least index enters). The
     objective and Qx are the same for all of them. Raises `InfeasibleError`, `UnboundedError` and
     `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`, and
     `ParameterError` for a start that isn't feasible. Cost: a step is O(n² + n·rows of G), O(n³)
@@ -207,7 +211,30 @@ def _descend(
         inequality_multipliers=tuple(mu),
         working_set=face.working_set(),
         iterations=spent + search.iterations,
+        residual=_residual(problem, face.x, nu, mu),
     )
+
+
+def _residual(
+    problem: QuadraticProgram[S], x: Sequence[S], nu: Sequence[S], mu: Sequence[S]
+) -> Fraction:
+    """The largest amount by which a condition of optimality is missed."""
+    zero = Fraction(0)
+    X, N, M, c, b, h = (
+        [Fraction(entry) for entry in vector]
+        for vector in (x, nu, mu, problem.c, problem.b, problem.h)
+    )
+    Q, A, G = (
+        [[Fraction(entry) for entry in row] for row in rows]
+        for rows in (problem.Q, problem.A, problem.G)
+    )
+    balance = [dot(row, X, zero) + c_j for row, c_j in zip(Q, c)]
+    for multiplier, row in zip(N + M, A + G):
+        balance = [sum_j + multiplier * a for sum_j, a in zip(balance, row)]
+    missing = [dot(row, X, zero) - b_i for row, b_i in zip(A, b)]
+    slack = [h_i - dot(row, X, zero) for row, h_i in zip(G, h)]
+    untight = [m * s for m, s in zip(M, slack)]
+    return max([abs(amount) for amount in balance + missing + untight] + [-s for s in slack])
 
 
 def _feasible_point(

@@ -64,19 +64,28 @@ def test_a_seed_frees_independent_directions_only() -> None:
     assert (face.free, search.K) == ([0], [[F(1)]])
 
 
-def test_the_least_index_rule_holds_from_a_standing_step_to_the_next_that_moves() -> None:
-    face = face_at([[0, 0]] * 2, [-1, -1], [[1, 1], [1, 0], [0, 1]], [0, 5, 5], [0, 0])
-    steps: list[Pivot[Fraction]] = []
-    rules: list[bool] = []
+def test_the_least_index_rule_holds_after_patience_and_until_the_point_moves() -> None:
+    face = face_at([[0, 0]] * 2, [-1, -2], [[1, 1], [1, 0], [0, 1]], [0, 5, 5], [0, 0])
+    stood: list[int] = []
+    lengths: list[Fraction] = []
 
     def record(pivot: Pivot[Fraction]) -> None:
-        steps.append(pivot)
-        rules.append(search.stalled)
+        lengths.append(pivot.step)
+        stood.append(search.standing)
 
     search = ActiveSet(face, record)
     assert search.run() is None
-    assert rules == [not pivot.step > 0 for pivot in steps]
-    assert True in rules
+    count = 0
+    for length, standing in zip(lengths, stood, strict=True):
+        count = 0 if length > 0 else count + 1
+        assert standing == count
+    assert 0 in lengths and max(lengths) > 0
+
+
+def test_prices_ask_for_the_least_index_once_the_point_has_stood_longer_than_patience() -> None:
+    face = RestlessFace()
+    ActiveSet(face).run()
+    assert face.rules == [False] * (face.patience() + 1) + [True] * face.patience()
 
 
 class RestlessFace:
@@ -86,6 +95,7 @@ class RestlessFace:
 
     def __init__(self) -> None:
         self.prices = 0
+        self.rules: list[bool] = []
 
     def patience(self) -> int:
         return 7
@@ -98,6 +108,7 @@ class RestlessFace:
 
     def price(self, least_index: bool) -> Edge[float] | None:
         self.prices += 1
+        self.rules.append(least_index)
         return Edge(0, 1, -1.0)
 
     def slopes(self) -> list[float]:
@@ -128,4 +139,4 @@ class RestlessFace:
 def test_a_float_search_ends_when_the_objective_no_longer_falls() -> None:
     face = RestlessFace()
     assert ActiveSet(face).run() is None
-    assert face.prices == face.patience() + 1
+    assert face.prices == 2 * face.patience() + 1

@@ -84,7 +84,7 @@ def test_columns_invert_the_held_rows_and_k_the_reduced_hessian_at_every_price(
 ) -> None:
     search = MatrixSearch(face)
     check_face(face)
-    while (edge := face.price(search.stalled)) is not None:
+    while (edge := face.price(search.standing > 0)) is not None:
         if search.leave(edge) is not None:
             return
         check_face(face)

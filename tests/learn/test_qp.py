@@ -99,6 +99,7 @@ def prove_optimal(p: Program, solution: QPSolution[Fraction]) -> None:
     terms = (times(p.Q, x), p.c, combination(nu, p.A, n), combination(mu, p.G, n))
     assert [sum(column) for column in zip(*terms)] == [0] * n
     assert solution.objective == value(p, x)
+    assert solution.residual == 0
     assert all(inner(p.G[i], x) == p.h[i] for i in solution.working_set)
     held = [p.G[i] for i in solution.working_set]
     assert rank(p.A + held) == rank(p.A) + len(held)
@@ -312,7 +313,7 @@ def test_the_order_of_unknowns_and_rows_changes_no_objective(p: Program, shuffle
 
 def test_an_inequality_that_pushes_up_has_a_positive_multiplier() -> None:
     solution = solve(program([[1]], [0], G=[[-1]], h=[-1]))
-    assert solution == QPSolution((F(1),), F(1, 2), (), (F(1),), (0,), solution.iterations)
+    assert solution == QPSolution((F(1),), F(1, 2), (), (F(1),), (0,), solution.iterations, F(0))
 
 
 def test_an_equality_multiplier_is_minus_the_gradient_along_its_row() -> None:
@@ -726,6 +727,14 @@ def test_zero_curvature_that_rounding_hides_is_still_unbounded() -> None:
 def test_a_slope_that_is_only_rounding_does_not_make_a_bounded_program_unbounded() -> None:
     Q = [[1, 0, 0, 1], [0, 8, 2, 4], [0, 2, 1, 0], [1, 4, 0, 5]]
     assert math.isclose(solve_qp(Q, [0, 2, 0, 2]).objective, -0.5)
+
+
+def test_the_residual_of_a_float_answer_is_the_exact_violation() -> None:
+    # 0.1·3 = 0.3 has no exact float: x is the nearest, and misses 3x = 0.9 or 0.3 = x by a rounding
+    solution = solve_qp([[1.0]], [0.0], A=[[3.0]], b=[0.9])
+    x, nu = F(solution.x[0]), F(solution.equality_multipliers[0])
+    assert solution.residual == max(abs(3 * x - F(0.9)), abs(x + 3 * nu))
+    assert 0 < solution.residual < F(1, 10**15)
 
 
 def test_an_unknown_fixed_by_rounding_makes_no_direction_of_its_own() -> None:
