@@ -26,7 +26,7 @@ ERRORS = [
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 def test_an_error_is_a_value_error_and_survives_pickling_with_its_proof(error: RefmcError) -> None:
     assert isinstance(error, ValueError)
-    twin = pickle.loads(pickle.dumps(error))  # noqa: S301  # made in this test
+    twin = pickle.loads(pickle.dumps(error))  # made in this test
     assert type(twin) is type(error)
     assert str(twin) == str(error)
     assert vars(twin) == vars(error)
