@@ -1,0 +1,1 @@
+"""What a classifier is made of and judged by."""
