@@ -1,0 +1,178 @@
+"""Reading records: strict JSON, and fields that say where they are wrong.
+
+A record is a mapping of field names to values, from JSON or straight from Python (where numbers
+may be Fractions and matrices arrays). Numbers are lifted exactly: a string is the number it
+writes ("3/7", "0.1" the decimal, "0x1.8p-3"), a plain JSON number the binary64 it denotes.
+Whatever doesn't fit raises `FormatError` naming the field.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Never
+
+from refmc.core.scalars import exact, plain
+from refmc.errors import FormatError, RefmcError
+
+Record = Mapping[str, object]
+
+_LARGEST_WHOLE_BINARY64 = 2**53
+
+
+def parse_json(text: str, name: str) -> Record:
+    """The JSON object in `text`, called `name` in messages; nothing but an object will do.
+
+    Refuses NaN, infinity, numbers beyond binary64, a field given twice, and nesting too deep to
+    read.
+
+    >>> parse_json('{"C": "1/2"}', "problem")
+    {'C': '1/2'}
+    """
+    try:
+        value = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_binary64,
+            parse_int=_whole,
+            object_pairs_hook=_no_field_twice,
+        )
+    except RecursionError:
+        raise FormatError(f"{name}: nested too deeply to read") from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{name}: not JSON: {error}") from None
+    except FormatError as error:
+        raise FormatError(f"{name}: {error}") from None
+    if not isinstance(value, dict):
+        raise FormatError(f"{name}: expected a JSON object, got {_kind(value)}")
+    return value
+
+
+def _refuse_constant(text: str) -> Never:
+    raise FormatError(f"{text} is not a number that can be computed with")
+
+
+def _binary64(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise FormatError(f"{_short(text)} is beyond binary64; write it as a string")
+    return value
+
+
+def _whole(text: str) -> int | float:
+    if len(text) <= 20 and abs(int(text)) <= _LARGEST_WHOLE_BINARY64:
+        return int(text)
+    return _binary64(text)
+
+
+def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FormatError(f"field {_short(twice)!r} is given twice")
+    return record
+
+
+def write_json(record: Record) -> str:
+    """The record as JSON for people too: a field a line, and each row of a matrix on its own.
+
+    >>> print(write_json({"C": "1", "W": [[0.5, 1.0], [2.0, 0.0]]}))
+    {
+     "C": "1",
+     "W": [
+      [0.5, 1.0],
+      [2.0, 0.0]
+     ]
+    }
+    """
+    fields = []
+    for name, value in record.items():
+        shown = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list) and value and isinstance(value[0], (list, dict)):
+            rows = [json.dumps(row, ensure_ascii=False) for row in value]
+            shown = "[\n  " + ",\n  ".join(rows) + "\n ]"
+        fields.append(f" {json.dumps(name)}: {shown}")
+    return "{\n" + ",\n".join(fields) + "\n}"
+
+
+def check_fields(
+    record: Record, name: str, *, required: Sequence[str], optional: Sequence[str] = ()
+) -> None:
+    """Every required field is there, and no unknown one."""
+    for field in required:
+        if field not in record:
+            raise FormatError(f"{name}: field {field!r} is missing")
+    known = [*required, *optional]
+    for field in record:
+        if field not in known:
+            raise FormatError(
+                f"{name}: unknown field {_short(str(field))!r}; known: {', '.join(known)}"
+            )
+
+
+def number(value: object, place: str) -> Fraction:
+    """One number, exactly."""
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
+        raise FormatError(f"{place}: expected a number, got {_kind(value)}")
+    try:
+        return exact(value)
+    except RefmcError as error:
+        raise FormatError(f"{place}: {error}") from None
+
+
+def numbers(value: object, place: str) -> list[Fraction]:
+    """A row of numbers, exactly."""
+    return [number(entry, f"{place}[{j}]") for j, entry in enumerate(items(value, place))]
+
+
+def matrix(value: object, place: str) -> list[list[Fraction]]:
+    """Rows of numbers of one length, exactly; at least one row."""
+    rows = [numbers(row, f"{place}[{i}]") for i, row in enumerate(items(value, place))]
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise FormatError(
+                f"{place}[{i}]: {len(row)} numbers, but {place}[0] has {len(rows[0])}"
+            )
+    return rows
+
+
+def items(value: object, place: str) -> Sequence[object]:
+    """A list that isn't empty."""
+    value = plain(value)
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise FormatError(f"{place}: expected a list, got {_kind(value)}")
+    if not value:
+        raise FormatError(f"{place}: expected a list that isn't empty")
+    return value
+
+
+def text(value: object, place: str) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise FormatError(f"{place}: expected a string, got {_kind(value)}")
+    return value
+
+
+def at(place: str, read: Callable[[], Any]) -> Any:
+    """What `read()` gives; a `RefmcError` of it becomes a `FormatError` at the place."""
+    try:
+        return read()
+    except FormatError:
+        raise
+    except RefmcError as error:
+        raise FormatError(f"{place}: {error}") from None
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
+    names |= {type(None): "null", int: "a number", float: "a number"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"
