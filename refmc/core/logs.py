@@ -105,10 +105,19 @@ class Log:
                     return float(exact)
             digits *= 2
 
-    def estimate(self) -> float:
-        """A float near the value, quickly: within 2^-47·Σ |c·log(n)|; NaN beyond floats."""
-        value = _float_sum(self._powers)[0]
-        return value / _LN_2 if self.base == 2 else value
+    def bounds(self) -> tuple[float, float]:
+        """Floats below and above the value, quickly; infinite where floats don't reach.
+
+        >>> low, high = Log([(3, 1)], base=2).bounds()
+        >>> low < 1.584962500721156 < high, high - low < 1e-13
+        (True, True)
+        """
+        value, error = _float_sum(self._powers)
+        if not error < math.inf:
+            return -math.inf, math.inf
+        if self.base == 2:
+            value, error = value / _LN_2, 2 * error
+        return value - error, value + error
 
     def __add__(self, other: Log | Rational) -> Log:
         powers = self._lifted(other)
