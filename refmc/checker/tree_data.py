@@ -11,7 +11,7 @@ it says yes to.
 
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
@@ -63,7 +63,7 @@ Tree = Sequence[Node]
 class Sample:
     """Rows of numbers and categories, class positions, and weights that default to 1.
 
-    A column holds numbers only or strings only.
+    A row of weight 0 counts as absent.  A column holds numbers only or strings only.
     """
 
     X: Sequence[Sequence[Value]]
@@ -143,12 +143,13 @@ class Data:
 
 
 def prepare(sample: Sample) -> Data:
-    """Ranks for values, whole numbers for weights.
+    """Ranks for values, whole numbers for weights; rows of weight 0 are left out.
 
     >>> data = prepare(Sample(X=[[5], [1]], y=(0, 1), k=2, weights=[Fraction(1, 2), 3]))
     >>> data.columns[0].ranks, data.weights, data.unit
     ((1, 0), (1, 6), Fraction(1, 2))
     """
+    sample = _of_positive_weight(sample)
     columns = []
     for j in range(len(sample.X[0])):
         values = [row[j] for row in sample.X]
@@ -160,6 +161,16 @@ def prepare(sample: Sample) -> Data:
     den = lcm(*(w.denominator for w in given))
     weights = tuple(w.numerator * (den // w.denominator) for w in given)
     return Data(sample, tuple(columns), weights, Fraction(1, den))
+
+
+def _of_positive_weight(sample: Sample) -> Sample:
+    if sample.weights is None or all(sample.weights):
+        return sample
+    present = [i for i, weight in enumerate(sample.weights) if weight]
+    if not present:
+        raise ValueError("all weights are 0")
+    X, y, weights = ([part[i] for i in present] for part in (sample.X, sample.y, sample.weights))
+    return replace(sample, X=X, y=y, weights=weights)  # type: ignore[arg-type]  # three types of parts
 
 
 @dataclass(frozen=True)

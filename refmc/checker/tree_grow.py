@@ -9,8 +9,8 @@ Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
                times |n| / m, as libraries have it
     admitted   a question that separates the rows of an impure node above `max_depth` (the root has
                depth 0), gives each child at least `min_leaf` rows, and decreases by at least
-               `min_decrease` (equality is enough; None admits a decrease of 0).  |n| is the weight
-               of the rows, `min_leaf` counts them
+               `min_decrease`, equality being enough.  A decrease of 0 is admitted only where
+               `min_decrease` is None.  |n| is the weight of the rows, `min_leaf` counts them
 
 VERIFIED means: the decrease of every split is the largest among the admitted questions of its node;
 no leaf admits a question, unless all `max_splits` were used; then, some order of the splits is right
@@ -190,8 +190,12 @@ def _judge_split(
         fault = _Fault(visit.at, f"{text} ({missed.text()} more)", missed.near())
         return _Found(best, (*faults, fault), search.untried)
     if best is None:
-        least = LogSum(problem.min_decrease or 0)
-        text = f"{words} decreases by {own.text()}, less than the {least.text()} that is needed"
+        assert problem.min_decrease is not None
+        least = LogSum(problem.min_decrease)
+        needed = (
+            f"less than the {least.text()} that is needed" if own.sign() else "and more is needed"
+        )
+        text = f"{words} decreases by {own.text()}, {needed}"
         return _Found(None, (*faults, _Fault(visit.at, text, (least - own).near())), search.untried)
     return _Found(best, faults, search.untried)
 
@@ -227,8 +231,13 @@ def _search(
     if search.best is None:
         return search, None
     decrease = _decrease(problem, data, counts, search.best.risk)
-    enough = problem.min_decrease is None or not decrease < LogSum(problem.min_decrease)
-    return search, decrease if enough else None
+    return search, decrease if _is_enough(problem, decrease) else None
+
+
+def _is_enough(problem: Problem, decrease: LogSum) -> bool:
+    if problem.min_decrease is None:
+        return True
+    return decrease.sign() > 0 and not decrease < LogSum(problem.min_decrease)
 
 
 def _decrease(problem: Problem, data: Data, counts: Sequence[int], left: LogSum) -> LogSum:

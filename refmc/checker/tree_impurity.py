@@ -32,7 +32,7 @@ class Impurity:
 
 
 def _gini_merit(u: Sequence[int], size: int) -> int:
-    return (sum(map(mul, u, u)) << FIRST_BITS) // size if size else 0
+    return (sum(map(mul, u, u)) << FIRST_BITS) // size
 
 
 def _gini_risk(u: Sequence[int]) -> LogSum:
@@ -49,8 +49,6 @@ def _misclassification_risk(u: Sequence[int]) -> LogSum:
 
 
 def _entropy_merit(u: Sequence[int], size: int) -> int:
-    if not size:
-        return 0
     logs = sum([c * floor_log2(c, FIRST_BITS) for c in u if c])
     return logs - size * floor_log2(size, FIRST_BITS)
 

@@ -40,10 +40,12 @@ from refmc.checker.tree_minimisers import Stage, collapse_points, leaves_below, 
 from refmc.checker.tree_order import top_down
 from refmc.checker.verdict import Status, Verdict, Violation
 
-__all__ = ["Claim", "Problem", "Step", "judge_at", "judge_sequence"]
+__all__ = ["Amount", "Claim", "Problem", "Step", "judge_at", "judge_sequence"]
 
 FAMILY = "tree.prune"
 MOST_VIOLATIONS = 5
+
+Amount = LogSum | Fraction | int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,14 +71,14 @@ class Claim:
     leaf_nodes: frozenset[int] | None = None
     collapsed: frozenset[int] | None = None
     tree: Tree | None = None
-    risk: Fraction | None = None
+    risk: Amount | None = None
 
 
 @dataclass(frozen=True)
 class Step:
     """A pruned tree, and the lambda from which on it is the smallest minimiser."""
 
-    lam: Fraction | None
+    lam: Amount | None
     claim: Claim
 
 
@@ -93,7 +95,7 @@ class _Pruning:
         return stages(self.problem.tree, self.risk, self.alpha)
 
 
-def judge_at(problem: Problem, lam: Fraction, claim: Claim) -> Verdict:
+def judge_at(problem: Problem, lam: Amount, claim: Claim) -> Verdict:
     """Whether the claimed tree is the smallest minimiser of G at `lam`.
 
     >>> from refmc.checker.tree_data import Node, Threshold
@@ -107,11 +109,11 @@ def judge_at(problem: Problem, lam: Fraction, claim: Claim) -> Verdict:
     """
     _refuse_misuse(problem, [claim])
     pruning = _worked_out(problem)
-    leaf_nodes = _smallest_minimiser(problem.tree, pruning.alpha, LogSum(lam))
+    leaf_nodes = _smallest_minimiser(problem.tree, pruning.alpha, _sum(lam))
     inner = frozenset(n for n in leaf_nodes if problem.tree[n].question is not None)
-    stage = Stage(LogSum(lam), inner, leaf_nodes, _total(pruning.risk, leaf_nodes))
+    stage = Stage(_sum(lam), inner, leaf_nodes, _total(pruning.risk, leaf_nodes))
     faults = _claim_faults(pruning, "the pruned tree", stage, claim, Fraction(0))
-    return _verdict(problem, f"lam = {value_text(lam)}", faults, None, Fraction(0))
+    return _verdict(problem, f"lam = {_text(lam)}", faults, None, Fraction(0))
 
 
 def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
@@ -215,16 +217,23 @@ def _aligned(
     return sorted(faults, key=lambda fault: -fault.amount), gap
 
 
-def _distance(value: LogSum, claim: Fraction | None) -> Fraction:
-    if claim is None:
-        return Fraction(0)
-    return abs((value - LogSum(claim)).near())
+def _sum(amount: Amount) -> LogSum:
+    return amount if isinstance(amount, LogSum) else LogSum(amount)
 
 
-def _is_off(value: LogSum, claim: Fraction | None, allowed: Fraction) -> bool:
+def _text(amount: Amount) -> str:
+    return amount.text() if isinstance(amount, LogSum) else value_text(amount)
+
+
+def _distance(value: LogSum, claim: Amount | None) -> Fraction:
+    return Fraction(0) if claim is None else abs((value - _sum(claim)).near())
+
+
+def _is_off(value: LogSum, claim: Amount | None, allowed: Fraction) -> bool:
     if claim is None:
         return False
-    return value < LogSum(claim - allowed) or LogSum(claim + allowed) < value
+    above = value - _sum(claim)
+    return above < LogSum(-allowed) or LogSum(allowed) < above
 
 
 def _lam_faults(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Violation]:
@@ -235,7 +244,7 @@ def _lam_faults(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Vio
     if not _is_off(stage.lam, step.lam, allowed):
         return []
     needed = "but G is equal for this tree and the one before at" if i else "but the first has"
-    text = f"lam = {value_text(step.lam)}, {needed} {stage.lam.text()}"
+    text = f"lam = {_text(step.lam)}, {needed} {stage.lam.text()}"
     return [Violation(f"step {i}", text, _distance(stage.lam, step.lam))]
 
 
@@ -261,7 +270,7 @@ def _claim_faults(
             faults += _tree_faults(pruning, where, stage, found)
     if _is_off(stage.risk, claim.risk, allowed):
         assert claim.risk is not None
-        text = f"risk {value_text(claim.risk)}, but its leaves have {stage.risk.text()}"
+        text = f"risk {_text(claim.risk)}, but its leaves have {stage.risk.text()}"
         faults.append(Violation(where, text, _distance(stage.risk, claim.risk)))
     return faults
 

@@ -95,9 +95,8 @@ class _Contest:
         present = [c for c, weight in enumerate(counts) if weight]
         local = {c: at for at, c in enumerate(present)}
         self.rows, self.impurity = rows, impurity
-        self.counts = [counts[c] for c in present] or [0]
-        # a class of weight 0 adds nothing, wherever it is added
-        self.item = {i: (local.get(data.sample.y[i], 0), data.weights[i]) for i in rows}
+        self.counts = [counts[c] for c in present]
+        self.item = {i: (local[data.sample.y[i]], data.weights[i]) for i in rows}
         self.slack = impurity.slack(sum(counts))
         self.bar: int | None = None
         self.near: dict[Partition, tuple[int, Question]] = {}
@@ -188,19 +187,12 @@ def _union(groups: Sequence[_Group]) -> _Group:
 
 
 def _grouped(values: Sequence[_Group]) -> list[_Group]:
-    """Values of one direction together; those of weight 0 have any, and join the first."""
+    """Values whose class weights are proportional together."""
     together: dict[Weights, list[_Group]] = {}
-    weightless = []
     for group in values:
         common = gcd(*group.weights)
-        if common:
-            together.setdefault(tuple(c // common for c in group.weights), []).append(group)
-        else:
-            weightless.append(group)
-    groups = [_union(same) for same in together.values()]
-    if not groups:
-        return [_union(weightless)]
-    return [_union([groups[0], *weightless]), *groups[1:]]
+        together.setdefault(tuple(c // common for c in group.weights), []).append(group)
+    return [_union(same) for same in together.values()]
 
 
 def _prefixes(groups: Sequence[_Group]) -> Iterator[_Group]:

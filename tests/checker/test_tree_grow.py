@@ -87,10 +87,12 @@ def test_xor_is_grown_through_splits_that_gain_nothing() -> None:
         return [split(first, 0, 1, 2), split(other, 0, 3, 4), split(other, 0, 5, 6), *[LEAF] * 4]
 
     assert judge(Problem(sample=XOR), tree(0)) and judge(Problem(sample=XOR), tree(1))
-    assert judge(Problem(sample=XOR, min_decrease=F(0)), tree(0))
+    assert judge(Problem(sample=XOR, min_decrease=F(0)), [LEAF])
+    idle = worst(judge(Problem(sample=XOR, min_decrease=F(0)), tree(0)))
+    assert idle == "the root: x0 <= 0 decreases by 0, and more is needed"
     some = Problem(sample=XOR, min_decrease=F(1, 10**9))
     assert judge(some, [Node(label=0)]) and judge(some, [Node(label=1)])
-    assert "less than the 1/1000000000 that is needed" in worst(judge(some, tree(0)))
+    assert not judge(some, tree(0))
     text = "the root: is a leaf, but x0 <= 0 decreases by 0"
     assert worst(judge(Problem(sample=XOR), [LEAF])) == text
 
@@ -174,7 +176,10 @@ def test_a_decrease_that_equals_the_least_is_enough() -> None:
     assert judge(Problem(sample=FIVE, min_decrease=F(1, 9)), FIVE_TREE)
     at_root = Problem(sample=FIVE, min_decrease=F(16, 75))
     assert judge(at_root, stump(0, 2))
-    assert judge(replace(at_root, min_decrease=F(16, 75) + F(1, 10**9)), [LEAF])
+    above = replace(at_root, min_decrease=F(17, 75))
+    assert judge(above, [LEAF])
+    text = "the root: x0 <= 2 decreases by 16/75, less than the 17/75 that is needed"
+    assert worst(judge(above, stump(0, 2))) == text
     assert worst(judge(replace(at_root, min_decrease=F(1, 9)), stump(0, 2))) == (
         "node 1 (x0 <= 2: no): is a leaf, but x0 <= 3 decreases by 1/9"
     )
@@ -208,6 +213,16 @@ def test_weights_of_rows_are_repetitions_of_rows() -> None:
     for tree in (stump(0, 1), stump(0, 2)):
         one, other = (judge(Problem(sample=s, max_splits=1), tree) for s in (thrice, weighed))
         assert one.status == other.status and one.violations == other.violations
+
+
+def test_rows_of_weight_0_count_as_absent() -> None:
+    sample = Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2, weights=[1, 0, 1])
+    assert judge(Problem(sample=sample), stump(0, 1)) and judge(Problem(sample=sample), stump(0, 2))
+    assert not judge(Problem(sample=replace(sample, weights=None)), stump(0, 2))
+    alone = Problem(sample=replace(sample, weights=[0, 1, 0]))
+    assert "is pure" in worst(judge(alone, stump(0, 1)))
+    with pytest.raises(ValueError, match="all weights are 0"):
+        judge(Problem(sample=replace(sample, weights=[0, 0, 0])), [LEAF])
 
 
 def test_what_was_not_tried_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def samples(draw: st.DrawFn) -> Sample:
     numeric = st.lists(st.integers(0, 3), min_size=m, max_size=m)
     category = st.lists(st.sampled_from("abcde"), min_size=m, max_size=m)
     columns = [draw(numeric), draw(category), draw(category)][: draw(st.integers(1, 3))]
-    weights = draw(st.none() | st.lists(st.integers(0, 3), min_size=m, max_size=m))
+    weights = draw(st.none() | st.lists(st.integers(1, 3), min_size=m, max_size=m))
     k = draw(st.integers(1, 3))
     y = draw(st.lists(st.integers(0, k - 1), min_size=m, max_size=m))
     return Sample(X=list(zip(*columns, strict=True)), y=y, k=k, weights=weights)
