@@ -44,10 +44,11 @@ class Log:
     (True, True)
     """
 
-    __slots__ = ("_powers", "base")
+    __slots__ = ("_near", "_powers", "base")
 
     base: int | None
     _powers: dict[int, Fraction]
+    _near: tuple[float, float] | None
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Log:
         if base not in (None, 2):
             raise ParameterError(f"base: expected 2, or None for e, got {shown(base)}")
         self.base = base
+        self._near = None
         self._powers = {}
         for q, c in terms.items() if isinstance(terms, Mapping) else terms:
             self._put(q, c)
@@ -112,30 +114,35 @@ class Log:
         >>> low < 1.584962500721156 < high, high - low < 1e-13
         (True, True)
         """
-        value, error = _float_sum(self._powers)
-        if not error < math.inf:
-            return -math.inf, math.inf
-        if self.base == 2:
-            value, error = value / _LN_2, 2 * error
-        return value - error, value + error
+        if self._near is None:
+            value, error = _float_sum(self._powers)
+            if not error < math.inf:
+                self._near = -math.inf, math.inf
+            elif self.base == 2:
+                self._near = value / _LN_2 - 2 * error, value / _LN_2 + 2 * error
+            else:
+                self._near = value - error, value + error
+        return self._near
 
     def __add__(self, other: Log | Rational) -> Log:
         powers = self._lifted(other)
-        if powers is None:
-            return NotImplemented
-        result = Log((), self.base)
-        result._powers = dict(self._powers)
-        for n, c in powers.items():
-            _add(result._powers, n, c)
-        return result
+        return NotImplemented if powers is None else self._plus(powers, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: Log | Rational) -> Log:
-        return self + -other
+        powers = self._lifted(other)
+        return NotImplemented if powers is None else self._plus(powers, -1)
 
     def __rsub__(self, other: Rational) -> Log:
         return -self + other
+
+    def _plus(self, powers: Mapping[int, Fraction], times: int) -> Log:
+        result = Log((), self.base)
+        result._powers = dict(self._powers)
+        for n, c in powers.items():
+            _add(result._powers, n, c if times == 1 else -c)
+        return result
 
     def _lifted(self, other: object) -> dict[int, Fraction] | None:
         """The powers of a value that can be added; None where it can't."""
@@ -174,6 +181,10 @@ class Log:
     def _compare(self, other: object) -> int | None:
         """The sign of self − other; None for what has no order with it."""
         if isinstance(other, Log):
+            if self.base == other.base:
+                (low, high), (other_low, other_high) = self.bounds(), other.bounds()
+                if low > other_high or high < other_low:
+                    return 1 if low > other_high else -1
             return (self - other).sign()
         if isinstance(other, float):
             if not math.isfinite(other):
@@ -235,9 +246,10 @@ class Log:
 def _add(powers: dict[int, Fraction], n: int, c: Fraction) -> None:
     if n == 1 or not c:
         return
-    total = powers.get(n, 0) + c
+    present = powers.get(n)
+    total = c if present is None else present + c
     if total:
-        powers[n] = Fraction(total)
+        powers[n] = total
     else:
         del powers[n]
 

@@ -30,7 +30,7 @@ from refmc.core.scalars import Number, exact_parameter, plain, shown, whole_numb
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees_data import TreeSample, read_tree_sample
-from refmc.learn.trees_measures import measure_of
+from refmc.learn.trees_measures import bounds, measure_of
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, choices_of, linked
 from refmc.learn.trees_questions import Question
 from refmc.learn.trees_search import (
@@ -254,7 +254,7 @@ class _Place:
 
     def __init__(self, leaf: _Leaf) -> None:
         self.leaf = leaf
-        self.low, self.high = _bounds(leaf.gain)
+        self.low, self.high = bounds(leaf.gain)
 
     def __lt__(self, other: _Place) -> bool:
         if self.low > other.high or self.high < other.low:
@@ -262,16 +262,6 @@ class _Place:
         if self.leaf.gain == other.leaf.gain:
             return self.leaf.number < other.leaf.number
         return bool(self.leaf.gain > other.leaf.gain)
-
-
-def _bounds(gain: Fraction | Log) -> tuple[float, float]:
-    if isinstance(gain, Log):
-        return gain.bounds()
-    try:
-        value = float(gain)
-    except OverflowError:
-        return -float("inf"), float("inf")
-    return value - abs(value) * 2.0**-50 - 2.0**-1000, value + abs(value) * 2.0**-50 + 2.0**-1000
 
 
 @dataclass(frozen=True)

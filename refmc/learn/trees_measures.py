@@ -108,3 +108,15 @@ def _entropy_score(p: Counts, n: Counts) -> float:
 def _minus_entropy(counts: Counts) -> float:
     size = sum(counts)
     return math.fsum(a * math.log2(a / size) for a in counts if a)
+
+
+def bounds(value: Fraction | Log) -> tuple[float, float]:
+    """Floats below and above a value, by which most comparisons are decided."""
+    if isinstance(value, Log):
+        return value.bounds()
+    try:
+        near = float(value)
+    except OverflowError:
+        return -math.inf, math.inf
+    error = abs(near) * 2.0**-50 + 2.0**-1000
+    return near - error, near + error
