@@ -21,6 +21,7 @@ _GUARD = 8
 _SIX_DIGITS = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _LARGEST_TRIED_PRIME = 1000
 _LONGEST_EXACT_TEXT = 60
+_PLAIN_TEXT = 12  # a longer ratio says little without its size
 
 
 @total_ordering
@@ -125,7 +126,10 @@ class LogSum:
         exact = _by_primes(self)
         if not exact.logs:
             q = exact.rational
-            return f"about {six_digits(q)}" if is_long(q) else number_text(q)
+            if is_long(q):
+                return f"about {six_digits(q)}"
+            text = number_text(q)
+            return text if len(text) <= _PLAIN_TEXT else f"{text} (about {six_digits(q)})"
         about = f"about {six_digits(self.near())}"
         pieces = [] if exact.rational == 0 else [number_text(exact.rational)]
         pieces += [_piece(b, c) for b, c in sorted(exact.logs.items())]
@@ -185,12 +189,13 @@ def floor_log2(n: int, bits: int) -> int:
 
 
 def six_digits(q: Fraction | int) -> str:
-    """Six significant digits.
+    """At most six significant digits.
 
-    >>> six_digits(Fraction(2, 3)), six_digits(Fraction(1, 3 * 10**9000)), six_digits(2)
-    ('0.666667', '3.33333E-9001', '2')
+    >>> six_digits(Fraction(2, 3)), six_digits(Fraction(1, 3 * 10**9000)), six_digits(Fraction(2.5))
+    ('0.666667', '3.33333E-9001', '2.5')
     """
-    return str(_SIX_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator)))
+    rounded = _SIX_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator))
+    return str(_SIX_DIGITS.normalize(rounded) if abs(rounded) < 10**6 else rounded)
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:

@@ -20,6 +20,7 @@ from refmc.checker.printing import LONG, number_text
 
 _SHOWN_QUESTIONS = 4  # of a longer path, the first and the last half of these are shown
 _SHOWN_VALUES = 6
+_MOST_DECIMALS = 9
 
 Value = Fraction | int | str
 
@@ -102,7 +103,7 @@ class Column:
         (range(0, 2), range(0, 2))
         """
         if isinstance(question, Threshold):
-            return range(bisect_right(self.distinct, question.threshold))  # type: ignore[type-var]  # numbers only
+            return range(bisect_right(self.distinct, question.threshold))
         return {rank for rank, value in enumerate(self.distinct) if value in question.values}
 
 
@@ -153,7 +154,7 @@ def prepare(sample: Sample) -> Data:
     columns = []
     for j in range(len(sample.X[0])):
         values = [row[j] for row in sample.X]
-        distinct = tuple(sorted(set(values)))  # type: ignore[type-var]  # all numbers or all strings
+        distinct = tuple(sorted(set(values)))
         rank = {value: r for r, value in enumerate(distinct)}
         name = sample.columns[j] if sample.columns else f"x{j}"
         columns.append(Column(name, distinct, tuple(rank[value] for value in values)))
@@ -303,20 +304,19 @@ def question_text(data: Data, question: Question) -> str:
 
 
 def value_text(q: Fraction | int) -> str:
-    """A threshold: as a decimal where that is short, a ratio where that is, else six digits.
+    """A threshold: as a decimal if that ends soon, as a ratio if it has no end, else six digits.
 
     >>> value_text(Fraction(1, 40)), value_text(Fraction(1, 3)), value_text(Fraction(2.45))
-    ('0.025', '1/3', '2.45000')
+    ('0.025', '1/3', '2.45')
     """
     digits = _decimal_digits(q.denominator)
-    if digits is not None and digits <= 9:
+    if digits is not None and digits <= _MOST_DECIMALS:
         scaled = number_text(abs(q) * 10**digits).zfill(digits + 1)
         whole, part = scaled[: len(scaled) - digits], scaled[len(scaled) - digits :]
         text = ("-" if q < 0 else "") + whole + ("." + part if part else "")
-        if len(text) <= LONG:
-            return text
+        return text if len(text) <= LONG else six_digits(q)
     text = number_text(q)
-    return text if len(text) <= LONG // 2 else six_digits(q)
+    return text if digits is None and len(text) <= LONG // 2 else six_digits(q)
 
 
 def _decimal_digits(den: int) -> int | None:

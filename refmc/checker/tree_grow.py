@@ -122,7 +122,7 @@ def judge(problem: Problem, tree: Tree) -> Verdict:
         if found.untried:
             untried[visit.at] = found.untried
     if problem.max_splits is not None:
-        faults += _judge_growth(problem, data, tree, inner, best, faults, bool(untried))
+        faults += _judge_growth(problem, tree, inner, best, faults, bool(untried))
     return _verdict(problem, data, tree, inner, faults, untried)
 
 
@@ -161,7 +161,7 @@ def _judge_split(
     words = question_text(data, node.question)
     if reason:
         return _Found(
-            None, (*faults, _Fault(visit.at, f"is split by {words}, but {reason}", _NONE))
+            None, (*faults, _Fault(visit.at, f"is split by {words}, but {reason}", Fraction(0)))
         )
     search, best = _search(problem, data, counts, visit)
     more = Fraction(0) if best is None else best.near()
@@ -198,9 +198,6 @@ def _judge_split(
         text = f"{words} decreases by {own.text()}, {needed}"
         return _Found(None, (*faults, _Fault(visit.at, text, (least - own).near())), search.untried)
     return _Found(best, faults, search.untried)
-
-
-_NONE = Fraction(0)
 
 
 def _judge_label(data: Data, node: Node, at: int, counts: Sequence[int]) -> tuple[_Fault, ...]:
@@ -247,7 +244,6 @@ def _decrease(problem: Problem, data: Data, counts: Sequence[int], left: LogSum)
 
 def _judge_growth(
     problem: Problem,
-    data: Data,
     tree: Tree,
     inner: int,
     best: Sequence[LogSum | None],
@@ -276,7 +272,7 @@ def _judge_growth(
         f"and node {wrong.also} decrease by {v.text()} both, and each has a leaf below it that had "
         f"to be split before the other, so round {wrong.round} can be neither's"
     )
-    return [_Fault(wrong.preferred, text, _NONE)]
+    return [_Fault(wrong.preferred, text, Fraction(0))]
 
 
 def _verdict(

@@ -32,7 +32,8 @@ class Impurity:
 
 
 def _gini_merit(u: Sequence[int], size: int) -> int:
-    return (sum(map(mul, u, u)) << FIRST_BITS) // size
+    squares: int = sum(map(mul, u, u))
+    return (squares << FIRST_BITS) // size
 
 
 def _gini_risk(u: Sequence[int]) -> LogSum:

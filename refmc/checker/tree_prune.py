@@ -14,8 +14,8 @@ The first may be the grown tree, as the lecture has it, or the smallest minimise
 smaller where splits gain nothing.  In the first case those splits collapse in the next step, of
 lambda 0 as well; apart from that, lambdas increase.
 
-Trees are compared exactly; the lambdas and risks of a sequence may be off by `allowed`, which rounded
-numbers need (the critical lambdas of the entropy are irrational).
+Trees are compared exactly; lambdas and risks may be off by `allowed`, which rounded numbers need (the
+critical lambdas of the entropy are irrational).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -95,8 +95,12 @@ class _Pruning:
         return stages(self.problem.tree, self.risk, self.alpha)
 
 
-def judge_at(problem: Problem, lam: Amount, claim: Claim) -> Verdict:
-    """Whether the claimed tree is the smallest minimiser of G at `lam`.
+def judge_at(
+    problem: Problem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
+) -> Verdict:
+    """Whether the claimed tree is the smallest minimiser of G at `lam`, or within `allowed` of it.
+
+    The gap is the distance to the nearest lambda at which it is.
 
     >>> from refmc.checker.tree_data import Node, Threshold
     >>> grown = Problem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -109,11 +113,28 @@ def judge_at(problem: Problem, lam: Amount, claim: Claim) -> Verdict:
     """
     _refuse_misuse(problem, [claim])
     pruning = _worked_out(problem)
-    leaf_nodes = _smallest_minimiser(problem.tree, pruning.alpha, _sum(lam))
-    inner = frozenset(n for n in leaf_nodes if problem.tree[n].question is not None)
-    stage = Stage(_sum(lam), inner, leaf_nodes, _total(pruning.risk, leaf_nodes))
-    faults = _claim_faults(pruning, "the pruned tree", stage, claim, Fraction(0))
-    return _verdict(problem, f"lam = {_text(lam)}", faults, None, Fraction(0))
+    wanted = _sum(lam)
+    faults = _faults_at(pruning, wanted, claim, allowed)
+    gap = None if faults else Fraction(0)
+    if faults:
+        near = [
+            alpha
+            for alpha in pruning.alpha
+            if alpha is not None and not _is_off(alpha, lam, allowed)
+        ]
+        near.append(max(LogSum(), wanted - LogSum(allowed)))
+        right = [other for other in near if not _faults_at(pruning, other, claim, allowed)]
+        if right:
+            faults, gap = [], min(_distance(other, lam) for other in right)
+    return _verdict(problem, f"lam = {_text(lam)}", faults, gap, allowed)
+
+
+def _faults_at(pruning: _Pruning, lam: LogSum, claim: Claim, allowed: Fraction) -> list[Violation]:
+    tree = pruning.problem.tree
+    leaf_nodes = _smallest_minimiser(tree, pruning.alpha, lam)
+    inner = frozenset(n for n in leaf_nodes if tree[n].question is not None)
+    stage = Stage(lam, inner, leaf_nodes, _total(pruning.risk, leaf_nodes))
+    return _claim_faults(pruning, "the pruned tree", stage, claim, allowed)
 
 
 def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -> Verdict:

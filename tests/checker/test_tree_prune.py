@@ -94,6 +94,17 @@ def test_rounded_lambdas_need_an_allowance_and_show_it_as_the_gap() -> None:
     assert verdict and verdict.gap == abs(F(2 / 3) - F(2, 3))
 
 
+def test_a_rounded_lambda_is_right_on_either_side_of_the_critical_one() -> None:
+    below, near = F(2, 3) - F(1, 10**20), F(1, 10**6)
+    for leaves in (1, 4):
+        for lam in (below, F(2, 3)):
+            verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), near)
+            assert verdict and verdict.gap is not None and verdict.gap <= near
+    assert judge_at(SQUARE, below, Claim(leaves=1), near).gap == F(1, 10**20)
+    assert not judge_at(SQUARE, below, Claim(leaves=2), near)
+    assert not judge_at(SQUARE, below - F(1, 1000), Claim(leaves=1), near)
+
+
 def test_irrational_lambdas_are_accepted_within_the_allowance_only() -> None:
     entropy = replace(SQUARE, risk="entropy")
     # each half keeps 2 bits, saved by one leaf more; the root has 6, and two leaves leave 4
@@ -269,7 +280,7 @@ def test_the_sequence_is_that_of_all_pruned_trees(problem: Problem) -> None:
     with_full = [Step(None, Claim(leaf_nodes=full)), *right]
     assert bool(judge_sequence(problem, with_full, allowed)) == (full != trees[0])
     for i, step in enumerate(right):
-        assert step.lam is not None
+        assert isinstance(step.lam, F)
         off = [*right[:i], replace(step, lam=step.lam + F(1, 10**6)), *right[i + 1 :]]
         assert not judge_sequence(problem, off, allowed)
         assert not judge_sequence(problem, [*right[:i], *right[i + 1 :]], allowed)

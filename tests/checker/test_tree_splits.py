@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from refmc.checker import tree_splits
 from refmc.checker.logarithms import weighted_logs
-from refmc.checker.tree_data import Sample, Value, prepare
+from refmc.checker.tree_data import Sample, Threshold, Value, prepare
 from refmc.checker.tree_impurity import ENTROPY, GINI, IMPURITIES, MISCLASSIFICATION, ImpurityName
 from refmc.checker.tree_splits import best_split, parts_of
 
@@ -99,13 +99,13 @@ def test_only_values_of_the_nodes_own_rows_make_questions() -> None:
     data = prepare(Sample(X=[[1], [2], [3], [4]], y=(0, 1, 0, 1), k=2))
     assert best_split(data, [0], GINI, 1).best is None
     found = best_split(data, [1, 3], GINI, 1).best
-    assert found is not None and found.question == tree_splits.Threshold(0, 2)
+    assert found is not None and found.question == Threshold(0, 2)
 
 
 def test_a_threshold_is_worded_as_the_middle_on_request() -> None:
     data = prepare(Sample(X=[[1], [4]], y=(0, 1), k=2))
     found = best_split(data, range(2), GINI, 1, midpoints=True).best
-    assert found is not None and found.question == tree_splits.Threshold(0, F(5, 2))
+    assert found is not None and found.question == Threshold(0, F(5, 2))
 
 
 def test_thirty_values_of_two_classes_are_all_tried_by_their_order() -> None:
