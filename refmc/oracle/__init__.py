@@ -1,0 +1,1 @@
+"""What other projects call: problems and answers as records, reference answers, verdicts."""
