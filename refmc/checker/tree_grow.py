@@ -93,8 +93,8 @@ class _Found:
 def judge(problem: Problem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
-    Violations stand worst first, by how much decrease they miss for all rows together.  Raises ValueError for nodes that
-    aren't a tree.  Cost: m log m a column and level of the tree.
+    Violations stand worst first, by how much decrease they miss for all rows together.  Raises
+    ValueError for nodes that aren't a tree.  Cost: m log m a column and level of the tree.
 
     >>> from refmc.checker.tree_data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
