@@ -1,0 +1,259 @@
+"""Exact sums of rational multiples of logarithms of integers, with their order.
+
+A sum is zero exactly when the product of the bases to the powers of the coefficients is 1, which
+is read off a coprime base of the bases: integers of which any two are coprime, and so independent.
+A sum that isn't zero has a sign that enclosures of increasing precision must show.  No power with a
+coefficient as exponent is ever formed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache, total_ordering
+from math import gcd, lcm
+
+from refmc.checker.printing import is_long, number_text
+
+FIRST_BITS = 96  # binary digits of the first enclosure
+
+_GUARD = 8
+_SIX_DIGITS = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_LARGEST_TRIED_PRIME = 1000
+_LONGEST_EXACT_TEXT = 60
+_PLAIN_TEXT = 12  # a longer ratio says little without its size
+
+
+@total_ordering
+@dataclass(frozen=True, eq=False)
+class LogSum:
+    """`rational` plus the sum of coefficient times log2(base); the bases are odd and above 1.
+
+    >>> log2(9) == log2(3) * 2, log2(3) > LogSum(Fraction(3, 2))
+    (True, True)
+    """
+
+    rational: Fraction
+    logs: Mapping[int, Fraction]
+
+    def __init__(self, rational: Fraction | int = 0, logs: Mapping[int, Fraction] | None = None):
+        object.__setattr__(self, "rational", Fraction(rational))
+        object.__setattr__(self, "logs", logs or {})
+
+    def __add__(self, other: "LogSum") -> "LogSum":
+        if not other.logs:
+            return LogSum(self.rational + other.rational, self.logs)
+        logs = dict(self.logs)
+        for base, c in other.logs.items():
+            logs[base] = logs.get(base, Fraction(0)) + c
+            if logs[base] == 0:
+                del logs[base]
+        return LogSum(self.rational + other.rational, logs)
+
+    def __mul__(self, factor: Fraction | int) -> "LogSum":
+        if factor == 0:
+            return LogSum()
+        return LogSum(self.rational * factor, {b: c * factor for b, c in self.logs.items()})
+
+    def __sub__(self, other: "LogSum") -> "LogSum":
+        return self + other * -1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LogSum) and (self - other).sign() == 0
+
+    def __lt__(self, other: "LogSum") -> bool:
+        if not self.logs and not other.logs:
+            return self.rational < other.rational
+        return (self - other).sign() < 0
+
+    __hash__ = None  # type: ignore[assignment]  # equal sums can be written differently
+
+    def sign(self) -> int:
+        """-1, 0 or 1.
+
+        >>> (log2(3) - LogSum(Fraction(19, 12))).sign()
+        1
+        """
+        if not self.logs:
+            return (self.rational > 0) - (self.rational < 0)
+        bits, known_not_zero = FIRST_BITS, False
+        while True:
+            low, high = self.enclosure(bits)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            if not known_not_zero:
+                if _is_zero(self):
+                    return 0
+                known_not_zero = True
+            bits *= 2
+
+    def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
+        """Rational bounds; the logarithms are taken to `bits` binary digits.
+
+        >>> low, high = log2(3).enclosure(20)
+        >>> low < Fraction(1584962, 1000000) < high, high - low
+        (True, Fraction(1, 524288))
+        """
+        low = high = self.rational
+        for base, c in self.logs.items():
+            floor = floor_log2(base, bits)
+            ends = (c * Fraction(floor, 1 << bits), c * Fraction(floor + 2, 1 << bits))
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def near(self) -> Fraction:
+        """The number itself where it is rational, else one that agrees with it to nine digits.
+
+        >>> LogSum(Fraction(1, 3)).near(), six_digits(log2(3).near())
+        (Fraction(1, 3), '1.58496')
+        """
+        if not self.logs:
+            return self.rational
+        bits = FIRST_BITS
+        while self.sign():
+            low, high = self.enclosure(bits)
+            if (high - low) * 2**32 < abs(low + high):
+                return (low + high) / 2
+            bits *= 2
+        return Fraction(0)
+
+    def text(self) -> str:
+        """The exact number for people, or six digits of it where it is long.
+
+        >>> (log2(12) * Fraction(1, 4)).text(), LogSum(Fraction(3, 8)).text()
+        ('1/2 + 1/4 log2 3 (about 0.896241)', '3/8')
+        """
+        exact = _by_primes(self)
+        if not exact.logs:
+            q = exact.rational
+            if is_long(q):
+                return f"about {six_digits(q)}"
+            text = number_text(q)
+            return text if len(text) <= _PLAIN_TEXT else f"{text} (about {six_digits(q)})"
+        about = f"about {six_digits(self.near())}"
+        pieces = [] if exact.rational == 0 else [number_text(exact.rational)]
+        pieces += [_piece(b, c) for b, c in sorted(exact.logs.items())]
+        text = " + ".join(pieces).replace("+ -", "- ")
+        return f"{text} ({about})" if len(text) <= _LONGEST_EXACT_TEXT else about
+
+
+def log2(n: int) -> LogSum:
+    """log2(n) of a positive integer.
+
+    >>> log2(8).rational, log2(12).logs
+    (Fraction(3, 1), {3: Fraction(1, 1)})
+    """
+    twos = (n & -n).bit_length() - 1
+    return LogSum(twos, {n >> twos: Fraction(1)} if n >> twos > 1 else {})
+
+
+def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:
+    """The sum of coefficient times log2(n) over pairs (coefficient, n), n positive.
+
+    >>> weighted_logs([(4, 4), (-3, 3)]).logs
+    {3: Fraction(-3, 1)}
+    """
+    whole, logs = 0, dict[int, int]()
+    for c, n in terms:
+        twos = (n & -n).bit_length() - 1
+        whole += c * twos
+        if n >> twos > 1:
+            logs[n >> twos] = logs.get(n >> twos, 0) + c
+    return LogSum(whole, {b: Fraction(c) for b, c in logs.items() if c})
+
+
+@lru_cache(maxsize=1 << 16)
+def floor_log2(n: int, bits: int) -> int:
+    """An integer L with L <= log2(n) * 2**bits < L + 2.
+
+    Squaring x in [1, 2) shifts the next binary digit of its logarithm before the point.  x is held
+    with some more digits and rounded down, so no digit sum exceeds the logarithm; the relative
+    errors, of at most 2**(1 - width) each, double at each squaring and sum to less than one digit
+    beyond the last.
+
+    >>> floor_log2(8, 10), floor_log2(3, 10)
+    (3072, 1623)
+    """
+    whole = n.bit_length() - 1
+    if n & n - 1 == 0:
+        return whole << bits
+    width = bits + _GUARD
+    x = n << width - whole if whole <= width else n >> whole - width
+    digits = whole
+    for _ in range(bits):
+        x = x * x >> width
+        digit = x >> width + 1
+        x >>= digit
+        digits = digits << 1 | digit
+    return digits
+
+
+def six_digits(q: Fraction | int) -> str:
+    """At most six significant digits.
+
+    >>> six_digits(Fraction(2, 3)), six_digits(Fraction(1, 3 * 10**9000)), six_digits(Fraction(2.5))
+    ('0.666667', '3.33333E-9001', '2.5')
+    """
+    rounded = _SIX_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator))
+    return str(_SIX_DIGITS.normalize(rounded) if abs(rounded) < 10**6 else rounded)
+
+
+def coprime_base(numbers: Iterable[int]) -> list[int]:
+    """Pairwise coprime integers above 1, of which each number is a product of powers.
+
+    >>> sorted(coprime_base([12, 18, 5]))
+    [2, 3, 5]
+    """
+    base: list[int] = []
+    waiting = [n for n in numbers if n > 1]
+    while waiting:
+        n = waiting.pop()
+        for at, b in enumerate(base):
+            common = gcd(n, b)
+            if common > 1:
+                del base[at]
+                waiting += [v for v in (common, n // common, b // common) if v > 1]
+                break
+        else:
+            base.append(n)
+    return base
+
+
+def _is_zero(value: LogSum) -> bool:
+    """Bases are odd, so 2 is coprime to all of them and the rational part must vanish."""
+    if value.rational != 0:
+        return False
+    den = lcm(*(c.denominator for c in value.logs.values()))
+    powers = {b: int(c * den) for b, c in value.logs.items()}
+    return all(
+        sum(c * _exponent(p, b) for b, c in powers.items()) == 0 for p in coprime_base(powers)
+    )
+
+
+def _exponent(p: int, n: int) -> int:
+    count = 0
+    while n % p == 0:
+        n, count = n // p, count + 1
+    return count
+
+
+def _by_primes(value: LogSum) -> LogSum:
+    """The same sum over primes as far as these are small, and so as short as can be."""
+    primes: dict[int, Fraction] = {}
+    for base, c in value.logs.items():
+        rest = base
+        for p in range(3, _LARGEST_TRIED_PRIME, 2):
+            if p * p > rest:
+                break
+            count = _exponent(p, rest)
+            if count:
+                primes[p] = primes.get(p, Fraction(0)) + c * count
+                rest //= p**count
+        if rest > 1:
+            primes[rest] = primes.get(rest, Fraction(0)) + c
+    return LogSum(value.rational, {b: c for b, c in primes.items() if c})
+
+
+def _piece(base: int, c: Fraction) -> str:
+    factor = {1: "", -1: "-"}.get(c.numerator if c.denominator == 1 else 0)
+    return f"{number_text(c)} log2 {base}" if factor is None else f"{factor}log2 {base}"

@@ -1,0 +1,443 @@
+"""Problems and answers of the families `tree.grow` and `tree.prune`, read from records and judged.
+
+Both problems hold a sample:
+
+    "X": m rows of numbers and categories, "y": m labels, "classes": labels in order (optional),
+    "columns": names (optional), "categorical": names or positions of columns of strings (optional),
+    "weights": m numbers of at least 0 (optional)
+
+A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
+"positive": node for yes}, with the question {"column": name or position, "threshold": a number} or
+{"column": …, "values": a list}; a leaf has none of these; "label" is optional in both. Nodes are
+named by position, or by "number" where they have one; "counts" and "tied", which refmc writes too,
+are not judged.
+
+Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
+optionally "labels", one a node}; the left child is the one for yes there.
+
+A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficients times logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+from refmc.checker import Verdict, tree_grow, tree_prune
+from refmc.checker.logarithms import LogSum, log2
+from refmc.checker.tree_data import (
+    Membership,
+    Node,
+    Question,
+    Sample,
+    Threshold,
+    Value,
+    shape_fault,
+)
+from refmc.checker.tree_impurity import IMPURITIES, ImpurityName
+from refmc.core.records import Record, at, check_fields, items, number, numbers, parse_json, text
+from refmc.core.sample import Label, read_labels
+from refmc.core.scalars import number_text, shown
+from refmc.errors import FormatError
+
+GROW, PRUNE = "tree.grow", "tree.prune"
+
+REMARKS = ("family", "program", "version", "settings", "remark")
+SAMPLE_REQUIRED = ("family", "X", "y")
+SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights")
+GROWTH = (
+    "impurity",
+    "weighted",
+    "thresholds",
+    "max_splits",
+    "min_leaf",
+    "max_depth",
+    "min_decrease",
+)
+NOT_JUDGED = ("number", "counts", "tied")
+CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
+
+
+@dataclass(frozen=True)
+class TreeProblem:
+    """What both families share: the sample, and the labels that its class positions stand for."""
+
+    sample: Sample
+    classes: tuple[Label, ...]
+    grow: tree_grow.Problem | None = None
+    prune: tree_prune.Problem | None = None
+
+
+def read_problem(source: Record | str) -> TreeProblem:
+    """A problem from a record or JSON text; `FormatError` names the field that is wrong.
+
+    >>> problem = read_problem({"family": "tree.grow", "X": [["1/2"], [1]], "y": ["a", "b"]})
+    >>> problem.sample.X, problem.grow.impurity
+    ([[Fraction(1, 2)], [Fraction(1, 1)]], 'gini')
+    """
+    record = _record(source, "problem")
+    family = record.get("family")
+    if family not in (GROW, PRUNE):
+        raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
+    own = ("tree", "risk") if family == PRUNE else ()
+    check_fields(
+        record,
+        "problem",
+        required=[*SAMPLE_REQUIRED, *own],
+        optional=[*SAMPLE_OPTIONAL, *(GROWTH if family == GROW else ("scale",))],
+    )
+    sample, classes = _sample(record)
+    if family == GROW:
+        return TreeProblem(sample, classes, grow=_growth(record, sample))
+    prune = tree_prune.Problem(
+        sample=sample,
+        tree=_tree(record["tree"], "problem.tree", sample, classes),
+        risk=_impurity(record["risk"], "problem.risk"),
+        per_row=_choice(record.get("scale", "sum"), "problem.scale", ("sum", "mean")) == "mean",
+    )
+    return TreeProblem(sample, classes, prune=prune)
+
+
+def judge(problem: Record | str, answer: Record | str, allowed: Fraction = Fraction(0)) -> Verdict:
+    """Whether a tree was grown, or pruned, as the problem says.
+
+    `allowed`: by how much the λ and risks of pruned trees may be off; trees are compared exactly.
+    A wrong answer never raises; a malformed one raises `FormatError`.
+
+    >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
+    >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
+    >>> bool(judge(problem, {"tree": {"nodes": [split, {"label": "b"}, {"label": "a"}]}}))
+    True
+    """
+    read = read_problem(problem)
+    record = _record(answer, "answer")
+    if read.grow is not None:
+        check_fields(record, "answer", required=["tree"], optional=REMARKS)
+        _check_family(record, GROW)
+        return tree_grow.judge(
+            read.grow, _tree(record["tree"], "answer.tree", read.sample, read.classes)
+        )
+    assert read.prune is not None
+    _check_family(record, PRUNE)
+    if "steps" in record:
+        check_fields(record, "answer", required=["steps"], optional=REMARKS)
+        steps = [
+            _step(step, f"answer.steps[{i}]", read)
+            for i, step in enumerate(items(record["steps"], "answer.steps"))
+        ]
+        return tree_prune.judge_sequence(read.prune, steps, allowed)
+    check_fields(record, "answer", required=["lam"], optional=[*CLAIMS, *REMARKS])
+    lam = _amount(record["lam"], "answer.lam")
+    if lam.sign() < 0:
+        raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
+    return tree_prune.judge_at(read.prune, lam, _claim(record, "answer", read), allowed)
+
+
+def _record(source: object, name: str) -> Record:
+    record = parse_json(source, name) if isinstance(source, str) else source
+    if not isinstance(record, Mapping):
+        raise FormatError(f"{name}: expected an object, got {type(record).__name__}")
+    return record
+
+
+def _check_family(record: Record, family: str) -> None:
+    if record.get("family", family) != family:
+        raise FormatError(
+            f"answer.family: {shown(record['family'])}, but the problem's is {family}"
+        )
+
+
+def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
+    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
+    width = len(rows[0])
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise FormatError(f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {width}")
+    names = _column_names(record.get("columns"), width)
+    listed = record.get("categorical")
+    categorical = {
+        _column(entry, f"problem.categorical[{i}]", names, width)
+        for i, entry in enumerate(items(listed, "problem.categorical") if listed else ())
+    }
+    classes = record.get("classes")
+    y, order = at(
+        "problem",
+        lambda: read_labels(
+            items(record["y"], "problem.y"),
+            None if classes is None else items(classes, "problem.classes"),
+            len(rows),
+        ),
+    )
+    sample = Sample(
+        X=[
+            [_value(v, f"problem.X[{i}][{j}]", j in categorical) for j, v in enumerate(row)]
+            for i, row in enumerate(rows)
+        ],
+        y=y,
+        k=len(order),
+        weights=_weights(record.get("weights"), len(rows)),
+        columns=names,
+        classes=tuple(map(str, order)),
+    )
+    return sample, order
+
+
+def _column_names(value: object, width: int) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    names = tuple(
+        text(name, f"problem.columns[{j}]")
+        for j, name in enumerate(items(value, "problem.columns"))
+    )
+    if len(names) != width or len(set(names)) != width:
+        raise FormatError(f"problem.columns: expected {width} different names, one a column")
+    return names
+
+
+def _value(value: object, place: str, is_category: bool) -> Value:
+    if not is_category:
+        return number(value, place)
+    if not isinstance(value, str):
+        raise FormatError(f"{place}: expected a category, which is a string, got {shown(value)}")
+    return value
+
+
+def _weights(value: object, rows: int) -> list[Fraction] | None:
+    if value is None:
+        return None
+    weights = numbers(value, "problem.weights")
+    if len(weights) != rows:
+        raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
+    for i, weight in enumerate(weights):
+        if weight < 0:
+            raise FormatError(
+                f"problem.weights[{i}]: expected at least 0, got {number_text(weight)}"
+            )
+    if not any(weights):
+        raise FormatError("problem.weights: all are 0")
+    return weights
+
+
+def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
+    weighted = record.get("weighted", False)
+    if not isinstance(weighted, bool):
+        raise FormatError(f"problem.weighted: expected true or false, got {shown(weighted)}")
+    thresholds = _choice(
+        record.get("thresholds", "values"), "problem.thresholds", ("values", "midpoints")
+    )
+    least = record.get("min_decrease")
+    return tree_grow.Problem(
+        sample=sample,
+        impurity=_impurity(record.get("impurity", "gini"), "problem.impurity"),
+        weighted=weighted,
+        max_splits=_whole_or_none(record, "max_splits", 0),
+        min_leaf=_whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
+        max_depth=_whole_or_none(record, "max_depth", 0),
+        min_decrease=None if least is None else _at_least_0(least, "problem.min_decrease"),
+        midpoints=thresholds == "midpoints",
+    )
+
+
+def _impurity(value: object, place: str) -> ImpurityName:
+    return cast("ImpurityName", _choice(value, place, tuple(IMPURITIES)))
+
+
+def _choice(value: object, place: str, choices: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise FormatError(f"{place}: expected one of {', '.join(choices)}, got {shown(value)}")
+    return value
+
+
+def _whole(value: object, place: str, least: int) -> int:
+    found = number(value, place)
+    if found.denominator != 1 or found < least:
+        raise FormatError(
+            f"{place}: expected a whole number of at least {least}, got {number_text(found)}"
+        )
+    return int(found)
+
+
+def _whole_or_none(record: Record, name: str, least: int) -> int | None:
+    value = record.get(name)
+    return None if value is None else _whole(value, f"problem.{name}", least)
+
+
+def _at_least_0(value: object, place: str) -> Fraction:
+    found = number(value, place)
+    if found < 0:
+        raise FormatError(f"{place}: expected at least 0, got {number_text(found)}")
+    return found
+
+
+def _column(value: object, place: str, names: tuple[str, ...], width: int) -> int:
+    if isinstance(value, str) and names:
+        if value not in names:
+            raise FormatError(f"{place}: {shown(value)} is no column; known: {', '.join(names)}")
+        return names.index(value)
+    position = _whole(value, place, 0)
+    if position >= width:
+        raise FormatError(f"{place}: column {position}, but there are {width}")
+    return position
+
+
+def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
+    record = _object(value, place)
+    if "nodes" in record:
+        check_fields(record, place, required=["nodes"])
+        tree = _from_nodes(record, place, sample, classes)
+    elif "children_left" in record:
+        tree = _from_arrays(record, place, sample, classes)
+    else:
+        raise FormatError(f"{place}: expected an object with nodes, or with children_left")
+    fault = shape_fault(tree, sample)
+    if fault is not None:
+        raise FormatError(f"{place}: node {fault[0]} {fault[1]}")
+    return tree
+
+
+def _object(value: object, place: str) -> Record:
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{place}: expected an object, got {shown(value)}")
+    return value
+
+
+def _from_nodes(
+    record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
+) -> list[Node]:
+    """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
+    nodes = [
+        (_object(entry, f"{place}.nodes[{n}]"), f"{place}.nodes[{n}]")
+        for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
+    ]
+    names = [
+        _whole(node.get("number", n), f"{where}.number", 0) for n, (node, where) in enumerate(nodes)
+    ]
+    position = {name: n for n, name in enumerate(names)}
+    if len(position) != len(names):
+        raise FormatError(f"{place}.nodes: two nodes have one number")
+    return [_node(node, where, position, sample, classes) for node, where in nodes]
+
+
+def _node(
+    record: Record,
+    place: str,
+    position: Mapping[int, int],
+    sample: Sample,
+    classes: tuple[Label, ...],
+) -> Node:
+    label = _label(record.get("label"), f"{place}.label", classes)
+    inner = ("question", "negative", "positive")
+    is_leaf = not any(name in record for name in inner)
+    required = () if is_leaf else inner
+    check_fields(record, place, required=required, optional=["label", *NOT_JUDGED])
+    if is_leaf:
+        return Node(label=label)
+    children = []
+    for name in inner[1:]:
+        child = _whole(record[name], f"{place}.{name}", 0)
+        if child not in position:
+            raise FormatError(f"{place}.{name}: there is no node {child}")
+        children.append(position[child])
+    question = _question(record["question"], f"{place}.question", sample)
+    return Node(question, children[0], children[1], label)
+
+
+def _question(value: object, place: str, sample: Sample) -> Question:
+    record = _object(value, place)
+    asked = "values" if "values" in record else "threshold"
+    check_fields(record, place, required=["column", asked])
+    column = _column(record["column"], f"{place}.column", sample.columns, len(sample.X[0]))
+    if asked == "threshold":
+        return Threshold(column, number(record["threshold"], f"{place}.threshold"))
+    values = items(record["values"], f"{place}.values")
+    return Membership(
+        column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
+    )
+
+
+def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
+    if value is None:
+        return None
+    if value not in classes:
+        raise FormatError(f"{place}: {shown(value)} is no class of the problem")
+    return classes.index(value)
+
+
+def _from_arrays(
+    record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
+) -> list[Node]:
+    """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
+    names = ("children_left", "children_right", "feature", "threshold")
+    check_fields(record, place, required=names, optional=["labels"])
+    arrays: dict[str, Sequence[Any]] = {
+        name: items(record[name], f"{place}.{name}") for name in record
+    }
+    count = len(arrays["children_left"])
+    for name, array in arrays.items():
+        if len(array) != count:
+            raise FormatError(f"{place}.{name}: expected {count}, one a node, got {len(array)}")
+    tree = []
+    for n in range(count):
+        label = None
+        if "labels" in arrays:
+            label = _label(arrays["labels"][n], f"{place}.labels[{n}]", classes)
+        left, right = (_whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
+        if left == right == -1:
+            tree.append(Node(label=label))
+            continue
+        column = _whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
+        threshold = number(arrays["threshold"][n], f"{place}.threshold[{n}]")
+        tree.append(Node(Threshold(column, threshold), right, left, label))
+    return tree
+
+
+def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
+    record = _object(value, place)
+    check_fields(record, place, required=[], optional=["lam", *CLAIMS])
+    lam = record.get("lam")
+    return tree_prune.Step(
+        None if lam is None else _amount(lam, f"{place}.lam"), _claim(record, place, problem)
+    )
+
+
+def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
+    if not any(name in record for name in CLAIMS):
+        raise FormatError(f"{place}: expected at least one of {', '.join(CLAIMS)}")
+    assert problem.prune is not None
+    count = len(problem.prune.tree)
+    leaves, tree, risk = (record.get(name) for name in ("leaves", "tree", "risk"))
+    where = f"{place}.tree"
+    return tree_prune.Claim(
+        leaves=None if leaves is None else _whole(leaves, f"{place}.leaves", 1),
+        leaf_nodes=_positions(record, "leaf_nodes", place, count),
+        collapsed=_positions(record, "collapsed", place, count),
+        tree=None if tree is None else _tree(tree, where, problem.sample, problem.classes),
+        risk=None if risk is None else _amount(risk, f"{place}.risk"),
+    )
+
+
+def _amount(value: object, place: str) -> LogSum:
+    if not isinstance(value, Mapping):
+        return LogSum(number(value, place))
+    check_fields(value, place, required=["log2"])
+    total = LogSum()
+    for base, c in _object(value["log2"], f"{place}.log2").items():
+        where = f"{place}.log2[{base}]"
+        total = total + log2(_whole(base, where, 1)) * number(c, where)
+    return total
+
+
+def _positions(record: Record, name: str, place: str, count: int) -> frozenset[int] | None:
+    if name not in record:
+        return None
+    value = record[name]
+    entries = (
+        () if isinstance(value, (list, tuple)) and not value else items(value, f"{place}.{name}")
+    )
+    found = [_whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(entries)]
+    for i, n in enumerate(found):
+        if n >= count:
+            raise FormatError(f"{place}.{name}[{i}]: node {n}, but there are {count}")
+    return frozenset(found)
