@@ -391,15 +391,20 @@ class MatrixSearch(ActiveSet[S]):
     """The method on a `MatrixFace`; in float, it takes care that rays are what they seem.
 
     Curvatures come from Q and not from K, which has roundings of its own: what they leave of zero
-    curvature would be taken for a minimum far away. And c itself must descend along a ray.
+    curvature would be taken for a minimum far away. Beside dᵀQd and what makes up for it they
+    count only beyond noise, as p has roundings, too. And c itself must descend along a ray.
     """
 
     face: MatrixFace[S]
 
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
         p, s = ActiveSet.conjugate(self, edge)
-        if self.face.problem.tolerance:
+        problem = self.face.problem
+        if problem.tolerance:
+            h, c = self.face.curvatures(edge)
             s = self.face.curvature(self.face.direction(p, edge))
+            if s <= problem.noise(chain([c], map(mul, h, p))):
+                s = self.face.zero
         return p, s
 
     def leave(self, edge: Edge[S]) -> list[S] | None:

@@ -729,6 +729,12 @@ def test_a_slope_that_is_only_rounding_does_not_make_a_bounded_program_unbounded
     assert math.isclose(solve_qp(Q, [0, 2, 0, 2]).objective, -0.5)
 
 
+def test_curvature_that_is_only_the_rounding_of_a_direction_does_not_end_a_ray() -> None:
+    Q = [[1.0, -1.0, 0.0, 1.0], [-1.0, 2.0, 0.0, -1.0], [0.0] * 4, [1.0, -1.0, 0.0, 1.0]]
+    with pytest.raises(UnboundedError):
+        solve_qp(Q, [0.0, 0.0, 1.0, 0.0], G=[[1.0, 0.5, 0.5, 0.0]], h=[-1.0])
+
+
 def test_the_residual_of_a_float_answer_is_the_exact_violation() -> None:
     # 0.1·3 = 0.3 has no exact float: x is the nearest, and misses 3x = 0.9 or 0.3 = x by a rounding
     solution = solve_qp([[1.0]], [0.0], A=[[3.0]], b=[0.9])
