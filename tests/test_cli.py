@@ -87,6 +87,57 @@ def test_predict_takes_columns_by_name_and_reports_ties(tmp_path: Path) -> None:
     assert answer == {"labels": ["a", "a"], "tied": {"0": ["a", "b"]}}
 
 
+LENSES = ROOT / "tests" / "data" / "lenses.csv"
+
+
+def test_fit_show_and_predict_a_tree_of_categories(tmp_path: Path) -> None:
+    model = tmp_path / "tree.json"
+    fitted = refmc("fit", "tree", LENSES, "--label", "lenses", "-o", model)
+    assert fitted.returncode == 0
+    assert fitted.stderr.endswith("0 of 24 training rows wrong\n")
+    text = refmc("show", model).stdout
+    assert text.splitlines()[0].startswith("tear_rate")
+    assert refmc("show", model, "--as", "dot").stdout.startswith("digraph")
+    assert refmc("show", model, "--as", "mermaid").stdout.startswith("flowchart")
+    assert json.loads(refmc("predict", model, LENSES).stdout)["errors"] == 0
+
+
+def test_a_tree_pruned_far_enough_is_its_root(tmp_path: Path) -> None:
+    model = tmp_path / "tree.json"
+    done = refmc("fit", "tree", IRIS, "--label", "species", "--prune", "1000", "-o", model)
+    assert "1 leaves, depth 0" in done.stderr
+    answer = json.loads(refmc("predict", model, IRIS).stdout)
+    assert answer["errors"] == 100
+    assert answer["tied"]["0"] == ["setosa", "versicolor", "virginica"]
+
+
+def test_cross_validation_chooses_lam_and_says_so() -> None:
+    done = refmc("fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "5")
+    assert done.returncode == 0
+    assert "cross-validated error" in done.stderr
+
+
+def test_thresholds_of_decimals_are_the_decimals_as_written(tmp_path: Path) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "tree.json"
+    data.write_text("u,label\n0.1,a\n0.3,b\n")
+    refmc("fit", "tree", data, "--label", "label", "-o", model)
+    assert refmc("show", model).stdout.splitlines()[0] == "u ≤ 0.1? [1, 1]"
+    assert json.loads(refmc("predict", model, data).stdout)["labels"] == ["a", "b"]
+
+
+def test_trace_prints_an_aligned_table_or_json_lines() -> None:
+    problem = '{"family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": [0, 1, 1, 0]}'
+    lines = refmc("trace", "-", stdin=problem).stdout.splitlines()
+    assert lines[0].split() == ["t", "node", "question", "F̃", "tied", "other", "pairs"]
+    assert lines[1] == "1  n0    x0 ≤ 0    0    2     n0 x1 ≤ 0"
+    rows = [
+        json.loads(line)
+        for line in refmc("trace", "-", "--json", stdin=problem).stdout.split("\n")
+        if line
+    ]
+    assert [row["t"] for row in rows] == ["1", "2", "3"]
+
+
 WRONG_PROBLEMS = {
     "{": "problem: not JSON",
     "[]": "problem: expected a JSON object, got a list",
@@ -123,7 +174,7 @@ WRONG_TABLES = {
     "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
     "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
     "u,label\n,a\n": "row 0, column 'u': expected a number, got ''",
-    "u,label\n1,a\n1,\n": "row 1, column 'label': the label is missing",
+    "u,label\n1,a\n1,\n": "row 1, column 'label': nothing there",
     "u,v\n1,a\n": "no column 'label'; columns: u, v",
 }
 
@@ -153,7 +204,13 @@ def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str)
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", "no/such/dir"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "rbf"]
         + ["--exact"],
+        ["fit", "tree", IRIS, "--label", "species", "--prune", "-1"],
+        ["fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "1"],
+        ["fit", "tree", IRIS, "--label", "species", "--min-decrease", "nan"],
+        ["fit", "tree", IRIS, "--label", "species", "--categorical", "species"],
         ["predict", PROBLEM, IRIS],
+        ["show", PROBLEM],
+        ["trace", LIBLINEAR],
     ],
     ids=lambda arguments: " ".join(Path(str(a)).name for a in arguments),
 )
@@ -181,7 +238,10 @@ def test_a_fault_of_the_program_exits_70(monkeypatch: pytest.MonkeyPatch) -> Non
     assert cli.main(["solve", str(PROBLEM)]) == 70
 
 
-@pytest.mark.parametrize("command", ["", "check", "solve", "fit", "fit multiclass-svm", "predict"])
+@pytest.mark.parametrize(
+    "command",
+    ["", "check", "solve", "trace", "fit", "fit multiclass-svm", "fit tree", "predict", "show"],
+)
 def test_every_command_explains_itself(command: str) -> None:
     done = refmc(*command.split(), "--help")
     assert done.returncode == 0

@@ -14,7 +14,8 @@ import traceback
 from collections.abc import Sequence
 
 from refmc.cli.judging import add_check, add_solve
-from refmc.cli.training import add_fit, add_predict
+from refmc.cli.tracing import add_trace
+from refmc.cli.training import add_fit, add_predict, add_show
 from refmc.errors import RefmcError
 
 MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
@@ -24,7 +25,10 @@ examples:
   refmc check spec/examples/iris-svm.json spec/examples/iris-svm.liblinear.json
   refmc solve spec/examples/iris-svm.json > answer.json
   refmc fit multiclass-svm iris.csv --label species --C 1 -o model.json
+  refmc fit tree iris.csv --label species --prune cv -o tree.json
   refmc predict model.json iris.csv
+  refmc show tree.json
+  refmc trace spec/examples/three-points.json
 
 PROBLEM and ANSWER are JSON files, described in spec/format.md; - is standard input.
 exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconclusive,
@@ -70,6 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
     add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))
+    add_trace(commands.add_parser("trace", help="print the steps of the exact solution"))
     add_fit(commands.add_parser("fit", help="train a model on a CSV file"))
     add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
+    add_show(commands.add_parser("show", help="print a saved decision tree"))
     return parser

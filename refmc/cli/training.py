@@ -1,60 +1,65 @@
-"""refmc fit and refmc predict."""
+"""refmc fit, refmc predict and refmc show."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from refmc.cli.files import clock, load_table, read_text, write
-from refmc.core.records import parse_json, write_json
+from refmc.core.records import Record, parse_json, write_json
+from refmc.core.table import Table
 from refmc.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
+    from refmc.learn.trees_model import DecisionTree
     from refmc.theory.kernels import Kernel
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.description = "Train a model on a CSV file with a header line; print it as JSON."
     algorithms = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
-    svm = algorithms.add_parser("multiclass-svm", help="multi-class kernel SVM")
-    svm.description = "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias."
-    svm.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
-    svm.add_argument("--label", required=True, metavar="COLUMN", help="the column of labels")
-    svm.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
-    svm.add_argument("--C", required=True, metavar="NUMBER", help="weight of the slacks, above 0")
-    svm.add_argument("--kernel", choices=["linear", "polynomial", "rbf"], default="linear")
-    svm.add_argument(
-        "--degree", type=int, default=2, help="polynomial (x·x′/scale + offset)^degree"
+    _add_svm(algorithms.add_parser("multiclass-svm", help="multi-class kernel SVM"))
+    _add_tree(algorithms.add_parser("tree", help="decision tree, grown and pruned"))
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
+    parser.add_argument("--label", required=True, metavar="COLUMN", help="the column of labels")
+    parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the model there instead")
+
+
+def _add_svm(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias."
+    _add_data(parser)
+    parser.add_argument(
+        "--C", required=True, metavar="NUMBER", help="weight of the slacks, above 0"
     )
-    svm.add_argument("--scale", default="1", metavar="NUMBER")
-    svm.add_argument("--offset", default="1", metavar="NUMBER")
-    svm.add_argument("--gamma", default="1", metavar="NUMBER", help="rbf e^(-gamma ‖x − x′‖²)")
-    svm.add_argument("--exact", action="store_true", help="decimals as written, exact optimum")
-    svm.add_argument("-o", "--output", metavar="FILE", help="write the model there instead")
-    svm.set_defaults(run=_fit)
+    parser.add_argument("--kernel", choices=["linear", "polynomial", "rbf"], default="linear")
+    parser.add_argument("--degree", type=int, default=2, help="(x·x′/scale + offset)^degree")
+    parser.add_argument("--scale", default="1", metavar="NUMBER")
+    parser.add_argument("--offset", default="1", metavar="NUMBER")
+    parser.add_argument("--gamma", default="1", metavar="NUMBER", help="rbf e^(-gamma ‖x − x′‖²)")
+    parser.add_argument("--exact", action="store_true", help="decimals as written, exact optimum")
+    parser.set_defaults(run=_fit_svm)
 
 
-def _fit(arguments: argparse.Namespace) -> int:
+def _fit_svm(arguments: argparse.Namespace) -> int:
     from refmc.learn.multiclass_svm import fit_multiclass_svm
 
-    table = load_table(arguments.data)
-    y = table.labels(arguments.label)
-    columns = arguments.columns.split(",") if arguments.columns else table.without(arguments.label)
-    X = table.floats(columns) if not arguments.exact else table.fractions(columns)
+    table, columns, y = _data(arguments)
+    X = table.fractions(columns) if arguments.exact else table.floats(columns)
     with clock("training"):
         model = fit_multiclass_svm(X, y, C=arguments.C, kernel=_kernel(arguments))
-    wrong = sum(guess != label for guess, label in zip(model.predict(X), y))
     gap = model.certificate.gap
-    print(
-        f"refmc: {len(y)} rows, {len(columns)} columns, {len(model.classes)} classes; objective "
-        f"{float(model.objective):.10g}, gap {float(gap):.1e}{' (exactly 0)' if gap == 0 else ''}; "
-        f"{wrong} of {len(y)} training rows wrong",
-        file=sys.stderr,
-    )
-    record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
-    write(write_json(record), arguments.output)
+    reached = f"objective {float(model.objective):.10g}, gap {float(gap):.1e}"
+    if gap == 0:
+        reached += " (exactly 0)"
+    _finish(arguments, model, columns, model.predict(X), y, reached)
     return 0
 
 
@@ -66,6 +71,116 @@ def _kernel(arguments: argparse.Namespace) -> Kernel:
     if arguments.kernel == "rbf" and arguments.exact:
         raise ParameterError("--exact: the rbf kernel has no exact values; leave out --exact")
     return rbf(arguments.gamma) if arguments.kernel == "rbf" else linear
+
+
+def _add_tree(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Decision tree. Columns whose cells are all numbers ask ≤, others ask ∈; nothing is "
+        "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation."
+    )
+    _add_data(parser)
+    measures = ["gini", "entropy", "misclassification"]
+    parser.add_argument("--impurity", choices=measures, default="gini")
+    parser.add_argument("--categorical", metavar="A,B,…", help="columns to read as categories")
+    parser.add_argument("--max-splits", type=int, metavar="T", help="rounds (default: no limit)")
+    parser.add_argument("--min-leaf", type=int, default=1, metavar="ROWS")
+    parser.add_argument("--max-depth", type=int, metavar="LEVELS")
+    parser.add_argument("--min-decrease", metavar="NUMBER", help="least decrease of a split")
+    parser.add_argument("--thresholds", choices=["values", "midpoints"], default="values")
+    parser.add_argument(
+        "--weighted", action="store_true", help="weigh decreases by the node's size"
+    )
+    parser.add_argument("--prune", metavar="cv|λ", help="cv chooses λ by cross-validation")
+    parser.add_argument(
+        "--risk", choices=measures, help="node risk when pruning (default: impurity)"
+    )
+    parser.add_argument("--folds", type=int, default=10, metavar="N", help="for --prune cv")
+    parser.add_argument("--one-standard-error", action="store_true", help="for --prune cv")
+    parser.set_defaults(run=_fit_tree)
+
+
+def _fit_tree(arguments: argparse.Namespace) -> int:
+    from refmc.learn.trees import grow_tree
+    from refmc.learn.trees_saved import IMPURITIES
+
+    table, columns, y = _data(arguments)
+    kinds = table.kinds(columns)
+    for title in arguments.categorical.split(",") if arguments.categorical else []:
+        if title not in columns:
+            raise ParameterError(f"--categorical: no column {title!r} among {', '.join(columns)}")
+        kinds[columns.index(title)] = "category"
+    X = table.cells(columns, kinds)
+    grow = partial(
+        grow_tree,
+        impurity=IMPURITIES[arguments.impurity],
+        max_splits=arguments.max_splits,
+        min_leaf=arguments.min_leaf,
+        max_depth=arguments.max_depth,
+        min_decrease=arguments.min_decrease,
+        thresholds=arguments.thresholds,
+        weighted=arguments.weighted,
+        classes=sorted(set(y)),
+    )
+    with clock("growing"):
+        tree, chosen = _pruned(arguments, grow, X, y)
+    size = f"{len(tree.leaves())} leaves, depth {tree.depth}{chosen}"
+    _finish(arguments, tree, columns, tree.predict(X), y, size)
+    return 0
+
+
+def _pruned(
+    arguments: argparse.Namespace, grow: Callable[..., DecisionTree], X: list[Any], y: list[str]
+) -> tuple[DecisionTree, str]:
+    """The tree that was asked for, and what is to be said about its λ."""
+    from refmc.learn.pruning import prune, pruning_sequence
+    from refmc.learn.pruning_choice import choose_lam
+    from refmc.learn.trees_saved import IMPURITIES
+
+    risk = IMPURITIES[arguments.risk] if arguments.risk else None
+    if arguments.prune is None:
+        return grow(X, y), ""
+    if arguments.prune != "cv":
+        return prune(pruning_sequence(grow(X, y), risk=risk), arguments.prune), ""
+    m, n = len(y), arguments.folds
+    if not 2 <= n <= m:
+        raise ParameterError(f"--folds: expected 2 to {m}, the number of rows, got {n}")
+    choice = choose_lam(
+        X,
+        y,
+        grow=grow,
+        folds=[range(fold, m, n) for fold in range(n)],
+        risk=risk,
+        one_standard_error=arguments.one_standard_error,
+    )
+    error = choice.errors[choice.lams.index(choice.lam)]
+    return choice.tree, f", λ ≈ {float(choice.lam):.6g}, cross-validated error {float(error):.6g}"
+
+
+def _data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
+    """The table, the titles of the features, and the labels."""
+    table = load_table(arguments.data)
+    y = table.labels(arguments.label)
+    columns = arguments.columns.split(",") if arguments.columns else table.without(arguments.label)
+    return table, columns, y
+
+
+def _finish(
+    arguments: argparse.Namespace,
+    model: Any,
+    columns: list[str],
+    labels: list[Any],
+    y: list[str],
+    summary: str,
+) -> None:
+    """Write the model with its column names, and say what it is."""
+    wrong = sum(guess != label for guess, label in zip(labels, y))
+    record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
+    write(write_json(record), arguments.output)
+    print(
+        f"refmc: {len(y)} rows, {len(columns)} columns, {len(model.classes)} classes; {summary}; "
+        f"{wrong} of {len(y)} training rows wrong",
+        file=sys.stderr,
+    )
 
 
 def add_predict(parser: argparse.ArgumentParser) -> None:
@@ -80,18 +195,16 @@ def add_predict(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.models import load_model
-
-    text = read_text(arguments.model)
-    model, record = load_model(text), parse_json(text, "model")
-    columns, label = record.get("columns"), record.get("label")
-    if not isinstance(columns, list):
-        raise FormatError("model.columns: missing; only models of `refmc fit` name their columns")
+    model, record = _saved(arguments.model)
+    columns, label = record["columns"], record.get("label")
+    assert isinstance(columns, list)
     table = load_table(arguments.data)
-    exactly = isinstance(model.zero, Fraction)
-    X = table.fractions(columns) if exactly else table.floats(columns)
-    sets = [model.predict_set(x) for x in X]
-    labels = model.predict(X)
+    if hasattr(model, "kinds"):
+        X: list[Any] = table.cells(columns, model.kinds)
+    else:
+        exactly = isinstance(model.zero, Fraction)
+        X = table.fractions(columns) if exactly else table.floats(columns)
+    labels, sets = model.predict(X), [model.predict_set(x) for x in X]
     answer: dict[str, object] = {
         "labels": labels,
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},
@@ -101,3 +214,30 @@ def _predict(arguments: argparse.Namespace) -> int:
         answer["errors"] = sum(a != b for a, b in zip(labels, truth))
     print(write_json(answer))
     return 0
+
+
+def add_show(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print a saved decision tree as text, Graphviz DOT or Mermaid."
+    parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
+    parser.add_argument("--as", dest="form", choices=["text", "dot", "mermaid"], default="text")
+    parser.set_defaults(run=_show)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    model, record = _saved(arguments.model)
+    if not hasattr(model, "to_text"):
+        raise ParameterError(f"{arguments.model}: only decision trees can be shown")
+    forms = {"text": model.to_text, "dot": model.to_dot, "mermaid": model.to_mermaid}
+    print(forms[arguments.form](record["columns"]).rstrip("\n"))
+    return 0
+
+
+def _saved(path: str) -> tuple[Any, Record]:
+    """The model in a file that `refmc fit` wrote, and its record."""
+    from refmc.oracle.models import load_model
+
+    text = read_text(path)
+    model, record = load_model(text), parse_json(text, "model")
+    if not isinstance(record.get("columns"), list):
+        raise FormatError("model.columns: missing; only models of `refmc fit` name their columns")
+    return model, record

@@ -28,11 +28,11 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
     def labels(self, title: str) -> list[str]:
-        """The cells under a title, none of them empty."""
+        """The cells under a title as text; an empty one is a `DataError`."""
         j = self._position(title)
         for i, row in enumerate(self.rows):
             if not row[j]:
-                raise DataError(f"{self.name}: row {i}, column {title!r}: the label is missing")
+                raise DataError(f"{self.name}: row {i}, column {title!r}: nothing there")
         return [row[j] for row in self.rows]
 
     def without(self, title: str) -> list[str]:
@@ -46,6 +46,30 @@ class Table:
     def fractions(self, titles: Sequence[str]) -> list[list[Fraction]]:
         """Rows of the cells under the titles, exactly as written."""
         return self._numbers(titles, lambda cell: exact(cell))
+
+    def cells(self, titles: Sequence[str], kinds: Sequence[str]) -> list[list[Fraction | str]]:
+        """Rows of the cells under the titles: numbers exactly as written, categories as text.
+
+        `kinds`: "number" or "category" for each title. A category may not be empty.
+        """
+        columns = [
+            self.labels(title)
+            if kind == "category"
+            else [row[0] for row in self.fractions([title])]
+            for title, kind in zip(titles, kinds, strict=True)
+        ]
+        return [list(row) for row in zip(*columns)]
+
+    def kinds(self, titles: Sequence[str]) -> list[str]:
+        """For each title "number" if all its cells are, else "category"."""
+        return ["number" if self._is_numeric(title) else "category" for title in titles]
+
+    def _is_numeric(self, title: str) -> bool:
+        try:
+            self.fractions([title])
+        except DataError:
+            return False
+        return True
 
     def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
         positions = [self._position(title) for title in titles]

@@ -56,6 +56,7 @@ def fit_multiclass_svm(
     tie: TiePolicy = first,
     on_step: Callable[[Pivot[Any]], None] | None = None,
     gap: Number = "1e-9",
+    guess: bool = True,
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """Train a multi-class SVM: minimise ½ Σ_y ‖f_y‖² + C Σ_i η_i over all classes at once.
 
@@ -66,8 +67,8 @@ def fit_multiclass_svm(
     Where floats make no more progress above it, exact pivots end the search; but not with other
     kernels than the linear, whose values are rounded: the certificate says what was reached.
 
-    Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
-    the gap is 0. Several λ can be optimal, f is unique. One class, one row, equal rows with
+    Fractions are solved exactly: a search in float suggests where to look (or, with `guess=False`,
+    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, f is unique. One class, one row, equal rows with
     different labels and rows of zeros are legal.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)] is C = 1/(nλ); (1/m) Σ ℓ + λ‖w‖²
@@ -88,7 +89,7 @@ def fit_multiclass_svm(
     goal = _goal(gap)
     if isinstance(problem.zero, float):
         return _float_model(problem, goal, on_step, tie)
-    p = _descend(problem, _guess(problem, goal), 0.0, on_step)
+    p = _descend(problem, _guess(problem, goal) if guess else None, 0.0, on_step)
     return _exact_model(problem, p, tie)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -197,4 +198,8 @@ def _name(column: int, columns: Columns) -> str:
 
 
 def _shown(value: float | Fraction) -> str:
-    return number_text(value)
+    """A short decimal where that is the value, else what `number_text` gives."""
+    places = Fraction(10) ** 9 * value if isinstance(value, Fraction) else Fraction(1, 2)
+    if places.denominator > 1 or abs(places) >= 10**18:
+        return number_text(value)
+    return format((Decimal(places.numerator) / 10**9).normalize(), "f")

@@ -6,26 +6,35 @@ reference answer, and hands what was submitted to the independent checker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
 from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
-from refmc.oracle import svm_multiclass
-from refmc.oracle.svm_multiclass import OnStep
+from refmc.oracle import svm_multiclass, tree_solving, trees
+
+OnStep = Callable[[Any], None]
+"""Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
 
 
 class Family(NamedTuple):
-    """What a family of problems can do."""
+    """What a family of problems can do; `trace` gives a row of named texts a step."""
 
     solve: Callable[[Record, OnStep | None], dict[str, object]]
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
+    trace: Callable[[Record], Iterator[Mapping[str, str]]]
 
 
-FAMILIES = {svm_multiclass.FAMILY: Family(svm_multiclass.solve, svm_multiclass.judge)}
+_TREES = Family(tree_solving.solve, trees.judge, tree_solving.trace)
+
+FAMILIES = {
+    svm_multiclass.FAMILY: Family(svm_multiclass.solve, svm_multiclass.judge, svm_multiclass.trace),
+    trees.GROW: _TREES,
+    trees.PRUNE: _TREES,
+}
 
 
 class OracleFailure(AssertionError):
@@ -50,6 +59,17 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     """
     record, family = _read(problem)
     return family.solve(record, on_step)
+
+
+def trace_problem(problem: Record | str) -> Iterator[Mapping[str, str]]:
+    """The steps of the exact solution, each a row of texts named with the lecture's variables.
+
+    >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
+    >>> [row["question"] for row in trace_problem(problem)]
+    ['x0 ≤ 1']
+    """
+    record, family = _read(problem)
+    return family.trace(record)
 
 
 def check(

@@ -7,15 +7,20 @@ from fractions import Fraction
 from refmc.core.records import parse_json
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.multiclass_model import KIND, MulticlassSVM, model_from_record
+from refmc.learn import multiclass_model, trees_saved
+from refmc.learn.multiclass_model import MulticlassSVM, model_from_record
+from refmc.learn.trees_loaded import tree_from_record
+from refmc.learn.trees_model import DecisionTree
+
+Model = MulticlassSVM[float] | MulticlassSVM[Fraction] | DecisionTree
+
+LOADERS = {multiclass_model.KIND: model_from_record, trees_saved.KIND: tree_from_record}
 
 
-def load_model(
-    text: str, *, tie: TiePolicy = first
-) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
+def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     """The model that `to_json` wrote as `text`; `tie` is its policy from now on.
 
-    The numbers are those of the file, the certificate's too: `check` is what judges an answer.
+    The numbers are those of the file, a certificate's too: `check` is what judges an answer.
     Raises `FormatError` for what it doesn't know, naming the field.
 
     >>> from refmc import fit_multiclass_svm
@@ -26,6 +31,7 @@ def load_model(
     if not isinstance(text, str):
         raise FormatError(f"model: expected text, got {type(text).__name__}")
     record = parse_json(text, "model")
-    if record.get("model") != KIND:
-        raise FormatError(f"model: unknown kind {record.get('model')!r}; known: {KIND!r}")
-    return model_from_record(record, tie)
+    kind = record.get("model")
+    if not isinstance(kind, str) or kind not in LOADERS:
+        raise FormatError(f"model: unknown kind {kind!r}; known: {', '.join(LOADERS)}")
+    return LOADERS[kind](record, tie)

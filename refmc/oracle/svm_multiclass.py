@@ -8,13 +8,14 @@ or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker import svm_multiclass as referee
+from refmc.checker.printing import short_text
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text
@@ -118,6 +119,29 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     return answer_record(_optimum(read_problem(problem), on_step))
 
 
+def trace(problem: Record) -> Iterator[Mapping[str, str]]:
+    """A row a pivot of the exact search from λ = 0: the mass that moves, and what stops it."""
+    read = read_problem(problem)
+    pivots: list[Pivot[Fraction]] = []
+    _optimum(read, pivots.append, guess=False)
+    for pivot in pivots:
+        yield {
+            "t": str(pivot.iteration),
+            "to": _place(pivot.entering, read),
+            "used up": _place(pivot.leaving, read),
+            "step": short_text(pivot.step),
+            "free": str(pivot.free),
+            "dual": short_text(-pivot.objective),
+        }
+
+
+def _place(index: int | None, problem: MulticlassSVMProblem) -> str:
+    if index is None:
+        return "-"
+    row, position = divmod(index, len(problem.classes))
+    return f"row {row}, {problem.classes[position]}"
+
+
 def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
     """A trained exact model as an answer."""
     certificate = model.certificate
@@ -145,7 +169,9 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     )
 
 
-def _optimum(problem: MulticlassSVMProblem, on_step: OnStep | None) -> MulticlassSVM[Fraction]:
+def _optimum(
+    problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
+) -> MulticlassSVM[Fraction]:
     model = fit_multiclass_svm(
         problem.X,
         problem.labels,
@@ -154,6 +180,7 @@ def _optimum(problem: MulticlassSVMProblem, on_step: OnStep | None) -> Multiclas
         gram=problem.gram,
         classes=problem.classes,
         on_step=on_step,
+        guess=guess,
     )
     return cast("MulticlassSVM[Fraction]", model)  # problems hold Fractions only
 

@@ -20,7 +20,7 @@ A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficie
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
@@ -100,7 +100,12 @@ def read_problem(source: Record | str) -> TreeProblem:
     return TreeProblem(sample, classes, prune=prune)
 
 
-def judge(problem: Record | str, answer: Record | str, allowed: Fraction = Fraction(0)) -> Verdict:
+def judge(
+    problem: Record,
+    answer: Record,
+    allowed: Fraction = Fraction(0),
+    on_step: Callable[[Any], None] | None = None,
+) -> Verdict:
     """Whether a tree was grown, or pruned, as the problem says.
 
     `allowed`: by how much the λ and risks of pruned trees may be off; trees are compared exactly.
