@@ -316,15 +316,31 @@ def test_min_decrease_is_enough_when_it_is_met() -> None:
     assert grow_tree(X, y, impurity=entropy, min_decrease=1).root.question is None
 
 
-def test_weighted_decreases_choose_larger_nodes() -> None:
-    # Below x0 ≤ 0: two rows with a decrease of 1/2; elsewhere eight rows with one of 3/8.
-    X = [(0, 0), (0, 1)] + [(1, v) for v in (0, 0, 2, 2, 2, 2, 2, 2)]
-    y = [0, 1] + [0, 0, 1, 1, 1, 1, 1, 1]
+@given(SMALL, st.sampled_from(ALL))
+def test_weighted_rounds_compare_the_decrease_of_the_whole_tree(
+    data: tuple[Rows, list[int]], impurity: Impurity
+) -> None:
     steps: list[TreeRound] = []
-    grow_tree(X, y, weighted=True, on_step=steps.append)
-    assert [step.gain for step in steps] == sorted((s.gain for s in steps), reverse=True)
+    grow_tree(*data, impurity=impurity, weighted=True, on_step=steps.append)
     for step in steps:
-        assert step.gain == step.decrease * step.node.size / 10
+        assert step.gain == step.decrease * F(step.node.size) / len(data[0])
+    for step in steps:
+        later = [
+            other for other in steps if other.t > step.t and other.node.number < 2 * step.t - 1
+        ]
+        assert all(other.gain <= step.gain for other in later)
+
+
+def test_growing_by_the_lectures_decrease_is_not_greedy_for_the_total_impurity() -> None:
+    X = [(0, 0, 0)] * 2 + [(0, 1, 0)] * 2 + [(1, 0, 0)] * 9 + [(1, 0, 1)] * 3
+    y = ["a"] * 2 + ["b"] * 2 + ["c"] * 8 + ["d"] * 4
+    # Below the root four rows have a decrease of 1/2, twelve rows one of 8/27.
+    trees = [grow_tree(X, y, max_splits=2, weighted=weighted) for weighted in (False, True)]
+    totals = [sum(leaf.size * leaf.impurity for leaf in tree.leaves()) for tree in trees]
+    assert [tree.leaves()[-1].depth for tree in trees] == [2, 1]
+    assert totals == [F(16, 3), 2 + F(16, 9)]
+    whole = [grow_tree(X, y, weighted=weighted) for weighted in (False, True)]
+    assert whole[0].to_text() == whole[1].to_text()
 
 
 def test_weights_are_as_good_as_repeated_rows() -> None:
