@@ -16,10 +16,11 @@ from itertools import pairwise
 from typing import Any
 
 from refmc.core.logs import Log
-from refmc.core.sample import Label, Labels, Matrix
+from refmc.core.sample import Label, Labels
 from refmc.core.scalars import Number, exact_parameter, plain, shown
 from refmc.errors import DataError, ParameterError
 from refmc.learn.pruning import Lam, PruningStep, prune, pruning_sequence, step_at
+from refmc.learn.trees_data import Table
 from refmc.learn.trees_model import DecisionTree
 from refmc.theory.impurity import Impurity
 
@@ -44,7 +45,7 @@ class LamChoice:
 
 
 def choose_lam(
-    X: Matrix,
+    X: Table,
     y: Labels,
     *,
     grow: Grow,

@@ -25,11 +25,11 @@ from itertools import count
 from typing import Any
 
 from refmc.core.logs import Log
-from refmc.core.sample import Labels, Matrix, Row
-from refmc.core.scalars import Number, exact_parameter, plain, shown, whole_number
+from refmc.core.sample import Labels
+from refmc.core.scalars import ArrayLike, Number, exact_parameter, plain, shown, whole_number
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import ParameterError
-from refmc.learn.trees_data import TreeSample, read_tree_sample
+from refmc.learn.trees_data import Table, TreeSample, read_tree_sample
 from refmc.learn.trees_measures import bounds, measure_of
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, choices_of, linked
 from refmc.learn.trees_questions import Question
@@ -63,7 +63,7 @@ class TreeRound:
 
 
 def grow_tree(
-    X: Matrix,
+    X: Table,
     y: Labels,
     *,
     impurity: Impurity = gini,
@@ -74,8 +74,8 @@ def grow_tree(
     thresholds: str = "values",
     weighted: bool = False,
     lookahead: int = 0,
-    weights: Row | None = None,
-    cost: Matrix | None = None,
+    weights: Sequence[Any] | ArrayLike | None = None,
+    cost: Table | None = None,
     classes: Labels | None = None,
     candidates: Candidates | None = None,
     tie: TiePolicy = first,
@@ -124,7 +124,7 @@ def grow_tree(
     >>> tree.root.question, tree.root.decrease
     (NumericQuestion(column=0, threshold=2), Fraction(16, 75))
     """
-    sample = read_tree_sample(X, y, classes, plain(weights))  # type: ignore[arg-type]  # it validates
+    sample = read_tree_sample(X, y, classes, weights)
     whole, ranks = sort_columns(sample)
     growth = _Growth(
         search=_search(sample, ranks, impurity, min_leaf, thresholds, candidates, lookahead),
@@ -351,7 +351,7 @@ def _enough(min_decrease: Number | Log | None) -> Fraction | Log | None:
     return exact_parameter(min_decrease, "min_decrease")
 
 
-def _cost(cost: Matrix | None, k: int) -> CostMatrix | None:
+def _cost(cost: Table | None, k: int) -> CostMatrix | None:
     """The cost matrix, lifted exactly: k rows of k numbers."""
     rows = plain(cost)
     if rows is None:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.sample import Label, Labels, Matrix, read_labels
-from refmc.core.scalars import exact_parameter, is_nan, plain, shown
+from refmc.core.sample import Label, Labels, read_labels
+from refmc.core.scalars import ArrayLike, exact_parameter, is_nan, plain, shown
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
+
+Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
+"""Rows of numbers and strings."""
 
 NUMBER = "number"
 CATEGORY = "category"
@@ -35,9 +38,7 @@ class TreeSample:
         return tuple(column[i] for column in self.columns)
 
 
-def read_tree_sample(
-    X: Matrix, y: Labels, classes: Labels | None, weights: Sequence[Any] | None
-) -> TreeSample:
+def read_tree_sample(X: Table, y: Labels, classes: Labels | None, weights: object) -> TreeSample:
     """Validate rows, labels and weights; rows of weight 0 are dropped as if absent."""
     rows = _rows(X)
     codes, order = read_labels(y, classes, len(rows))
@@ -58,7 +59,7 @@ def read_tree_sample(
     )
 
 
-def _rows(X: Matrix) -> list[list[Any]]:
+def _rows(X: Table) -> list[list[Any]]:
     outer = plain(X)
     if not isinstance(outer, Sequence) or isinstance(outer, (str, bytes)):
         raise DataError(f"X: expected a sequence of rows, got {type(outer).__name__}")

@@ -12,11 +12,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from refmc.core.sample import Label, Matrix, Row
-from refmc.core.scalars import plain, shown
+from refmc.core.sample import Label
+from refmc.core.scalars import ArrayLike, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
 from refmc.errors import DataError
-from refmc.learn.trees_data import CATEGORY, check_cell
+from refmc.learn.trees_data import CATEGORY, Table, check_cell
 from refmc.learn.trees_pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees_questions import CategoricalQuestion, Columns, NumericQuestion, Question
 from refmc.learn.trees_saved import tree_to_json
@@ -127,7 +127,7 @@ class DecisionTree:
         """The largest number of questions that a row is asked."""
         return max(node.depth for node in self.nodes())
 
-    def leaf(self, x: Row) -> Node:
+    def leaf(self, x: Sequence[Any] | ArrayLike) -> Node:
         """The leaf that a row of d values reaches. [lu, "Label Prediction by a Binary Decision
         Tree"]
         """
@@ -152,7 +152,7 @@ class DecisionTree:
                 raise DataError(f"{place}, column {j}: expected {expected}, got {shown(value)}")
         return row
 
-    def scores(self, x: Row) -> tuple[Fraction, ...]:
+    def scores(self, x: Sequence[Any] | ArrayLike) -> tuple[Fraction, ...]:
         """The fraction of each class at the leaf of x.
 
         If there are costs: minus the expected cost of each label.
@@ -162,11 +162,11 @@ class DecisionTree:
             return fractions
         return tuple(-cost for cost in expected_costs(fractions, self.cost))
 
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
+    def predict_set(self, x: Sequence[Any] | ArrayLike) -> tuple[Label, ...]:
         """All labels of the largest score."""
         return self.leaf(x).labels
 
-    def predict(self, X: Matrix) -> list[Label]:
+    def predict(self, X: Table) -> list[Label]:
         """One label a row; ties by the policy the tree was made with.
 
         A category that a node's rows didn't have answers no. Missing values are a `DataError`.
@@ -177,7 +177,7 @@ class DecisionTree:
         read = (self._read(x, f"X: row {i}") for i, x in enumerate(rows))
         return [self._path(x)[-1].label for x in read]
 
-    def why(self, x: Row) -> tuple[Answer, ...]:
+    def why(self, x: Sequence[Any] | ArrayLike) -> tuple[Answer, ...]:
         """The questions that decide about x, with its answers, from the root on."""
         path = self._path(self._read(x, "x"))
         return tuple(Answer(node, below is node.positive) for node, below in pairwise(path))

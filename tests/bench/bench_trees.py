@@ -1,0 +1,126 @@
+"""How long decision trees take: python tests/bench/bench_trees.py [name …]
+
+Prints a line a case: impurity, leaves, depth, the best of several runs in milliseconds, and the
+time promised. A name runs the cases that begin with it; without names all run. `memory` prints the
+peak of growing 20,000 rows, traced in a run of its own, which is several times slower.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from refmc.core.records import parse_json  # from this checkout
+from refmc.learn.pruning import pruning_sequence
+from refmc.learn.trees import grow_tree
+from refmc.learn.trees_loaded import tree_from_record
+from refmc.learn.trees_model import DecisionTree
+from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+
+IMPURITIES: list[Impurity] = [gini, entropy, misclassification]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows to grow a tree from, how often, and within how many milliseconds."""
+
+    name: str
+    X: list[list[Any]]
+    y: list[Any]
+    runs: int
+    promised: float
+
+
+def table(name: str, read: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
+    """Rows and labels of one of the data files; the label stands last."""
+    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
+
+
+def distinct_rows(m: int, d: int) -> list[list[float]]:
+    """m rows of d numbers, no two alike."""
+    source = random.Random(7)
+    return [[source.random() for _ in range(d)] for _ in range(m)]
+
+
+def cases() -> Iterator[Case]:
+    """Real data to purity, labels that follow the rows, labels that don't, and a long chain."""
+    yield Case("iris", *table("iris.csv", float), 20, 10)
+    yield Case("wine", *table("wine.csv", float), 10, 100)
+    yield Case("digits", *table("digits-500.csv", float), 5, 400)
+    yield Case("titanic", *table("titanic.csv", str), 5, 100)
+    X = distinct_rows(20_000, 5)
+    source = random.Random(8)
+    yield Case("large-noise", X, [source.randrange(3) for _ in X], 1, 30_000)
+    yield Case("large-sums", X, [int(x[0] + x[1] > 1) + int(x[2] > 0.5) for x in X], 1, 30_000)
+    yield Case("chain", [[i] for i in range(5000)], [i % 2 for i in range(5000)], 1, 30_000)
+
+
+def best_time(work: Callable[[], object], runs: int) -> float:
+    """The least of several times, in milliseconds."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1000 * min(times)
+
+
+def report(name: str, what: str, tree: DecisionTree, took: float, promised: float) -> None:
+    mark = "" if took <= promised else "  MISSED"
+    print(
+        f"{name:12} {what:24} {len(tree.leaves()):6} leaves, depth {tree.depth:5}"
+        f" {took:10.1f} ms of {promised:.0f}{mark}",
+        flush=True,
+    )
+
+
+def run(case: Case) -> None:
+    """Grow by each impurity; prune, save and load what has thousands of leaves."""
+    for impurity in IMPURITIES:
+        if impurity is misclassification and len(case.y) > 3000:
+            continue  # it sees no gain in most splits, so rows peel off one by one
+        name = getattr(impurity, "__name__", "")
+        tree = grow_tree(case.X, case.y, impurity=impurity)
+        grow = lambda: grow_tree(case.X, case.y, impurity=impurity)  # noqa: B023  # used at once
+        report(case.name, name, tree, best_time(grow, case.runs), case.promised)
+        if len(tree.leaves()) < 1000:
+            continue
+        for risk in (impurity, misclassification):
+            took = best_time(lambda: pruning_sequence(tree, risk=risk), 1)  # noqa: B023  # used at once
+            report(case.name, f"prune by {getattr(risk, '__name__', '')}", tree, took, 2000)
+        text = tree.to_json()
+        took = best_time(lambda: tree_from_record(parse_json(text, "tree")), 1)  # noqa: B023  # used at once
+        report(case.name, "load", tree, took, 10_000)
+
+
+def memory() -> None:
+    """The peak of growing 20,000 rows of 5 distinct columns."""
+    X = distinct_rows(20_000, 5)
+    y = [int(x[0] + x[1] > 1) + int(x[2] > 0.5) for x in X]
+    tracemalloc.start()
+    grow_tree(X, y)
+    print(f"memory       {tracemalloc.get_traced_memory()[1] / 2**20:.0f} MiB of 300")
+
+
+def main(names: list[str]) -> None:
+    for case in cases():
+        if not names or any(case.name.startswith(name) for name in names):
+            run(case)
+    if not names or "memory" in names:
+        memory()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
