@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
+    from refmc.core.logs import Log as Log
     from refmc.core.sample import Sample as Sample
     from refmc.core.scalars import exact as exact
     from refmc.core.ties import argmax_set as argmax_set
@@ -32,13 +33,30 @@ if TYPE_CHECKING:
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
+    from refmc.learn.pruning import PruningStep as PruningStep
+    from refmc.learn.pruning import prune as prune
+    from refmc.learn.pruning import pruning_sequence as pruning_sequence
+    from refmc.learn.pruning_choice import LamChoice as LamChoice
+    from refmc.learn.pruning_choice import choose_lam as choose_lam
     from refmc.learn.qp import QPSolution as QPSolution
     from refmc.learn.qp import solve_qp as solve_qp
+    from refmc.learn.trees import TreeRound as TreeRound
+    from refmc.learn.trees import grow_tree as grow_tree
+    from refmc.learn.trees_model import DecisionTree as DecisionTree
+    from refmc.learn.trees_model import Node as Node
+    from refmc.learn.trees_questions import CategoricalQuestion as CategoricalQuestion
+    from refmc.learn.trees_questions import LinearQuestion as LinearQuestion
+    from refmc.learn.trees_questions import NumericQuestion as NumericQuestion
+    from refmc.learn.trees_questions import SphereQuestion as SphereQuestion
     from refmc.oracle.answers import OracleFailure as OracleFailure
     from refmc.oracle.answers import assert_certified as assert_certified
     from refmc.oracle.answers import check as check
     from refmc.oracle.answers import solve_problem as solve_problem
+    from refmc.oracle.answers import trace_problem as trace_problem
     from refmc.oracle.models import load_model as load_model
+    from refmc.theory.impurity import entropy as entropy
+    from refmc.theory.impurity import gini as gini
+    from refmc.theory.impurity import misclassification as misclassification
     from refmc.theory.kernels import gram as gram
     from refmc.theory.kernels import linear as linear
     from refmc.theory.kernels import polynomial as polynomial
@@ -52,16 +70,34 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "core.scalars": ["exact"],
+    "core.logs": ["Log"],
     "core.ties": ["argmax_set", "argmin_set", "first", "last", "refuse"],
     "core.sample": ["Sample"],
     "theory.losses": ["margin", "margin_loss", "empirical_margin_loss", "multiclass_hinge"],
     "theory.kernels": ["linear", "polynomial", "rbf", "gram", "rbf_features", "psd_witness"],
+    "theory.impurity": ["gini", "entropy", "misclassification"],
     "learn.active_set": ["Pivot"],
     "learn.qp": ["solve_qp", "QPSolution"],
     "learn.multiclass_svm": ["fit_multiclass_svm"],
     "learn.multiclass_model": ["MulticlassSVM", "Certificate"],
+    "learn.trees": ["grow_tree", "TreeRound"],
+    "learn.trees_model": ["DecisionTree", "Node"],
+    "learn.trees_questions": [
+        "NumericQuestion",
+        "CategoricalQuestion",
+        "LinearQuestion",
+        "SphereQuestion",
+    ],
+    "learn.pruning": ["pruning_sequence", "prune", "PruningStep"],
+    "learn.pruning_choice": ["choose_lam", "LamChoice"],
     "oracle.models": ["load_model"],
-    "oracle.answers": ["solve_problem", "check", "assert_certified", "OracleFailure"],
+    "oracle.answers": [
+        "solve_problem",
+        "trace_problem",
+        "check",
+        "assert_certified",
+        "OracleFailure",
+    ],
     "checker": ["Verdict", "Violation"],
     "errors": [
         "RefmcError",

@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import json
 import re
 from pathlib import Path
 
@@ -58,11 +57,13 @@ def test_every_test_that_the_spec_names_exists() -> None:
         assert_test_exists(name)
 
 
-def test_the_problem_and_the_answer_in_the_format_are_what_they_say() -> None:
+def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
     text = (SPEC / "format.md").read_text(encoding="utf-8")
-    problem, answer = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert check(problem, answer, gap=0).gap == 0
-    assert solve_problem(problem)["objective"] == json.loads(answer)["objective"]
+    blocks = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 4
+    for problem, answer in zip(blocks[::2], blocks[1::2], strict=True):
+        assert check(problem, answer, gap=0).status == "VERIFIED"
+        assert check(problem, solve_problem(problem), gap=0).status == "VERIFIED"
 
 
 def test_the_files_in_examples_are_read_and_judged() -> None:

@@ -37,7 +37,7 @@ from refmc.checker.tree_data import (
     shape_fault,
 )
 from refmc.checker.tree_impurity import IMPURITIES, ImpurityName
-from refmc.core.records import Record, at, check_fields, items, number, numbers, parse_json, text
+from refmc.core.records import Record, at, check_fields, items, number, numbers, text
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text, shown
 from refmc.errors import FormatError
@@ -70,14 +70,13 @@ class TreeProblem:
     prune: tree_prune.Problem | None = None
 
 
-def read_problem(source: Record | str) -> TreeProblem:
-    """A problem from a record or JSON text; `FormatError` names the field that is wrong.
+def read_problem(record: Record) -> TreeProblem:
+    """The problem of a record; `FormatError` names the field that is wrong.
 
     >>> problem = read_problem({"family": "tree.grow", "X": [["1/2"], [1]], "y": ["a", "b"]})
     >>> problem.sample.X, problem.grow.impurity
     ([[Fraction(1, 2)], [Fraction(1, 1)]], 'gini')
     """
-    record = _record(source, "problem")
     family = record.get("family")
     if family not in (GROW, PRUNE):
         raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
@@ -117,34 +116,26 @@ def judge(
     True
     """
     read = read_problem(problem)
-    record = _record(answer, "answer")
     if read.grow is not None:
-        check_fields(record, "answer", required=["tree"], optional=REMARKS)
-        _check_family(record, GROW)
+        check_fields(answer, "answer", required=["tree"], optional=REMARKS)
+        _check_family(answer, GROW)
         return tree_grow.judge(
-            read.grow, _tree(record["tree"], "answer.tree", read.sample, read.classes)
+            read.grow, _tree(answer["tree"], "answer.tree", read.sample, read.classes)
         )
     assert read.prune is not None
-    _check_family(record, PRUNE)
-    if "steps" in record:
-        check_fields(record, "answer", required=["steps"], optional=REMARKS)
+    _check_family(answer, PRUNE)
+    if "steps" in answer:
+        check_fields(answer, "answer", required=["steps"], optional=REMARKS)
         steps = [
             _step(step, f"answer.steps[{i}]", read)
-            for i, step in enumerate(items(record["steps"], "answer.steps"))
+            for i, step in enumerate(items(answer["steps"], "answer.steps"))
         ]
         return tree_prune.judge_sequence(read.prune, steps, allowed)
-    check_fields(record, "answer", required=["lam"], optional=[*CLAIMS, *REMARKS])
-    lam = _amount(record["lam"], "answer.lam")
+    check_fields(answer, "answer", required=["lam"], optional=[*CLAIMS, *REMARKS])
+    lam = _amount(answer["lam"], "answer.lam")
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
-    return tree_prune.judge_at(read.prune, lam, _claim(record, "answer", read), allowed)
-
-
-def _record(source: object, name: str) -> Record:
-    record = parse_json(source, name) if isinstance(source, str) else source
-    if not isinstance(record, Mapping):
-        raise FormatError(f"{name}: expected an object, got {type(record).__name__}")
-    return record
+    return tree_prune.judge_at(read.prune, lam, _claim(answer, "answer", read), allowed)
 
 
 def _check_family(record: Record, family: str) -> None:

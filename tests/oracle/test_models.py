@@ -49,7 +49,7 @@ def trained(name: str) -> Any:
 @each_model
 def test_a_model_comes_back_equal(name: str) -> None:
     model = trained(name)
-    again = load_model(model.to_json())
+    again: Any = load_model(model.to_json())
     assert again == model and again.to_json() == model.to_json()
     assert again.certificate == model.certificate
     assert [type(label) for label in again.classes] == [type(label) for label in model.classes]

@@ -56,7 +56,7 @@ def test_a_tree_is_read_from_names_positions_and_numbers() -> None:
         {"number": 9},
     ]
     assert judge(GROW, nodes(*numbered))
-    assert judge(json.dumps(GROW), json.dumps({"family": "tree.grow", **nodes(BY_SIZE, YES, NO)}))
+    assert judge(GROW, {"family": "tree.grow", **nodes(BY_SIZE, YES, NO)})
 
 
 def test_scikit_learns_arrays_say_yes_to_the_left() -> None:
