@@ -33,16 +33,8 @@ from refmc.learn.trees_data import Table, TreeSample, read_tree_sample
 from refmc.learn.trees_measures import bounds, measure_of
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, choices_of, linked
 from refmc.learn.trees_questions import Question
-from refmc.learn.trees_search import (
-    Best,
-    Candidates,
-    Region,
-    Search,
-    Split,
-    best_splits,
-    divide,
-    sort_columns,
-)
+from refmc.learn.trees_regions import Best, Candidates, Region, Search, Split, sort_columns
+from refmc.learn.trees_search import best_splits, divide
 from refmc.theory.impurity import Impurity, gini
 
 
