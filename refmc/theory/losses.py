@@ -360,15 +360,16 @@ def _weights_and_features(
 def lipschitz_squared(x: T, y: int, features: Callable[[T, int], Row], k: int) -> float | Fraction:
     """max_j ‖Ψ(x, j) − Ψ(x, y)‖²: the squared Lipschitz constant of w ↦ `multiclass_hinge`.
 
-    The same for all costs, and the least one that holds for all w unless costs keep a class from
-    ever reaching the maximum. For `class_features` with k ≥ 2 it is 2‖x‖². Arguments and errors
-    as `feature_scores`. [karagiannis, Example 23]
+    The least one that holds for all w, whatever the costs: far along Ψ(x, j) − Ψ(x, y) the loss
+    rises as fast. For `class_features` with k ≥ 2 it is 2‖x‖². Arguments and errors as
+    `feature_scores`. [karagiannis, Example 23]
 
     >>> from functools import partial
     >>> lipschitz_squared([Fraction(3), Fraction(4)], 0, partial(class_features, k=2), 2)
     Fraction(50, 1)
     """
-    parts, zero = read_together({"features(x, j)": [features(x, j) for j in range(k)]})
+    rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
+    parts, zero = read_together({"features(x, j)": rows})
     Psi = parts["features(x, j)"]
     own = Psi[_position(y, len(Psi), "y")]
     steps = ([total((a, -b), zero) for a, b in zip(psi, own)] for psi in Psi)

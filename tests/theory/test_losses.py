@@ -481,6 +481,22 @@ def test_the_hinge_is_lipschitz_in_the_weights(
     assert (losses[0] - losses[1]) ** 2 <= bound * inner(step, step)
 
 
+@given(st.lists(GRID, min_size=6, max_size=6), COSTS)
+def test_no_smaller_constant_would_do(table: list[Fraction], cost: Cost | None) -> None:
+    def features(x: list[Fraction], j: int) -> list[Fraction]:
+        return x[2 * j : 2 * j + 2]
+
+    bound = lipschitz_squared(table, 0, features, 3)
+    steps = [[a - b for a, b in zip(features(table, j), table)] for j in range(3)]
+    farthest = max(steps, key=lambda step: inner(step, step))
+    # far along it the loss rises by ‖step‖² for each step, that is at the rate ‖step‖
+    far, farther = (
+        multiclass_hinge(feature_scores([t * a for a in farthest], table, features, 3), 0, cost)
+        for t in (1000, 1001)
+    )
+    assert farther - far == bound == inner(farthest, farthest)
+
+
 def test_the_lipschitz_constant_is_a_norm() -> None:
     # [karagiannis, Example 23] prints max_ξ (Ψ(x, ξ) − Ψ(x, y)) without the norm. In one
     # dimension that is a number, here max(0, −1) = 0, yet the loss max(0, 1 − w) isn't constant.
