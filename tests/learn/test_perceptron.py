@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc.checker import perceptron as referee
 from refmc.core.online import MAX_DIGITS, Visit, by_age, drawn_rows, epoch_orders, equally
 from refmc.core.records import parse_json
 from refmc.core.ties import last, refuse
@@ -507,6 +508,65 @@ def test_setosa_is_separated_from_the_rest_of_iris() -> None:
     in_float: Any = fit_perceptron([list(map(float, x)) for x in X], signs, epochs=20)
     assert in_float.course == model.course
     assert max(abs(F(a) - b) for a, b in zip(in_float.w, model.w, strict=True)) < F(1, 10**9)
+
+
+# The independent referee.
+
+
+def flat(rows: Sequence[Sequence[F]]) -> tuple[F, ...]:
+    return tuple(a for row in rows for a in row)
+
+
+@settings(max_examples=40)
+@given(labelled([-1, 1]), st.booleans(), st.booleans(), st.permutations([0, 1, 2, 3, 4, 5]))
+def test_the_referee_verifies_every_trace(
+    data: tuple[Rows, list[int]], bias: bool, second: bool, positions: list[int]
+) -> None:
+    X, y = data
+    order = [i for i in positions if i < len(X)]
+    visits = tuple(
+        referee.Visit(epoch * len(X) + n + 1, epoch + 1, i)
+        for epoch in range(3)
+        for n, i in enumerate(order)
+    )
+    steps: list[Any] = []
+    fit_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
+    run = referee.Problem(family="perceptron.binary", X=X, y=tuple(y), visits=visits, bias=bias)
+    trace = [(*step.w, step.b) if bias else step.w for step in steps]
+    assert_verified(run, trace)
+
+    steps.clear()
+    fit_kernel_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
+    run = referee.Problem(
+        family="perceptron.kernel", X=X, kernel="linear", y=tuple(y), visits=visits, bias=bias
+    )
+    assert_verified(run, [tuple(map(F, step.alpha)) for step in steps])
+
+    steps.clear()
+    codes = [sign + 1 for sign in y]  # of three classes the middle one has no row
+    fit_multiclass_perceptron(
+        X,
+        codes,
+        classes=(0, 1, 2),
+        epochs=3,
+        order=order,
+        tau=all_rivals if second else None,
+        on_step=steps.append,
+    )
+    run = referee.Problem(
+        family="perceptron.multiclass",
+        X=X,
+        y=tuple(codes),
+        k=3,
+        visits=visits,
+        tau="all_rivals" if second else "chosen_rival",
+    )
+    assert_verified(run, [flat(step.W) for step in steps])
+
+
+def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
+    verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
+    assert verdict, verdict.explain()
 
 
 # Shared properties.

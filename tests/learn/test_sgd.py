@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc.checker import sgd as referee
 from refmc.core.online import MAX_DIGITS, by_age, check_digits, equally
 from refmc.core.records import parse_json
 from refmc.core.ties import first, last
@@ -28,6 +29,7 @@ from refmc.learn.multiclass_svm import fit_multiclass_svm
 from refmc.learn.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
 from refmc.learn.sgd_losses import (
     max_form,
+    shrink_always,
     shrink_never,
     shrink_with_loss,
     sum_form,
@@ -255,6 +257,73 @@ def test_slopes_are_subgradients_of_the_losses(scores: list[F], data: Any) -> No
             by_class = dict(slope.coefficients)
             found = tuple(by_class.get(j, 0) for j in range(len(scores)))
             assert found in set(subgradients(scores, y).by_scores())
+
+
+# The independent referee.
+
+SHRINKS: dict[Any, Any] = {
+    "always": shrink_always,
+    "with_loss": shrink_with_loss,
+    "never": shrink_never,
+}
+
+
+@settings(max_examples=40)
+@given(labelled([0, 1, 2]), positive, st.booleans(), st.sampled_from(list(SHRINKS)))
+def test_the_referee_verifies_every_trace(
+    data: tuple[Rows, list[int]], lam: F, summed: bool, shrink: Any
+) -> None:
+    X, y = data
+    steps: list[Any] = []
+    fit_multiclass_svm_sgd(
+        X,
+        y,
+        lam=lam,
+        T=7,
+        classes=(0, 1, 2),
+        loss=sum_form if summed else max_form,
+        shrink=SHRINKS[shrink],
+        on_step=steps.append,
+    )
+    run = referee.Problem(
+        family="sgd.multiclass",
+        X=X,
+        y=tuple(y),
+        k=3,
+        visits=tuple(referee.Visit(step.t, 1, step.i) for step in steps),
+        etas=tuple(step.eta for step in steps),
+        sigma=lam,
+        c=F(1),
+        form="sum" if summed else "max",
+        shrink=shrink,
+    )
+    assert_verified(run, [tuple(a for w in step.W for a in w) for step in steps])
+
+
+@settings(max_examples=40)
+@given(labelled([-1, 1]), positive, st.booleans())
+def test_the_referee_verifies_every_binary_trace(
+    data: tuple[Rows, list[int]], C: F, bias: bool
+) -> None:
+    X, y = data
+    steps: list[Any] = []
+    fit_svm_sgd(X, y, C=C, eta=lambda t: F(1, t), epochs=2, bias=bias, on_step=steps.append)
+    run = referee.Problem(
+        family="sgd.binary",
+        X=X,
+        y=tuple(y),
+        visits=tuple(referee.Visit(step.t, step.epoch, step.i) for step in steps),
+        etas=tuple(step.eta for step in steps),
+        sigma=F(1),
+        c=C,
+        bias=bias,
+    )
+    assert_verified(run, [(*step.w, step.b) if bias else step.w for step in steps])
+
+
+def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
+    verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
+    assert verdict, verdict.explain()
 
 
 # Against the exact optimum.
