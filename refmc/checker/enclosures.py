@@ -87,15 +87,27 @@ def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
     >>> found.low < Fraction(693147180560, 10**12) < found.high
     True
     """
+    if u == 0:
+        return point(u)
     z = u / (2 + u)
-    total, power, n = Fraction(0), z, 1
-    tiny = Fraction(1, 1 << bits)
-    while power > tiny * z:
-        total += power / n
-        power *= z * z
+    places = bits + 16 + max(0, z.denominator.bit_length() - z.numerator.bit_length())
+    one = 1 << places
+    low, high = floor(z * one), ceil(z * one)
+    below, above, n = 0, 0, 1
+    lower, upper = low, high  # z^n, rounded down and up
+    while upper > 1:
+        below += lower // n
+        above += _up(upper, n)
+        lower = lower * low // one * low // one
+        upper = _up(_up(upper * high, one) * high, one)
         n += 2
-    rest = power / n * Fraction(9, 8)  # a geometric series with a ratio of at most 1/9
-    return _rounded(Enclosure(2 * total, 2 * (total + rest)), bits + 8)
+    # what is cut off is at most 9/8 of its first term, z^n <= 1 / one
+    return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
+
+
+def _up(n: int, d: int) -> int:
+    """n / d, rounded up."""
+    return -(-n // d)
 
 
 def logistic(z: Fraction, bits: int) -> Enclosure:

@@ -25,8 +25,8 @@ from refmc.checker.verdict import Violation
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
 
-MAX_STATES = 4_096
-MAX_BITS = 50_000  # of a numerator or a denominator, where only the end was submitted
+MAX_STATES = 1_000
+MAX_BITS = 20_000  # of a numerator or a denominator, where only the end was submitted
 
 
 @dataclass(frozen=True)
@@ -235,9 +235,9 @@ def reachable(
             for c in choices:
                 more = (*counts[:-1], counts[-1] + c.mistake) if counted else counts
                 following.add((c.state, more, erred or c.mistake))
+            if len(following) > MAX_STATES or _is_long(state):
+                return None
         open_runs = following
-        if len(open_runs) > MAX_STATES or any(map(_is_long, (s for s, _, _ in open_runs))):
-            return None
     ended.update(((s, c), None) for s, c, _ in open_runs)
     return sorted(ended)
 
