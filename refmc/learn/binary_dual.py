@@ -18,7 +18,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Generic, Protocol
 
-from refmc.core.linalg import common_denominator, dot, total
+from refmc.core.linalg import UNIT_ROUNDOFF, common_denominator, dot, total
 from refmc.core.scalars import S
 from refmc.learn.active_set import Edge
 
@@ -28,6 +28,9 @@ class Features(Protocol[S]):
 
     def scores(self, beta: Mapping[int, S]) -> list[S]:
         """For each row x_l: Σ_i beta[i] · K(x_i, x_l)."""
+
+    def largest_square(self) -> S:
+        """The largest K(x_i, x_i)."""
 
 
 class LinearFeatures(Generic[S]):
@@ -48,6 +51,9 @@ class LinearFeatures(Generic[S]):
     def scores(self, beta: Mapping[int, S]) -> list[S]:
         return combination(self.weights(beta), self.columns, self.zero)
 
+    def largest_square(self) -> S:
+        return max(dot(x, x, self.zero) for x in self.rows)
+
 
 class GramFeatures(Generic[S]):
     """Features known by their Gram matrix only."""
@@ -61,6 +67,9 @@ class GramFeatures(Generic[S]):
     def scores(self, beta: Mapping[int, S]) -> list[S]:
         s = combination(list(beta.values()), [self.gram[i] for i in beta], self.zero)
         return s or [self.zero] * len(self.gram)
+
+    def largest_square(self) -> S:
+        return max(row[i] for i, row in enumerate(self.gram))
 
 
 def combination(weights: Sequence[S], vectors: Sequence[Sequence[S]], zero: S) -> list[S]:
@@ -88,6 +97,7 @@ class BoxFace(Generic[S]):
     features: Features[S]
     C: S | None
     zero: S
+    largest_square: S
     beta: list[S]
     scores: list[S]
 
@@ -102,6 +112,7 @@ class BoxFace(Generic[S]):
     ) -> None:
         self.features, self.y, self.C = features, y, C
         self.gap_goal, self.zero = gap_goal, zero
+        self.largest_square = features.largest_square()
         self.beta = [zero] * len(y)
         self.scores = [zero] * len(y)
         self.basic = 0 if bias else None
@@ -159,7 +170,7 @@ class BoxFace(Generic[S]):
         """The steepest descending edge, or the one of least index."""
         g = self.gradient()
         edges = [edge for edge in self.edges(g) if edge.slope < 0]
-        if isinstance(self.zero, float) and self.near(edges, g):
+        if isinstance(self.zero, float) and (self.near(edges, g) or self.is_lost()):
             return None
         if least_index:
             return min(edges, key=lambda edge: edge.constraint, default=None)
@@ -191,6 +202,16 @@ class BoxFace(Generic[S]):
         costs += [abs(self.beta[i] * self.along(i, side, g)) for i, side in self.free]
         gap = total(costs, self.zero)
         return gap < self.gap_goal * (gap - self.objective())
+
+    def is_lost(self) -> bool:
+        """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
+
+        They are of the size of u · largest square · (Σα)². The multipliers grow without end where
+        no hyperplane separates, and floats would follow them.
+        """
+        if self.C is not None:
+            return False
+        return float(UNIT_ROUNDOFF) * self.largest_square * total(self.alpha(), self.zero) > 1
 
     def slopes(self) -> list[S]:
         """The gradient along each free direction."""

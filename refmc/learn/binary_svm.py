@@ -72,8 +72,8 @@ def fit_binary_svm(
     None). `bias=False` fixes b = 0. `tie` chooses where the decision value is 0. `on_step`
     receives each `Pivot` of the solver: constraint i is α_i ≥ 0, m + i is α_i ≤ C. `gap` counts
     in float only: the search ends at a relative duality gap of at most this, or where floats make
-    no more progress; the certificate says what was reached. Above 1e-6 it is finished by exact
-    pivots, unless the kernel's values are rounded.
+    no more progress; the certificate says what was reached. Where floats fail, or stop above
+    1e-6, exact pivots go on, unless the kernel's values are rounded.
 
     Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
     the gap is 0. Several α can be optimal, w is unique, and every b of `b_interval` is optimal.
@@ -141,6 +141,11 @@ class _Problem(Generic[S]):
         if self.gram is None and self.rows is not None:
             return LinearFeatures(self.rows, self.zero)
         return GramFeatures(self.gram or (), self.zero)
+
+    def nearest_feasible(self, alpha: Sequence[float]) -> list[Fraction]:
+        return nearest_feasible(
+            alpha, self.y, None if self.C is None else Fraction(self.C), self.bias
+        )
 
 
 def _read(
@@ -287,14 +292,13 @@ def _not_separable(
 
 def _float_alpha(
     problem: _Problem[float], goal: float, on_step: Callable[[Pivot[Any]], None] | None
-) -> list[float]:
+) -> list[float] | None:
+    """α near the optimum; None where floats fail, as they do if Σα grows for ever."""
     try:
         alpha = _descend(problem, None, goal, on_step)
-        if all(map(isfinite, alpha)):
-            return alpha
-    except ArithmeticError:
-        pass
-    raise DataError("X: products leave the range of floats; rescale, or lift it with exact(X)")
+    except (ArithmeticError, DataError):
+        return None
+    return alpha if all(map(isfinite, alpha)) else None
 
 
 def _guess(problem: _Problem[Fraction], goal: float) -> list[Fraction] | None:
@@ -313,10 +317,10 @@ def _guess(problem: _Problem[Fraction], goal: float) -> list[Fraction] | None:
             bias=problem.bias,
             zero=0.0,
         )
-        alpha = _float_alpha(twin, goal, None)
-    except (ArithmeticError, DataError):
+    except OverflowError:
         return None
-    return nearest_feasible(alpha, problem.y, problem.C, problem.bias)
+    alpha = _float_alpha(twin, goal, None)
+    return None if alpha is None else problem.nearest_feasible(alpha)
 
 
 def _exact_model(
@@ -366,9 +370,9 @@ def _float_model(
 ) -> BinarySVM[float]:
     """The model at the exactly feasible point next to the float optimum, rounded once at the end.
 
-    Where that point is far from the optimum, exact pivots go on from there. For a soft SVM they
-    need inner products that are exact: not rounded kernel values. A hard SVM that floats don't
-    separate has no other way to an answer.
+    Where floats fail, or that point is far from the optimum, exact pivots go on. For a soft SVM
+    they need inner products that are exact: not rounded kernel values. A hard SVM that floats
+    don't separate has no other way to an answer.
     """
     lifted = _Problem(
         _lifted(problem.rows),
@@ -380,14 +384,32 @@ def _float_model(
         problem.bias,
         Fraction(0),
     )
-    alpha = nearest_feasible(_float_alpha(problem, goal, on_step), lifted.y, lifted.C, lifted.bias)
-    scale = _separation(lifted, alpha) if lifted.C is None else Fraction(1)
-    if scale > 0:
-        model = _exact_model(lifted, [a / scale for a in alpha], tie)
-        is_lost = model.certificate.gap > max(Fraction(goal), LOST_GAP) * model.objective
-        if not is_lost or (lifted.gram is not None and lifted.kernel is not None):
-            return rounded(model)
-    return rounded(_exact_model(lifted, _descend(lifted, alpha, 0.0, on_step), tie))
+    may_go_on = lifted.C is None or lifted.gram is None or lifted.kernel is None
+    found = _float_alpha(problem, goal, on_step)
+    start = None if found is None else lifted.nearest_feasible(found)
+    model = None if start is None else _separated_model(lifted, start, tie)
+    if model is None and not may_go_on:
+        raise DataError("X: products leave the range of floats; rescale it, or lower C")
+    if model is None or (may_go_on and _is_lost(model, goal)):
+        model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
+    try:
+        return rounded(model)
+    except OverflowError:
+        raise DataError("the answer is beyond the range of floats; lift the data with exact()")
+
+
+def _is_lost(model: BinarySVM[Fraction], goal: float) -> bool:
+    return model.certificate.gap > max(Fraction(goal), LOST_GAP) * model.objective
+
+
+def _separated_model(
+    problem: _Problem[Fraction], alpha: Sequence[Fraction], tie: TiePolicy
+) -> BinarySVM[Fraction] | None:
+    """The model at α; for the hard SVM scaled to be feasible, None where w(α) doesn't separate."""
+    if problem.C is not None:
+        return _exact_model(problem, alpha, tie)
+    scale = _separation(problem, alpha)
+    return _exact_model(problem, [a / scale for a in alpha], tie) if scale > 0 else None
 
 
 def _separation(problem: _Problem[Fraction], alpha: Sequence[Fraction]) -> Fraction:

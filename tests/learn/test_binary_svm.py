@@ -609,15 +609,36 @@ def test_floats_with_any_C_end_near_the_optimum(C: float, bias: bool) -> None:
     assert model.certificate.gap <= F(1, 10**6) * model.certificate.primal
 
 
-def test_products_beyond_floats_are_refused_with_the_mend() -> None:
+def test_products_beyond_floats_are_left_to_exact_pivots() -> None:
+    for model in (fit_binary_svm([[1e200], [-1e200]], [1, -1], C=1), fit_hard_svm([[1e200]], [1])):
+        assert model.certificate.gap == 0
+    X, y = table("iris.csv", "virginica")
+    assert fit_binary_svm(X[90:110], y[90:110], C=1e200).certificate.gap == 0
+
+
+def test_answers_beyond_floats_are_refused_with_the_mend() -> None:
+    X, y = [[1e-200], [-1e-200]], [1, -1]
     with pytest.raises(DataError, match="exact"):
-        fit_binary_svm([[1e200], [-1e200]], [1, -1], C=1)
-    with pytest.raises(DataError, match="exact"):
-        fit_binary_svm(*table("iris.csv", "virginica"), C=1e200)
+        fit_hard_svm(X, y)
+    assert hard(exact(X), y).margin_squared == F(1e-200) ** 2
     with pytest.raises(DataError, match="margin_squared"):
         _ = fit_binary_svm([[1.0], [2.0]], [-1, 1], C=1e-200).margin_squared
-    X = [[F(10) ** 200], [-(F(10) ** 200)]]
-    assert hard(X, [1, -1]).w == (1 / F(10) ** 200,)
+    with pytest.raises(DataError, match="lower C"):
+        X = [[0.0], [0.5], [1.0]]
+        fit_binary_svm(X, [1, -1, 1], C=1e308, kernel=polynomial(2, offset=10**100))
+
+
+def test_floats_that_fail_to_see_a_ray_are_corrected_exactly() -> None:
+    # Multipliers grow here, without end but for rounding, until floats divide by zero.
+    rows = [
+        [0.0, -0.5, 0.5], [1.0, -1.0, -0.5], [1.0, 0.0, 0.0], [-0.5, -0.5, -0.5],
+        [1.0, 0.5, 1.0], [-0.5, -0.5, 1.0], [1.0, 1.0, 0.0], [-0.5, -0.5, 0.0],
+        [0.0, 0.0, 0.0], [-1.0, 0.5, -1.0], [1.0, 0.0, -1.0], [0.5, 1.0, -0.5],
+    ]  # fmt: skip
+    y = [1, 1, 1, -1, 1, -1, -1, 1, -1, 1, -1, -1]
+    with pytest.raises(NotSeparableError) as caught:
+        fit_hard_svm(rows, y, bias=False)
+    assert_refutes(caught.value, [[F(a) for a in x] for x in rows], y, bias=False)
 
 
 # --- What comes in and what goes out
