@@ -26,7 +26,7 @@ from typing import Any, Generic
 
 from refmc.core.linalg import negative_direction, negative_direction_of_floats
 from refmc.core.sample import Label, Labels, Matrix, read_labels, read_rows
-from refmc.core.scalars import Number, S, exact_parameter, number_text, parameter, shown
+from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import (
     DataError,
@@ -45,6 +45,7 @@ from refmc.learn.binary_dual import (
     optimal_biases,
 )
 from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded, rounded_row
+from refmc.learn.matrix_face import listed
 from refmc.theory.kernels import Kernel, check_gram, is_known, linear
 from refmc.theory.kernels import gram as kernel_matrix
 
@@ -85,9 +86,10 @@ def fit_binary_svm(
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
-    `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(md + r²) with r rows
-    strictly between their bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²)
-    memory for other kernels. [chang, "Soft SVM"], [chang, "Dual SVM problem"]
+    `gram`, and in exact mode kernels of the caller's; or where rounded values of a kernel show
+    themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their
+    bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²) memory for other kernels.
+    [chang, "Soft SVM"], [chang, "Dual SVM problem"]
 
     >>> model = fit_binary_svm([[Fraction(0)], [1]], [-1, 1], C="1/2")
     >>> model.w, model.b_interval, model.b
@@ -114,7 +116,8 @@ def fit_hard_svm(
     Everything else as in `fit_binary_svm`; `C` of the model is None. In float, w is scaled so
     that it is exactly feasible before numbers are rounded. The largest margin squared is
     `margin_squared`. Raises `NotSeparableError`, proved in exact arithmetic for floats, too,
-    where no hyperplane separates the classes. [chang, "Max-margin classifiers"]
+    where no hyperplane separates the classes; of a kernel with rounded values the proof is about
+    their matrix. [chang, "Max-margin classifiers"]
 
     >>> model = fit_hard_svm([[Fraction(0)], [1], [3]], [-1, 1, 1])
     >>> model.w, model.b, model.margin_squared
@@ -223,8 +226,8 @@ def _check_semidefinite(values: Sequence[Sequence[Any]], zero: object) -> None:
 
 def _not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteError:
     return NotPositiveSemidefiniteError(
-        "gram: not positive semi-definite: vᵀKv < 0 for "
-        f"v = ({', '.join(map(number_text, witness))})",
+        f"gram: the kernel's matrix is not positive semi-definite: vᵀKv < 0 for v = "
+        f"{listed(witness)}",
         witness,
     )
 
@@ -332,6 +335,8 @@ def _exact_model(
     beta = {i: y[i] * a for i, a in enumerate(alpha) if a}
     scores = features.scores(beta)
     norm = sum((a * scores[i] for i, a in beta.items()), zero)
+    if norm < 0:
+        raise _not_semidefinite([beta.get(i, zero) for i in range(len(y))])
     b_interval = optimal_biases(scores, y) if problem.bias else (zero, zero)
     b = _midpoint(*b_interval)
     margins = tuple(sign * (score + b) for score, sign in zip(scores, y))

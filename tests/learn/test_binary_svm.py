@@ -590,6 +590,16 @@ def test_a_matrix_that_is_not_semidefinite_is_refused_with_its_witness() -> None
         hard(None, [1, -1], gram=[[float(a) for a in row] for row in K])
 
 
+def test_rounded_kernel_values_that_are_no_inner_products_are_refused_when_met() -> None:
+    # The values of these three points are 1 and the floats next to it.
+    X, y = [[0.0], [2.0**-26], [2.0**-25]], [1, -1, 1]
+    K = [[F(value) for value in row] for row in gram(rbf(1), X)]
+    with pytest.raises(NotPositiveSemidefiniteError, match="kernel's matrix") as caught:
+        fit_hard_svm(X, y, kernel=rbf(1), bias=False)
+    v: Any = exact(caught.value.witness)
+    assert inner(v, [inner(row, v) for row in K]) < 0
+
+
 # --- Numbers of any size
 
 
