@@ -13,8 +13,9 @@ interval.  What VERIFIED and REFUTED mean, part by part:
 
     w, b      P(w, b) - D <= a                       P(w, b) - P > a
     alpha     P - dual value <= a                    D - dual value > a, or infeasible
-    scores    some b and no score further from       no (w, b) with P(w, b) <= P* + a has these
-              w*.x_i + b than P* + a allows          scores
+    scores    for some b no score is further from    no (w, b) with P(w, b) <= P* + a has these
+              w*.x_i + b than P* + a allows, less    scores
+              what the rows miss in slackness
     labels    some optimal b gives them all          no (w, b) with P(w, b) <= P* + a does
     values    within a of every point of [D, P]      outside of [D - a, P + a]
     slack     within a, in units of the objective,   not so
@@ -193,10 +194,9 @@ def _evidence(
     duals += [d for d in (own, witness) if d is not None]
     functions = [d.function for d in duals] + ([] if function is None else [function])
     values = [primal(data, f, _best_b(data, f)) for f in functions]
-    best = max(duals, key=lambda d: d.dual)
-    upper = min(values)
+    upper, lower = min(values), max(d.dual for d in duals)
     centre = functions[values.index(upper)]
-    return Evidence(best, centre, biases(data.problem, centre.scores), best.dual, upper)
+    return Evidence(tuple(duals), centre, biases(data.problem, centre.scores), lower, upper)
 
 
 def _judge_point(

@@ -113,14 +113,20 @@ class Mended:
 class Evidence:
     """The bounds lower <= P* <= upper, and what gives them.
 
-    `upper` is the primal value of the centre with any of its best `biases`.
+    `duals` are all feasible multipliers that are known; `upper` is the primal value of the centre
+    with any of its best `biases`.
     """
 
-    best_dual: Mended
+    duals: tuple[Mended, ...]
     centre: Function
     biases: Interval
     lower: Fraction
     upper: Fraction
+
+    @property
+    def best_dual(self) -> Mended:
+        """The multipliers with the largest dual value."""
+        return max(self.duals, key=lambda d: d.dual)
 
     @property
     def width(self) -> Fraction:

@@ -21,6 +21,8 @@ from refmc.checker.svm_binary_points import (
 )
 from refmc.checker.verdict import Violation
 
+FEW_ROWS = 50
+
 
 def row_violations(data: Data, scores: Sequence[Fraction], best: Mended) -> list[Violation]:
     """C eta_i - alpha_i (1 - y_i f_i) of each row where it isn't 0; no margin 1 adds anything.
@@ -46,22 +48,43 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Mended) -> list
 def judge_scores(
     data: Data, given: tuple[Fraction, ...], evidence: Evidence, allowed: Fraction
 ) -> Part:
-    """Any (w, b) with these scores has P(w, b) >= D + what its rows miss in slackness."""
-    wrong = row_violations(data, given, evidence.best_dual)
-    missed = sum((v.amount for v in wrong), Fraction(0))
-    if evidence.lower + missed - evidence.upper > allowed:
+    """The verdict on scores that hold the bias; for the hard margin they are feasible ones.
+
+    P(w, b) = dual value + what the rows miss in slackness + 1/2 |w - w(alpha)|^2, for any feasible
+    multipliers.  Of this the scores give the second part, and a lower bound of the third.
+
+    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended, prepare
+    >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
+    >>> best = mended(data, [Fraction(1, 2)] * 2)
+    >>> half, zero = Fraction(1, 2), Fraction(0)
+    >>> evidence = Evidence((best,), best.function, Interval(zero, zero), half, half)
+    >>> [judge_scores(data, (half * s, -half * s), evidence, zero).status for s in (2, 3)]
+    ['VERIFIED', 'REFUTED']
+    """
+    value, wrong = max(
+        (_least_value(data, given, dual) for dual in evidence.duals), key=lambda found: found[0]
+    )
+    missed = max(Fraction(0), value - evidence.lower)
+    if value - evidence.upper > allowed:
         return Part("REFUTED", missed, tuple(wrong))
     rest = [s - g for s, g in zip(given, evidence.centre.scores, strict=True)]
     gap, wrong = spread(data, rest, evidence.width, allowed)
     if wrong:
         return Part("REFUTED", max(gap, missed), tuple(wrong))
-    centre = evidence.centre
-    at = common_bias(data, rest)
-    if primal(data, centre, at) - evidence.lower > allowed:
-        at = evidence.biases.closest(at)
-    fits = primal(data, centre, at) - evidence.lower <= allowed
-    verified = fits and near(data, rest, at, evidence.width, allowed)
+    b = common_bias(data, rest)
+    if data.problem.C is None or primal(data, evidence.centre, b) - evidence.lower > allowed:
+        b = evidence.biases.closest(b)
+    left = allowed - missed
+    verified = left >= 0 and near(data, rest, b, evidence.width, left)
     return Part(status_of(verified, False), max(gap, missed))
+
+
+def _least_value(
+    data: Data, given: Sequence[Fraction], dual: Mended
+) -> tuple[Fraction, list[Violation]]:
+    """A lower bound of P(w, b) for all (w, b) with these scores, and what the rows add to it."""
+    wrong = row_violations(data, given, dual)
+    return dual.dual + sum((v.amount for v in wrong), Fraction(0)), wrong
 
 
 def common_bias(data: Data, rest: Sequence[Fraction]) -> Fraction:
@@ -83,19 +106,18 @@ def near(
 ) -> bool:
     """Whether every difference r_i from the centre's score has |r_i - b| <= sqrt(2a K_ii).
 
-    Less sqrt(2 width K_ii), by which the centre may itself be off.
+    Less sqrt(2 width K_ii), by which the centre may itself be off.  No w moves the score of the
+    origin; what rounding moves it is measured as if K_ii were 1.
 
     >>> from refmc.checker.svm_binary_points import Problem, prepare
-    >>> near(prepare(Problem(X=[[1]], y=(1,))), [Fraction(1)], Fraction(0), Fraction(0), Fraction(1, 2))
+    >>> half = Fraction(1, 2)
+    >>> near(prepare(Problem(X=[[1]], y=(1,))), [Fraction(1)], Fraction(0), Fraction(0), half)
     True
     """
-    for r, norm in zip(rest, data.squared_norms, strict=True):
-        if not norm and r != b:
-            return False
-        off = (r - b) ** 2 / (2 * norm) if norm else Fraction(0)
-        if not root_within_difference(off, allowed, width):
-            return False
-    return True
+    return all(
+        root_within_difference((r - b) ** 2 / (2 * (norm or 1)), allowed, width)
+        for r, norm in zip(rest, data.squared_norms, strict=True)
+    )
 
 
 def spread(
@@ -103,8 +125,10 @@ def spread(
 ) -> tuple[Fraction, list[Violation]]:
     """The differences r_i of scores from the centre's that no w within reach has, whatever b is.
 
-    |r_i - r_j| <= |w - w°| |x_i - x_j|, and |r_i| <= |w - w°| |x_i| without a bias.  The number is
-    the largest 1/2 |w - w°|^2 that a pair needs.
+    |r_i - r_j| <= |w - w°| |x_i - x_j|, and |r_i| <= |w - w°| |x_i| without a bias; what rounding
+    makes of equal rows, or of the origin, is measured as if they were at distance 1.  The number is
+    the largest 1/2 |w - w°|^2 that a pair needs.  All pairs of a few rows are tried, of many rows
+    those with an extreme r_j.
 
     >>> from refmc.checker.svm_binary_points import Problem, prepare
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1)))
@@ -113,23 +137,23 @@ def spread(
     """
     worst = Fraction(0)
     wrong: dict[int, Violation] = {}
-    extremes: list[int | None] = [rest.index(max(rest)), rest.index(min(rest))]
-    ends = extremes if data.problem.bias else [None]
     for i, r in enumerate(rest):
-        for j in ends:
+        for j in _partners(data, rest):
             off = r if j is None else r - rest[j]
-            if off == 0:
-                continue
             reach = data.squared_norms[i] if j is None else squared_distance(data, i, j)
-            t = off * off / (2 * reach) if reach else Fraction(0)
+            t = off * off / (2 * (reach or 1))
             worst = max(worst, t)
-            if reach == 0 or root_exceeds_sum(t, allowed, width):
+            if root_exceeds_sum(t, allowed, width) and (i not in wrong or wrong[i].amount < t):
                 against = "" if j is None else f", relative to row {j}"
-                text = f"score off by {short_text(off)}{against}"
-                amount = t or abs(off)
-                if i not in wrong or wrong[i].amount < amount:
-                    wrong[i] = Violation(f"row {i}", text, amount)
+                wrong[i] = Violation(f"row {i}", f"score off by {short_text(off)}{against}", t)
     return worst, list(wrong.values())
+
+
+def _partners(data: Data, rest: Sequence[Fraction]) -> Sequence[int | None]:
+    if not data.problem.bias:
+        return [None]
+    extremes = [rest.index(max(rest)), rest.index(min(rest))]
+    return range(len(rest)) if len(rest) <= FEW_ROWS else extremes
 
 
 def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed: Fraction) -> Part:
@@ -139,7 +163,7 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed:
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half = Fraction(1, 2)
-    >>> evidence = Evidence(best, best.function, Interval(Fraction(0), Fraction(0)), half, half)
+    >>> evidence = Evidence((best,), best.function, Interval(Fraction(0), Fraction(0)), half, half)
     >>> [judge_labels(data, y, evidence, Fraction(0)).status for y in ((1, -1), (1, 1))]
     ['VERIFIED', 'REFUTED']
     """
@@ -171,8 +195,8 @@ def _crossed(data: Data, i: int, j: int, evidence: Evidence, allowed: Fraction) 
     """A row labelled positive scores less than one labelled negative, whatever b is."""
     off = evidence.centre.scores[j] - evidence.centre.scores[i]
     reach = squared_distance(data, i, j)
-    t = off * off / (2 * reach) if reach else off
-    if reach and not root_exceeds_sum(t, allowed, evidence.width):
+    t = off * off / (2 * (reach or 1))
+    if not root_exceeds_sum(t, allowed, evidence.width):
         return None
     text = f"scores less than row {j}, labelled {data.problem.label(-1)}, by {short_text(off)}"
     return Violation(f"row {i}, labelled {data.problem.label(1)}", text, t)

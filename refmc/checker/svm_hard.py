@@ -56,7 +56,7 @@ from refmc.checker.svm_binary_points import (
     of_weights,
     prepare,
 )
-from refmc.checker.svm_binary_scores import common_bias, near, row_violations, spread
+from refmc.checker.svm_binary_scores import judge_scores, row_violations
 from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["Interval", "Problem", "judge"]
@@ -74,6 +74,7 @@ class _Known:
 
     @property
     def lower(self) -> Fraction:
+        """The best dual value."""
         return self.best_dual.dual
 
 
@@ -223,7 +224,7 @@ def _known(
         return _Known(best, None, impossible)
     centre = min(feasible, key=lambda f: f.norm)
     ends = biases(data.problem, centre.scores)
-    return _Known(best, Evidence(best, centre, ends, best.dual, centre.norm / 2), False)
+    return _Known(best, Evidence(tuple(duals), centre, ends, best.dual, centre.norm / 2), False)
 
 
 def _short_margins(margins: Sequence[Fraction]) -> tuple[Violation, ...]:
@@ -276,7 +277,7 @@ def _judge_multipliers(own: Mended, known: _Known, allowed: Fraction) -> Part:
 def _judge_scores(
     data: Data, given: tuple[Fraction, ...], known: _Known, allowed: Fraction
 ) -> Part:
-    """Feasible scores have P(w) >= D + sum alpha_i (y_i f_i - 1)."""
+    """Scores with a margin short of 1 are judged as those of the scaled function."""
     margins = _margins(data.problem.y, given, Fraction(0))
     mu = min(margins)
     short = max(Fraction(0), 1 - mu)
@@ -288,18 +289,9 @@ def _judge_scores(
     evidence = known.feasible
     if evidence is None:
         return Part("INCONCLUSIVE")
-    given = tuple(s / min(mu, Fraction(1)) for s in given)
-    wrong = row_violations(data, given, known.best_dual)
-    missed = sum((v.amount for v in wrong), Fraction(0))
-    if evidence.lower + missed - evidence.upper > allowed:
-        return Part("REFUTED", max(missed, short), tuple(wrong))
-    rest = [s - g for s, g in zip(given, evidence.centre.scores, strict=True)]
-    gap, wrong = spread(data, rest, evidence.width, allowed)
-    gap = max(gap, missed, short)
-    if wrong:
-        return Part("REFUTED", gap, tuple(wrong))
-    at = evidence.biases.closest(common_bias(data, rest))
-    return Part(status_of(near(data, rest, at, evidence.width, allowed), False), gap)
+    feasible = tuple(s / min(mu, Fraction(1)) for s in given)
+    part = judge_scores(data, feasible, evidence, allowed)
+    return replace(part, gap=max(part.gap or short, short))
 
 
 def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:

@@ -285,6 +285,36 @@ def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels()
     assert met["VERIFIED"] > 100
 
 
+def test_a_weaker_witness_never_contradicts_a_better_one() -> None:
+    random = Random(8)
+    for problem, alpha, weights in ((CORNER, ALPHA, W), (PAIR, [H, H], [H])):
+        data = prepare(problem)
+        b = biases(problem, of_weights(data, weights).scores).low
+        assert b is not None
+        for _ in range(60):
+            size = F(1, 10 ** random.randint(0, 6))
+            allowed = size ** random.randint(1, 3)
+            w = [v + size * F(random.randint(-4, 4), 4) for v in weights]
+            scores = [g + b for g in of_weights(data, w).scores]
+            scores[0] += size * random.choice([0, 0, 1])
+            labels = [1 if s > 0 else -1 for s in scores]
+            for part in ({"w": w}, {"scores": scores}, {"labels": labels}):
+                found = {
+                    judge(problem, witness=witness, allowed=allowed, **part).status  # type: ignore[arg-type]
+                    for witness in (None, [v * (1 - size) for v in alpha], alpha)
+                }
+                assert not {"VERIFIED", "REFUTED"} <= found
+
+
+def test_equal_rows_may_differ_by_rounding_in_their_scores() -> None:
+    problem = Problem(X=[[1], [1], [-1]], y=(1, 1, -1), C=F(1))  # w = 1, b = 0
+    alpha, off = [F(1, 4), F(1, 4), H], F(1, 10**15)
+    assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=MICRO)
+    assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=EXACT).status == "REFUTED"
+    verdict = judge(problem, scores=[1, 2, -1], witness=alpha, allowed=MICRO)
+    assert verdict.status == "REFUTED"
+
+
 def test_wrong_labels_are_refuted_below_a_positive_gap_too() -> None:
     assert judge(CORNER, labels=[1, 1, -1], witness=ALPHA, allowed=MICRO).status == "REFUTED"
     assert judge(CORNER, labels=[-1, 1, 1], witness=ALPHA, allowed=MICRO).status == "REFUTED"
