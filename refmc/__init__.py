@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
     from refmc.core.logs import Log as Log
+    from refmc.core.online import by_age as by_age
+    from refmc.core.online import equally as equally
     from refmc.core.sample import Sample as Sample
     from refmc.core.scalars import exact as exact
     from refmc.core.ties import argmax_set as argmax_set
@@ -25,14 +27,29 @@ if TYPE_CHECKING:
     from refmc.errors import InfeasibleError as InfeasibleError
     from refmc.errors import MixedArithmeticError as MixedArithmeticError
     from refmc.errors import NotPositiveSemidefiniteError as NotPositiveSemidefiniteError
+    from refmc.errors import NotSeparableError as NotSeparableError
     from refmc.errors import ParameterError as ParameterError
     from refmc.errors import RefmcError as RefmcError
     from refmc.errors import TieError as TieError
     from refmc.errors import UnboundedError as UnboundedError
     from refmc.learn.active_set import Pivot as Pivot
+    from refmc.learn.binary_model import BinarySVM as BinarySVM
+    from refmc.learn.binary_svm import fit_binary_svm as fit_binary_svm
+    from refmc.learn.binary_svm import fit_hard_svm as fit_hard_svm
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
+    from refmc.learn.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
+    from refmc.learn.perceptron import fit_perceptron as fit_perceptron
+    from refmc.learn.perceptron_models import KernelPerceptron as KernelPerceptron
+    from refmc.learn.perceptron_models import MulticlassPerceptron as MulticlassPerceptron
+    from refmc.learn.perceptron_models import Perceptron as Perceptron
+    from refmc.learn.perceptron_multiclass import all_rivals as all_rivals
+    from refmc.learn.perceptron_multiclass import chosen_rival as chosen_rival
+    from refmc.learn.perceptron_multiclass import (
+        fit_multiclass_perceptron as fit_multiclass_perceptron,
+    )
+    from refmc.learn.perceptron_multiclass import rivals as rivals
     from refmc.learn.pruning import PruningStep as PruningStep
     from refmc.learn.pruning import prune as prune
     from refmc.learn.pruning import pruning_sequence as pruning_sequence
@@ -40,6 +57,21 @@ if TYPE_CHECKING:
     from refmc.learn.pruning_choice import choose_lam as choose_lam
     from refmc.learn.qp import QPSolution as QPSolution
     from refmc.learn.qp import solve_qp as solve_qp
+    from refmc.learn.selection import OfScores as OfScores
+    from refmc.learn.selection import choose_C as choose_C
+    from refmc.learn.selection import choose_parameter as choose_parameter
+    from refmc.learn.selection import cross_validate as cross_validate
+    from refmc.learn.selection import folds as folds
+    from refmc.learn.sgd import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
+    from refmc.learn.sgd import fit_svm_sgd as fit_svm_sgd
+    from refmc.learn.sgd_losses import max_form as max_form
+    from refmc.learn.sgd_losses import shrink_always as shrink_always
+    from refmc.learn.sgd_losses import shrink_never as shrink_never
+    from refmc.learn.sgd_losses import shrink_with_loss as shrink_with_loss
+    from refmc.learn.sgd_losses import sum_form as sum_form
+    from refmc.learn.sgd_models import BinarySGD as BinarySGD
+    from refmc.learn.sgd_models import MulticlassSGD as MulticlassSGD
+    from refmc.learn.sgd_steps import ball as ball
     from refmc.learn.trees import TreeRound as TreeRound
     from refmc.learn.trees import grow_tree as grow_tree
     from refmc.learn.trees_model import DecisionTree as DecisionTree
@@ -54,6 +86,14 @@ if TYPE_CHECKING:
     from refmc.oracle.answers import solve_problem as solve_problem
     from refmc.oracle.answers import trace_problem as trace_problem
     from refmc.oracle.models import load_model as load_model
+    from refmc.theory.costs import balanced_weights as balanced_weights
+    from refmc.theory.costs import dag_cost as dag_cost
+    from refmc.theory.costs import expected_costs as expected_costs
+    from refmc.theory.costs import graph_cost as graph_cost
+    from refmc.theory.costs import least_cost_set as least_cost_set
+    from refmc.theory.costs import matrix_cost as matrix_cost
+    from refmc.theory.costs import tree_cost as tree_cost
+    from refmc.theory.costs import uniform_cost as uniform_cost
     from refmc.theory.impurity import entropy as entropy
     from refmc.theory.impurity import gini as gini
     from refmc.theory.impurity import misclassification as misclassification
@@ -63,23 +103,106 @@ if TYPE_CHECKING:
     from refmc.theory.kernels import psd_witness as psd_witness
     from refmc.theory.kernels import rbf as rbf
     from refmc.theory.kernels import rbf_features as rbf_features
+    from refmc.theory.losses import class_features as class_features
     from refmc.theory.losses import empirical_margin_loss as empirical_margin_loss
+    from refmc.theory.losses import exponential as exponential
+    from refmc.theory.losses import feature_scores as feature_scores
+    from refmc.theory.losses import hamming as hamming
+    from refmc.theory.losses import hinge as hinge
+    from refmc.theory.losses import lipschitz_squared as lipschitz_squared
+    from refmc.theory.losses import logistic as logistic
     from refmc.theory.losses import margin as margin
     from refmc.theory.losses import margin_loss as margin_loss
     from refmc.theory.losses import multiclass_hinge as multiclass_hinge
+    from refmc.theory.losses import multiclass_hinge_set as multiclass_hinge_set
+    from refmc.theory.losses import multiclass_hinge_sum as multiclass_hinge_sum
+    from refmc.theory.losses import perceptron_loss as perceptron_loss
+    from refmc.theory.losses import zero_one as zero_one
+    from refmc.theory.metrics import Confusion as Confusion
+    from refmc.theory.metrics import accuracy as accuracy
+    from refmc.theory.metrics import confusion_matrix as confusion_matrix
+    from refmc.theory.metrics import hamming_loss as hamming_loss
+    from refmc.theory.subgradients import HingeSubgradients as HingeSubgradients
+    from refmc.theory.subgradients import exponential_subgradient as exponential_subgradient
+    from refmc.theory.subgradients import hinge_subgradient as hinge_subgradient
+    from refmc.theory.subgradients import logistic_subgradient as logistic_subgradient
+    from refmc.theory.subgradients import (
+        multiclass_hinge_subgradient as multiclass_hinge_subgradient,
+    )
+    from refmc.theory.subgradients import (
+        multiclass_hinge_sum_subgradient as multiclass_hinge_sum_subgradient,
+    )
+    from refmc.theory.subgradients import perceptron_loss_subgradient as perceptron_loss_subgradient
 
 _HOMES = {
     "core.scalars": ["exact"],
     "core.logs": ["Log"],
     "core.ties": ["argmax_set", "argmin_set", "first", "last", "refuse"],
     "core.sample": ["Sample"],
-    "theory.losses": ["margin", "margin_loss", "empirical_margin_loss", "multiclass_hinge"],
+    "core.online": ["equally", "by_age"],
+    "theory.losses": [
+        "zero_one",
+        "hamming",
+        "hinge",
+        "perceptron_loss",
+        "exponential",
+        "logistic",
+        "margin",
+        "margin_loss",
+        "empirical_margin_loss",
+        "multiclass_hinge",
+        "multiclass_hinge_set",
+        "multiclass_hinge_sum",
+        "class_features",
+        "feature_scores",
+        "lipschitz_squared",
+    ],
+    "theory.subgradients": [
+        "hinge_subgradient",
+        "perceptron_loss_subgradient",
+        "exponential_subgradient",
+        "logistic_subgradient",
+        "multiclass_hinge_subgradient",
+        "multiclass_hinge_sum_subgradient",
+        "HingeSubgradients",
+    ],
+    "theory.costs": [
+        "uniform_cost",
+        "matrix_cost",
+        "tree_cost",
+        "dag_cost",
+        "graph_cost",
+        "expected_costs",
+        "least_cost_set",
+        "balanced_weights",
+    ],
+    "theory.metrics": ["confusion_matrix", "accuracy", "hamming_loss", "Confusion"],
     "theory.kernels": ["linear", "polynomial", "rbf", "gram", "rbf_features", "psd_witness"],
     "theory.impurity": ["gini", "entropy", "misclassification"],
     "learn.active_set": ["Pivot"],
     "learn.qp": ["solve_qp", "QPSolution"],
     "learn.multiclass_svm": ["fit_multiclass_svm"],
     "learn.multiclass_model": ["MulticlassSVM", "Certificate"],
+    "learn.binary_svm": ["fit_hard_svm", "fit_binary_svm"],
+    "learn.binary_model": ["BinarySVM"],
+    "learn.perceptron": ["fit_perceptron", "fit_kernel_perceptron"],
+    "learn.perceptron_multiclass": [
+        "fit_multiclass_perceptron",
+        "chosen_rival",
+        "all_rivals",
+        "rivals",
+    ],
+    "learn.perceptron_models": ["Perceptron", "KernelPerceptron", "MulticlassPerceptron"],
+    "learn.sgd": ["fit_svm_sgd", "fit_multiclass_svm_sgd"],
+    "learn.sgd_losses": [
+        "max_form",
+        "sum_form",
+        "shrink_always",
+        "shrink_with_loss",
+        "shrink_never",
+    ],
+    "learn.sgd_steps": ["ball"],
+    "learn.sgd_models": ["BinarySGD", "MulticlassSGD"],
     "learn.trees": ["grow_tree", "TreeRound"],
     "learn.trees_model": ["DecisionTree", "Node"],
     "learn.trees_questions": [
@@ -90,6 +213,7 @@ _HOMES = {
     ],
     "learn.pruning": ["pruning_sequence", "prune", "PruningStep"],
     "learn.pruning_choice": ["choose_lam", "LamChoice"],
+    "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
     "oracle.models": ["load_model"],
     "oracle.answers": [
         "solve_problem",
@@ -110,6 +234,7 @@ _HOMES = {
         "NotPositiveSemidefiniteError",
         "InfeasibleError",
         "UnboundedError",
+        "NotSeparableError",
     ],
 }
 

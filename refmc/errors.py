@@ -83,6 +83,19 @@ class UnboundedError(RefmcError):
         self.ray: tuple[float | Fraction, ...] = tuple(ray)
 
 
+class NotSeparableError(RefmcError):
+    """No hyperplane has the two classes on its two sides.
+
+    The proof: `combination`, one weight ≥ 0 a row. With a bias it is a common point of the two
+    convex hulls: the weights of each class add up to 1, and Σ_i y_i weight_i Φ(x_i) = 0. Without
+    one the same sum is 0, and all weights together add up to 1.
+    """
+
+    def __init__(self, message: str, combination: Sequence[Fraction]) -> None:
+        super().__init__(message)
+        self.combination = tuple(combination)
+
+
 def _restored(kind: type[RefmcError], arguments: tuple[object, ...], proof: object) -> RefmcError:
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(proof)  # type: ignore[call-overload]  # it is another error's __dict__

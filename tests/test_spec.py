@@ -10,7 +10,7 @@ from refmc import check, solve_problem
 ROOT = Path(__file__).parent.parent
 SPEC = ROOT / "spec"
 
-TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)\b[^]]*\]")
+TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)[ ,][^]]*\]")
 
 
 def index_rows() -> list[tuple[str, str, str]]:

@@ -8,32 +8,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
 from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
-from refmc.oracle import svm_multiclass, tree_solving, trees
+from refmc.oracle import (
+    binary_solving,
+    losses,
+    perceptron,
+    sgd,
+    svm_binary,
+    svm_multiclass,
+    tree_solving,
+    trees,
+)
+
+T = TypeVar("T")
 
 OnStep = Callable[[Any], None]
 """Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
 
 
 class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named texts a step."""
+    """What a family of problems can do; `trace` gives a row of named texts a step.
 
-    solve: Callable[[Record, OnStep | None], dict[str, object]]
+    Families that are judged by replaying what was submitted have no answer of their own.
+    """
+
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
-    trace: Callable[[Record], Iterator[Mapping[str, str]]]
+    solve: Callable[[Record, OnStep | None], dict[str, object]] | None = None
+    trace: Callable[[Record], Iterator[Mapping[str, str]]] | None = None
 
 
-_TREES = Family(tree_solving.solve, trees.judge, tree_solving.trace)
+_MULTICLASS = Family(svm_multiclass.judge, svm_multiclass.solve, svm_multiclass.trace)
+_BINARY = Family(binary_solving.judge, binary_solving.solve, binary_solving.trace)
+_TREES = Family(trees.judge, tree_solving.solve, tree_solving.trace)
 
 FAMILIES = {
-    svm_multiclass.FAMILY: Family(svm_multiclass.solve, svm_multiclass.judge, svm_multiclass.trace),
+    svm_multiclass.FAMILY: _MULTICLASS,
+    svm_binary.SOFT: _BINARY,
+    svm_binary.HARD: _BINARY,
     trees.GROW: _TREES,
     trees.PRUNE: _TREES,
+    **dict.fromkeys(perceptron.FAMILIES, Family(perceptron.judge)),
+    **dict.fromkeys(sgd.FAMILIES, Family(sgd.judge)),
+    **dict.fromkeys(losses.FAMILIES, Family(losses.judge)),
 }
 
 
@@ -58,7 +79,7 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     ([['1/2'], ['-1/2']], '1/4')
     """
     record, family = _read(problem)
-    return family.solve(record, on_step)
+    return _required(family.solve, record)(record, on_step)
 
 
 def trace_problem(problem: Record | str) -> Iterator[Mapping[str, str]]:
@@ -69,7 +90,7 @@ def trace_problem(problem: Record | str) -> Iterator[Mapping[str, str]]:
     ['x0 ≤ 1']
     """
     record, family = _read(problem)
-    return family.trace(record)
+    return _required(family.trace, record)(record)
 
 
 def check(
@@ -122,6 +143,15 @@ def _read(problem: Record | str) -> tuple[Record, Family]:
     if not isinstance(name, str) or name not in FAMILIES:
         raise FormatError(f"problem.family: unknown {name!r}; known: {', '.join(FAMILIES)}")
     return record, FAMILIES[name]
+
+
+def _required(ability: T | None, record: Record) -> T:
+    if ability is None:
+        raise FormatError(
+            f"problem.family: {record['family']!r} is judged by replay and has no reference "
+            "answer; submit a run of yours to check"
+        )
+    return ability
 
 
 def _object(source: Record | str, name: str) -> Record:

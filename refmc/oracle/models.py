@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from refmc.core.records import parse_json
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn import multiclass_model, trees_saved
-from refmc.learn.multiclass_model import MulticlassSVM, model_from_record
-from refmc.learn.trees_loaded import tree_from_record
+from refmc.learn import (
+    binary_model,
+    multiclass_model,
+    perceptron_models,
+    sgd_models,
+    trees_loaded,
+    trees_saved,
+)
+from refmc.learn.binary_model import BinarySVM
+from refmc.learn.multiclass_model import MulticlassSVM
+from refmc.learn.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
+from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.trees_model import DecisionTree
 
-Model = MulticlassSVM[float] | MulticlassSVM[Fraction] | DecisionTree
+Model = (
+    MulticlassSVM[float]
+    | MulticlassSVM[Fraction]
+    | BinarySVM[float]
+    | BinarySVM[Fraction]
+    | Perceptron[float]
+    | Perceptron[Fraction]
+    | KernelPerceptron[float]
+    | KernelPerceptron[Fraction]
+    | MulticlassPerceptron[float]
+    | MulticlassPerceptron[Fraction]
+    | BinarySGD[float]
+    | BinarySGD[Fraction]
+    | MulticlassSGD[float]
+    | MulticlassSGD[Fraction]
+    | DecisionTree
+)
 
-LOADERS = {multiclass_model.KIND: model_from_record, trees_saved.KIND: tree_from_record}
+LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
+    multiclass_model.KIND: multiclass_model.model_from_record,
+    binary_model.KIND: binary_model.model_from_record,
+    perceptron_models.BINARY: perceptron_models.perceptron_from_record,
+    perceptron_models.KERNEL: perceptron_models.kernel_perceptron_from_record,
+    perceptron_models.MULTICLASS: perceptron_models.multiclass_perceptron_from_record,
+    sgd_models.BINARY: sgd_models.svm_sgd_from_record,
+    sgd_models.MULTICLASS: sgd_models.multiclass_svm_sgd_from_record,
+    trees_saved.KIND: trees_loaded.tree_from_record,
+}
 
 
 def load_model(text: str, *, tie: TiePolicy = first) -> Model:

@@ -16,40 +16,34 @@ from typing import Any, cast
 from refmc.checker import Verdict
 from refmc.checker import svm_multiclass as referee
 from refmc.checker.printing import short_text
-from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
-from refmc.core.sample import Label, read_labels
+from refmc.core.records import Record, check_fields, items, matrix, number, numbers
+from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError
 from refmc.learn.active_set import Pivot
 from refmc.learn.multiclass_model import MulticlassSVM
 from refmc.learn.multiclass_svm import fit_multiclass_svm
-from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
+from refmc.oracle.reading import (
+    Rows,
+    positive,
+    read_answer,
+    read_codes,
+    read_rows_or_gram,
+    row_fields,
+)
 
 OnStep = Callable[[Pivot[Any]], None]
 
 SUBMISSIONS = ("W", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
-REMARKS = ("family", "program", "version", "settings", "remark")
-
 FAMILY = "svm.multiclass"
-
-MAX_DEGREE = 1_000
-"""The largest degree of a polynomial kernel: each of the m² values has degree times the digits."""
-
-LARGEST_WHOLE_LABEL = 2.0**53
-"""From here on neighbouring whole numbers can be the same binary64."""
 
 
 @dataclass(frozen=True)
 class MulticlassSVMProblem:
-    """One multi-class SVM training problem, all numbers exact.
+    """One multi-class SVM training problem, all numbers exact; `y` holds class positions."""
 
-    `X`: m rows of d, or None where `gram`, m rows of m, is given. `y`: class positions.
-    """
-
-    X: list[list[Fraction]] | None
-    gram: list[list[Fraction]] | None
-    kernel: Kernel
+    rows: Rows
     y: tuple[int, ...]
     classes: tuple[Label, ...]
     C: Fraction
@@ -66,52 +60,16 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
     Fraction(1, 2)
     """
-    by_gram = "gram" in record
+    required, optional = row_fields(record)
     check_fields(
         record,
         "problem",
-        required=["family", *(["gram"] if by_gram else ["X"]), "y", "C"],
-        optional=["classes"] if by_gram else ["classes", "kernel"],
+        required=["family", *required, "y", "C"],
+        optional=[*optional, "classes"],
     )
-    X = None if by_gram else matrix(record["X"], "problem.X")
-    gram = matrix(record["gram"], "problem.gram") if by_gram else None
-    if gram is not None:
-        at("problem.gram", lambda: check_gram(gram))
-    classes = record.get("classes")
-    y, order = at(
-        "problem",
-        lambda: read_labels(
-            items(record["y"], "problem.y"),
-            None if classes is None else items(classes, "problem.classes"),
-            len(X or gram or ()),
-        ),
-    )
-    for i, label in enumerate(order):
-        if isinstance(label, float) and abs(label) >= LARGEST_WHOLE_LABEL:
-            raise FormatError(
-                f"problem: class {i}: whole numbers beyond 2^53 are no labels, for JSON rounds "
-                "them; write them as strings"
-            )
-    C = number(record["C"], "problem.C")
-    if C <= 0:
-        raise FormatError(f"problem.C: expected a positive number, got {number_text(C)}")
-    return MulticlassSVMProblem(X, gram, _kernel(record.get("kernel", "linear")), y, order, C)
-
-
-def _kernel(value: object) -> Kernel:
-    record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
-    try:
-        kernel = kernel_from_json(record)
-    except FormatError as error:
-        raise FormatError(f"problem.{error}") from None
-    if kernel != linear and not isinstance(kernel, Polynomial):
-        raise FormatError(
-            "problem.kernel: only linear and polynomial kernels have exact values; decide on "
-            "the matrix of kernel values and give it as 'gram'"
-        )
-    if isinstance(kernel, Polynomial) and kernel.degree > MAX_DEGREE:
-        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {kernel.degree}")
-    return kernel
+    rows = read_rows_or_gram(record)
+    y, classes = read_codes(record, rows.m)
+    return MulticlassSVMProblem(rows, y, classes, positive(record, "C"))
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -173,11 +131,11 @@ def _optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
     model = fit_multiclass_svm(
-        problem.X,
+        problem.rows.X,
         problem.labels,
         C=problem.C,
-        kernel=problem.kernel,
-        gram=problem.gram,
+        kernel=problem.rows.kernel,
+        gram=problem.rows.gram,
         classes=problem.classes,
         on_step=on_step,
         guess=guess,
@@ -186,15 +144,10 @@ def _optimum(
 
 
 def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
-    kernel = problem.kernel
     return referee.Problem(
-        X=problem.X,
-        gram=problem.gram,
-        kernel=referee.Polynomial(
-            kernel.degree, number(kernel.scale, "scale"), number(kernel.offset, "offset")
-        )
-        if isinstance(kernel, Polynomial)
-        else None,
+        X=problem.rows.X,
+        gram=problem.rows.gram,
+        kernel=problem.rows.referee_kernel,
         y=problem.y,
         k=len(problem.classes),
         C=problem.C,
@@ -204,23 +157,17 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
 
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> dict[str, Any]:
     """The checker's keyword arguments."""
-    check_fields(
-        record,
-        "answer",
-        required=[],
-        optional=[*SUBMISSIONS, *CLAIMS, "slack", "classes", *REMARKS],
-    )
+    read_answer(record, FAMILY, [*SUBMISSIONS, *CLAIMS, "slack", "classes"])
     if not any(name in record for name in SUBMISSIONS):
         raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
-    if record.get("family", FAMILY) != FAMILY:
-        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {FAMILY!r}")
     m, k = len(problem.y), len(problem.classes)
     order = _class_order(record, problem)
     submitted: dict[str, Any] = {}
     if "W" in record:
-        if problem.X is None or isinstance(problem.kernel, Polynomial):
+        X = problem.rows.X
+        if X is None or not problem.rows.is_linear:
             raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
-        rows = _shaped(record, "W", k, len(problem.X[0]))
+        rows = _shaped(record, "W", k, len(X[0]))
         submitted["W"] = [rows[position] for position in order]
     for name in ("scores", "lam"):
         if name in record:

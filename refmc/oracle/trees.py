@@ -41,10 +41,10 @@ from refmc.core.records import Record, at, check_fields, items, number, numbers,
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text, shown
 from refmc.errors import FormatError
+from refmc.oracle.reading import REMARKS
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
-REMARKS = ("family", "program", "version", "settings", "remark")
 SAMPLE_REQUIRED = ("family", "X", "y")
 SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights")
 GROWTH = (

@@ -1,33 +1,150 @@
-"""The margin of scores, the ρ-margin loss, and the multi-class hinge loss.
+"""Losses: of labels, of a margin, of the scores of all classes, and over any feature map Ψ.
 
 Covers [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"], the slack η_i of
-[lu, "Multi-Class Kernel-Based SVMs"], and [lecture5 (4)–(11)].
+[lu, "Multi-Class Kernel-Based SVMs"], [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3],
+[chang, "Perceptron vs. SVM"] and [karagiannis §3]. Their subgradients are in `subgradients`,
+costs in `costs`.
 
-Differs from the lecture:
+Differs from the lectures:
+- the indicator printed in [karagiannis (3.2)] is 1 where the prediction is right; the 0-1 loss
+  is 1 where it is wrong, as the cases beside it say;
+- the Lipschitz constant of [karagiannis, Example 23] is printed as a vector; it is the norm of it;
 - costs Δ(j, y) may be any numbers ≥ 0, not only those of [0, 1];
 - the margin of a single class, a maximum over no score, is refused.
 
 Legend: s the scores of one item, k of them; y the position of its class in s; Δ(j, y) the cost
-of predicting j where y is right; ρ a margin > 0.
+of predicting j where y is right; ρ a margin > 0; z = y·s the margin of a single score s with y
+−1 or +1; Ψ(x, j) the features of item x taken as one of class j.
 
 In float every value is one rounded sum (`math.fsum`), so the loss of a perfect fit is exactly 0.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
-from refmc.core.linalg import total
-from refmc.core.sample import Matrix, Row, read_row, read_rows, read_vector
-from refmc.core.scalars import Number, S, parameter, plain, shown
+from refmc.core.linalg import dot, total
+from refmc.core.sample import Label, Matrix, Row, read_rows, read_together, read_vector
+from refmc.core.scalars import (
+    ArrayLike,
+    Number,
+    S,
+    as_float,
+    parameter,
+    plain,
+    shown,
+    whole_number,
+)
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError, ParameterError
+from refmc.theory.costs import Cost, cost_column
 
-Cost = Callable[[int, int], float | Fraction]
-"""Δ(j, y): what predicting the class at position j costs where y is right; Δ(y, y) = 0."""
+T = TypeVar("T")
+
+
+def zero_one(predicted: Label, y: Label) -> int:
+    """1 where the prediction is wrong, 0 where it is right.
+
+    Not convex in the weights that predict; what the hinge losses bound from above.
+    [karagiannis (3.2)], [lu, "Multi-Class Classification Problem"]
+
+    >>> zero_one("a", "b"), zero_one("b", "b")
+    (1, 0)
+    """
+    return int(predicted != y)
+
+
+def hamming(predicted: Sequence[object] | ArrayLike, y: Sequence[object] | ArrayLike) -> Fraction:
+    """The share of the k places at which two codes differ, (1/k) d_H.
+
+    predicted, y: as many entries each, at least one, compared by `==`: rows of −1 and +1, say, one
+    entry a class. Exact whatever they are. Raises `DataError`. `hamming_decoding` has the distance
+    that counts half for 0. [lu, "Multi-Class Classification Problem"]
+
+    >>> hamming([1, -1, -1, 1], [1, 1, -1, 1])
+    Fraction(1, 4)
+    """
+    a, b = (_code(code, name) for code, name in ((predicted, "predicted"), (y, "y")))
+    if len(a) != len(b):
+        raise DataError(f"predicted: expected {len(b)} entries, as y has, got {len(a)}")
+    return Fraction(sum(map(operator.ne, a, b)), len(b))
+
+
+def _code(code: Sequence[object] | ArrayLike, name: str) -> Sequence[object]:
+    entries = plain(code)
+    if not isinstance(entries, Sequence) or isinstance(entries, (str, bytes)) or not entries:
+        raise DataError(f"{name}: expected a sequence of entries, got {shown(entries)}")
+    return entries
+
+
+def hinge(z: S) -> S:
+    """max(0, 1 − z): the binary hinge loss of the margin z = y·s.
+
+    At least the 0-1 loss, which is 1 where z < 0. A whole number is a float, as everywhere.
+    [lecture5 §1.1], [chang, "The Hinge Loss"], [keshet §1.3]
+
+    >>> hinge(Fraction(1, 4)), hinge(Fraction(3, 2))
+    (Fraction(3, 4), Fraction(0, 1))
+    """
+    value, zero = _margin_value(z)
+    loss: S = max(zero, total([zero + 1, -value], zero))
+    return loss
+
+
+def perceptron_loss(z: S) -> S:
+    """max(0, −z): the loss of which the perceptron's update is a subgradient step.
+
+    [chang, "Perceptron vs. SVM"]
+
+    >>> perceptron_loss(Fraction(-1, 4)), perceptron_loss(Fraction(3, 2))
+    (Fraction(1, 4), Fraction(0, 1))
+    """
+    value, zero = _margin_value(z)
+    loss: S = max(zero, -value)
+    return loss
+
+
+def exponential(z: float | Fraction) -> float:
+    """exp(−z), the loss of boosting: irrational, so a float, of exact z as well.
+
+    An exact z is rounded once before exp. Raises `DataError` where the value is beyond the range
+    of floats (z below −709). [keshet §1.3]
+
+    >>> exponential(Fraction(0))
+    1.0
+    """
+    value = rounded_margin(z)
+    try:
+        return math.exp(-value)
+    except OverflowError:
+        raise DataError(f"z: exp({shown(-value)}) is beyond the range of floats") from None
+
+
+def logistic(z: float | Fraction) -> float:
+    """ln(1 + exp(−z)), the loss of logistic regression: irrational, so a float.
+
+    An exact z is rounded once before. No z overflows on the way. [keshet §1.3]
+
+    >>> logistic(-1000.0), logistic(1000.0)
+    (1000.0, 0.0)
+    """
+    value = rounded_margin(z)
+    return max(0.0, -value) + math.log1p(math.exp(-abs(value)))
+
+
+def _margin_value(z: object) -> tuple[Any, Any]:
+    (value,), zero = read_vector([z], "z")  # type: ignore[list-item]  # read_vector checks
+    return value, zero
+
+
+def rounded_margin(z: float | Fraction) -> float:
+    """The margin z as the nearest float; `DataError` where it is no finite number."""
+    value, _ = _margin_value(z)
+    return as_float(value, "z")
 
 
 @overload
@@ -132,7 +249,7 @@ def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | F
     >>> multiclass_hinge([Fraction(1, 2), Fraction(1)], 1, lambda j, y: 3 * abs(j - y))
     Fraction(5, 2)
     """
-    s, own, delta, zero = _hinge_terms(scores, y, cost)
+    s, own, delta, zero = hinge_terms(scores, y, cost)
     loss: float | Fraction = max(
         total((delta_j, s_j, -s[own]), zero) for delta_j, s_j in zip(delta, s)
     )
@@ -149,24 +266,39 @@ def multiclass_hinge_set(scores: Row, y: int, cost: Cost | None = None) -> tuple
     >>> multiclass_hinge_set([Fraction(0), Fraction(0), Fraction(1)], 2)
     (0, 1, 2)
     """
-    s, _, delta, _ = _hinge_terms(scores, y, cost)
+    s, _, delta, _ = hinge_terms(scores, y, cost)
     return argmax_set([Fraction(delta_j) + Fraction(s_j) for delta_j, s_j in zip(delta, s)])
 
 
-def _hinge_terms(
+@overload
+def multiclass_hinge_sum(scores: Sequence[S], y: int, cost: Cost | None = None) -> S: ...
+@overload
+def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction: ...
+def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction:
+    """Σ_{j ≠ y} max(0, Δ(j, y) + s_j − s_y): every violated margin counts, not the worst alone.
+
+    At least `multiclass_hinge`, and at most k − 1 times it. Arguments, errors and cost as there.
+    [lecture5 (12), (13)]
+
+    >>> scores = [Fraction(2, 10), Fraction(5, 10), Fraction(1, 10)]
+    >>> multiclass_hinge_sum(scores, 1), multiclass_hinge(scores, 1)
+    (Fraction(13, 10), Fraction(7, 10))
+    """
+    s, own, delta, zero = hinge_terms(scores, y, cost)
+    parts = [(delta_j, s_j, -s[own]) for delta_j, s_j in zip(delta, s)]
+    # the sign of a rounded sum is that of the sum: in float too, just the violated margins count
+    violated = (number for part in parts if total(part, zero) > 0 for number in part)
+    loss: float | Fraction = total(violated, zero)
+    return loss
+
+
+def hinge_terms(
     scores: Row, y: int, cost: Cost | None
 ) -> tuple[tuple[Any, ...], int, tuple[Any, ...], Any]:
     """The scores, y, the costs Δ(j, y) of each class, and the zero, all validated."""
     s, zero = read_vector(scores, "scores")
     own = _position(y, len(s), "y")
-    if cost is None:
-        return s, own, tuple(zero + (j != own) for j in range(len(s))), zero
-    delta = read_row([cost(j, own) for j in range(len(s))], zero, f"cost(j, {own})")
-    for j, delta_j in enumerate(delta):
-        if delta_j < 0 or (j == own and delta_j != 0):
-            expected = "0" if j == own else "at least 0"
-            raise ParameterError(f"cost({j}, {own}): expected {expected}, got {shown(delta_j)}")
-    return s, own, delta, zero
+    return s, own, cost_column(cost, own, len(s), zero), zero
 
 
 def _position(y: int, k: int, place: str) -> int:
@@ -177,3 +309,69 @@ def _position(y: int, k: int, place: str) -> int:
     if not 0 <= position < k:
         raise DataError(f"{place}: expected a position among {k} scores, got {shown(y)}")
     return position
+
+
+def class_features(x: Row, y: int, k: int) -> tuple[float, ...] | tuple[Fraction, ...]:
+    """Ψ(x, y) of the linear multi-class predictor: k blocks, x in the block of class y, else 0.
+
+    x: d numbers; y: a position below k. With w the k rows of W one after the other,
+    ⟨w, Ψ(x, y)⟩ = ⟨W_y, x⟩. `functools.partial(class_features, k=3)` is a feature map for three
+    classes. [lecture5 §1.1.1], [karagiannis, Example 18]
+
+    >>> class_features([Fraction(2), Fraction(3)], 1, 2)
+    (Fraction(0, 1), Fraction(0, 1), Fraction(2, 1), Fraction(3, 1))
+    """
+    row, zero = read_vector(x, "x")
+    own = _position(y, whole_number(k, "k", 1), "y")
+    blank = (zero,) * len(row)
+    return (*blank * own, *row, *blank * (k - own - 1))
+
+
+def feature_scores(
+    w: Row, x: T, features: Callable[[T, int], Row], k: int
+) -> tuple[float, ...] | tuple[Fraction, ...]:
+    """⟨w, Ψ(x, j)⟩ for each of the k classes j.
+
+    w: n numbers; `features`: the map Ψ, called with x, which may be anything, and the position j,
+    gives n numbers in the arithmetic of w. The losses of these scores are the general ones.
+    Raises `DataError` (of other than n numbers), `MixedArithmeticError`. Cost: k maps, O(kn).
+    [lecture5 (1), (10)], [karagiannis (3.1), (3.3)]
+
+    >>> def half(x, j):  # the binary hinge as a case of the general one
+    ...     return [(x / 2, -x / 2)[j]]
+    >>> multiclass_hinge(feature_scores([Fraction(1, 2)], Fraction(3), half, 2), 1)
+    Fraction(5, 2)
+    """
+    W, Psi, zero = _weights_and_features(w, x, features, k)
+    return tuple(dot(W, psi, zero) for psi in Psi)
+
+
+def _weights_and_features(
+    w: Row, x: T, features: Callable[[T, int], Row], k: int
+) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...], Any]:
+    rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
+    parts, zero = read_together({"w": [w], "features(x, j)": rows})
+    (W,), Psi = parts["w"], parts["features(x, j)"]
+    if len(Psi[0]) != len(W):
+        raise DataError(f"features(x, j): expected {len(W)} numbers, as w has, got {len(Psi[0])}")
+    return W, Psi, zero
+
+
+def lipschitz_squared(x: T, y: int, features: Callable[[T, int], Row], k: int) -> float | Fraction:
+    """max_j ‖Ψ(x, j) − Ψ(x, y)‖²: the squared Lipschitz constant of w ↦ `multiclass_hinge`.
+
+    The least one that holds for all w, whatever the costs: far along Ψ(x, j) − Ψ(x, y) the loss
+    rises as fast. For `class_features` with k ≥ 2 it is 2‖x‖². Arguments and errors as
+    `feature_scores`. [karagiannis, Example 23]
+
+    >>> from functools import partial
+    >>> lipschitz_squared([Fraction(3), Fraction(4)], 0, partial(class_features, k=2), 2)
+    Fraction(50, 1)
+    """
+    rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
+    parts, zero = read_together({"features(x, j)": rows})
+    Psi = parts["features(x, j)"]
+    own = Psi[_position(y, len(Psi), "y")]
+    steps = ([total((a, -b), zero) for a, b in zip(psi, own)] for psi in Psi)
+    constant: float | Fraction = max(dot(step, step, zero) for step in steps)
+    return constant

@@ -77,15 +77,19 @@ def test_classes_fix_the_order_and_admit_an_absent_class() -> None:
 
 
 def test_the_kernel_is_linear_unless_it_is_given() -> None:
-    assert read_problem(RECORD).kernel == linear == read_problem(changed(kernel="linear")).kernel
+    assert (
+        read_problem(RECORD).rows.kernel
+        == linear
+        == read_problem(changed(kernel="linear")).rows.kernel
+    )
     record = {"name": "polynomial", "degree": 2, "scale": "1/2", "offset": 1}
-    assert read_problem(changed(kernel=record)).kernel == polynomial(2, F(1, 2), 1)
-    assert read_problem(changed(kernel={"name": "linear"})).kernel == linear
+    assert read_problem(changed(kernel=record)).rows.kernel == polynomial(2, F(1, 2), 1)
+    assert read_problem(changed(kernel={"name": "linear"})).rows.kernel == linear
 
 
 def test_a_gram_matrix_stands_in_the_place_of_rows() -> None:
-    problem = read_problem(by_gram([["1", 0, 0], [0, 1.0, 0], [0, 0, F(1)]]))
-    assert problem.X is None and problem.gram == [[F(i == j) for j in range(3)] for i in range(3)]
+    rows = read_problem(by_gram([["1", 0, 0], [0, 1.0, 0], [0, 0, F(1)]])).rows
+    assert rows.X is None and rows.gram == [[F(i == j) for j in range(3)] for i in range(3)]
 
 
 @pytest.mark.parametrize("field", ["family", "X", "y", "C"])
@@ -122,7 +126,7 @@ POLYNOMIAL = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}
         (changed(X=[[1], ["1/0"], [2]]), r"problem\.X\[1\]\[0\]: .*zero"),
         (changed(X=[[1], [[[2]]], [2]]), r"problem\.X\[1\]\[0\]: .* a list"),
         (changed(C=0), r"problem\.C: expected a positive number, got 0"),
-        (changed(C="-1/2"), r"problem\.C: expected a positive number, got -1/2"),
+        (changed(C="-1/2"), r"problem\.C: expected a positive number, got '-1/2'"),
         (changed(C=[1]), r"problem\.C: .* a list"),
         (changed(C="x"), r"problem\.C: 'x'"),
         (changed(C=float("nan")), r"problem\.C: .* nan"),

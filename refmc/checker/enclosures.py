@@ -1,0 +1,152 @@
+"""Exponentials and logarithms in rational intervals that are proved to hold them.
+
+A function of a rational number is enclosed to any number of binary digits: the series is cut where
+its rest is below a bound that is added, and every rounding goes outwards.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+LARGEST_EXPONENT = 50_000  # exp of a larger number has too many digits to be written out
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """low <= value <= high."""
+
+    low: Fraction
+    high: Fraction
+
+    def plus(self, other: "Enclosure") -> "Enclosure":
+        """The sum.
+
+        >>> Enclosure(Fraction(1), Fraction(2)).plus(point(Fraction(1)))
+        Enclosure(low=Fraction(2, 1), high=Fraction(3, 1))
+        """
+        return Enclosure(self.low + other.low, self.high + other.high)
+
+    def times(self, factor: Fraction) -> "Enclosure":
+        """The multiple.
+
+        >>> Enclosure(Fraction(1), Fraction(2)).times(Fraction(-1))
+        Enclosure(low=Fraction(-2, 1), high=Fraction(-1, 1))
+        """
+        ends = (self.low * factor, self.high * factor)
+        return Enclosure(min(ends), max(ends))
+
+
+def point(value: Fraction) -> Enclosure:
+    """One number.
+
+    >>> point(Fraction(1, 2)).high
+    Fraction(1, 2)
+    """
+    return Enclosure(value, value)
+
+
+def exponential(x: Fraction, bits: int) -> Enclosure | None:
+    """exp(x), to about `bits` binary digits; None where x is beyond `LARGEST_EXPONENT`.
+
+    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2.
+
+    >>> found = exponential(Fraction(1), 30)
+    >>> found.low < Fraction(2718281829, 10**9) < found.high + Fraction(1, 10**8)
+    True
+    >>> exponential(Fraction(0), 8)
+    Enclosure(low=Fraction(1, 1), high=Fraction(1, 1))
+    """
+    if x == 0:
+        return point(Fraction(1))
+    if abs(x) > LARGEST_EXPONENT:
+        return None
+    halvings = max(0, (ceil(2 * abs(x)) - 1).bit_length())
+    guarded = bits + halvings + 8
+    small = _exponential_series(abs(x) / 2**halvings, guarded)
+    for _ in range(halvings):
+        small = _rounded(Enclosure(small.low**2, small.high**2), guarded)
+    return small if x > 0 else _rounded(Enclosure(1 / small.high, 1 / small.low), guarded)
+
+
+def _exponential_series(x: Fraction, bits: int) -> Enclosure:
+    """1 + x + x^2/2 + ... for 0 <= x <= 1/2: the rest is at most twice its first term."""
+    total, term, n = Fraction(1), Fraction(1), 0
+    tiny = Fraction(1, 1 << bits)
+    while term > tiny:
+        total += term if n else 0
+        n += 1
+        term = _rounded(point(term * x / n), bits + 8).high if n > 1 else x
+    # a term has been rounded upwards less than n times, by less than tiny / 128 of it each time
+    return Enclosure(total * (1 - n * tiny / 64), total + 2 * term)
+
+
+def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
+    """ln(1 + u) for 0 <= u <= 1: 2 artanh(z) with z = u / (2 + u) <= 1/3.
+
+    >>> found = logarithm_of_one_plus(Fraction(1), 20)
+    >>> found.low < Fraction(693147180560, 10**12) < found.high
+    True
+    """
+    if u == 0:
+        return point(u)
+    z = u / (2 + u)
+    places = bits + 16 + max(0, z.denominator.bit_length() - z.numerator.bit_length())
+    one = 1 << places
+    low, high = floor(z * one), ceil(z * one)
+    below, above, n = 0, 0, 1
+    lower, upper = low, high  # z^n, rounded down and up
+    while upper > 1:
+        below += lower // n
+        above += _up(upper, n)
+        lower = lower * low // one * low // one
+        upper = _up(_up(upper * high, one) * high, one)
+        n += 2
+    # what is cut off is at most 9/8 of its first term, z^n <= 1 / one
+    return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
+
+
+def _up(n: int, d: int) -> int:
+    """n / d, rounded up."""
+    return -(-n // d)
+
+
+def logistic(z: Fraction, bits: int) -> Enclosure:
+    """ln(1 + exp(-z)), which is max(0, -z) + ln(1 + exp(-|z|)).
+
+    >>> found = logistic(Fraction(0), 20)
+    >>> found.low < Fraction(693147180560, 10**12) < found.high
+    True
+    """
+    tail = _tail(z, bits)
+    logarithm = Enclosure(
+        logarithm_of_one_plus(tail.low, bits).low, logarithm_of_one_plus(tail.high, bits).high
+    )
+    return logarithm.plus(point(max(Fraction(0), -z)))
+
+
+def logistic_slope(z: Fraction, bits: int) -> Enclosure:
+    """The derivative -1 / (1 + exp(z)), which falls to -1 as z falls.
+
+    >>> logistic_slope(Fraction(0), 10)
+    Enclosure(low=Fraction(-1, 2), high=Fraction(-1, 2))
+    """
+    tail = _tail(z, bits)
+    if z > 0:
+        return Enclosure(-tail.high / (1 + tail.high), -tail.low / (1 + tail.low))
+    return Enclosure(-1 / (1 + tail.low), -1 / (1 + tail.high))
+
+
+def _tail(z: Fraction, bits: int) -> Enclosure:
+    """exp(-|z|); for a huge |z| no more than that it is below 2^-LARGEST_EXPONENT."""
+    found = exponential(-abs(z), bits)
+    return found or Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
+
+
+def _rounded(interval: Enclosure, bits: int) -> Enclosure:
+    """The same interval with ends of about `bits` digits, rounded outwards."""
+    low, high = interval.low, interval.high
+    if low <= 0:
+        return interval
+    size = low.numerator.bit_length() - low.denominator.bit_length()
+    scale = Fraction(2) ** (bits - size)
+    return Enclosure(floor(low * scale) / scale, ceil(high * scale) / scale)

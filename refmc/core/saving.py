@@ -1,0 +1,107 @@
+"""The parts that saved models have in common: kind, version, arithmetic, classes, numbers.
+
+Exact numbers are saved as text ("3/7"), floats as the JSON numbers that name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers
+from refmc.core.sample import Label, read_labels
+from refmc.core.scalars import number_text, whole_number
+from refmc.errors import FormatError, ParameterError
+
+_HEAD = ("model", "version", "arithmetic", "classes")
+
+
+def saved_number(value: float | Fraction) -> float | str:
+    """A float as it is, a Fraction as text.
+
+    >>> saved_number(0.5), saved_number(Fraction(1, 2))
+    (0.5, '1/2')
+    """
+    return value if isinstance(value, float) else number_text(value)
+
+
+def saved_row(row: Sequence[float] | Sequence[Fraction]) -> list[float | str]:
+    """Each number of a row, as `saved_number`."""
+    return [saved_number(value) for value in row]
+
+
+def saved_head(
+    kind: str, version: int, zero: float | Fraction, classes: Sequence[Label]
+) -> dict[str, object]:
+    """The first fields of a saved model.
+
+    Labels must be strings, truth values or whole numbers of at most 2^53: else `ParameterError`.
+    """
+    for label in classes:
+        if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
+            raise ParameterError(
+                f"classes: {label!r} can't be saved; labels must be strings or whole numbers of "
+                "at most 2^53"
+            )
+    arithmetic = "exact" if isinstance(zero, Fraction) else "float"
+    return dict(zip(_HEAD, (kind, version, arithmetic, list(classes))))
+
+
+class SavedFields(NamedTuple):
+    """A saved model's record with its classes and the zero of its arithmetic."""
+
+    record: Record
+    classes: tuple[Label, ...]
+    zero: Any
+
+    def number(self, name: str) -> Any:
+        """One number, in the model's arithmetic."""
+        return self._in_arithmetic([number(self.record[name], f"model.{name}")], name)[0]
+
+    def row(self, name: str) -> tuple[Any, ...]:
+        """A row of numbers."""
+        return self._in_arithmetic(numbers(self.record[name], f"model.{name}"), name)
+
+    def rows(self, name: str) -> tuple[tuple[Any, ...], ...]:
+        """Rows of numbers, equally long."""
+        found = matrix(self.record[name], f"model.{name}")
+        return tuple(self._in_arithmetic(row, name) for row in found)
+
+    def whole(self, name: str, least: int = 0) -> int:
+        """A whole number of at least `least`."""
+        value: Any = self.record[name]
+        found: int = at("model", lambda: whole_number(value, name, least))
+        return found
+
+    def entries(self, name: str) -> Sequence[Any]:
+        """A list, which may be empty."""
+        value = self.record[name]
+        return [] if value == [] else items(value, f"model.{name}")
+
+    def inner(self, name: str, record: object, fields: Sequence[str]) -> SavedFields:
+        """The fields of an object inside the model."""
+        if not isinstance(record, Mapping):
+            raise FormatError(f"model.{name}: expected objects, got {type(record).__name__}")
+        check_fields(record, f"model.{name}", required=fields)
+        return SavedFields(record, self.classes, self.zero)
+
+    def _in_arithmetic(self, row: Sequence[Fraction], name: str) -> tuple[Any, ...]:
+        if isinstance(self.zero, Fraction):
+            return tuple(row)
+        try:
+            return tuple(map(float, row))
+        except OverflowError:
+            raise FormatError(f"model.{name}: a number is beyond the range of floats") from None
+
+
+def read_saved(record: Record, kind: str, version: int, fields: Sequence[str]) -> SavedFields:
+    """The checked fields of a saved model; `columns` and `label` may stand beside them."""
+    check_fields(record, "model", required=[*_HEAD, *fields], optional=["columns", "label"])
+    if (record["model"], record["version"]) != (kind, version):
+        raise FormatError(f"model: expected {kind!r} of version {version}")
+    if record["arithmetic"] not in ("exact", "float"):
+        raise FormatError("model.arithmetic: expected 'exact' or 'float'")
+    named = items(record["classes"], "model.classes")
+    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
+    return SavedFields(record, classes, Fraction(0) if record["arithmetic"] == "exact" else 0.0)

@@ -1,0 +1,409 @@
+"""n-fold cross-validation, and the choice of a parameter by it.
+
+Covers [lu, "Multi-Class Kernel-Based SVMs"], which names n-fold cross-validation for C without
+its steps. They are: split the m rows into n folds; train n times, each time without the rows of
+one fold; the loss on those rows is the fold's score, and the mean of the scores that of the
+learner.
+
+Legend: m rows, n folds; a fold is the tuple of the rows held out.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
+
+from refmc.core.linalg import total
+from refmc.core.sample import Label, Labels, Matrix, Row, read_labels
+from refmc.core.scalars import (
+    ArrayLike,
+    Number,
+    exact_parameter,
+    is_exact,
+    plain,
+    shown,
+    whole_number,
+)
+from refmc.core.ties import TiePolicy, argmin_set, first
+from refmc.errors import DataError, ParameterError
+from refmc.theory.losses import zero_one
+
+Folds = Sequence[Sequence[int]] | ArrayLike
+P = TypeVar("P")
+
+
+class Model(Protocol):
+    """What a learner returns."""
+
+    @property
+    def classes(self) -> tuple[Label, ...]: ...
+
+    def scores(self, x: Row, /) -> Row: ...
+
+    def predict(self, X: Matrix, /) -> Sequence[Label]: ...
+
+
+class Learner(Protocol):
+    """Any `fit_…`, its parameters given by `functools.partial`."""
+
+    def __call__(self, X: Matrix, y: Labels, /, *, classes: Labels | None) -> Model: ...
+
+
+LabelLoss = Callable[[Any, Any], float | Fraction]  # of whatever type the labels have
+"""A loss of (predicted label, right label), as `zero_one`."""
+
+
+@dataclass(frozen=True)
+class OfScores:
+    """A loss of (scores, position of the right class), to be given in the place of one of labels.
+
+    Such as `OfScores(multiclass_hinge)`.
+    """
+
+    loss: Callable[[Row, int], float | Fraction]
+
+
+@dataclass(frozen=True)
+class FoldScore:
+    """One fold: the rows held out, what was predicted for them, their losses and the mean loss."""
+
+    fold: int
+    rows: tuple[int, ...]
+    predicted: tuple[Label, ...]
+    losses: tuple[float | Fraction, ...]
+    score: float | Fraction
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """The scores of all folds, in the order of the folds."""
+
+    folds: tuple[FoldScore, ...]
+
+    @property
+    def score(self) -> float | Fraction:
+        """The mean of the scores: each fold counts the same, however many rows it has."""
+        return _mean([fold.score for fold in self.folds], "scores")
+
+    @property
+    def predicted(self) -> tuple[Label, ...]:
+        """For each row of the data the label predicted when it was held out."""
+        found = {row: label for f in self.folds for row, label in zip(f.rows, f.predicted)}
+        return tuple(found[row] for row in range(len(found)))
+
+
+def folds(
+    m: int, n: int, y: Labels | None = None, *, order: Iterable[int] | ArrayLike | None = None
+) -> tuple[tuple[int, ...], ...]:
+    """Split the rows 0, …, m − 1 into n folds whose sizes differ by one at most.
+
+    Rows are dealt out in turn, like cards, in the given order (0, …, m − 1 if None), so that data
+    sorted by class are spread. With y, m labels, all rows of one class are dealt before the next
+    (stratified): the number of rows of each class differs by one at most too. Nothing is random;
+    for a random split give a shuffled `order`. Raises `ParameterError` (n below 2 or above m, an
+    order that is none), `DataError` (y). Cost: O(m).
+    [lu, "Multi-Class Kernel-Based SVMs"]
+
+    >>> folds(5, 2)
+    ((0, 2, 4), (1, 3))
+    >>> folds(6, 2, ["a", "b", "a", "b", "a", "a"])
+    ((0, 4, 1), (2, 5, 3))
+    """
+    rows, parts = whole_number(m, "m", 1), whole_number(n, "n", 2)
+    if parts > rows:
+        raise ParameterError(f"n: {parts} folds of {rows} rows; expected at most one a row")
+    deck = _order(order, rows)
+    if y is not None:
+        codes, _ = read_labels(y, _distinct(y), rows)
+        deck.sort(key=codes.__getitem__)  # stable: within a class the order stays
+    return tuple(tuple(deck[part::parts]) for part in range(parts))
+
+
+def _distinct(y: Labels) -> list[Label]:
+    """The labels in order of appearance: no order among them is needed to deal them."""
+    listed: Any = plain(y)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise DataError(f"y: expected a sequence of labels, got {type(listed).__name__}")
+    try:
+        return list(dict.fromkeys(map(plain, listed)))
+    except TypeError:
+        raise DataError("y: a label that is not hashable") from None
+
+
+def _order(order: Iterable[int] | ArrayLike | None, m: int) -> list[int]:
+    if order is None:
+        return list(range(m))
+    listed: Any = plain(order)
+    try:
+        deck = [operator.index(row) for row in listed]
+    except TypeError:
+        raise ParameterError(f"order: expected row numbers, got {shown(listed)}") from None
+    if sorted(deck) != list(range(m)):
+        raise ParameterError(f"order: expected each of 0, …, {m - 1} once, got {shown(deck)}")
+    return deck
+
+
+def check_folds(given: Folds, m: int) -> tuple[tuple[int, ...], ...]:
+    """The folds, if each of the m rows is in just one of them and two or more hold some.
+
+    Raises `ParameterError` naming the fold and the row.
+
+    >>> check_folds([[0, 1], [1]], 2)
+    Traceback (most recent call last):
+    ...
+    refmc.errors.ParameterError: folds: row 1 is in fold 0 and in fold 1
+    """
+    listed: Any = plain(given)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise ParameterError(f"folds: expected sequences of rows, got {shown(listed)}")
+    if len(listed) < 2:
+        raise ParameterError(f"folds: expected at least 2, got {len(listed)}: no rows to train on")
+    if len(listed) > m:
+        raise ParameterError(f"folds: {len(listed)} folds of {m} rows; expected at most one a row")
+    home: dict[int, int] = {}
+    checked = []
+    for f, fold in enumerate(listed):
+        checked.append(_read_fold(fold, f, m))
+        for row in checked[f]:
+            if row in home:
+                raise ParameterError(f"folds: row {row} is in fold {home[row]} and in fold {f}")
+            home[row] = f
+    missing = [row for row in range(m) if row not in home]
+    if missing:
+        raise ParameterError(f"folds: no fold holds the rows {shown(missing)}")
+    return tuple(checked)
+
+
+def _read_fold(fold: object, f: int, m: int) -> tuple[int, ...]:
+    listed: Any = plain(fold)
+    try:
+        rows = tuple(operator.index(row) for row in listed)
+    except TypeError:
+        raise ParameterError(
+            f"folds: fold {f}: expected row numbers, got {shown(listed)}"
+        ) from None
+    if not rows:
+        raise ParameterError(f"folds: fold {f} is empty")
+    for row in rows:
+        if not 0 <= row < m:
+            raise ParameterError(f"folds: fold {f}: no row {row} among {m}")
+    return rows
+
+
+def cross_validate(
+    X: Matrix,
+    y: Labels,
+    fit: Learner,
+    folds: Folds,
+    loss: LabelLoss | OfScores = zero_one,
+    *,
+    classes: Labels | None = None,
+    executor: Executor | None = None,
+    on_step: Callable[[FoldScore], None] | None = None,
+) -> CrossValidation:
+    """Train without each fold in turn, and score the model on it.
+
+    X: m rows of what `fit` takes; y: m labels, one a row. `fit(X, y, classes=…)` is called with
+    the rows and labels of all other folds, and all classes: one that has no row there is legal.
+    `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
+    labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `classes` fixes the
+    order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
+    processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
+    are). `on_step` receives each `FoldScore`, in the order of the folds.
+
+    Rows that stand beside Fractions stay exact in folds without one. Raises `ParameterError`
+    (folds), `DataError`, and whatever `fit` raises, with a note naming the fold. Cost: n trainings.
+    [lu, "Multi-Class Kernel-Based SVMs"]
+
+    >>> from refmc import fit_multiclass_svm
+    >>> fit = partial(fit_multiclass_svm, C=1)
+    >>> X, y = [[Fraction(t)] for t in (-3, -2, -1, 1, 2, -1)], ["a", "a", "a", "b", "b", "b"]
+    >>> found = cross_validate(X, y, fit, folds(6, 3, y))
+    >>> [fold.score for fold in found.folds], found.score
+    ([Fraction(0, 1), Fraction(0, 1), Fraction(1, 2)], Fraction(1, 6))
+    """
+    rows = _read_rows(X)
+    codes, order = read_labels(y, classes, len(rows))
+    job = partial(_score_fold, fit, loss, order)
+    jobs = [
+        _without(fold, f, rows, [order[c] for c in codes])
+        for f, fold in enumerate(check_folds(folds, len(rows)))
+    ]
+    scores = []
+    for score in (map if executor is None else executor.map)(job, jobs):
+        scores.append(score)
+        if on_step is not None:
+            on_step(score)
+    return CrossValidation(tuple(scores))
+
+
+def _read_rows(X: Matrix) -> list[list[Any]]:
+    """The rows; whole numbers become Fractions where any number is one.
+
+    The arithmetic is that of all the data: a fold of whole numbers alone would else be float.
+    """
+    listed: Any = plain(X)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)) or not listed:
+        raise DataError(f"X: expected a sequence of rows, got {shown(listed)}")
+    rows = []
+    for i, row in enumerate(map(plain, listed)):
+        if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
+            raise DataError(f"X: row {i}: expected a sequence, got {shown(row)}")
+        rows.append([plain(entry) for entry in row])
+    if any(isinstance(entry, Fraction) for row in rows for entry in row):
+        return [[Fraction(e) if isinstance(e, int) else e for e in row] for row in rows]
+    return rows
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What one fold needs, as plain data for any process."""
+
+    fold: int
+    held_out: tuple[int, ...]
+    train: tuple[list[list[Any]], list[Label]]
+    test: tuple[list[list[Any]], list[Label]]
+
+
+def _without(held_out: tuple[int, ...], f: int, rows: list[list[Any]], y: list[Label]) -> _Job:
+    out = set(held_out)
+    kept = [i for i in range(len(rows)) if i not in out]
+    train, test = (
+        ([rows[i] for i in part], [y[i] for i in part]) for part in (kept, list(held_out))
+    )
+    return _Job(f, held_out, train, test)
+
+
+def _score_fold(
+    fit: Learner, loss: LabelLoss | OfScores, classes: tuple[Label, ...], job: _Job
+) -> FoldScore:
+    try:
+        model = fit(*job.train, classes=classes)
+        rows, labels = job.test
+        predicted = tuple(model.predict(rows))
+        if isinstance(loss, OfScores):
+            position = {label: c for c, label in enumerate(model.classes)}
+            losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(rows, labels)]
+        else:
+            losses = [loss(guess, label) for guess, label in zip(predicted, labels)]
+        score = _mean(losses, "losses")
+    except Exception as error:
+        error.add_note(f"fold {job.fold} was held out")
+        raise
+    return FoldScore(job.fold, job.held_out, predicted, tuple(losses), score)
+
+
+def _mean(values: Sequence[float | Fraction], name: str) -> float | Fraction:
+    """The mean; of whole numbers too it is exact."""
+    read: Any = [plain(value) for value in values]
+    exact = is_exact((f"{name}: position {i}", value) for i, value in enumerate(read))
+    zero: Any = Fraction(0) if exact or all(isinstance(v, int) for v in read) else 0.0
+    mean: float | Fraction = total(read, zero) / len(read)
+    return mean
+
+
+@dataclass(frozen=True)
+class Trial(Generic[P]):
+    """One value of the grid, and how it did."""
+
+    value: P
+    validation: CrossValidation
+
+
+@dataclass(frozen=True)
+class Choice(Generic[P]):
+    """The value chosen, all values of the same least score, and every trial, in grid order."""
+
+    value: P
+    tied: tuple[P, ...]
+    trials: tuple[Trial[P], ...]
+
+
+def choose_parameter(
+    X: Matrix,
+    y: Labels,
+    fit: Callable[..., Model],
+    name: str,
+    grid: Sequence[P],
+    folds: Folds,
+    loss: LabelLoss | OfScores = zero_one,
+    *,
+    classes: Labels | None = None,
+    tie: TiePolicy = first,
+    executor: Executor | None = None,
+    on_step: Callable[[Trial[P]], None] | None = None,
+) -> Choice[P]:
+    """The value of least cross-validated loss in the grid, for the parameter called `name`.
+
+    `fit(X, y, classes=…, name=value)` is called for every value and fold. `grid`: values in order
+    of preference, the one that `tie` = `first` settles ties by; scores are compared exactly.
+    `on_step` receives each `Trial`. The rest as `cross_validate`. Train on all rows afterwards.
+    Cost: n trainings a value. [lu, "Multi-Class Kernel-Based SVMs"]
+
+    >>> from refmc import fit_multiclass_svm, linear, polynomial
+    >>> X, y = [[Fraction(t)] for t in (-3, -2, -1, 0, 0, 1, 2, 3)], [1, 1, 0, 0, 0, 0, 1, 1]
+    >>> kernels = [linear, polynomial(2, offset=1)]
+    >>> fit = partial(fit_multiclass_svm, C=9)
+    >>> choose_parameter(X, y, fit, "kernel", kernels, folds(8, 4)).value.degree
+    2
+    """
+    if not isinstance(grid, Sequence) or isinstance(grid, (str, bytes)) or not grid:
+        raise ParameterError(f"grid: expected a sequence of values, got {shown(grid)}")
+    trials = []
+    for value in grid:
+        learner: Any = partial(fit, **{name: value})
+        found = cross_validate(X, y, learner, folds, loss, classes=classes, executor=executor)
+        trials.append(Trial(value, found))
+        if on_step is not None:
+            on_step(trials[-1])
+    tied = argmin_set([trial.validation.score for trial in trials])
+    return Choice(grid[tie(tied)], tuple(grid[t] for t in tied), tuple(trials))
+
+
+def choose_C(
+    X: Matrix,
+    y: Labels,
+    fit: Callable[..., Model],
+    grid: Sequence[Number],
+    folds: Folds,
+    loss: LabelLoss | OfScores = zero_one,
+    *,
+    classes: Labels | None = None,
+    executor: Executor | None = None,
+    on_step: Callable[[Trial[Number]], None] | None = None,
+) -> Choice[Number]:
+    """The C of least cross-validated loss; of several the smallest, which regularises most.
+
+    `fit(X, y, classes=…, C=value)`, such as `fit_multiclass_svm`. `grid`: numbers or text, in any
+    order; trials come by increasing C. All else as `choose_parameter`.
+    [lu, "Multi-Class Kernel-Based SVMs"]
+
+    >>> from refmc import fit_multiclass_svm
+    >>> X, y = [[Fraction(t)] for t in (-2, -1, 1, 2)], ["a", "a", "b", "b"]
+    >>> found = choose_C(X, y, fit_multiclass_svm, [10, 1, "1/10"], folds(4, 2))
+    >>> found.value, found.tied
+    ('1/10', ('1/10', 1, 10))
+    """
+    listed: Any = plain(grid)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise ParameterError(f"grid: expected a sequence of numbers, got {shown(listed)}")
+    places = range(len(listed))
+    by_size = sorted(places, key=lambda g: exact_parameter(listed[g], f"grid: position {g}"))
+    increasing = [listed[g] for g in by_size]
+    return choose_parameter(
+        X,
+        y,
+        fit,
+        "C",
+        increasing,
+        folds,
+        loss,
+        classes=classes,
+        executor=executor,
+        on_step=on_step,
+    )

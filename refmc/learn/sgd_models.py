@@ -1,0 +1,183 @@
+"""SVMs trained by SGD: what they know, how they predict, how they are saved.
+
+Legend: see `sgd`, which trains them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic
+
+from refmc.core.linalg import dot
+from refmc.core.records import Record, write_json
+from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
+from refmc.core.saving import read_saved, saved_head, saved_number, saved_row
+from refmc.core.scalars import S
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import DataError, FormatError, ParameterError
+
+BINARY, MULTICLASS = "svm-sgd", "multiclass-svm-sgd"
+VERSION = 1
+
+Features = Callable[[Any, int], Row]
+"""Ψ(x, j): from a row and the position of a class to the features of the pair."""
+
+
+@dataclass(frozen=True)
+class BinarySGD(Generic[S]):
+    """A binary SVM trained by SGD; see `fit_svm_sgd`.
+
+    `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `T`: the steps taken.
+    `objective`: ½ wᵀw + (C/m) Σ hinge at w, b.
+    """
+
+    classes: tuple[Label, ...]
+    C: S
+    w: tuple[S, ...]
+    b: S
+    T: int
+    objective: S
+    zero: S
+    tie: TiePolicy
+
+    def decision(self, x: Row) -> S:
+        """w·x + b."""
+        return self._decision(read_row(x, self.zero, "x"))
+
+    def _decision(self, x: Sequence[S]) -> S:
+        if len(x) != len(self.w):
+            raise DataError(f"x: expected {len(self.w)} numbers, got {len(x)}")
+        return dot(self.w, x, self.zero) + self.b
+
+    def scores(self, x: Row) -> tuple[S, S]:
+        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
+        return _halves(self.decision(x))
+
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """The label on x's side, or both where the decision is 0."""
+        return tuple(self.classes[c] for c in argmax_set(self.scores(x)))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        rows = read_rows_as(X, self.zero)
+        return [self.classes[self.tie(argmax_set(_halves(self._decision(x))))] for x in rows]
+
+    def to_json(self) -> str:
+        """The model as readable JSON; the tie policy is not saved."""
+        return write_json(
+            saved_head(BINARY, VERSION, self.zero, self.classes)
+            | {"C": saved_number(self.C), "w": saved_row(self.w), "b": saved_number(self.b)}
+            | {"T": self.T, "objective": saved_number(self.objective)}
+        )
+
+
+@dataclass(frozen=True)
+class MulticlassSGD(Generic[S]):
+    """A multi-class SVM trained by SGD; see `fit_multiclass_svm_sgd`.
+
+    `W`: one weight vector a class, or, where features Ψ of the caller's were given, the one
+    weight vector w in a single row. `T`: the steps taken. `objective`: (1/n) Σ ℓ + (λ/2)‖W‖² at W.
+    """
+
+    classes: tuple[Label, ...]
+    lam: S
+    W: tuple[tuple[S, ...], ...]
+    features: Features | None
+    T: int
+    objective: S
+    zero: S
+    tie: TiePolicy
+
+    def scores(self, x: Row) -> tuple[S, ...]:
+        """⟨W_j, x⟩, or ⟨w, Ψ(x, j)⟩, for each class j."""
+        return self._scores(read_row(x, self.zero, "x"))
+
+    def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
+        if self.features is not None:
+            Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
+            return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)
+        if len(x) != len(self.W[0]):
+            raise DataError(f"x: expected {len(self.W[0])} numbers, got {len(x)}")
+        return tuple(dot(w, x, self.zero) for w in self.W)
+
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """All labels of the largest score."""
+        return tuple(self.classes[j] for j in argmax_set(self.scores(x)))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        rows = read_rows_as(X, self.zero)
+        return [self.classes[self.tie(argmax_set(self._scores(x)))] for x in rows]
+
+    def to_json(self) -> str:
+        """The model as readable JSON; features of the caller's can't be saved: `ParameterError`.
+        The tie policy is not saved.
+        """
+        if self.features is not None:
+            raise ParameterError("features: a function of the caller's can't be saved")
+        return write_json(
+            saved_head(MULTICLASS, VERSION, self.zero, self.classes)
+            | {"lam": saved_number(self.lam), "W": [saved_row(w) for w in self.W]}
+            | {"T": self.T, "objective": saved_number(self.objective)}
+        )
+
+
+def class_vectors(
+    features: Features, x: Sequence[S], k: int, zero: S, place: str
+) -> tuple[tuple[S, ...], ...]:
+    """Ψ(x, j) for each class j, validated, in the arithmetic of the data."""
+    vectors: Any = [features(x, j) for j in range(k)]
+    return read_rows_as(vectors, zero, f"features({place}, j)")
+
+
+def _halves(s: S) -> tuple[S, S]:
+    return (-s / 2, s / 2)
+
+
+def svm_sgd_from_record(
+    record: Record, tie: TiePolicy = first
+) -> BinarySGD[float] | BinarySGD[Fraction]:
+    """The model that `BinarySGD.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, BINARY, VERSION, ["C", "w", "b", "T", "objective"])
+    if len(fields.classes) != 2:
+        raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
+    model: BinarySGD[Any] = BinarySGD(
+        classes=fields.classes,
+        C=_positive(fields.number("C"), "C"),
+        w=fields.row("w"),
+        b=fields.number("b"),
+        T=fields.whole("T"),
+        objective=fields.number("objective"),
+        zero=fields.zero,
+        tie=tie,
+    )
+    return model
+
+
+def multiclass_svm_sgd_from_record(
+    record: Record, tie: TiePolicy = first
+) -> MulticlassSGD[float] | MulticlassSGD[Fraction]:
+    """The model that `MulticlassSGD.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, MULTICLASS, VERSION, ["lam", "W", "T", "objective"])
+    W = fields.rows("W")
+    if len(W) != len(fields.classes):
+        raise FormatError(f"model.W: expected {len(fields.classes)} rows, one a class")
+    model: MulticlassSGD[Any] = MulticlassSGD(
+        classes=fields.classes,
+        lam=_positive(fields.number("lam"), "lam"),
+        W=W,
+        features=None,
+        T=fields.whole("T"),
+        objective=fields.number("objective"),
+        zero=fields.zero,
+        tie=tie,
+    )
+    return model
+
+
+def _positive(value: S, name: str) -> S:
+    if not value > 0:
+        raise FormatError(f"model.{name}: expected a positive number")
+    return value

@@ -1,0 +1,303 @@
+"""What the records of several families have in common: rows, labels, and the visits of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker.replay import Visit
+from refmc.checker.svm_multiclass_points import Polynomial as PolynomialKernel
+from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
+from refmc.core.sample import Label, read_labels
+from refmc.core.scalars import plain
+from refmc.core.two_classes import read_two_classes
+from refmc.errors import FormatError
+from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
+
+REMARKS = ("family", "program", "version", "settings", "remark")
+
+MAX_DEGREE = 1_000
+"""The largest degree of a polynomial kernel: each of the m² values has degree times the digits."""
+
+MAX_STEPS = 1_000_000
+"""The most steps of a run: epochs of few rows would else be written out without end."""
+
+LARGEST_WHOLE_LABEL = 2.0**53
+"""From here on neighbouring whole numbers can be the same binary64."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """m rows of d numbers with a kernel, or the Gram matrix instead of both."""
+
+    X: list[list[Fraction]] | None
+    gram: list[list[Fraction]] | None
+    kernel: Kernel
+
+    @property
+    def m(self) -> int:
+        """The number of rows."""
+        return len(self.X or self.gram or ())
+
+    @property
+    def referee_kernel(self) -> PolynomialKernel | None:
+        """The kernel as the checker takes it; None is linear."""
+        if not isinstance(self.kernel, Polynomial):
+            return None
+        scale, offset = number(self.kernel.scale, "scale"), number(self.kernel.offset, "offset")
+        return PolynomialKernel(self.kernel.degree, scale, offset)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether weight vectors exist as numbers."""
+        return self.X is not None and not isinstance(self.kernel, Polynomial)
+
+
+def read_rows_or_gram(record: Record) -> Rows:
+    """`X` with an optional `kernel`, or `gram`.
+
+    >>> read_rows_or_gram({"X": [[1]], "kernel": "linear"}).is_linear
+    True
+    """
+    if "gram" in record:
+        gram = matrix(record["gram"], "problem.gram")
+        at("problem.gram", lambda: check_gram(gram))
+        return Rows(None, gram, linear)
+    return Rows(matrix(record["X"], "problem.X"), None, _kernel(record.get("kernel", "linear")))
+
+
+def row_fields(record: Record) -> tuple[list[str], list[str]]:
+    """The required and the optional fields of rows with a kernel.
+
+    >>> row_fields({"gram": [[1]]})
+    (['gram'], [])
+    """
+    return (["gram"], []) if "gram" in record else (["X"], ["kernel"])
+
+
+def _kernel(value: object) -> Kernel:
+    record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
+    try:
+        kernel = kernel_from_json(record)
+    except FormatError as error:
+        raise FormatError(f"problem.{error}") from None
+    if kernel != linear and not isinstance(kernel, Polynomial):
+        raise FormatError(
+            "problem.kernel: only linear and polynomial kernels have exact values; decide on "
+            "the matrix of kernel values and give it as 'gram'"
+        )
+    if isinstance(kernel, Polynomial) and kernel.degree > MAX_DEGREE:
+        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {kernel.degree}")
+    return kernel
+
+
+def read_signs(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, Label]]:
+    """−1 or +1 for each row, and the two labels; `classes` names other ones than −1 and +1.
+
+    >>> read_signs({"y": ["no", "yes"], "classes": ["no", "yes"]}, 2)
+    ((-1, 1), ('no', 'yes'))
+    """
+    y, classes = _label_lists(record)
+    signs, order = at("problem", lambda: read_two_classes(y, classes, m))
+    return signs, order
+
+
+def read_codes(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, ...]]:
+    """The class position of each row, and the labels in the order of `classes`, else sorted.
+
+    >>> read_codes({"y": ["b", "a"]}, 2)
+    ((1, 0), ('a', 'b'))
+    """
+    y, classes = _label_lists(record)
+    codes, order = at("problem", lambda: read_labels(y, classes, m))
+    return codes, order
+
+
+def _label_lists(record: Record) -> tuple[list[Any], list[Any] | None]:
+    y = [_label(v, f"problem.y[{i}]") for i, v in enumerate(items(record["y"], "problem.y"))]
+    if "classes" not in record:
+        return y, None
+    given = items(record["classes"], "problem.classes")
+    return y, [_label(v, f"problem.classes[{i}]") for i, v in enumerate(given)]
+
+
+def _label(value: object, place: str) -> object:
+    value = plain(value)
+    if isinstance(value, float) and abs(value) >= LARGEST_WHOLE_LABEL:
+        raise FormatError(
+            f"{place}: whole numbers beyond 2^53 are no labels, for JSON rounds them; "
+            "write them as strings"
+        )
+    return value
+
+
+def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int) -> list[int]:
+    """−1 or +1 for each of m submitted labels.
+
+    >>> label_signs(["yes", "no"], "answer.labels", ("no", "yes"), 2)
+    [1, -1]
+    """
+    labels = list(items(value, place))
+    if len(labels) != m:
+        raise FormatError(f"{place}: expected {m}, one a row, got {len(labels)}")
+    for i, label in enumerate(labels):
+        if label not in classes:
+            raise FormatError(f"{place}[{i}]: {label!r} is no class of the problem")
+    return [1 if label == classes[1] else -1 for label in labels]
+
+
+def one_of(record: Record, name: str, known: Sequence[str], place: str = "problem") -> Any:
+    """A field that names one of several choices, the first of which is the default.
+
+    >>> one_of({}, "at_zero", ["update", "either"])
+    'update'
+    """
+    value = record.get(name, known[0])
+    if value not in known:
+        raise FormatError(f"{place}.{name}: expected one of {', '.join(known)}, got {value!r}")
+    return value
+
+
+def truth(record: Record, name: str, default: bool, place: str = "problem") -> bool:
+    """A field that is true or false.
+
+    >>> truth({"bias": False}, "bias", True)
+    False
+    """
+    value = record.get(name, default)
+    if not isinstance(value, bool):
+        raise FormatError(f"{place}.{name}: expected true or false, got {value!r}")
+    return value
+
+
+def positive(record: Record, name: str) -> Fraction:
+    """A number above 0.
+
+    >>> positive({"C": "1/2"}, "C")
+    Fraction(1, 2)
+    """
+    value = number(record[name], f"problem.{name}")
+    if value <= 0:
+        raise FormatError(f"problem.{name}: expected a positive number, got {record[name]!r}")
+    return value
+
+
+def read_features(record: Record, k: int, m: int | None = None) -> list[list[list[Fraction]]]:
+    """For each of m rows the k rows Ψ(x, j), all of one length.
+
+    >>> read_features({"features": [[[1, 0], [0, 1]]]}, 2)[0][1]
+    [Fraction(0, 1), Fraction(1, 1)]
+    """
+    given = items(record["features"], "problem.features")
+    if m is not None and len(given) != m:
+        raise FormatError(f"problem.features: expected {m} matrices, one a row, got {len(given)}")
+    found = [matrix(psi, f"problem.features[{i}]") for i, psi in enumerate(given)]
+    width = len(found[0][0])
+    for i, psi in enumerate(found):
+        if len(psi) != k or len(psi[0]) != width:
+            raise FormatError(
+                f"problem.features[{i}]: expected {k} rows of {width} numbers, one a class"
+            )
+    return found
+
+
+def row_of(record: Record, name: str, length: int) -> list[Fraction]:
+    """A submitted row of so many numbers.
+
+    >>> row_of({"w": [1, "1/2"]}, "w", 2)
+    [Fraction(1, 1), Fraction(1, 2)]
+    """
+    found = numbers(record[name], f"answer.{name}")
+    if len(found) != length:
+        raise FormatError(f"answer.{name}: expected {length} numbers, got {len(found)}")
+    return found
+
+
+def matrix_of(value: object, place: str, rows: int, columns: int) -> list[list[Fraction]]:
+    """A submitted matrix of so many rows and columns.
+
+    >>> matrix_of([[1, 2]], "answer.W", 1, 2)
+    [[Fraction(1, 1), Fraction(2, 1)]]
+    """
+    found = matrix(value, place)
+    if len(found) != rows or len(found[0]) != columns:
+        raise FormatError(
+            f"{place}: expected {rows} rows of {columns} numbers, "
+            f"got {len(found)} of {len(found[0])}"
+        )
+    return found
+
+
+def whole_numbers(value: object, place: str) -> list[int]:
+    """Whole numbers of at least 0.
+
+    >>> whole_numbers([1, 0], "problem.order")
+    [1, 0]
+    """
+    found = []
+    for i, entry in enumerate(numbers(value, place)):
+        if entry.denominator != 1 or entry < 0:
+            raise FormatError(f"{place}[{i}]: expected a whole number of at least 0")
+        found.append(int(entry))
+    return found
+
+
+def epoch_visits(record: Record, m: int) -> tuple[Visit, ...]:
+    """The visits of `epochs` (1 if absent) in the `order` of rows, each in turn if absent.
+
+    `order` is a list of positions for all epochs, or a list of such lists, one an epoch.
+
+    >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2)]
+    [1, 0, 1, 0]
+    """
+    (epochs,) = whole_numbers([record.get("epochs", 1)], "problem.epochs")
+    given = items(record.get("order", range(m)), "problem.order")
+    by_epoch = isinstance(plain(given[0]), Sequence) and not isinstance(given[0], str)
+    if by_epoch and len(given) != epochs:
+        raise FormatError(f"problem.order: expected {epochs} lists, one an epoch, got {len(given)}")
+    if epochs < 1 or epochs * len(given) > MAX_STEPS:
+        raise FormatError(f"problem.epochs: expected at least 1, and at most {MAX_STEPS} steps")
+    orders = [
+        _positions(order, f"problem.order[{e}]" if by_epoch else "problem.order", m)
+        for e, order in enumerate(given if by_epoch else [given])
+    ]
+    visits: list[Visit] = []
+    for epoch in range(epochs):
+        for row in orders[epoch % len(orders)]:
+            visits.append(Visit(len(visits) + 1, epoch + 1, row))
+    return tuple(visits)
+
+
+def drawn_visits(record: Record, m: int) -> tuple[Visit, ...]:
+    """The visits of `draws`, or of `T` draws of each row in turn.
+
+    >>> [visit.row for visit in drawn_visits({"T": 3}, 2)]
+    [0, 1, 0]
+    """
+    if "draws" in record:
+        rows = _positions(record["draws"], "problem.draws", m)
+    else:
+        (T,) = whole_numbers([record["T"]], "problem.T")
+        if not 1 <= T <= MAX_STEPS:
+            raise FormatError(f"problem.T: expected a number from 1 to {MAX_STEPS}")
+        rows = [t % m for t in range(T)]
+    return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
+
+
+def _positions(value: object, place: str, m: int) -> list[int]:
+    found = whole_numbers(value, place)
+    for i, row in enumerate(found):
+        if row >= m:
+            raise FormatError(f"{place}[{i}]: expected a row from 0 to {m - 1}, got {row}")
+    return found
+
+
+def read_answer(record: Record, family: str, fields: Sequence[str]) -> None:
+    """Refuse an answer with unknown fields, with none of `fields`, or of another family."""
+    check_fields(record, "answer", required=[], optional=[*fields, *REMARKS])
+    if record.get("family", family) != family:
+        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {family!r}")
+    if not any(name in record for name in fields):
+        raise FormatError(f"answer: expected at least one of {', '.join(fields)}")

@@ -1,0 +1,448 @@
+"""Costs Δ(j, y) of predicting one class where another is right, and decisions by them.
+
+Covers the remarks on unbalanced, hierarchical and graph-related classes of
+[lu, "Multi-Class Classification Problem"], and the costs of [lecture5, "General formulation"].
+`lu` names the kinds of costs without formulas; the formulas here are
+- hierarchy: the number of steps between two classes in the tree;
+- graph: the number of edges on a shortest path between them;
+- directed acyclic graph: the number of steps up from both to a common ancestor, the least of
+  all. A path over a common descendant doesn't count: it says nothing of what they share;
+each divided by the largest one between two classes, so that costs lie in [0, 1].
+
+Differs from the lecture: any costs ≥ 0 are admitted, not only those of [0, 1].
+
+Legend: j the position of the predicted class, y that of the right one, k classes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, TypeVar
+
+from refmc.core.linalg import dot
+from refmc.core.sample import Label, Labels, Row, read_labels, read_row, read_vector
+from refmc.core.scalars import (
+    ArrayLike,
+    Number,
+    S,
+    as_float,
+    exact_parameter,
+    number_text,
+    plain,
+    shown,
+    whole_number,
+)
+from refmc.core.ties import argmin_set
+from refmc.errors import DataError, MixedArithmeticError, ParameterError
+
+Cost = Callable[[int, int], float | Fraction]
+"""Δ(j, y): what predicting the class at position j costs where y is right; Δ(y, y) = 0."""
+
+L = TypeVar("L", bound=Label)
+Steps = Mapping[Label, Sequence[Label]]
+
+
+@dataclass(frozen=True)
+class CostTable:
+    """The cost Δ(j, y) = rows[j][y]; call it with two positions.
+
+    `rows`: one a predicted class. `classes`: the labels of the positions where they are known; a
+    learner must be given the same order. Floats fit float data only; whole numbers and Fractions
+    follow the data, in float rounded once.
+    """
+
+    rows: tuple[tuple[float | Fraction, ...], ...]
+    classes: tuple[Label, ...] | None = None
+
+    def __post_init__(self) -> None:
+        k = len(self.rows)
+        for j, row in enumerate(self.rows):
+            if len(row) != k:
+                raise ParameterError(f"rows: expected {k} rows of {k}, but row {j} has {len(row)}")
+            for y, value in enumerate(row):
+                _check_cost(exact_parameter(value, f"cost({j}, {y})"), j, y)
+        kinds = {type(value) for row in self.rows for value in row}
+        if {float, Fraction} <= kinds:
+            raise MixedArithmeticError("rows: Fractions beside floats; give all of one kind")
+        if self.classes is not None and len(self.classes) != k:
+            raise ParameterError(f"classes: expected {k}, one a row, got {len(self.classes)}")
+
+    def __call__(self, j: int, y: int, /) -> float | Fraction:
+        for position in (j, y):
+            if not 0 <= position < len(self.rows):
+                raise ParameterError(
+                    f"cost({j}, {y}): no class at {position}; the costs know {len(self.rows)}"
+                )
+        return self.rows[j][y]
+
+    def scaled(self) -> CostTable:
+        """The costs divided by the largest of them, so that they lie in [0, 1].
+
+        >>> matrix_cost([[0, 2], [4, 0]]).scaled()(0, 1)
+        Fraction(1, 2)
+        """
+        largest = max(value for row in self.rows for value in row)
+        if not largest:
+            return self
+        rows = ((_ratio(value, largest) for value in row) for row in self.rows)
+        return CostTable(tuple(map(tuple, rows)), self.classes)
+
+    def weighted(self, weights: Sequence[Number] | ArrayLike) -> CostTable:
+        """Δ(j, y) times the weight of the right class y; weights: k numbers ≥ 0.
+
+        A weight here widens the margin asked for; a weight of rows multiplies the whole loss.
+        [lu, "Multi-Class Classification Problem"]
+
+        >>> uniform_cost(2).weighted([1, 3])(0, 1)
+        3
+        """
+        listed: Any = plain(weights)
+        factors = [_kept(w, f"weights: position {y}") for y, w in enumerate(listed)]
+        if len(factors) != len(self.rows):
+            raise ParameterError(f"weights: expected {len(self.rows)}, got {len(factors)}")
+        for y, factor in enumerate(factors):
+            if factor < 0:
+                raise ParameterError(f"weights: position {y}: expected ≥ 0, got {shown(factor)}")
+        rows = (map(_product, row, factors) for row in self.rows)
+        return CostTable(tuple(map(tuple, rows)), self.classes)
+
+
+def _check_cost(value: float | Fraction, j: int, y: int) -> None:
+    if value < 0 or (j == y and value != 0):
+        expected = "0" if j == y else "at least 0"
+        raise ParameterError(f"cost({j}, {y}): expected {expected}, got {shown(value)}")
+
+
+def _kept(value: Number, name: str) -> float | Fraction:
+    """A float as it is; else the number denoted, as an int where it is whole."""
+    lifted = exact_parameter(value, name)
+    return float(value) if isinstance(value, float) else _int_if_whole(lifted)
+
+
+def _int_if_whole(value: Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
+def _ratio(a: float | Fraction, b: float | Fraction) -> float | Fraction:
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    return _int_if_whole(Fraction(a) / b)
+
+
+def _product(a: float | Fraction, b: float | Fraction) -> float | Fraction:
+    kinds = {type(a), type(b)}
+    if kinds == {float, Fraction}:
+        raise MixedArithmeticError(
+            f"weights: {shown(a)} times {shown(b)}; give costs and weights of one kind"
+        )
+    return a * b if float in kinds else _int_if_whole(Fraction(a) * Fraction(b))
+
+
+def cost_column(cost: Cost | None, y: int, k: int, zero: S) -> tuple[S, ...]:
+    """Δ(j, y) for j = 0, …, k − 1, checked, in the arithmetic of `zero`; None is 1 for j ≠ y.
+
+    Raises `ParameterError` (a negative cost, Δ(y, y) ≠ 0, a table of another number of classes),
+    `DataError` (no number), `MixedArithmeticError`. Cost: k calls.
+
+    >>> cost_column(None, 1, 3, Fraction(0))
+    (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
+    """
+    if cost is None:
+        return tuple(zero + (j != y) for j in range(k))
+    if isinstance(cost, CostTable):
+        if len(cost.rows) != k:
+            raise ParameterError(f"cost: a table of {len(cost.rows)} classes, expected {k}")
+        return tuple(_follow(row[y], f"cost({j}, {y})", zero) for j, row in enumerate(cost.rows))
+    delta = read_row([cost(j, y) for j in range(k)], zero, f"cost(j, {y})")
+    for j, value in enumerate(delta):
+        _check_cost(value, j, y)
+    return delta
+
+
+def _follow(value: float | Fraction, name: str, zero: S) -> S:
+    """A checked cost in the arithmetic of `zero`; a float beside Fractions is refused."""
+    if isinstance(zero, float):
+        return value if isinstance(value, float) else as_float(value, name)
+    if isinstance(value, float):
+        raise MixedArithmeticError(
+            f"{name}={number_text(value)} is a float but the data are Fractions; give costs as "
+            "Fractions, whole numbers or text"
+        )
+    return Fraction(value)
+
+
+def uniform_cost(k: int) -> CostTable:
+    """Δ(j, y) = 1 for j ≠ y: every confusion of the k classes costs the same. [lecture5 (4)]
+
+    >>> uniform_cost(3)(0, 2), uniform_cost(3)(2, 2)
+    (1, 0)
+    """
+    positions = range(whole_number(k, "k", 1))
+    return CostTable(tuple(tuple(int(j != y) for y in positions) for j in positions))
+
+
+def matrix_cost(
+    rows: Sequence[Sequence[Number]] | ArrayLike, *, classes: Labels | None = None
+) -> CostTable:
+    """Δ(j, y) = rows[j][y]: a row for each predicted class, a column for each right one.
+
+    Costs of each pair of classes, in either direction. Numbers ≥ 0 with a diagonal of 0, else
+    `ParameterError`: floats, or whole numbers, Fractions, Decimals and text. `classes` names the
+    positions. [lu, "Multi-Class Classification Problem"], [lecture5 (10)]
+
+    >>> matrix_cost([[0, "1/3"], [2, 0]])(0, 1)
+    Fraction(1, 3)
+    """
+    values: Any = plain(rows)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
+        raise ParameterError(f"rows: expected k rows of k costs, got {shown(values)}")
+    table = []
+    for j, row in enumerate(map(plain, values)):
+        if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
+            raise ParameterError(f"rows: row {j}: expected a sequence of costs, got {shown(row)}")
+        table.append(tuple(_kept(plain(v), f"cost({j}, {y})") for y, v in enumerate(row)))  # type: ignore[arg-type]  # _kept checks
+    return CostTable(tuple(table), None if classes is None else _distinct(classes))
+
+
+def tree_cost(
+    parents: Mapping[L, L | None] | Sequence[int | None], *, classes: Labels | None = None
+) -> CostTable:
+    """The distance of two classes in a hierarchy, divided by the largest one.
+
+    `parents`: for each node the one above it, None for the root; a mapping of labels (a node that
+    is only a value is the root), or a sequence of positions. `classes`: the nodes that are
+    classes, in order, inner ones welcome; None takes all nodes, sorted. Raises `ParameterError`
+    for a cycle, several roots, unknown parents or classes. Cost: O(k² · depth).
+    [lu, "Multi-Class Classification Problem"]
+
+    >>> above = {"baseball": "sports", "sports": "news", "world": "politics", "politics": "news"}
+    >>> cost = tree_cost(above, classes=["baseball", "sports", "world"])
+    >>> cost(1, 0), cost(2, 0)
+    (Fraction(1, 4), 1)
+    """
+    above = _parents_of(parents)
+    _refuse_cycle(above, "parents")
+    roots = [node for node, parent in above.items() if not parent]
+    if len(roots) != 1:
+        raise ParameterError(
+            f"parents: expected one root, got {len(roots)}: {shown(roots)}; join them under one"
+        )
+    return _ancestry_table(above, _class_order(above, classes))
+
+
+def _parents_of(
+    parents: Mapping[L, L | None] | Sequence[int | None],
+) -> dict[Label, tuple[Label, ...]]:
+    given: Any = parents if isinstance(parents, Mapping) else plain(parents)
+    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
+        for node, parent in enumerate(given):
+            if parent is not None and parent not in range(len(given)):
+                raise ParameterError(f"parents: node {node}: unknown parent {shown(parent)}")
+        given = dict(enumerate(given))
+    if not isinstance(given, Mapping) or not given:
+        raise ParameterError(
+            f"parents: expected a mapping of nodes to parents, or positions; got {shown(given)}"
+        )
+    _refuse_unhashable(given.values(), "parents")
+    return _joined((node, () if parent is None else (parent,)) for node, parent in given.items())
+
+
+def dag_cost(edges: Iterable[tuple[Label, Label]], *, classes: Labels | None = None) -> CostTable:
+    """The distance of two classes over their nearest common ancestor, divided by the largest one.
+
+    `edges`: pairs (node, one of its parents), without a cycle. `classes` as in `tree_cost`. Raises
+    `ParameterError` for a cycle, unknown classes, and two classes without a common ancestor. Cost:
+    O(k · edges + k² · ancestors). [lu, "Multi-Class Classification Problem"]
+
+    >>> edges = [("a", "top"), ("b", "top"), ("c", "a"), ("c", "b")]
+    >>> dag_cost(edges, classes=["a", "b", "c"]).rows[0]
+    (0, 1, Fraction(1, 2))
+    """
+    above = _joined((child, (parent,)) for child, parent in _read_edges(edges))
+    _refuse_cycle(above, "edges")
+    return _ancestry_table(above, _class_order(above, classes))
+
+
+def graph_cost(edges: Iterable[tuple[Label, Label]], *, classes: Labels | None = None) -> CostTable:
+    """The number of edges on a shortest path between two classes, divided by the largest one.
+
+    `edges`: pairs of nodes, in either direction. `classes`: the nodes that are classes, in order;
+    None takes all nodes, sorted. Raises `ParameterError` for unknown classes, and two classes that
+    no path joins. Cost: O(k · edges). [lu, "Multi-Class Classification Problem"]
+
+    >>> graph_cost([("a", "b"), ("b", "c")]).rows[0]
+    (0, Fraction(1, 2), 1)
+    """
+    pairs = _read_edges(edges)
+    near = _joined((a, (b,)) for pair in pairs for a, b in (pair, pair[::-1]))
+    order = _class_order(near, classes)
+    steps = {node: _steps_from(node, near) for node in order}
+    return _scaled_table(order, lambda a, b: steps[a].get(b), "path between")
+
+
+def _read_edges(edges: Iterable[tuple[Label, Label]]) -> list[tuple[Label, Label]]:
+    pairs: list[tuple[Label, Label]] = []
+    listed: Any = plain(edges)
+    for i, edge in enumerate(listed if isinstance(listed, Iterable) else ()):
+        if not isinstance(edge, Sequence) or isinstance(edge, (str, bytes)) or len(edge) != 2:
+            raise ParameterError(f"edges: position {i}: expected two nodes, got {shown(edge)}")
+        _refuse_unhashable(edge, f"edges: position {i}")
+        pairs.append((edge[0], edge[1]))
+    if not pairs:
+        raise ParameterError(f"edges: expected at least one pair of nodes, got {shown(edges)}")
+    return pairs
+
+
+def _refuse_unhashable(nodes: Iterable[object], place: str) -> None:
+    for node in nodes:
+        try:
+            hash(node)
+        except TypeError:
+            raise ParameterError(f"{place}: {shown(node)} is not hashable") from None
+
+
+def _joined(steps: Iterable[tuple[Label, Sequence[Label]]]) -> dict[Label, tuple[Label, ...]]:
+    """For each node, those one step away; nodes that only stand at the end have none."""
+    found: dict[Label, tuple[Label, ...]] = {}
+    for node, others in steps:
+        found[node] = (*found.get(node, ()), *others)
+        for other in others:
+            found.setdefault(other, ())
+    return found
+
+
+def _refuse_cycle(above: Steps, name: str) -> None:
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as error:
+        circle = " → ".join(map(shown, reversed(error.args[1])))
+        raise ParameterError(f"{name}: a cycle {circle}; a hierarchy has none") from None
+
+
+def _class_order(nodes: Collection[Label], classes: Labels | None) -> tuple[Label, ...]:
+    if classes is None:
+        listed: Any = list(nodes)
+        try:
+            return tuple(sorted(listed))
+        except TypeError:
+            raise ParameterError("classes: the nodes have no order; give classes=") from None
+    order = _distinct(classes)
+    for label in order:
+        if label not in nodes:
+            raise ParameterError(f"classes: {shown(label)} is none of the nodes {shown([*nodes])}")
+    return order
+
+
+def _distinct(classes: Labels) -> tuple[Label, ...]:
+    values: Any = plain(classes)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
+        raise ParameterError(f"classes: expected a sequence of labels, got {shown(values)}")
+    _refuse_unhashable(values, "classes")
+    for label, times in Counter(values).items():
+        if times > 1:
+            raise ParameterError(f"classes: {shown(label)} stands {times} times")
+    return tuple(values)
+
+
+def _steps_from(start: Label, near: Steps) -> dict[Label, int]:
+    """The least number of steps from `start` to every node in reach."""
+    steps = {start: 0}
+    reached = [start]
+    for node in reached:  # grows as it is read: breadth first
+        for other in near[node]:
+            if other not in steps:
+                steps[other] = steps[node] + 1
+                reached.append(other)
+    return steps
+
+
+def _ancestry_table(above: Steps, order: tuple[Label, ...]) -> CostTable:
+    up = {node: _steps_from(node, above) for node in order}
+
+    def distance(a: Label, b: Label) -> int | None:
+        shared = up[a].keys() & up[b].keys()
+        return min((up[a][node] + up[b][node] for node in shared), default=None)
+
+    return _scaled_table(order, distance, "common ancestor of")
+
+
+def _scaled_table(
+    order: tuple[Label, ...], distance: Callable[[Label, Label], int | None], link: str
+) -> CostTable:
+    rows = []
+    for a in order:
+        row = []
+        for b in order:
+            steps = distance(a, b)
+            if steps is None:
+                raise ParameterError(f"edges: no {link} {shown(a)} and {shown(b)}")
+            row.append(steps)
+        rows.append(tuple(row))
+    return CostTable(tuple(rows), order).scaled()
+
+
+def expected_costs(probabilities: Row, cost: Cost | None = None) -> tuple[float | Fraction, ...]:
+    """Σ_y P(y) Δ(j, y) for each prediction j.
+
+    probabilities: k numbers ≥ 0, one a class, in one arithmetic; they need not add up to 1: counts
+    serve as well. `cost` None is `uniform_cost(k)`. Raises `DataError`, `ParameterError` (costs),
+    `MixedArithmeticError`. Cost: O(k²).
+
+    >>> expected_costs([Fraction(3, 4), Fraction(1, 4)], matrix_cost([[0, 5], [1, 0]]))
+    (Fraction(5, 4), Fraction(3, 4))
+    """
+    P, rows, zero = _weighed(probabilities, cost)
+    return tuple(dot(P, row, zero) for row in rows)
+
+
+def _weighed(
+    probabilities: Row, cost: Cost | None
+) -> tuple[tuple[Any, ...], list[tuple[Any, ...]], Any]:
+    """The probabilities, the costs of each prediction in their arithmetic, and the zero."""
+    P, zero = read_vector(probabilities, "probabilities")
+    if not P:
+        raise DataError("probabilities: expected one a class, got none")
+    for y, p in enumerate(P):
+        if p < 0:
+            raise DataError(f"probabilities: position {y}: expected at least 0, got {shown(p)}")
+    return P, list(zip(*(cost_column(cost, y, len(P), zero) for y in range(len(P))))), zero
+
+
+def least_cost_set(probabilities: Row, cost: Cost | None = None) -> tuple[int, ...]:
+    """The positions of all predictions of least expected cost, in increasing order.
+
+    With the uniform cost they are the most probable classes [keshet §2.2]. Arguments and errors as
+    `expected_costs`; sums of floats are compared as the exact numbers they denote.
+    [lu, "Multi-Class Classification Problem"]
+
+    >>> least_cost_set([Fraction(3, 4), Fraction(1, 4)], matrix_cost([[0, 5], [1, 0]]))
+    (1,)
+    >>> least_cost_set([Fraction(1, 2), Fraction(1, 2)])
+    (0, 1)
+    """
+    P, rows, _ = _weighed(probabilities, cost)
+    lifted = [Fraction(p) for p in P]
+    return argmin_set([dot(lifted, [Fraction(v) for v in row], Fraction(0)) for row in rows])
+
+
+def balanced_weights(y: Labels, *, classes: Labels | None = None) -> tuple[Fraction, ...]:
+    """One weight a class with which all classes of the sample count the same: m / (c · m_y).
+
+    c is the number of classes that occur, m_y the rows of class y; over the rows the weights add
+    up to m. A class without a row has weight 0. For costs: `uniform_cost(k).weighted(...)`.
+    [lu, "Multi-Class Classification Problem"]
+
+    >>> balanced_weights(["a", "b", "b", "b"])
+    (Fraction(2, 1), Fraction(2, 3))
+    """
+    listed: Any = plain(y)
+    codes, order = read_labels(y, classes, len(listed) if isinstance(listed, Sequence) else 0)
+    count = Counter(codes)
+    return tuple(
+        Fraction(len(codes), len(count) * count[c]) if count[c] else Fraction(0)
+        for c in range(len(order))
+    )

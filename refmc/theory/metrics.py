@@ -1,0 +1,230 @@
+"""How good predictions are: the confusion matrix, accuracy, precision, recall, Hamming loss.
+
+Covers the error rates of [lu, "Multi-Class Classification Problem"], on a sample; the measures
+of each class are not in the lectures, whose remark on unbalanced classes asks for them.
+
+Everything is counted, so everything is exact: a whole number or a Fraction. A measure that would
+divide by zero is None: the precision of a class never predicted, the recall of one without rows.
+
+Legend: y the right labels, one a row; predicted the labels predicted for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.linalg import total
+from refmc.core.sample import Label, Labels, read_labels
+from refmc.core.scalars import ArrayLike, number_text, plain, shown
+from refmc.errors import DataError, ParameterError
+from refmc.theory.costs import Cost, cost_column
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """One class: `size` rows are of it, `predicted` were predicted to be, `right` are both."""
+
+    label: Label
+    size: int
+    predicted: int
+    right: int
+
+    @property
+    def precision(self) -> Fraction | None:
+        """Of the rows predicted to be of the class, the share that is; None if there are none."""
+        return Fraction(self.right, self.predicted) if self.predicted else None
+
+    @property
+    def recall(self) -> Fraction | None:
+        """Of the rows of the class, the share predicted to be; None if there are none."""
+        return Fraction(self.right, self.size) if self.size else None
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """The confusion matrix; `str` of it is a table with precision, recall and accuracy.
+
+    `counts`: counts[y][j] rows of the class at position y were predicted to be of that at j: a
+    row of the matrix for each right class, a column for each predicted one.
+    """
+
+    classes: tuple[Label, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """The number of rows predicted."""
+        return sum(map(sum, self.counts))
+
+    @property
+    def accuracy(self) -> Fraction:
+        """The share of rows predicted rightly; 1 minus it is the mean 0-1 loss."""
+        return Fraction(sum(row[y] for y, row in enumerate(self.counts)), self.size)
+
+    @property
+    def by_class(self) -> tuple[ClassReport, ...]:
+        """One report a class, in the order of `classes`."""
+        return tuple(
+            ClassReport(label, sum(row), sum(column), row[y])
+            for y, (label, row, column) in enumerate(
+                zip(self.classes, self.counts, zip(*self.counts))
+            )
+        )
+
+    def report(self, label: Label) -> ClassReport:
+        """The report of one class; `ParameterError` for an unknown label."""
+        if label not in self.classes:
+            raise ParameterError(f"label {shown(label)} is not in classes={shown(self.classes)}")
+        return self.by_class[self.classes.index(label)]
+
+    def mean_cost(self, cost: Cost) -> float | Fraction:
+        """The mean of Δ(j, y) over the rows: in the arithmetic of the costs, whole ones exact.
+
+        >>> from refmc.theory.costs import matrix_cost
+        >>> table = confusion_matrix(predicted=["a", "b", "b"], y=["a", "a", "b"])
+        >>> table.mean_cost(matrix_cost([[0, 1], [5, 0]]))
+        Fraction(5, 3)
+        """
+        k = len(self.classes)
+        zero: Any = Fraction(0)
+        if any(isinstance(cost(j, y), float) for y in range(k) for j in range(k)):
+            zero = 0.0
+        columns = [cost_column(cost, y, k, zero) for y in range(k)]
+        terms = (
+            times * delta
+            for row, column in zip(self.counts, columns)
+            for times, delta in zip(row, column)
+        )
+        mean: float | Fraction = total(terms, zero) / self.size
+        return mean
+
+    def __str__(self) -> str:
+        reports = self.by_class
+        head = ["right \\ predicted", *map(str, self.classes), "recall"]
+        body = [
+            [str(report.label), *map(str, row), _measure(report.recall, "no rows")]
+            for report, row in zip(reports, self.counts)
+        ]
+        foot = ["precision", *(_measure(report.precision, "never") for report in reports)]
+        table = _aligned([head, *body, [*foot, ""]])
+        return f"{table}\naccuracy {number_text(self.accuracy)} of {self.size} rows"
+
+
+def _measure(value: Fraction | None, missing: str) -> str:
+    return missing if value is None else number_text(value)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell: the first flush left, the others flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = (
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = None) -> Confusion:
+    """Count how often rows of each class were predicted to be of each class.
+
+    predicted, y: m labels each, given by name since their order differs from library to library.
+    `classes` fixes the order, and admits classes that occur in neither; without it they are the
+    sorted labels of both. A label equal to a class (1 and 1.0) is of that class. Raises
+    `DataError`. Cost: O(m + k²).
+
+    >>> print(confusion_matrix(predicted=["a", "b", "b"], y=["a", "a", "b"], classes=["a", "b", "c"]))
+    right \\ predicted  a    b      c   recall
+    a                  1    1      0      1/2
+    b                  0    1      0        1
+    c                  0    0      0  no rows
+    precision          1  1/2  never
+    accuracy 2/3 of 3 rows
+    """
+    guesses, labels = _label_list(predicted, "predicted"), _label_list(y, "y")
+    if len(guesses) != len(labels):
+        raise DataError(f"predicted: expected {len(labels)} labels, as y has, got {len(guesses)}")
+    if classes is None:
+        one_kind = len(set(map(type, [*labels, *guesses]))) == 1
+        seen = [*labels, *guesses] if one_kind else labels
+        _, classes = read_labels(seen, None, len(seen))
+    codes, order = read_labels(labels, classes, len(labels))
+    position = {label: j for j, label in enumerate(order)}
+    counts = [[0] * len(order) for _ in order]
+    for i, (code, guess) in enumerate(zip(codes, guesses)):
+        if guess not in position:
+            raise DataError(
+                f"predicted: row {i}: label {shown(guess)} is not in classes={shown(order)}"
+            )
+        counts[code][position[guess]] += 1
+    return Confusion(order, tuple(map(tuple, counts)))
+
+
+def _label_list(labels: Labels, name: str) -> list[Label]:
+    values = plain(labels)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
+        raise DataError(f"{name}: expected a sequence of labels, got {shown(values)}")
+    listed = [plain(value) for value in values]
+    for i, label in enumerate(listed):
+        try:
+            hash(label)
+        except TypeError:
+            raise DataError(f"{name}: row {i}: {shown(label)} is not hashable") from None
+    return listed
+
+
+def accuracy(predicted: Labels, y: Labels) -> Fraction:
+    """The share of rows whose label was predicted: exact, either order of arguments.
+
+    >>> accuracy(["a", "b", "b"], ["a", "a", "b"])
+    Fraction(2, 3)
+    """
+    return confusion_matrix(predicted=predicted, y=y).accuracy
+
+
+def hamming_loss(
+    predicted: Sequence[Collection[Label]] | ArrayLike,
+    Y: Sequence[Collection[Label]] | ArrayLike,
+    *,
+    classes: Labels | None = None,
+) -> Fraction:
+    """The mean over the rows of (1/k) times the number of labels in just one of the two sets.
+
+    predicted, Y: m sets (or other collections) of labels each; an empty one is legal. k counts
+    `classes`, without them the labels that occur in any of the sets, so give them where a class
+    may be absent. Of rows of −1 and +1 it is the mean of `hamming`. Raises `DataError`. Cost: the
+    number of labels in all sets. [lu, "Multi-Class Classification Problem"]
+
+    >>> hamming_loss([{"a"}, {"a", "c"}], [{"a", "b"}, {"c"}])
+    Fraction(1, 3)
+    """
+    guesses, sets = _label_sets(predicted, "predicted"), _label_sets(Y, "Y")
+    if len(guesses) != len(sets):
+        raise DataError(f"predicted: expected {len(sets)} label sets, as Y has, got {len(guesses)}")
+    used = frozenset[Label]().union(*guesses, *sets)
+    known = used if classes is None else frozenset(_label_list(classes, "classes"))
+    for name, rows in (("predicted", guesses), ("Y", sets)):
+        for i, row in enumerate(rows):
+            if row - known:
+                strange = min(map(shown, row - known))
+                raise DataError(f"{name}: row {i}: label {strange} is not in classes")
+    if not known:
+        raise DataError("Y: no label occurs in any set; give classes=")
+    return Fraction(sum(len(a ^ b) for a, b in zip(guesses, sets)), len(known) * len(sets))
+
+
+def _label_sets(rows: Sequence[Collection[Label]] | ArrayLike, name: str) -> list[frozenset[Label]]:
+    values = plain(rows)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
+        raise DataError(f"{name}: expected a sequence of label sets, got {shown(values)}")
+    sets = []
+    for i, row in enumerate(map(plain, values)):
+        if not isinstance(row, Collection) or isinstance(row, (str, bytes)):
+            raise DataError(f"{name}: row {i}: expected a set of labels, got {shown(row)}")
+        try:
+            sets.append(frozenset(map(plain, row)))
+        except TypeError:
+            raise DataError(f"{name}: row {i}: a label that is not hashable") from None
+    return sets

@@ -1,0 +1,202 @@
+"""Subgradients of the losses, each with the set of maximisers it could have come from.
+
+g is a subgradient of f at u where f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. Of a maximum of linear
+pieces they are the convex combinations of the slopes of all pieces that reach it; lectures pick
+one piece, and at a tie "arbitrarily". Here are the slopes of all.
+
+Covers [lecture5 (8), (9)] and the homework on (13), [chang, "Sub-gradient of the SVM objective"],
+[karagiannis, Example 29], and the slopes of the losses of [keshet §1.3].
+
+The sum form, derived: it is Σ_{j ≠ y} of a maximum over the two positions y and j, since the term
+of y is Δ(y, y) + s_y − s_y = 0. A subgradient of a sum is a sum of subgradients, so one is
+Σ_{j ∈ A} (e_j − e_y) with A the classes that violate their margin, and any of those that just
+meet it beside them. With respect to W: x in row j for each j of A, and −|A| x in row y.
+
+Differs from the lectures:
+- [chang] gives the slope at the kink y·s = 1 as 0 only; it is anything from −1 to 0;
+- [karagiannis, Example 29] omits the term 2λw of the objective (3.4); here are the slopes of the
+  loss alone.
+
+Legend: as in `losses`; e_j the j-th unit vector of k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Generic, TypeVar, overload
+
+from refmc.core.linalg import total
+from refmc.core.sample import Row, read_row, read_rows_as
+from refmc.core.scalars import S
+from refmc.theory.costs import Cost
+from refmc.theory.losses import (
+    exponential,
+    hinge,
+    hinge_terms,
+    multiclass_hinge,
+    multiclass_hinge_set,
+    multiclass_hinge_sum,
+    perceptron_loss,
+    rounded_margin,
+)
+
+T = TypeVar("T")
+
+
+def hinge_subgradient(z: S) -> tuple[S, ...]:
+    """The slopes of the pieces 1 − z and 0 that reach `hinge`: −1, 0, or both at the kink z = 1.
+
+    The subgradients are the numbers from the first to the last. With z = y⟨w, x⟩, times y·x they
+    are those with respect to w. [chang, "Sub-gradient of the SVM objective"]
+
+    >>> hinge_subgradient(Fraction(1, 4)), hinge_subgradient(Fraction(1))
+    ((Fraction(-1, 1),), (Fraction(-1, 1), Fraction(0, 1)))
+    """
+    return _two_pieces(hinge(z), z < 1, z > 1)
+
+
+def perceptron_loss_subgradient(z: S) -> tuple[S, ...]:
+    """The slopes of the pieces −z and 0 that reach `perceptron_loss`: both at z = 0.
+
+    The perceptron steps at z = 0 as well: it picks the slope −1 there.
+    [chang, "Perceptron vs. SVM"]
+
+    >>> perceptron_loss_subgradient(Fraction(0))
+    (Fraction(-1, 1), Fraction(0, 1))
+    """
+    return _two_pieces(perceptron_loss(z), z < 0, z > 0)
+
+
+def _two_pieces(loss: S, falling_alone: bool, flat_alone: bool) -> tuple[S, ...]:
+    zero = loss - loss
+    if falling_alone:
+        return (zero - 1,)
+    return (zero,) if flat_alone else (zero - 1, zero)
+
+
+def exponential_subgradient(z: float | Fraction) -> tuple[float, ...]:
+    """The one slope −exp(−z) of `exponential`, a float. [keshet §1.3]
+
+    >>> exponential_subgradient(0.0)
+    (-1.0,)
+    """
+    return (-exponential(z),)
+
+
+def logistic_subgradient(z: float | Fraction) -> tuple[float, ...]:
+    """The one slope −1 / (1 + exp(z)) of `logistic`, a float; no z overflows. [keshet §1.3]
+
+    >>> logistic_subgradient(0.0), logistic_subgradient(-1000.0)
+    ((-0.5,), (-1.0,))
+    """
+    value = rounded_margin(z)
+    small = math.exp(-abs(value))
+    return (-(small if value > 0 else 1.0) / (1.0 + small),)
+
+
+@dataclass(frozen=True)
+class HingeSubgradients(Generic[S]):
+    """The subgradients of a multi-class hinge loss at one point: all convex combinations of those
+    that the methods give.
+
+    The loss is a sum of maxima over positions j of Δ(j, y) + s_j − s_y; `maximisers`: for each
+    maximum all positions that reach it. One position chosen of each gives one subgradient: the
+    methods go through all choices, in the order of `itertools.product`. They are as many as the
+    product of the numbers tied, and made one at a time.
+
+    `loss`: the value; `y`: the position of the right class; `k`: how many classes.
+    """
+
+    loss: S
+    y: int
+    k: int
+    maximisers: tuple[tuple[int, ...], ...]
+    zero: S
+
+    def by_scores(self) -> Iterator[tuple[S, ...]]:
+        """With respect to the scores: Σ (e_j − e_y) over the chosen j; k numbers each."""
+        for chosen in product(*self.maximisers):
+            counts = [chosen.count(j) for j in range(self.k)]
+            counts[self.y] -= len(chosen)
+            yield tuple(self.zero + count for count in counts)
+
+    def by_weights(self, x: Row) -> Iterator[tuple[tuple[S, ...], ...]]:
+        """With respect to W, where the scores are Wx: k rows of d numbers each. [lecture5 (9)]"""
+        row = read_row(x, self.zero, "x")
+        for slopes in self.by_scores():
+            yield tuple(tuple(slope * x_i for x_i in row) for slope in slopes)
+
+    def by_features(self, features: Callable[[T, int], Row], x: T) -> Iterator[tuple[S, ...]]:
+        """With respect to w, where the scores are ⟨w, Ψ(x, j)⟩: Σ (Ψ(x, j) − Ψ(x, y)).
+
+        [karagiannis, Example 29]
+        """
+        rows = [features(x, j) for j in range(self.k)]
+        Psi = read_rows_as(rows, self.zero, "features(x, j)")
+        for slopes in self.by_scores():
+            yield tuple(
+                total((slope * psi for slope, psi in zip(slopes, column)), self.zero)
+                for column in zip(*Psi)
+            )
+
+
+@overload
+def multiclass_hinge_subgradient(
+    scores: Sequence[S], y: int, cost: Cost | None = None
+) -> HingeSubgradients[S]: ...
+@overload
+def multiclass_hinge_subgradient(
+    scores: Row, y: int, cost: Cost | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
+def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scores
+    scores: Row, y: int, cost: Cost | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
+    """The subgradients of `multiclass_hinge`: one for each j* that reaches the maximum.
+
+    With j* = y it is zero; else +1 at j*, −1 at y, and with respect to W x in row j* and −x in row
+    y. Arguments and errors as `multiclass_hinge`. Cost: O(k), and O(k), O(kd) for each subgradient.
+    [lecture5 (8), (9)]
+
+    >>> found = multiclass_hinge_subgradient([Fraction(0), Fraction(0), Fraction(1)], 2)
+    >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
+    (((0, 1, 2),), [[1, 0, -1], [0, 1, -1], [0, 0, 0]])
+    """
+    s, own, _, zero = hinge_terms(scores, y, cost)
+    tied = multiclass_hinge_set(s, own, cost)
+    return HingeSubgradients(multiclass_hinge(s, own, cost), own, len(s), (tied,), zero)
+
+
+@overload
+def multiclass_hinge_sum_subgradient(
+    scores: Sequence[S], y: int, cost: Cost | None = None
+) -> HingeSubgradients[S]: ...
+@overload
+def multiclass_hinge_sum_subgradient(
+    scores: Row, y: int, cost: Cost | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
+def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the scores
+    scores: Row, y: int, cost: Cost | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
+    """The subgradients of `multiclass_hinge_sum`: each class that violates its margin counts.
+
+    One maximum for each j ≠ y, over y (the term 0) and j: reached by j where the margin is
+    violated, by y where it is more than met, by both where it is just met. Arguments and errors as
+    `multiclass_hinge`. Cost as `multiclass_hinge_subgradient`. [lecture5 (12), (13)]
+
+    >>> found = multiclass_hinge_sum_subgradient([Fraction(0), Fraction(1, 2), Fraction(1)], 2)
+    >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
+    (((0, 2), (1,)), [[1, 1, -2], [0, 1, -1]])
+    """
+    s, own, delta, zero = hinge_terms(scores, y, cost)
+    maximisers = []
+    for j, (delta_j, s_j) in enumerate(zip(delta, s)):
+        if j != own:
+            term = total((delta_j, s_j, -s[own]), zero)  # rounded, but its sign is exact
+            both = (min(j, own), max(j, own))
+            maximisers.append((j,) if term > 0 else (own,) if term < 0 else both)
+    loss = multiclass_hinge_sum(s, own, cost)
+    return HingeSubgradients(loss, own, len(s), tuple(maximisers), zero)
