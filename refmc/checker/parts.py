@@ -67,9 +67,14 @@ def combined(
 
 
 def value_claim(
-    name: str, claim: Fraction, lower: Fraction, upper: Fraction | None, allowed: Fraction
+    name: str,
+    claim: Fraction,
+    lower: Fraction,
+    upper: Fraction | None,
+    allowed: Fraction,
+    subject: str = "the optimum",
 ) -> Part:
-    """A claimed optimum against the interval that is proved to hold it; no upper end is infinite.
+    """A claimed value against the interval that is proved to hold it; no upper end is infinite.
 
     >>> value_claim("objective", Fraction(1), Fraction(2), Fraction(2), Fraction(0)).gap
     Fraction(1, 1)
@@ -78,37 +83,13 @@ def value_claim(
     furthest = None if upper is None else max(upper - claim, claim - lower)
     if outside <= allowed:
         return Part(status_of(furthest is not None and furthest <= allowed, False), furthest)
-    text = f"{short_text(claim)}, but the optimum is "
+    text = f"{short_text(claim)}, but {subject} is "
     if upper is None:
         text += f"at least {short_text(lower)}"
     else:
         apart = f"between {short_text(lower)} and {short_text(upper)}"
         text += short_text(upper) if lower == upper else apart
     return Part("REFUTED", furthest, (Violation(name, text, outside),))
-
-
-def exact_claim(
-    name: str, claim: Fraction | None, right: Fraction | None, width: Fraction, allowed: Fraction
-) -> Part:
-    """A claimed number against that of the centre, which is exact if the width is 0.
-
-    None is infinite.
-
-    >>> exact_claim("margin", Fraction(1), None, Fraction(0), Fraction(0)).violations[0].text
-    '1, needs infinity'
-    """
-    if width:
-        return Part("INCONCLUSIVE")
-    if claim is None or right is None:
-        off = Fraction(claim is not right)
-        refuted = claim is not right
-    else:
-        off = abs(claim - right)
-        refuted = off > allowed
-    if not refuted:
-        return Part("VERIFIED", off)
-    here, there = ("infinity" if q is None else short_text(q) for q in (claim, right))
-    return Part("REFUTED", off, (Violation(name, f"{here}, needs {there}", off),))
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

@@ -20,8 +20,8 @@ interval.  What VERIFIED and REFUTED mean, part by part:
     values    within a of every point of [D, P]      outside of [D - a, P + a]
     slack     within a, in units of the objective,   not so
               of the hinges of what was submitted
-    b_interval, margin_squared (1/|w*|^2): each number within a of the exact one; INCONCLUSIVE
-              unless g = 0
+    b_interval, margin_squared (1/|w*|^2): each number within a of wherever it can be, not so for
+              any of these
 
 Otherwise a part is INCONCLUSIVE.  A score of 0 admits both labels.  Multipliers that are infeasible
 by rounding only are repaired (see `mended`), and refuted when the changes of all entries sum to
@@ -39,11 +39,11 @@ from refmc.checker.parts import (
     Part,
     combined,
     counted,
-    exact_claim,
     status_of,
     value_claim,
 )
 from refmc.checker.printing import digits_correct, short_text
+from refmc.checker.svm_binary_bounds import judge_bias_interval, judge_margin_squared
 from refmc.checker.svm_binary_points import (
     Data,
     Evidence,
@@ -139,16 +139,9 @@ def judge(
     for name, claim in (values or {}).items():
         parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
     if b_interval is not None:
-        ends = evidence.biases
-        for name, mine, right in (
-            ("lower end of b_interval", b_interval.low, ends.low),
-            ("upper end of b_interval", b_interval.high, ends.high),
-        ):
-            parts.append(exact_claim(name, mine, right, evidence.width, allowed))
+        parts += judge_bias_interval(data, b_interval, evidence, allowed)
     if margin_squared is not None:
-        square = None if isinstance(margin_squared, str) else margin_squared
-        right = 1 / evidence.centre.norm if evidence.centre.norm else None
-        parts.append(exact_claim("margin_squared", square, right, evidence.width, allowed))
+        parts.append(judge_margin_squared(margin_squared, evidence, allowed))
 
     notes = ["the witness is not feasible and was ignored"] if ignored else []
     if "INCONCLUSIVE" in {part.status for part in parts}:

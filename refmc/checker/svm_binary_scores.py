@@ -11,6 +11,7 @@ from fractions import Fraction
 from refmc.checker.arithmetic import root_exceeds_sum, root_within_difference
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
+from refmc.checker.svm_binary_bounds import bias_bounds, score_errors
 from refmc.checker.svm_binary_points import (
     Data,
     Evidence,
@@ -167,7 +168,7 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed:
     >>> [judge_labels(data, y, evidence, Fraction(0)).status for y in ((1, -1), (1, 1))]
     ['VERIFIED', 'REFUTED']
     """
-    scores, width, ends = evidence.centre.scores, evidence.width, evidence.biases
+    scores, ends = evidence.centre.scores, evidence.biases
     raised = [i for i, label in enumerate(labels) if label > 0]
     lowered = [i for i, label in enumerate(labels) if label < 0]
     i = min(raised, key=lambda i: scores[i], default=None)
@@ -182,11 +183,7 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed:
         assert i is not None and j is not None
         short.append(_crossed(data, i, j, evidence, allowed))
     wrong = [violation for violation in short if violation is not None]
-    if data.problem.bias:
-        certain = not short and width == 0
-    else:
-        rows = zip(scores, labels, data.squared_norms, strict=True)
-        certain = all(g * s >= 0 and g * g >= 2 * width * norm for g, s, norm in rows)
+    certain = not wrong and _are_certain(data, labels, evidence)
     gap = max((v.amount for v in wrong), default=None)
     return Part(status_of(certain, bool(wrong)), gap, tuple(wrong))
 
@@ -202,6 +199,26 @@ def _crossed(data: Data, i: int, j: int, evidence: Evidence, allowed: Fraction) 
     return Violation(f"row {i}, labelled {data.problem.label(1)}", text, t)
 
 
+def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
+    """Whether one optimal bias gives all labels, wherever w* and its biases are."""
+    errors, found = score_errors(data, evidence), bias_bounds(data, evidence)
+    rows = list(zip(labels, evidence.centre.scores, errors, strict=True))
+    least = max((e - g for label, g, e in rows if label > 0), default=None)
+    most = min((-e - g for label, g, e in rows if label < 0), default=None)
+    inner, outer = found.inner, found.outer
+    if _in_order(inner.low, inner.high):
+        pairs = ((low, high) for low in (inner.low, least) for high in (inner.high, most))
+        return all(_in_order(low, high) for low, high in pairs)
+    # no bias is known to be optimal, so the labels must be those of every bias that can be
+    return (least is None or (outer.low is not None and outer.low >= least)) and (
+        most is None or (outer.high is not None and outer.high <= most)
+    )
+
+
+def _in_order(low: Fraction | None, high: Fraction | None) -> bool:
+    return low is None or high is None or low <= high
+
+
 def _short_of_sign(
     data: Data,
     labels: Sequence[int],
@@ -210,39 +227,44 @@ def _short_of_sign(
     evidence: Evidence,
     allowed: Fraction,
 ) -> Violation | None:
-    """The score has the other sign even with the best of the optimal biases."""
+    """The score has the other sign even with the best of the centre's biases.
+
+    To change it, either w moves the score by half of its size, or b passes the end of the biases by
+    that half; without a bias w moves all of it.
+    """
     norm, width = data.squared_norms[row], evidence.width
+    part = score / 2 if data.problem.bias else score
+    by_weights = part * part / (2 * norm) if norm else None
+    excess = by_weights
+    refuted = by_weights is None or root_exceeds_sum(by_weights, allowed, width)
     if data.problem.bias:
-        t = Fraction(0) if width else _cost_of_sign(data, row, score, evidence)
-        refuted = t > allowed
-    else:
-        t = score * score / (2 * norm) if norm else abs(score)
-        refuted = root_exceeds_sum(t, allowed, width)
+        by_bias = _least_beyond(data, score, evidence) - evidence.upper
+        refuted = refuted and by_bias > allowed
+        excess = by_bias if by_weights is None else min(by_bias, by_weights)
     if not refuted:
         return None
     text = f"scores {'at most ' if labels[row] > 0 else 'at least '}{short_text(score)}"
-    return Violation(f"row {row}, labelled {data.problem.label(labels[row])}", text, t)
+    place = f"row {row}, labelled {data.problem.label(labels[row])}"
+    return Violation(place, text, abs(score) if excess is None else excess)
 
 
-def _cost_of_sign(data: Data, row: int, score: Fraction, evidence: Evidence) -> Fraction:
-    """A lower bound of P(w, b) - P* where the row's score has changed its sign; g = 0.
+def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
+    """A lower bound of P(w, b) for all b past the end of the centre's biases by |score| / 2.
 
-    Either w moves the score by half of its size, which costs (score/2)^2 / (2 K_ii), or b passes the
-    end of the optimal interval by beta, that half.  Past the end the hinges of w* rise with a slope
-    s.  With multipliers the share t of the way from alpha to those of these hinges, weak duality
-    says P >= P* + t s beta - t^2 V / 2, where V is the squared distance of the two weights.
+    By weak duality for the share t of the way from alpha to the multipliers alpha' of the hinges that
+    the centre pays past the end: no balance is needed, for b has a bound.  The bound is a concave
+    function of t, namely the sum of alpha_t - 1/2 |w(alpha_t)|^2 - b times the sum of y_i alpha_t.
     """
     way = 1 if score < 0 else -1
     end = evidence.biases.high if way > 0 else evidence.biases.low
-    C, y = data.problem.C, data.problem.y
+    C, y, best = data.problem.C, data.problem.y, evidence.best_dual
     assert end is not None and C is not None
     margins = [sign * (g + end) for sign, g in zip(y, evidence.centre.scores, strict=True)]
-    paid = [m < 1 or (m == 1 and sign != way) for m, sign in zip(margins, y, strict=True)]
-    slope = -way * C * sum(sign for sign, pays in zip(y, paid, strict=True) if pays)
-    alpha = evidence.best_dual.alpha
-    V = of_multipliers(data, [C * p - a for p, a in zip(paid, alpha, strict=True)]).norm
-    gain = slope * abs(score) / 2
-    share = min(Fraction(1), gain / V) if V else Fraction(1)
-    by_bias = share * gain - share * share * V / 2
-    norm = data.squared_norms[row]
-    return min(by_bias, score * score / (8 * norm)) if norm else by_bias
+    paid = [C * (m < 1 or (m == 1 and s != way)) for m, s in zip(margins, y, strict=True)]
+    b = end + way * abs(score) / 2
+    rows = zip(paid, y, best.function.scores, strict=True)
+    first = sum((p * (1 - s * (g + b)) for p, s, g in rows), Fraction(0))
+    first += best.function.norm - sum(best.alpha, Fraction(0))
+    V = of_multipliers(data, [p - a for p, a in zip(paid, best.alpha, strict=True)]).norm
+    share = min(Fraction(1), max(Fraction(0), first) / V) if V else Fraction(first > 0)
+    return best.dual + share * first - share * share * V / 2

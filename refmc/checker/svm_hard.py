@@ -36,11 +36,11 @@ from refmc.checker.parts import (
     Part,
     combined,
     counted,
-    exact_claim,
     status_of,
     value_claim,
 )
 from refmc.checker.printing import digits_correct, short_text
+from refmc.checker.svm_binary_bounds import judge_bias_interval, judge_margin_squared
 from refmc.checker.svm_binary_points import (
     Data,
     Evidence,
@@ -144,7 +144,7 @@ def judge(
         parts.append(Part(status_of(yes, no) if separable else status_of(no, yes)))
     if combination is not None:
         parts.append(_judge_combination(points[0], known, allowed))
-    parts += _claims(known, values or {}, slack or (), b_interval, margin_squared, allowed)
+    parts += _claims(data, known, values or {}, slack or (), b_interval, margin_squared, allowed)
     if not parts:
         raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
 
@@ -336,6 +336,7 @@ def _judge_combination(distance: Fraction | None, known: _Known, allowed: Fracti
 
 
 def _claims(
+    data: Data,
     known: _Known,
     values: Mapping[str, Fraction],
     slack: Numbers,
@@ -354,20 +355,13 @@ def _claims(
     upper = None if evidence is None else evidence.upper
     parts = [value_claim(n, v, known.lower, upper, allowed) for n, v in values.items()]
     for i, eta in enumerate(slack):
-        parts.append(
-            exact_claim(f"slack of row {i}", Fraction(eta), Fraction(0), Fraction(0), allowed)
-        )
+        zero = Fraction(0)
+        parts.append(value_claim(f"slack of row {i}", Fraction(eta), zero, zero, allowed, "it"))
     if evidence is None:
         asked = b_interval is not None or margin_squared is not None
         return parts + [Part("INCONCLUSIVE")] * asked
     if b_interval is not None:
-        ends, width = evidence.biases, evidence.width
-        lower = ("lower end of b_interval", b_interval.low, ends.low)
-        for name, mine, right in (lower, ("upper end of b_interval", b_interval.high, ends.high)):
-            parts.append(exact_claim(name, mine, right, width, allowed))
+        parts += judge_bias_interval(data, b_interval, evidence, allowed)
     if margin_squared is not None:
-        square = None if isinstance(margin_squared, str) else margin_squared
-        norm = evidence.centre.norm
-        right = 1 / norm if norm else None
-        parts.append(exact_claim("margin_squared", square, right, evidence.width, allowed))
+        parts.append(judge_margin_squared(margin_squared, evidence, allowed))
     return parts

@@ -201,7 +201,7 @@ def test_any_change_of_slack_or_claims_is_refuted() -> None:
         assert verdict.status == "REFUTED"
     for [square] in corrupted([F(2)]):
         verdict = judge(CORNER, alpha=ALPHA, margin_squared=square, allowed=EXACT)
-        assert verdict.status == "REFUTED" and "needs 2" in verdict.violations[0].text
+        assert verdict.status == "REFUTED" and "it is 2" in verdict.violations[0].text
 
 
 def test_the_message_names_the_row_and_its_margin() -> None:
@@ -304,6 +304,34 @@ def test_a_weaker_witness_never_contradicts_a_better_one() -> None:
                     for witness in (None, [v * (1 - size) for v in alpha], alpha)
                 }
                 assert not {"VERIFIED", "REFUTED"} <= found
+
+
+def test_a_nearly_optimal_witness_decides_labels_and_claims_too() -> None:
+    near = 1 - F(1, 10**18)
+    for problem, alpha, right, labels, square in (
+        (CORNER, ALPHA, Interval(B, B), [1, 1, 1], F(2)),
+        (PAIR, [H, H], Interval(F(-1), H), [-1, 1], F(4)),
+    ):
+        witness = [near * a for a in alpha]
+        claims = {"b_interval": right, "margin_squared": square}
+        assert judge(problem, labels=labels, witness=witness, allowed=MICRO, **claims)  # type: ignore[arg-type]
+        off = F(1, 100)
+        assert right.low is not None and right.high is not None
+        wrong: list[dict[str, Any]] = [
+            {"b_interval": Interval(right.low - off, right.high)},
+            {"b_interval": Interval(right.low, None)},
+            {"margin_squared": square + off},
+            {"margin_squared": "inf"},
+        ]
+        for claim in wrong:
+            verdict = judge(problem, labels=labels, witness=witness, allowed=MICRO, **claim)
+            assert verdict.status == "REFUTED"
+        flipped = [-labels[0], *labels[1:-1], -labels[-1]]
+        assert judge(problem, labels=flipped, witness=witness, allowed=MICRO).status == "REFUTED"
+    # weaker still: nothing is decided
+    half = [a / 2 for a in ALPHA]
+    verdict = judge(CORNER, labels=[1, 1, 1], margin_squared=F(2), witness=half, allowed=MICRO)
+    assert verdict.status == "INCONCLUSIVE"
 
 
 def test_equal_rows_may_differ_by_rounding_in_their_scores() -> None:
