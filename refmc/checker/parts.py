@@ -4,7 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.printing import short_text
+from refmc.checker.arithmetic import (
+    Matrix,
+    asymmetry,
+    negative_direction,
+    quadratic_form,
+)
+from refmc.checker.printing import number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
@@ -99,3 +105,38 @@ def counted(n: int, singular: str, plural: str = "") -> str:
     ('1 row', '2 classes')
     """
     return f"{n} {singular if n == 1 else plural or singular + 's'}"
+
+
+def gram_fault(gram: Matrix) -> Violation | None:
+    """What keeps a Gram matrix from being symmetric positive semi-definite.
+
+    >>> from refmc.checker.arithmetic import to_matrix
+    >>> gram_fault(to_matrix([[1, 2], [2, 1]])).text
+    "v'Kv = -3 for v = (-2, 1)"
+    """
+    pair = asymmetry(gram)
+    if pair is not None:
+        here, there = gram.entry(*pair), gram.entry(pair[1], pair[0])
+        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
+        return Violation("Gram matrix at {}, {}".format(*pair), text, abs(here - there))
+    v = _negative_direction(gram)
+    if v is None:
+        return None
+    value = quadratic_form(gram, v)
+    text = f"v'Kv = {short_text(value)} for v = ({', '.join(map(number_text, v))})"
+    return Violation("Gram matrix", text, -value)
+
+
+def _negative_direction(gram: Matrix) -> tuple[int, ...] | None:
+    """v with v'Kv < 0 of a symmetric matrix; of equal rows one is looked at.
+
+    Without its twins a matrix of few exact values is clearly definite far more often, which is
+    much faster to see.
+    """
+    kept = [i for i, row in enumerate(gram.rows) if row not in gram.rows[:i]]
+    rows = tuple(tuple(gram.rows[i][j] for j in kept) for i in kept)
+    v = negative_direction(Matrix(rows, gram.den))
+    if v is None:
+        return None
+    by_row = dict(zip(kept, v, strict=True))
+    return tuple(by_row.get(i, 0) for i in range(len(gram.rows)))

@@ -19,14 +19,12 @@ from typing import Literal
 from refmc.checker.arithmetic import (
     Matrix,
     Rows,
-    asymmetry,
     dot,
-    negative_direction,
-    quadratic_form,
     to_matrix,
     transpose,
 )
-from refmc.checker.printing import number_text, short_text
+from refmc.checker.parts import gram_fault
+from refmc.checker.printing import short_text
 from refmc.checker.svm_multiclass_points import Polynomial, polynomial_gram
 from refmc.checker.verdict import Violation
 
@@ -163,32 +161,7 @@ def kernel_fault(data: Data) -> Violation | None:
     by_form = isinstance(kernel, tuple) and kernel[1] > 0 and kernel[2] >= 0
     if data.gram is None or (data.problem.gram is None and by_form):
         return None
-    pair = asymmetry(data.gram)
-    if pair is not None:
-        here, there = data.gram.entry(*pair), data.gram.entry(pair[1], pair[0])
-        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
-        return Violation("Gram matrix at {}, {}".format(*pair), text, abs(here - there))
-    v = _negative_direction(data.gram)
-    if v is None:
-        return None
-    value = quadratic_form(data.gram, v)
-    text = f"v'Kv = {short_text(value)} for v = ({', '.join(map(number_text, v))})"
-    return Violation("Gram matrix", text, -value)
-
-
-def _negative_direction(gram: Matrix) -> tuple[int, ...] | None:
-    """v with v'Kv < 0 of a symmetric matrix; of equal rows one is looked at.
-
-    Without its twins a matrix of few exact values is clearly definite far more often, which is
-    much faster to see.
-    """
-    kept = [i for i, row in enumerate(gram.rows) if row not in gram.rows[:i]]
-    rows = tuple(tuple(gram.rows[i][j] for j in kept) for i in kept)
-    v = negative_direction(Matrix(rows, gram.den))
-    if v is None:
-        return None
-    by_row = dict(zip(kept, v, strict=True))
-    return tuple(by_row.get(i, 0) for i in range(len(gram.rows)))
+    return gram_fault(data.gram)
 
 
 def squared_distance(data: Data, i: int, j: int) -> Fraction:

@@ -39,14 +39,12 @@ from fractions import Fraction
 from refmc.checker.arithmetic import (
     Matrix,
     Rows,
-    asymmetry,
-    negative_direction,
-    quadratic_form,
     root_exceeds_sum,
     root_within_difference,
     to_matrix,
 )
-from refmc.checker.printing import digits_correct, number_text, short_text
+from refmc.checker.parts import Part, combined, counted, gram_fault, status_of, value_claim
+from refmc.checker.printing import digits_correct, short_text
 from refmc.checker.svm_multiclass_points import (
     Data,
     DualPoint,
@@ -61,7 +59,6 @@ from refmc.checker.svm_multiclass_points import (
     primal_point,
 )
 from refmc.checker.svm_multiclass_reasons import (
-    MOST_VIOLATIONS,
     Resolve,
     apparent_C,
     multiplier_violations,
@@ -69,21 +66,11 @@ from refmc.checker.svm_multiclass_reasons import (
     other_sign,
     weights_violations,
 )
-from refmc.checker.verdict import Status, Verdict, Violation
+from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["Polynomial", "Problem", "judge"]
 
 FAMILY = "svm.multiclass"
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The verdict on one of the things submitted."""
-
-    status: Status
-    gap: Fraction | None = None
-    violations: tuple[Violation, ...] = ()
-    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,7 +124,7 @@ def judge(
     fault = _kernel_fault(data)
     if fault is not None:
         note = "weak duality needs a symmetric positive semi-definite Gram matrix"
-        part = _Part("INCONCLUSIVE", None, (fault,))
+        part = Part("INCONCLUSIVE", None, (fault,))
         return _verdict(problem, [part], None, False, note, allowed)
 
     point = None if W is None else primal_point(data, to_matrix(W))
@@ -147,7 +134,7 @@ def judge(
     ignored = found is not None and found.moved > allowed
     evidence = _evidence(data, point, own, None if ignored else found)
 
-    parts: list[_Part] = []
+    parts: list[Part] = []
     excess = Fraction(0)
     if slack is not None:
         excess, part = _judge_slack(data, point, given, own, slack, allowed)
@@ -161,7 +148,7 @@ def judge(
     if labels is not None:
         parts.append(_judge_labels(data, labels, evidence, allowed))
     for name, claim in (values or {}).items():
-        parts.append(_judge_value(name, claim, evidence, allowed))
+        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
     note = "the witness is not feasible and was ignored" if ignored else ""
     counts_digits = W is not None or lam is not None
     return _verdict(problem, parts, evidence, counts_digits, note, allowed)
@@ -189,18 +176,7 @@ def _kernel_fault(data: Data) -> Violation | None:
     by_form = isinstance(kernel, tuple) and kernel[1] > 0 and kernel[2] >= 0
     if data.gram is None or (data.problem.gram is None and by_form):
         return None
-    pair = asymmetry(data.gram)
-    if pair is not None:
-        i, j = pair
-        here, there = data.gram.entry(i, j), data.gram.entry(j, i)
-        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
-        return Violation(f"Gram matrix at {i}, {j}", text, abs(here - there))
-    v = negative_direction(data.gram)
-    if v is None:
-        return None
-    value = quadratic_form(data.gram, v)
-    text = f"v'Kv = {short_text(value)} for v = ({', '.join(map(number_text, v))})"
-    return Violation("Gram matrix", text, -value)
+    return gram_fault(data.gram)
 
 
 def _evidence(
@@ -215,12 +191,6 @@ def _evidence(
     return _Evidence(best, centre, best.dual, centre.primal(data.problem.C))
 
 
-def _status(verified: bool, refuted: bool) -> Status:
-    if refuted:
-        return "REFUTED"
-    return "VERIFIED" if verified else "INCONCLUSIVE"
-
-
 def _judge_weights(
     data: Data,
     point: Point,
@@ -228,33 +198,33 @@ def _judge_weights(
     evidence: _Evidence,
     resolve: Resolve | None,
     allowed: Fraction,
-) -> _Part:
+) -> Part:
     value = point.primal(data.problem.C) + excess
     gap = value - evidence.lower
-    status = _status(gap <= allowed, value - evidence.upper > allowed)
+    status = status_of(gap <= allowed, value - evidence.upper > allowed)
     if status != "REFUTED":
-        return _Part(status, gap)
+        return Part(status, gap)
     wrong = weights_violations(data, point, evidence.best_dual)
     hint = other_sign(data, point, evidence.lower, allowed)
-    return _Part(status, gap, wrong, hint or other_C(data, point, resolve, allowed))
+    return Part(status, gap, wrong, hint or other_C(data, point, resolve, allowed))
 
 
 def _judge_multipliers(
     data: Data, lam: Rows, own: Mended, evidence: _Evidence, allowed: Fraction
-) -> _Part:
+) -> Part:
     gap = evidence.upper - own.at.dual
     infeasible = own.moved > allowed
     refuted = infeasible or evidence.lower - own.at.dual > allowed
-    status = _status(gap <= allowed, refuted)
+    status = status_of(gap <= allowed, refuted)
     if not refuted:
-        return _Part(status, gap)
+        return Part(status, gap)
     hint = apparent_C(data, lam, allowed)
     if infeasible:
-        return _Part(status, max(gap, own.moved), own.faults, hint)
-    return _Part(status, gap, multiplier_violations(data, own.at), hint)
+        return Part(status, max(gap, own.moved), own.faults, hint)
+    return Part(status, gap, multiplier_violations(data, own.at), hint)
 
 
-def _judge_scores(data: Data, given: Matrix, evidence: _Evidence, allowed: Fraction) -> _Part:
+def _judge_scores(data: Data, given: Matrix, evidence: _Evidence, allowed: Fraction) -> Part:
     centre, worst, wrong = evidence.centre.scores, Fraction(0), []
     impossible = False
     for i, (mine, best) in enumerate(zip(given.rows, centre.rows, strict=True)):
@@ -272,12 +242,12 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence, allowed: Fract
             here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
             wrong.append(Violation(place, f"score {here}, needs {about}{there}", t or distance))
     verified = root_within_difference(worst, allowed, evidence.width) and not impossible
-    return _Part(_status(verified, bool(wrong)), worst, tuple(wrong))
+    return Part(status_of(verified, bool(wrong)), worst, tuple(wrong))
 
 
 def _judge_labels(
     data: Data, labels: Sequence[int], evidence: _Evidence, allowed: Fraction
-) -> _Part:
+) -> Part:
     scores, gap, wrong, forced = evidence.centre.scores, None, [], True
     for i, (row, label) in enumerate(zip(scores.rows, labels, strict=True)):
         top = max(range(len(row)), key=lambda z: row[z])
@@ -294,19 +264,7 @@ def _judge_labels(
             names = data.problem.class_text(top), data.problem.class_text(label)
             text = f"class {names[0]} scores higher than class {names[1]} by {short_text(-lead)}"
             wrong.append(Violation(f"row {i}", text, t))
-    return _Part(_status(forced, bool(wrong)), gap, tuple(wrong))
-
-
-def _judge_value(name: str, claim: Fraction, evidence: _Evidence, allowed: Fraction) -> _Part:
-    furthest = max(evidence.upper - claim, claim - evidence.lower)
-    outside = max(evidence.lower - claim, claim - evidence.upper)
-    if outside <= allowed:
-        return _Part(_status(furthest <= allowed, False), furthest)
-    low, high = short_text(evidence.lower), short_text(evidence.upper)
-    text = f"{short_text(claim)}, but the optimum lies between {low} and {high}"
-    if evidence.width == 0:
-        text = f"{short_text(claim)}, but the optimum is {low}"
-    return _Part("REFUTED", furthest, (Violation(name, text, outside),))
+    return Part(status_of(forced, bool(wrong)), gap, tuple(wrong))
 
 
 def _judge_slack(
@@ -316,7 +274,7 @@ def _judge_slack(
     own: Mended | None,
     slack: Sequence[Fraction | int],
     allowed: Fraction,
-) -> tuple[Fraction, _Part]:
+) -> tuple[Fraction, Part]:
     """What the slack costs beyond the hinges of the strongest submission, and the verdict on it."""
     if point is not None:
         scores = point.scores
@@ -336,33 +294,26 @@ def _judge_slack(
             wrong.append(Violation(f"row {i}", text, cost))
     gap = max(short, excess)
     refuted = gap > allowed
-    return excess, _Part(_status(not refuted, refuted), gap, tuple(wrong) if refuted else ())
+    return excess, Part(status_of(not refuted, refuted), gap, tuple(wrong) if refuted else ())
 
 
 def _verdict(
     problem: Problem,
-    parts: Sequence[_Part],
+    parts: Sequence[Part],
     evidence: _Evidence | None,
     counts_digits: bool,
     note: str,
     allowed: Fraction,
 ) -> Verdict:
-    statuses = {part.status for part in parts}
-    status = _status("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
     gap = max((part.gap for part in parts if part.gap is not None), default=None)
     digits = None
     if gap is not None and evidence is not None and counts_digits:
         digits = digits_correct(gap, evidence.upper)
-    wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
-    notes = [part.hint for part in parts if part.hint] + ([note] if note else [])
-    if status == "INCONCLUSIVE" and evidence is not None:
+    statuses = {part.status for part in parts}
+    notes = [note]
+    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses and evidence is not None:
         low, high = short_text(evidence.lower), short_text(evidence.upper)
         notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
-    m, k = len(problem.y), problem.k
-    summary = f"{_count(m, 'row', 's')}, {_count(k, 'class', 'es')}, C = {short_text(problem.C)}"
-    worst = tuple(wrong[:MOST_VIOLATIONS])
-    return Verdict(status, FAMILY, summary, gap, allowed, digits, worst, "; ".join(notes))
-
-
-def _count(n: int, singular: str, plural: str) -> str:
-    return f"{n} {singular}{'' if n == 1 else plural}"
+    rows, classes = counted(len(problem.y), "row"), counted(problem.k, "class", "classes")
+    summary = f"{rows}, {classes}, C = {short_text(problem.C)}"
+    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)

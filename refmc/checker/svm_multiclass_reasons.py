@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from refmc.checker.arithmetic import Matrix, Rows, negated, sum_of_squares
+from refmc.checker.parts import MOST_VIOLATIONS
 from refmc.checker.printing import is_long, number_text, short_text
 from refmc.checker.svm_multiclass_points import (
     Data,
@@ -20,8 +21,6 @@ from refmc.checker.svm_multiclass_points import (
     row_gaps,
 )
 from refmc.checker.verdict import Violation
-
-MOST_VIOLATIONS = 5
 
 Resolve = Callable[[Fraction], Rows | None]
 

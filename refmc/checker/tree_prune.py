@@ -24,6 +24,7 @@ from fractions import Fraction
 from itertools import islice, zip_longest
 
 from refmc.checker.logarithms import LogSum
+from refmc.checker.parts import MOST_VIOLATIONS
 from refmc.checker.tree_data import (
     Data,
     Sample,
@@ -43,7 +44,6 @@ from refmc.checker.verdict import Status, Verdict, Violation
 __all__ = ["Amount", "Claim", "Problem", "Step", "judge_at", "judge_sequence"]
 
 FAMILY = "tree.prune"
-MOST_VIOLATIONS = 5
 
 Amount = LogSum | Fraction | int
 

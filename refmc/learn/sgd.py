@@ -177,10 +177,12 @@ def _algorithm_1(
         y, Psi = problem.codes[i], problem.vectors[i]
         scores = W.scores(problem.block, Psi)
         slope = problem.slope(scores, y)
-        if shrink(slope.loss):
+        update = shrink(slope.loss)
+        if update.shrinks:
             W.shrink(factor)
-        for j, c in slope.coefficients:
-            W.add(problem.block[j], -eta * c, Psi[j])
+        if update.adds:
+            for j, c in slope.coefficients:
+                W.add(problem.block[j], -eta * c, Psi[j])
         if project is not None:
             W.shrink(parameter(project(W.norm_squared()), "project", zero))
         if average is not None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from refmc.core.linalg import total
 from refmc.core.scalars import S
@@ -40,8 +40,16 @@ class Slope(Generic[S]):
 Loss = Callable[[tuple[Any, ...], int, TiePolicy], Slope[Any]]
 """From the excesses of a row, its class y and the policy for ties to the slope."""
 
-Shrink = Callable[[Any], bool]
-"""From the loss of the drawn row to whether the weights shrink in this step."""
+
+class Update(NamedTuple):
+    """What a step does: whether the weights shrink, and whether −η_t∇_i is added."""
+
+    shrinks: bool
+    adds: bool
+
+
+Shrink = Callable[[Any], Update]
+"""From the loss of the drawn row to what the step does."""
 
 
 def max_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
@@ -79,31 +87,31 @@ def sum_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
     return Slope(loss, (*((j, 1) for j in A), *own), met)
 
 
-def shrink_always(loss: float | Fraction) -> bool:
+def shrink_always(loss: float | Fraction) -> Update:
     """The subgradient of (λ/2)‖W‖² belongs to every step. [lecture5, "Algorithm 1"]
 
     >>> shrink_always(0)
-    True
+    Update(shrinks=True, adds=True)
     """
-    return True
+    return Update(True, True)
 
 
-def shrink_with_loss(loss: float | Fraction) -> bool:
-    """As [keshet §2.2] prints it: weights shrink only in steps whose row has a positive loss.
+def shrink_with_loss(loss: float | Fraction) -> Update:
+    """As [keshet §2.2] prints it: a step whose row has no positive loss does nothing.
 
     That isn't a subgradient of the objective: once no row has a loss, nothing moves, whatever the
     weights.
 
     >>> shrink_with_loss(0), shrink_with_loss(Fraction(1, 2))
-    (False, True)
+    (Update(shrinks=False, adds=False), Update(shrinks=True, adds=True))
     """
-    return loss > 0
+    return Update(loss > 0, loss > 0)
 
 
-def shrink_never(loss: float | Fraction) -> bool:
+def shrink_never(loss: float | Fraction) -> Update:
     """As [karagiannis, Example 29] prints it: the recursion has no term for λ‖w‖².
 
     >>> shrink_never(1)
-    False
+    Update(shrinks=False, adds=True)
     """
-    return False
+    return Update(False, True)

@@ -265,7 +265,7 @@ def test_objective_claims_are_decided_by_the_interval_of_the_optimum() -> None:
     assert claim.status == "INCONCLUSIVE"
     outside = judge(EXAMPLE, W=W, values={"objective": F(2)}, allowed=F(1))
     assert outside.status == "REFUTED"
-    assert outside.violations[0].text == "2, but the optimum lies between 0 and 2/3"
+    assert outside.violations[0].text == "2, but the optimum is between 0 and 2/3"
     assert judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 3))
     exact = judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 4))
     assert exact.violations[0].text == "1, but the optimum is 2/3"

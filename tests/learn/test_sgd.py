@@ -396,6 +396,17 @@ def test_a_shrink_only_with_a_loss_stays_away_from_the_optimum() -> None:
     assert optimum <= mended.objective < F(105, 100) * optimum
 
 
+def test_the_printed_condition_keeps_the_weights_where_the_loss_is_exactly_zero() -> None:
+    # x = 1, η = 1/2: step 1 gives (1/2, −1/2), whose loss is 1 − 1 = 0 with both classes tied
+    options: dict[str, Any] = {"T": 2, "lam": F(1, 100), "eta": F(1, 2), "tie": last}
+    printed = fit_multiclass_svm_sgd(
+        [[F(1)]], [0], classes=[0, 1], shrink=shrink_with_loss, **options
+    )
+    assert printed.W == ((F(1, 2),), (F(-1, 2),))
+    always = fit_multiclass_svm_sgd([[F(1)]], [0], classes=[0, 1], **options)
+    assert always.W != printed.W
+
+
 def test_without_a_term_for_the_norm_the_recursion_ignores_it() -> None:
     fit: Any = partial(
         fit_multiclass_svm_sgd, ONE_ROW, ONE_LABEL, ridge=F(1, 8), classes=TWO, T=1000
