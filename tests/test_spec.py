@@ -2,10 +2,12 @@
 
 import ast
 import importlib
+import json
 import re
 from pathlib import Path
 
 from refmc import check, solve_problem
+from refmc.oracle.answers import FAMILIES
 
 ROOT = Path(__file__).parent.parent
 SPEC = ROOT / "spec"
@@ -60,10 +62,13 @@ def test_every_test_that_the_spec_names_exists() -> None:
 def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
     text = (SPEC / "format.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 4
+    families = []
     for problem, answer in zip(blocks[::2], blocks[1::2], strict=True):
         assert check(problem, answer, gap=0).status == "VERIFIED"
-        assert check(problem, solve_problem(problem), gap=0).status == "VERIFIED"
+        families.append(json.loads(problem)["family"])
+        if FAMILIES[families[-1]].solve is not None:
+            assert check(problem, solve_problem(problem), gap=0).status == "VERIFIED"
+    assert len({name.split(".")[0] for name in families}) == 5
 
 
 def test_the_files_in_examples_are_read_and_judged() -> None:
