@@ -94,7 +94,9 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--risk", choices=measures, help="node risk when pruning (default: impurity)"
     )
-    parser.add_argument("--folds", type=int, default=10, metavar="N", help="for --prune cv")
+    parser.add_argument(
+        "--folds", type=int, default=10, metavar="N", help="for --prune cv; stratified"
+    )
     parser.add_argument("--one-standard-error", action="store_true", help="for --prune cv")
     parser.set_defaults(run=_fit_tree)
 
@@ -134,6 +136,7 @@ def _pruned(
     """The tree that was asked for, and what is to be said about its λ."""
     from refmc.learn.pruning import prune, pruning_sequence
     from refmc.learn.pruning_choice import choose_lam
+    from refmc.learn.selection import folds
     from refmc.learn.trees_saved import IMPURITIES
 
     risk = IMPURITIES[arguments.risk] if arguments.risk else None
@@ -141,14 +144,11 @@ def _pruned(
         return grow(X, y), ""
     if arguments.prune != "cv":
         return prune(pruning_sequence(grow(X, y), risk=risk), arguments.prune), ""
-    m, n = len(y), arguments.folds
-    if not 2 <= n <= m:
-        raise ParameterError(f"--folds: expected 2 to {m}, the number of rows, got {n}")
     choice = choose_lam(
         X,
         y,
         grow=grow,
-        folds=[range(fold, m, n) for fold in range(n)],
+        folds=folds(len(y), arguments.folds, y),
         risk=risk,
         one_standard_error=arguments.one_standard_error,
     )
