@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
 from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
-from refmc.oracle import (
-    binary_solving,
-    losses,
-    perceptron,
-    sgd,
-    svm_binary,
-    svm_multiclass,
-    tree_solving,
-    trees,
-)
 
 T = TypeVar("T")
 
@@ -38,24 +29,38 @@ class Family(NamedTuple):
     """
 
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
-    solve: Callable[[Record, OnStep | None], dict[str, object]] | None = None
-    trace: Callable[[Record], Iterator[Mapping[str, str]]] | None = None
+    solve: Callable[[Record, OnStep | None], dict[str, object]] | None
+    trace: Callable[[Record], Iterator[Mapping[str, str]]] | None
 
-
-_MULTICLASS = Family(svm_multiclass.judge, svm_multiclass.solve, svm_multiclass.trace)
-_BINARY = Family(binary_solving.judge, binary_solving.solve, binary_solving.trace)
-_TREES = Family(trees.judge, tree_solving.solve, tree_solving.trace)
 
 FAMILIES = {
-    svm_multiclass.FAMILY: _MULTICLASS,
-    svm_binary.SOFT: _BINARY,
-    svm_binary.HARD: _BINARY,
-    trees.GROW: _TREES,
-    trees.PRUNE: _TREES,
-    **dict.fromkeys(perceptron.FAMILIES, Family(perceptron.judge)),
-    **dict.fromkeys(sgd.FAMILIES, Family(sgd.judge)),
-    **dict.fromkeys(losses.FAMILIES, Family(losses.judge)),
+    "svm.multiclass": "svm_multiclass",
+    "svm.binary": "binary_solving",
+    "svm.hard": "binary_solving",
+    "tree.grow": "tree_solving",
+    "tree.prune": "tree_solving",
+    "perceptron.binary": "perceptron",
+    "perceptron.kernel": "perceptron",
+    "perceptron.multiclass": "perceptron",
+    "sgd.binary": "sgd",
+    "sgd.multiclass": "sgd",
+    "loss.hinge": "losses",
+    "loss.perceptron": "losses",
+    "loss.exponential": "losses",
+    "loss.logistic": "losses",
+    "loss.margin": "losses",
+    "loss.multiclass_hinge": "losses",
+    "loss.multiclass_hinge_sum": "losses",
+    "loss.zero_one": "losses",
+    "loss.hamming": "losses",
 }
+"""The module of each family, which is imported when a problem of it comes."""
+
+
+def family_of(name: str) -> Family:
+    """The family of a name in `FAMILIES`."""
+    module = import_module(f"refmc.oracle.{FAMILIES[name]}")
+    return Family(module.judge, getattr(module, "solve", None), getattr(module, "trace", None))
 
 
 class OracleFailure(AssertionError):
@@ -142,7 +147,7 @@ def _read(problem: Record | str) -> tuple[Record, Family]:
     name = record["family"]
     if not isinstance(name, str) or name not in FAMILIES:
         raise FormatError(f"problem.family: unknown {name!r}; known: {', '.join(FAMILIES)}")
-    return record, FAMILIES[name]
+    return record, family_of(name)
 
 
 def _required(ability: T | None, record: Record) -> T:

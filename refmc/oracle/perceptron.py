@@ -32,8 +32,6 @@ from refmc.oracle.reading import (
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-FAMILIES = (BINARY, KERNEL, MULTICLASS)
-
 RUN = ("epochs", "order", "classes")
 
 

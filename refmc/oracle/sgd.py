@@ -34,8 +34,6 @@ from refmc.oracle.reading import (
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
-FAMILIES = (BINARY, MULTICLASS)
-
 
 def read_problem(record: Record) -> referee.Problem:
     """The run of a record; `FormatError` names the field that is wrong.

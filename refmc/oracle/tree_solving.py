@@ -16,7 +16,9 @@ from refmc.learn.trees_data import CATEGORY, NUMBER
 from refmc.learn.trees_loaded import tree_from_record
 from refmc.learn.trees_model import DecisionTree
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION
-from refmc.oracle.trees import GROW, PRUNE, TreeProblem, read_problem
+from refmc.oracle.trees import GROW, PRUNE, TreeProblem, judge, read_problem
+
+__all__ = ["judge", "solve", "trace"]
 
 OnStep = Callable[[Any], None]
 Row = dict[str, str]

@@ -6,6 +6,8 @@ the learner and of the checker.
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction as F
@@ -16,6 +18,8 @@ from typing import Any, cast
 import pytest
 
 from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
+from refmc.oracle import losses
+from refmc.oracle.answers import FAMILIES, family_of
 
 EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
 DATA = Path(__file__).parents[1] / "data"
@@ -463,3 +467,20 @@ def test_the_three_points_example_has_the_answer_found_by_hand() -> None:
     answer = json.loads(example("three-points.exact.json"))
     assert answer["W"] == W and answer["objective"] == "2/3"
     assert check(PROBLEM, answer, gap=0)
+
+
+def test_every_family_has_a_referee_and_says_what_else_it_has() -> None:
+    solved = {name for name in FAMILIES if family_of(name).solve is not None}
+    assert solved == {"svm.multiclass", "svm.binary", "svm.hard", "tree.grow", "tree.prune"}
+    assert solved == {name for name in FAMILIES if family_of(name).trace is not None}
+    assert {name for name in FAMILIES if name.startswith("loss.")} == set(losses.FAMILIES)
+
+
+def test_a_problem_loads_the_modules_of_its_own_family_only() -> None:
+    code = (
+        "import sys; from refmc import check\n"
+        "check({'family': 'loss.hinge', 'z': [0]}, {'values': [1]})\n"
+        "print([m for m in sys.modules if m.startswith('refmc.learn.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
