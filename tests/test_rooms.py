@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 
-SOLVERS = {"active_set", "matrix_face", "qp"}
+SOLVERS = {"active_set", "matrix_face", "qp", "svm_input"}  # svm_input: what the SVMs share
 USES = {"pruning": "trees"}  # families of learners that are built on another
 
 
