@@ -34,15 +34,9 @@ from refmc.errors import (
     ParameterError,
 )
 from refmc.learn.active_set import ActiveSet, Edge, Pivot
-from refmc.learn.binary_dual import (
-    BoxFace,
-    Features,
-    GramFeatures,
-    LinearFeatures,
-    nearest_feasible,
-    optimal_biases,
-)
+from refmc.learn.binary_dual import BoxFace, nearest_feasible, optimal_biases
 from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded
+from refmc.learn.geometry import LinearGeometry
 from refmc.learn.svm_input import Points, not_semidefinite, read_bound, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
 
@@ -134,12 +128,6 @@ class _Problem(Generic[S]):
     C: S | None
     bias: bool
 
-    def features(self) -> Features[S]:
-        points = self.points
-        if points.gram is None and points.rows is not None:
-            return LinearFeatures(points.rows, points.zero)
-        return GramFeatures(points.gram or (), points.zero)
-
     def nearest_feasible(self, alpha: Sequence[float]) -> list[Fraction]:
         return nearest_feasible(
             alpha, self.y, None if self.C is None else Fraction(self.C), self.bias
@@ -204,7 +192,7 @@ def _descend(
     proves nothing: the search ends where it is.
     """
     face = BoxFace(
-        problem.features(), problem.y, problem.C, problem.bias, goal, problem.points.zero
+        problem.points.geometry, problem.y, problem.C, problem.bias, goal, problem.points.zero
     )
     search = ActiveSet(face, on_step)
     if start is not None:
@@ -225,7 +213,7 @@ def _not_separable(
     """
     change = face.change(problem.points.zero + 1, p, edge)
     beta = [Fraction(change.get(i, 0)) for i in range(len(problem.y))]
-    scores = face.features.scores(change)
+    scores = face.geometry.scores(change)
     if sum((Fraction(a) * Fraction(scores[i]) for i, a in change.items()), Fraction(0)) < 0:
         return not_semidefinite(beta)
     size = sum(map(abs, beta), Fraction(0)) / (2 if problem.bias else 1)
@@ -266,9 +254,9 @@ def _exact_model(
 ) -> BinarySVM[Fraction]:
     """The model of an exactly feasible α, with its certificate and the best bias for it."""
     y, C, zero = problem.y, problem.C, problem.points.zero
-    features = problem.features()
+    geometry = problem.points.geometry
     beta = {i: y[i] * a for i, a in enumerate(alpha) if a}
-    scores = features.scores(beta)
+    scores = geometry.scores(beta)
     norm = sum((a * scores[i] for i, a in beta.items()), zero)
     if norm < 0:
         raise not_semidefinite([beta.get(i, zero) for i in range(len(y))])
@@ -282,7 +270,7 @@ def _exact_model(
         C=C,
         kernel=problem.points.kernel,
         alpha=tuple(alpha),
-        w=tuple(features.weights(beta)) if isinstance(features, LinearFeatures) else None,
+        w=tuple(geometry.weights(beta)) if isinstance(geometry, LinearGeometry) else None,
         b=b,
         b_interval=b_interval,
         margins=margins,
@@ -351,7 +339,7 @@ def _separation(problem: _Problem[Fraction], alpha: Sequence[Fraction]) -> Fract
     With a bias and one class any margin can be had; then it is 1.
     """
     beta = {i: sign * a for i, (a, sign) in enumerate(zip(alpha, problem.y)) if a}
-    scores = problem.features().scores(beta)
+    scores = problem.points.geometry.scores(beta)
     if not problem.bias:
         return min(sign * score for score, sign in zip(scores, problem.y))
     positive = [score for score, sign in zip(scores, problem.y) if sign > 0]

@@ -26,13 +26,8 @@ from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import DataError
 from refmc.learn.active_set import ActiveSet, Pivot
-from refmc.learn.multiclass_dual import (
-    Geometry,
-    GramGeometry,
-    LinearGeometry,
-    SimplexFace,
-    coefficients_of,
-)
+from refmc.learn.geometry import LinearGeometry
+from refmc.learn.multiclass_dual import SimplexFace, by_class, coefficients_of, image
 from refmc.learn.multiclass_model import Certificate, MulticlassSVM, rounded
 from refmc.learn.svm_input import Points, read_bound, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
@@ -96,12 +91,6 @@ class _Problem(Generic[S]):
     classes: tuple[Label, ...]
     C: S
 
-    def geometry(self) -> Geometry[S]:
-        points = self.points
-        if points.gram is None and points.rows is not None:
-            return LinearGeometry(points.rows, points.zero)
-        return GramGeometry(points.gram or (), points.zero)
-
 
 def _read(
     X: Matrix | None,
@@ -126,7 +115,7 @@ def _descend(
 ) -> list[list[S]]:
     """The masses at the end of the search."""
     k, zero = len(problem.classes), problem.points.zero
-    face = SimplexFace(problem.geometry(), problem.y, k, problem.C, goal, zero)
+    face = SimplexFace(problem.points.geometry, problem.y, k, problem.C, goal, zero)
     search = ActiveSet(face, on_step)
     if start is not None:
         face.start(start)
@@ -176,9 +165,9 @@ def _exact_model(
 ) -> MulticlassSVM[Fraction]:
     """The model of exactly feasible masses, with its certificate."""
     y, k, C, zero = problem.y, len(problem.classes), problem.C, problem.points.zero
-    geometry = problem.geometry()
+    geometry = problem.points.geometry
     tau = coefficients_of(p, y, zero)
-    scores = geometry.image(tau, k)
+    scores = image(geometry, tau, k)
     norms = sum((a * scores[i][z] for i, row in tau.items() for z, a in row.items()), zero)
     slack = tuple(multiclass_hinge(row, c) for row, c in zip(scores, y))
     lam = tuple(
@@ -186,14 +175,16 @@ def _exact_model(
     )
     primal = norms / 2 + C * sum(slack, zero)
     dual = sum((row[c] for row, c in zip(lam, y)), zero) - norms / 2
-    weights = geometry.weights(tau, k) if isinstance(geometry, LinearGeometry) else None
+    W = None
+    if isinstance(geometry, LinearGeometry):
+        W = tuple(tuple(geometry.weights(beta)) for beta in by_class(tau, k))
     return MulticlassSVM(
         classes=problem.classes,
         C=C,
         kernel=problem.points.kernel,
         lam=lam,
         slack=slack,
-        W=None if weights is None else tuple(map(tuple, weights)),
+        W=W,
         objective=primal,
         certificate=Certificate(lam, primal, dual),
         y=y,

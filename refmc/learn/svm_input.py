@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from refmc.core.linalg import negative_direction, negative_direction_of_floats
@@ -19,6 +20,7 @@ from refmc.errors import (
     NotPositiveSemidefiniteError,
     ParameterError,
 )
+from refmc.learn.geometry import Geometry, GramGeometry, LinearGeometry
 from refmc.learn.matrix_face import listed
 from refmc.theory.kernels import Kernel, check_gram, is_known, linear
 from refmc.theory.kernels import gram as kernel_matrix
@@ -43,6 +45,13 @@ class Points(Generic[S]):
 
     def __len__(self) -> int:
         return len(self.rows or self.gram or ())
+
+    @cached_property
+    def geometry(self) -> Geometry[S]:
+        """The inner products of the points' features."""
+        if self.gram is None and self.rows is not None:
+            return LinearGeometry(self.rows, self.zero)
+        return GramGeometry(self.gram or (), self.zero)
 
     def lifted(self) -> Points[Fraction]:
         """The rationals that the numbers are."""
