@@ -18,7 +18,10 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 
-SOLVERS = {"active_set", "matrix_face", "qp"}
+SOLVERS = {"active_set", "matrix_face", "qp"} | {
+    "geometry",
+    "svm_input",
+}  # the SVMs share these two
 USES = {"pruning": "trees"}  # families of learners that are built on another
 
 

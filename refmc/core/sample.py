@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Generic, TypeGuard, cast
 
-from refmc.core.scalars import ArrayLike, S, as_float, is_exact, is_nan, plain, shown
+from refmc.core.scalars import ArrayLike, S, as_float, as_sequence, is_exact, is_nan, plain, shown
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
 Label = Hashable
@@ -70,19 +70,23 @@ def is_exact_sample(sample: Sample[float] | Sample[Fraction]) -> TypeGuard[Sampl
 def read_rows(X: Matrix, name: str = "X") -> tuple[tuple[tuple[Any, ...], ...], Any]:
     """The validated rows of `X` (at least one, of at least one column), and the zero."""
     parts, zero = read_together({name: X})
-    rows = parts[name]
+    check_filled(parts[name], name)
+    return parts[name], zero
+
+
+def check_filled(rows: Sequence[Sequence[object]], name: str) -> None:
+    """`DataError` where there is no row or no column."""
     if not rows:
         raise DataError(f"{name}: expected at least one row, got none")
     if not rows[0]:
         raise DataError(f"{name}: row 0 is empty; expected at least one column")
-    return rows, zero
 
 
 def read_together(
     parts: Mapping[str, Matrix],
 ) -> tuple[dict[str, tuple[tuple[Any, ...], ...]], Any]:
     """Several matrices, each without ragged rows, in one arithmetic, and its zero."""
-    raw = {name: _raw_rows(part, name) for name, part in parts.items()}
+    raw = {name: raw_rows(part, name) for name, part in parts.items()}
     zero: Any = Fraction(0) if is_exact(_places(raw)) else 0.0
     converted = {
         name: tuple(_convert(row, zero, f"{name}: row {i}") for i, row in enumerate(rows))
@@ -93,16 +97,19 @@ def read_together(
 
 def read_vector(row: Row, name: str) -> tuple[tuple[Any, ...], Any]:
     """One validated row by itself, in the arithmetic that its own numbers have, and the zero."""
-    entries = _entries(row, name)
+    entries = raw_row(row, name)
     zero: Any = Fraction(0) if is_exact(_positions(entries, name)) else 0.0
     return _convert(entries, zero, name), zero
 
 
-def _raw_rows(part: Matrix, name: str) -> list[list[object]]:
-    outer = plain(part)
-    if not isinstance(outer, Sequence) or isinstance(outer, (str, bytes)):
-        raise DataError(f"{name}: expected a sequence of rows, got {type(outer).__name__}")
-    rows = [_entries(row, f"{name}: row {i}") for i, row in enumerate(outer)]
+def raw_rows(part: object, name: str, of: str = "numbers") -> list[list[Any]]:
+    """Rows of one length, with their entries as they came.
+
+    >>> raw_rows(((1, "a"),), "X", "values")
+    [[1, 'a']]
+    """
+    outer = as_sequence(part, f"{name}: expected a sequence of rows")
+    rows = [raw_row(row, f"{name}: row {i}", of) for i, row in enumerate(outer)]
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise DataError(
@@ -114,7 +121,7 @@ def _raw_rows(part: Matrix, name: str) -> list[list[object]]:
 
 def read_row(row: Row, zero: S, name: str) -> tuple[S, ...]:
     """One validated row in the arithmetic of `zero`, converting nothing but ints."""
-    entries = _entries(row, name)
+    entries = raw_row(row, name)
     found_exact = is_exact(_positions(entries, name))
     all_ints = all(isinstance(entry, int) for entry in entries)
     if not all_ints and found_exact != isinstance(zero, Fraction):
@@ -126,8 +133,8 @@ def read_row(row: Row, zero: S, name: str) -> tuple[S, ...]:
 
 def read_rows_as(X: Matrix, zero: S, name: str = "X") -> tuple[tuple[S, ...], ...]:
     """Validated rows in the arithmetic of `zero`, converting nothing but ints."""
-    rows = enumerate(_raw_rows(X, name))
-    return tuple(read_row(row, zero, f"{name}: row {i}") for i, row in rows)  # type: ignore[arg-type]  # read_row validates
+    rows = enumerate(raw_rows(X, name))
+    return tuple(read_row(row, zero, f"{name}: row {i}") for i, row in rows)
 
 
 def read_labels(
@@ -158,9 +165,7 @@ def read_labels(
 
 
 def _label_list(y: Labels, name: str, unit: str) -> list[Label]:
-    values = plain(y)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"{name}: expected a sequence of labels, got {type(values).__name__}")
+    values = as_sequence(y, f"{name}: expected a sequence of labels")
     if not values:
         raise DataError(f"{name}: expected at least one label, got none")
     labels = [plain(value) for value in values]
@@ -196,11 +201,13 @@ def _sorted(labels: list[Label]) -> list[Label]:
     return order
 
 
-def _entries(row: object, name: str) -> list[object]:
-    values = plain(row)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"{name}: expected a sequence of numbers, got {type(values).__name__}")
-    return [plain(value) for value in values]
+_PLAIN = (float, int, str, Fraction)
+
+
+def raw_row(row: object, name: str, of: str = "numbers") -> list[Any]:
+    """The entries of a row as they came."""
+    values = as_sequence(row, f"{name}: expected a sequence of {of}")
+    return [value if type(value) in _PLAIN else plain(value) for value in values]
 
 
 def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:

@@ -5,36 +5,48 @@ Exact numbers are saved as text ("3/7"), floats as the JSON numbers that name th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import number_text, whole_number
+from refmc.core.scalars import exact_parameter, number_text, whole_number
 from refmc.errors import FormatError, ParameterError
-
-_HEAD = ("model", "version", "arithmetic", "classes")
 
 
 def saved_number(value: float | Fraction) -> float | str:
-    """A float as it is, a Fraction as text.
+    """Floats and short whole numbers as JSON numbers, other values as text.
 
     >>> saved_number(0.5), saved_number(Fraction(1, 2))
     (0.5, '1/2')
     """
-    return value if isinstance(value, float) else number_text(value)
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53):
+        return value
+    return number_text(exact_parameter(value, "value"))
 
 
-def saved_row(row: Sequence[float] | Sequence[Fraction]) -> list[float | str]:
+def saved_optional(value: float | Fraction | None) -> float | str | None:
+    """A number as `saved_number`, None as null."""
+    return None if value is None else saved_number(value)
+
+
+def saved_row(row: Sequence[float | Fraction]) -> list[float | str]:
     """Each number of a row, as `saved_number`."""
     return [saved_number(value) for value in row]
 
 
+def saved_rows(
+    rows: Sequence[Sequence[float | Fraction]] | None,
+) -> list[list[float | str]] | None:
+    """Each row, as `saved_row`; None as null."""
+    return None if rows is None else [saved_row(row) for row in rows]
+
+
 def saved_head(
-    kind: str, version: int, zero: float | Fraction, classes: Sequence[Label]
+    kind: str, version: int, zero: float | Fraction | None, classes: Sequence[Label]
 ) -> dict[str, object]:
-    """The first fields of a saved model.
+    """The first fields of a saved model; without `zero` it has no arithmetic.
 
     Labels must be strings, truth values or whole numbers of at most 2^53: else `ParameterError`.
     """
@@ -44,8 +56,10 @@ def saved_head(
                 f"classes: {label!r} can't be saved; labels must be strings or whole numbers of "
                 "at most 2^53"
             )
-    arithmetic = "exact" if isinstance(zero, Fraction) else "float"
-    return dict(zip(_HEAD, (kind, version, arithmetic, list(classes))))
+    head: dict[str, object] = {"model": kind, "version": version}
+    if zero is not None:
+        head["arithmetic"] = "exact" if isinstance(zero, Fraction) else "float"
+    return head | {"classes": list(classes)}
 
 
 class SavedFields(NamedTuple):
@@ -58,6 +72,13 @@ class SavedFields(NamedTuple):
     def number(self, name: str) -> Any:
         """One number, in the model's arithmetic."""
         return self._in_arithmetic([number(self.record[name], f"model.{name}")], name)[0]
+
+    def positive(self, name: str) -> Any:
+        """A number above 0."""
+        value = self.number(name)
+        if not value > 0:
+            raise FormatError(f"model.{name}: expected a positive number, got {number_text(value)}")
+        return value
 
     def row(self, name: str) -> tuple[Any, ...]:
         """A row of numbers."""
@@ -86,6 +107,10 @@ class SavedFields(NamedTuple):
         check_fields(record, f"model.{name}", required=fields)
         return SavedFields(record, self.classes, self.zero)
 
+    def exactly(self) -> SavedFields:
+        """The same fields, to be read as exact numbers."""
+        return self._replace(zero=Fraction(0))
+
     def _in_arithmetic(self, row: Sequence[Fraction], name: str) -> tuple[Any, ...]:
         if isinstance(self.zero, Fraction):
             return tuple(row)
@@ -95,13 +120,35 @@ class SavedFields(NamedTuple):
             raise FormatError(f"model.{name}: a number is beyond the range of floats") from None
 
 
-def read_saved(record: Record, kind: str, version: int, fields: Sequence[str]) -> SavedFields:
-    """The checked fields of a saved model; `columns` and `label` may stand beside them."""
-    check_fields(record, "model", required=[*_HEAD, *fields], optional=["columns", "label"])
-    if (record["model"], record["version"]) != (kind, version):
+def read_head(record: Record, kind: str, version: int, fields: Sequence[str]) -> tuple[Label, ...]:
+    """The classes of a saved model, with its kind, version and names of fields checked.
+
+    `columns` and `label` may stand beside the fields.
+    """
+    required = ["model", "version", "classes", *fields]
+    check_fields(record, "model", required=required, optional=["columns", "label"])
+    is_known = (record["model"], record["version"]) == (kind, version)
+    if not is_known or type(record["version"]) is not int:
         raise FormatError(f"model: expected {kind!r} of version {version}")
+    named = items(record["classes"], "model.classes")
+    read = at("model.classes", lambda: read_labels(named, named, len(named)))
+    classes: tuple[Label, ...] = read[1]
+    return classes
+
+
+def read_saved(record: Record, kind: str, version: int, fields: Sequence[str]) -> SavedFields:
+    """The checked fields of a saved model, in its arithmetic."""
+    classes = read_head(record, kind, version, ["arithmetic", *fields])
     if record["arithmetic"] not in ("exact", "float"):
         raise FormatError("model.arithmetic: expected 'exact' or 'float'")
-    named = items(record["classes"], "model.classes")
-    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
     return SavedFields(record, classes, Fraction(0) if record["arithmetic"] == "exact" else 0.0)
+
+
+def as_saved(fields: SavedFields, exact_model: Any, rounded: Callable[[Any], Any]) -> Any:
+    """A model that was read exactly, in the arithmetic it was saved in."""
+    if isinstance(fields.zero, Fraction):
+        return exact_model
+    try:
+        return rounded(exact_model)
+    except OverflowError:
+        raise FormatError("model: a number is beyond the range of floats") from None

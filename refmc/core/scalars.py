@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol, TypeVar, cast, overload
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
@@ -188,6 +188,18 @@ def shown(value: object) -> str:
 def plain(value: object) -> object:
     """`value` with arrays turned into lists; everything else untouched."""
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def as_sequence(value: object, expected: str) -> Sequence[Any]:
+    """The sequence that `value` is, arrays as lists; else `DataError` with what was expected.
+
+    >>> as_sequence((1, 2), "X: expected a sequence")
+    (1, 2)
+    """
+    values = plain(value)
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        raise DataError(f"{expected}, got {type(values).__name__}")
+    return values
 
 
 def is_nan(value: object) -> bool:

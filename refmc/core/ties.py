@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
-from refmc.core.scalars import ArrayLike, is_nan, plain
+from refmc.core.scalars import ArrayLike, as_sequence, is_nan
 from refmc.errors import DataError, TieError
 
 TiePolicy = Callable[[tuple[int, ...]], int]
@@ -48,19 +48,17 @@ def argmin_set(values: Values) -> tuple[int, ...]:
 
 
 def _tied_at(extreme: Callable[[Sequence[Any]], Any], values: Values) -> tuple[int, ...]:
-    listed = plain(values)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
-        raise DataError(f"expected a sequence of values, got {type(listed).__name__}")
-    if not listed:
+    candidates = as_sequence(values, "expected a sequence of values")
+    if not candidates:
         raise DataError("expected at least one value to choose from, got none")
-    for position, value in enumerate(listed):
+    for position, value in enumerate(candidates):
         if is_nan(value):
             raise DataError(f"position {position}: NaN has no order; give numbers")
     try:
-        best = extreme(listed)
+        best = extreme(candidates)
     except TypeError as error:
         raise DataError(f"the values have no order: {error}") from None
-    return tuple(position for position, value in enumerate(listed) if value == best)
+    return tuple(position for position, value in enumerate(candidates) if value == best)
 
 
 def first(tied: tuple[int, ...]) -> int:

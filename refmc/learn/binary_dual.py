@@ -13,76 +13,14 @@ their bounds only. The least-index rule of `active_set` covers basic rows at a b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from operator import mul
-from typing import Generic, Protocol
+from typing import Generic
 
-from refmc.core.linalg import UNIT_ROUNDOFF, common_denominator, dot, total
+from refmc.core.linalg import UNIT_ROUNDOFF, dot, total
 from refmc.core.scalars import S
 from refmc.learn.active_set import Edge
-
-
-class Features(Protocol[S]):
-    """The rows' features, by inner products only."""
-
-    def scores(self, beta: Mapping[int, S]) -> list[S]:
-        """For each row x_l: Σ_i beta[i] · K(x_i, x_l)."""
-
-    def largest_square(self) -> S:
-        """The largest K(x_i, x_i)."""
-
-
-class LinearFeatures(Generic[S]):
-    """Features are the rows themselves."""
-
-    rows: Sequence[Sequence[S]]
-    zero: S
-
-    def __init__(self, rows: Sequence[Sequence[S]], zero: S) -> None:
-        self.rows, self.zero = rows, zero
-        self.columns = list(zip(*rows))
-
-    def weights(self, beta: Mapping[int, S]) -> list[S]:
-        """w = Σ_i beta[i] x_i."""
-        w = combination(list(beta.values()), [self.rows[i] for i in beta], self.zero)
-        return w or [self.zero] * len(self.columns)
-
-    def scores(self, beta: Mapping[int, S]) -> list[S]:
-        return combination(self.weights(beta), self.columns, self.zero)
-
-    def largest_square(self) -> S:
-        return max(dot(x, x, self.zero) for x in self.rows)
-
-
-class GramFeatures(Generic[S]):
-    """Features known by their Gram matrix only."""
-
-    gram: Sequence[Sequence[S]]
-    zero: S
-
-    def __init__(self, gram: Sequence[Sequence[S]], zero: S) -> None:
-        self.gram, self.zero = gram, zero
-
-    def scores(self, beta: Mapping[int, S]) -> list[S]:
-        s = combination(list(beta.values()), [self.gram[i] for i in beta], self.zero)
-        return s or [self.zero] * len(self.gram)
-
-    def largest_square(self) -> S:
-        return max(row[i] for i, row in enumerate(self.gram))
-
-
-def combination(weights: Sequence[S], vectors: Sequence[Sequence[S]], zero: S) -> list[S]:
-    """Σ_i weights[i] · vectors[i]; empty where there is no vector.
-
-    >>> combination([Fraction(1, 2)], [[Fraction(1), Fraction(2)]], Fraction(0))
-    [Fraction(1, 2), Fraction(1, 1)]
-    """
-    if isinstance(zero, float):
-        return [dot(weights, column, zero) for column in zip(*vectors)]
-    (multiples,), p = common_denominator([weights])
-    whole, q = common_denominator(vectors)
-    return [Fraction(sum(map(mul, multiples, column)), p * q) for column in zip(*whole)]
+from refmc.learn.geometry import Geometry
 
 
 class BoxFace(Generic[S]):
@@ -94,7 +32,7 @@ class BoxFace(Generic[S]):
     search ends at a relative duality gap this small.
     """
 
-    features: Features[S]
+    geometry: Geometry[S]
     C: S | None
     zero: S
     largest_square: S
@@ -103,16 +41,16 @@ class BoxFace(Generic[S]):
 
     def __init__(
         self,
-        features: Features[S],
+        geometry: Geometry[S],
         y: Sequence[int],
         C: S | None,
         bias: bool,
         gap_goal: float,
         zero: S,
     ) -> None:
-        self.features, self.y, self.C = features, y, C
+        self.geometry, self.y, self.C = geometry, y, C
         self.gap_goal, self.zero = gap_goal, zero
-        self.largest_square = features.largest_square()
+        self.largest_square = max(geometry.entry(i, i) for i in range(len(y)))
         self.beta = [zero] * len(y)
         self.scores = [zero] * len(y)
         self.basic = 0 if bias else None
@@ -130,7 +68,7 @@ class BoxFace(Generic[S]):
 
     def rescore(self) -> None:
         """The scores from scratch."""
-        self.scores = self.features.scores({i: a for i, a in enumerate(self.beta) if a})
+        self.scores = self.geometry.scores({i: a for i, a in enumerate(self.beta) if a})
 
     def alpha(self) -> list[S]:
         """α_i = y_i β_i."""
@@ -220,7 +158,7 @@ class BoxFace(Generic[S]):
 
     def curvatures(self, edge: Edge[S]) -> tuple[list[S], S]:
         """How the scores change along the edge, seen along each free direction and the edge."""
-        change = self.features.scores(self.change(self.zero + 1, (), edge))
+        change = self.geometry.scores(self.change(self.zero + 1, (), edge))
         h = [self.along(i, side, change) for i, side in self.free]
         return h, self.along(self.row(edge.constraint), edge.side, change)
 
@@ -265,7 +203,7 @@ class BoxFace(Generic[S]):
         change = self.change(step, u, edge)
         for i, amount in change.items():
             self.beta[i] += amount
-        moved = self.features.scores(change)
+        moved = self.geometry.scores(change)
         self.scores = [score + amount for score, amount in zip(self.scores, moved)]
 
     def release(self, edge: Edge[S]) -> None:

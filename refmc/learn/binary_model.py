@@ -17,12 +17,23 @@ from fractions import Fraction
 from typing import Generic
 
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, write_json
+from refmc.core.records import Record, at, items, number, write_json
 from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.saving import (
+    SavedFields,
+    as_saved,
+    read_saved,
+    saved_head,
+    saved_number,
+    saved_optional,
+    saved_row,
+    saved_rows,
+)
 from refmc.core.scalars import S, as_float, number_text
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError, ParameterError
-from refmc.theory.kernels import Kernel, is_known, kernel_from_json, kernel_row, linear
+from refmc.errors import DataError, FormatError
+from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
+from refmc.theory.kernels import Kernel, kernel_row
 
 KIND = "binary-svm"
 VERSION = 1
@@ -166,46 +177,21 @@ class BinarySVM(Generic[S]):
         `ParameterError`. The tie policy is not saved.
         """
         low, high = self.b_interval
-        record: dict[str, object] = {
-            "model": KIND,
-            "version": VERSION,
-            "arithmetic": "exact" if isinstance(self.zero, Fraction) else "float",
-            "classes": [_saved_label(label) for label in self.classes],
-            "C": _saved(self.C),
-            "kernel": _saved_kernel(self.kernel),
+        record = saved_head(KIND, VERSION, self.zero, self.classes) | {
+            "C": saved_optional(self.C),
+            "kernel": saved_kernel(self.kernel),
             "primal": number_text(self.certificate.primal),
             "dual": number_text(self.certificate.dual),
-            "w": None if self.w is None else list(map(_saved, self.w)),
-            "b": _saved(self.b),
-            "b_interval": [_saved(low), _saved(high)],
+            "w": None if self.w is None else saved_row(self.w),
+            "b": saved_number(self.b),
+            "b_interval": [saved_optional(low), saved_optional(high)],
             "y": list(self.y),
-            "alpha": list(map(number_text, self.certificate.alpha)),
-            "margins": list(map(_saved, self.margins)),
-            "slack": list(map(_saved, self.slack)),
-            "rows": None if self.rows is None else [list(map(_saved, x)) for x in self.rows],
+            "alpha": saved_row(self.certificate.alpha),
+            "margins": saved_row(self.margins),
+            "slack": saved_row(self.slack),
+            "rows": saved_rows(self.rows),
         }
         return write_json(record)
-
-
-def _saved(value: float | Fraction | None) -> float | str | None:
-    return number_text(value) if isinstance(value, Fraction) else value
-
-
-def _saved_kernel(kernel: Kernel | None) -> object:
-    if kernel is None:
-        return None
-    if not is_known(kernel):
-        raise ParameterError(f"kernel: {kernel!r} can't be saved; only refmc's own kernels can")
-    return kernel.to_json()  # type: ignore[union-attr]  # the known kernels have it
-
-
-def _saved_label(label: Label) -> Label:
-    if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
-        raise ParameterError(
-            f"classes: {label!r} can't be saved; labels must be strings or whole numbers of at "
-            "most 2^53"
-        )
-    return label
 
 
 def rounded(model: BinarySVM[Fraction]) -> BinarySVM[float]:
@@ -243,60 +229,35 @@ def model_from_record(
     record: Record, tie: TiePolicy = first
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
-    check_fields(
-        record,
-        "model",
-        required=["model", "version", "arithmetic", "classes", "C", "kernel", "primal", "dual"]
-        + ["w", "b", "b_interval", "y", "alpha", "margins", "slack", "rows"],
-        optional=["columns", "label"],
+    names = ["C", "kernel", "primal", "dual", "w", "b", "b_interval", "y", "alpha", "margins"]
+    fields = read_saved(record, KIND, VERSION, [*names, "slack", "rows"])
+    model: BinarySVM[float] | BinarySVM[Fraction] = as_saved(
+        fields, _exact_from_fields(fields.exactly(), tie), rounded
     )
-    if (record["model"], record["version"]) != (KIND, VERSION):
-        raise FormatError(f"model: expected {KIND!r} of version {VERSION}")
-    if record["arithmetic"] not in ("exact", "float"):
-        raise FormatError("model.arithmetic: expected 'exact' or 'float'")
-    model = _exact_from_record(record, tie)
-    try:
-        return model if record["arithmetic"] == "exact" else rounded(model)
-    except OverflowError:
-        raise FormatError("model: a number is beyond the range of floats") from None
+    return model
 
 
-def _exact_from_record(record: Record, tie: TiePolicy) -> BinarySVM[Fraction]:
-    named = items(record["classes"], "model.classes")
-    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
-    alpha, slack, margins = (
-        tuple(numbers(record[name], f"model.{name}")) for name in ("alpha", "slack", "margins")
-    )
+def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> BinarySVM[Fraction]:
+    record, classes = fields.record, fields.classes
+    alpha, slack, margins = map(fields.row, ("alpha", "slack", "margins"))
     m, signs = len(alpha), items(record["y"], "model.y")
     codes = at("model.y", lambda: read_labels(signs, (-1, 1), m))[0]
     ends = items(record["b_interval"], "model.b_interval")
-    w = None if record["w"] is None else tuple(numbers(record["w"], "model.w"))
-    rows = None if record["rows"] is None else matrix(record["rows"], "model.rows")
     if len(classes) != 2 or len(ends) != 2:
         raise FormatError("model: expected two classes, and two ends of b_interval")
+    kernel, rows = read_kernel_and_rows(fields)
     if {len(slack), len(margins), m if rows is None else len(rows)} != {m}:
         raise FormatError(f"model: fields of different sizes; alpha has {m} numbers")
-    kernel = None
-    if record["kernel"] is not None:
-        try:
-            kernel = kernel_from_json(record["kernel"])
-        except FormatError as error:
-            raise FormatError(f"model.{error}") from None
-    if (kernel is None) != (rows is None):
-        raise FormatError("model.rows: expected rows with a kernel, null without")
-    if (w is None) != (kernel != linear) or (w and rows and len(w) != len(rows[0])):
-        raise FormatError("model.w: expected weights as long as the rows, for the linear kernel")
-    C = _optional(record["C"], "model.C")
-    if C is not None and C <= 0:
-        raise FormatError(f"model.C: expected a positive number or null, got {number_text(C)}")
-    primal = number(record["primal"], "model.primal")
+    w = None if record["w"] is None else fields.row("w")
+    check_weights("w", None if w is None else [w], kernel, rows)
+    primal = fields.number("primal")
     return BinarySVM(
         classes=(classes[0], classes[1]),
-        C=C,
+        C=None if record["C"] is None else fields.positive("C"),
         kernel=kernel,
         alpha=alpha,
         w=w,
-        b=number(record["b"], "model.b"),
+        b=fields.number("b"),
         b_interval=(
             _optional(ends[0], "model.b_interval[0]"),
             _optional(ends[1], "model.b_interval[1]"),
@@ -304,9 +265,9 @@ def _exact_from_record(record: Record, tie: TiePolicy) -> BinarySVM[Fraction]:
         margins=margins,
         slack=slack,
         objective=primal,
-        certificate=BinaryCertificate(alpha, primal, number(record["dual"], "model.dual")),
+        certificate=BinaryCertificate(alpha, primal, fields.number("dual")),
         y=tuple(2 * code - 1 for code in codes),
-        rows=None if rows is None else tuple(map(tuple, rows)),
+        rows=rows,
         zero=Fraction(0),
         tie=tie,
     )

@@ -24,30 +24,21 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Generic
 
-from refmc.core.linalg import negative_direction, negative_direction_of_floats
-from refmc.core.sample import Label, Labels, Matrix, read_labels, read_rows
-from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
+from refmc.core.sample import Label, Labels, Matrix, read_labels
+from refmc.core.scalars import Number, S, shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import (
     DataError,
-    MixedArithmeticError,
     NotPositiveSemidefiniteError,
     NotSeparableError,
     ParameterError,
 )
 from refmc.learn.active_set import ActiveSet, Edge, Pivot
-from refmc.learn.binary_dual import (
-    BoxFace,
-    Features,
-    GramFeatures,
-    LinearFeatures,
-    nearest_feasible,
-    optimal_biases,
-)
-from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded, rounded_row
-from refmc.learn.matrix_face import listed
-from refmc.theory.kernels import Kernel, check_gram, is_known, linear
-from refmc.theory.kernels import gram as kernel_matrix
+from refmc.learn.binary_dual import BoxFace, nearest_feasible, optimal_biases
+from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded
+from refmc.learn.geometry import LinearGeometry
+from refmc.learn.svm_input import Points, not_semidefinite, read_bound, read_goal, read_points
+from refmc.theory.kernels import Kernel, linear
 
 
 def fit_binary_svm(
@@ -95,7 +86,7 @@ def fit_binary_svm(
     ((Fraction(1, 2),), (Fraction(-1, 1), Fraction(1, 2)), Fraction(-1, 4))
     """
     problem = _read(X, y, C, kernel, gram, bias, classes)
-    return _fit(problem, _goal(gap), guess, on_step, tie)
+    return _fit(problem, read_goal(gap), guess, on_step, tie)
 
 
 def fit_hard_svm(
@@ -124,26 +115,18 @@ def fit_hard_svm(
     ((Fraction(2, 1),), Fraction(-1, 1), Fraction(1, 4))
     """
     problem = _read(X, y, None, kernel, gram, bias, classes)
-    return _fit(problem, _goal(gap), guess, on_step, tie)
+    return _fit(problem, read_goal(gap), guess, on_step, tie)
 
 
 @dataclass(frozen=True)
 class _Problem(Generic[S]):
-    """One training problem; `rows` are None if only the Gram matrix is known, C if hard."""
+    """One training problem; `C` is None if hard."""
 
-    rows: tuple[tuple[S, ...], ...] | None
-    gram: tuple[tuple[S, ...], ...] | None
-    kernel: Kernel | None
+    points: Points[S]
     y: tuple[int, ...]
     classes: tuple[Label, Label]
     C: S | None
     bias: bool
-    zero: S
-
-    def features(self) -> Features[S]:
-        if self.gram is None and self.rows is not None:
-            return LinearFeatures(self.rows, self.zero)
-        return GramFeatures(self.gram or (), self.zero)
 
     def nearest_feasible(self, alpha: Sequence[float]) -> list[Fraction]:
         return nearest_feasible(
@@ -160,32 +143,11 @@ def _read(
     bias: bool,
     classes: Labels | None,
 ) -> _Problem[Any]:
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
-    if gram is not None and kernel != linear:
-        raise ParameterError("gram: give a kernel or its Gram matrix, not both")
-    if gram is None and X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
-    rows: tuple[tuple[Any, ...], ...] | None = None
-    values: tuple[tuple[Any, ...], ...] | None = None
-    if X is not None:
-        rows, zero = read_rows(X)
-        m = len(rows)
-    if gram is not None:
-        values, zero = check_gram(gram)
-        if X is not None and m != len(values):
-            raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
-        rows, m = None, len(values)
-    elif kernel != linear and rows is not None:
-        values = _kernel_values(kernel, rows, zero)
-    signs, order = _read_labels(y, classes, m)
-    bound = None if C is None else parameter(C, "C", zero)
-    if bound is not None and not bound > 0:
-        raise ParameterError(f"C: expected a positive number, got {C!r}")
-    if values is not None and not (gram is None and is_known(kernel)):
-        _check_semidefinite(values, zero)
-    known = kernel if gram is None else None
-    return _Problem(rows, values, known, signs, order, bound, bool(bias), zero)
+    points = read_points(X, kernel, gram)
+    signs, order = _read_labels(y, classes, len(points))
+    bound = None if C is None else read_bound(C, points.zero)
+    points.check_semidefinite()
+    return _Problem(points, signs, order, bound, bool(bias))
 
 
 def _read_labels(
@@ -205,41 +167,6 @@ def _read_labels(
     return tuple(2 * code - 1 for code in codes), (order[0], order[1])
 
 
-def _kernel_values(
-    kernel: Kernel, rows: tuple[tuple[S, ...], ...], zero: S
-) -> tuple[tuple[S, ...], ...]:
-    values, found = check_gram(kernel_matrix(kernel, rows))
-    if type(found) is not type(zero):
-        raise MixedArithmeticError(
-            "kernel: gives floats for exact rows; decide on the matrix to be solved for, such as "
-            "gram=exact(gram(kernel, X))"
-        )
-    return values
-
-
-def _check_semidefinite(values: Sequence[Sequence[Any]], zero: object) -> None:
-    find = negative_direction_of_floats if isinstance(zero, float) else negative_direction
-    witness = find(values)
-    if witness is not None:
-        raise _not_semidefinite(witness)
-
-
-def _not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteError:
-    return NotPositiveSemidefiniteError(
-        f"gram: the kernel's matrix is not positive semi-definite: vᵀKv < 0 for v = "
-        f"{listed(witness)}",
-        witness,
-    )
-
-
-def _goal(gap: Number) -> float:
-    """`gap` as a float, whatever the data's arithmetic: it is no part of the problem."""
-    goal = exact_parameter(gap, "gap")
-    if goal < 0:
-        raise ParameterError(f"gap: expected at least 0, got {shown(gap)}")
-    return float(min(goal, Fraction(1)))
-
-
 def _fit(
     problem: _Problem[Any],
     goal: float,
@@ -247,7 +174,7 @@ def _fit(
     on_step: Callable[[Pivot[Any]], None] | None,
     tie: TiePolicy,
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
-    if isinstance(problem.zero, float):
+    if isinstance(problem.points.zero, float):
         return _float_model(problem, goal, on_step, tie)
     start = _guess(problem, goal) if guess else None
     return _exact_model(problem, _descend(problem, start, 0.0, on_step), tie)
@@ -264,13 +191,15 @@ def _descend(
     Raises `NotSeparableError` where the exact dual of the hard SVM grows for ever. In float that
     proves nothing: the search ends where it is.
     """
-    face = BoxFace(problem.features(), problem.y, problem.C, problem.bias, goal, problem.zero)
+    face = BoxFace(
+        problem.points.geometry, problem.y, problem.C, problem.bias, goal, problem.points.zero
+    )
     search = ActiveSet(face, on_step)
     if start is not None:
         face.start(start)
         search.seed(face.parked_in_order())
     ray = search.run()
-    if ray is not None and isinstance(problem.zero, Fraction):
+    if ray is not None and isinstance(problem.points.zero, Fraction):
         raise _not_separable(problem, face, *ray)
     return face.alpha()
 
@@ -282,11 +211,11 @@ def _not_separable(
 
     The matrix of a rounded kernel may be negative along the ray: then that is what it proves.
     """
-    change = face.change(problem.zero + 1, p, edge)
+    change = face.change(problem.points.zero + 1, p, edge)
     beta = [Fraction(change.get(i, 0)) for i in range(len(problem.y))]
-    scores = face.features.scores(change)
+    scores = face.geometry.scores(change)
     if sum((Fraction(a) * Fraction(scores[i]) for i, a in change.items()), Fraction(0)) < 0:
-        return _not_semidefinite(beta)
+        return not_semidefinite(beta)
     size = sum(map(abs, beta), Fraction(0)) / (2 if problem.bias else 1)
     weights = [abs(a) / size for a in beta]
     rows = [str(i) for i, a in enumerate(weights) if a]
@@ -312,18 +241,10 @@ def _guess(problem: _Problem[Fraction], goal: float) -> list[Fraction] | None:
     Nothing rests on it: exact pivots go on from there, or else from α = 0, to the same end.
     """
     try:
-        twin = _Problem(
-            rows=None if problem.rows is None else tuple(map(rounded_row, problem.rows)),
-            gram=None if problem.gram is None else tuple(map(rounded_row, problem.gram)),
-            kernel=problem.kernel,
-            y=problem.y,
-            classes=problem.classes,
-            C=None if problem.C is None else float(problem.C),
-            bias=problem.bias,
-            zero=0.0,
-        )
+        points, C = problem.points.rounded(), None if problem.C is None else float(problem.C)
     except OverflowError:
         return None
+    twin = _Problem(points, problem.y, problem.classes, C, problem.bias)
     alpha = _float_alpha(twin, goal, None)
     return None if alpha is None else problem.nearest_feasible(alpha)
 
@@ -332,13 +253,13 @@ def _exact_model(
     problem: _Problem[Fraction], alpha: Sequence[Fraction], tie: TiePolicy
 ) -> BinarySVM[Fraction]:
     """The model of an exactly feasible α, with its certificate and the best bias for it."""
-    y, C, zero = problem.y, problem.C, problem.zero
-    features = problem.features()
+    y, C, zero = problem.y, problem.C, problem.points.zero
+    geometry = problem.points.geometry
     beta = {i: y[i] * a for i, a in enumerate(alpha) if a}
-    scores = features.scores(beta)
+    scores = geometry.scores(beta)
     norm = sum((a * scores[i] for i, a in beta.items()), zero)
     if norm < 0:
-        raise _not_semidefinite([beta.get(i, zero) for i in range(len(y))])
+        raise not_semidefinite([beta.get(i, zero) for i in range(len(y))])
     b_interval = optimal_biases(scores, y) if problem.bias else (zero, zero)
     b = _midpoint(*b_interval)
     margins = tuple(sign * (score + b) for score, sign in zip(scores, y))
@@ -347,9 +268,9 @@ def _exact_model(
     return BinarySVM(
         classes=problem.classes,
         C=C,
-        kernel=problem.kernel,
+        kernel=problem.points.kernel,
         alpha=tuple(alpha),
-        w=tuple(features.weights(beta)) if isinstance(features, LinearFeatures) else None,
+        w=tuple(geometry.weights(beta)) if isinstance(geometry, LinearGeometry) else None,
         b=b,
         b_interval=b_interval,
         margins=margins,
@@ -357,7 +278,7 @@ def _exact_model(
         objective=primal,
         certificate=BinaryCertificate(tuple(alpha), primal, sum(alpha, zero) - norm / 2),
         y=y,
-        rows=problem.rows,
+        rows=problem.points.rows,
         zero=zero,
         tie=tie,
     )
@@ -381,17 +302,10 @@ def _float_model(
     they need inner products that are exact: not rounded kernel values. A hard SVM that floats
     don't separate has no other way to an answer.
     """
-    lifted = _Problem(
-        _lifted(problem.rows),
-        _lifted(problem.gram),
-        problem.kernel,
-        problem.y,
-        problem.classes,
-        None if problem.C is None else Fraction(problem.C),
-        problem.bias,
-        Fraction(0),
-    )
-    may_go_on = lifted.C is None or lifted.gram is None
+    C = None if problem.C is None else Fraction(problem.C)
+    points = problem.points.lifted()
+    lifted = _Problem(points, problem.y, problem.classes, C, problem.bias)
+    may_go_on = C is None or points.gram is None
     found = _float_alpha(problem, goal / 2, on_step)
     start = None if found is None else lifted.nearest_feasible(found)
     model = None if start is None else _separated_model(lifted, start, tie)
@@ -425,7 +339,7 @@ def _separation(problem: _Problem[Fraction], alpha: Sequence[Fraction]) -> Fract
     With a bias and one class any margin can be had; then it is 1.
     """
     beta = {i: sign * a for i, (a, sign) in enumerate(zip(alpha, problem.y)) if a}
-    scores = problem.features().scores(beta)
+    scores = problem.points.geometry.scores(beta)
     if not problem.bias:
         return min(sign * score for score, sign in zip(scores, problem.y))
     positive = [score for score, sign in zip(scores, problem.y) if sign > 0]
@@ -433,9 +347,3 @@ def _separation(problem: _Problem[Fraction], alpha: Sequence[Fraction]) -> Fract
     if not positive or not negative:
         return Fraction(1)
     return (min(positive) - max(negative)) / 2
-
-
-def _lifted(
-    rows: Sequence[Sequence[float]] | None,
-) -> tuple[tuple[Fraction, ...], ...] | None:
-    return None if rows is None else tuple(tuple(map(Fraction, row)) for row in rows)

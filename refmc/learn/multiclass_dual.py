@@ -23,127 +23,36 @@ others; the problem is the same.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
-from operator import mul
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Generic
 
-from refmc.core.linalg import common_denominator, dot, total
+from refmc.core.linalg import total
 from refmc.core.scalars import S
 from refmc.learn.active_set import Edge
-
-N = TypeVar("N", int, float, Fraction)
+from refmc.learn.geometry import Geometry
 
 Scores = list[list[S]]
-Change = Mapping[int, Mapping[int, N]]
+Change = Mapping[int, Mapping[int, S]]
 """For some rows, by how much the mass of some classes changes."""
 
 
-class Geometry(Protocol[S]):
-    """Inner products of the rows' features, by kernel values only."""
+def by_class(coefficients: Change[S], k: int) -> list[dict[int, S]]:
+    """For each class the coefficients of the rows.
 
-    def entry(self, i: int, j: int) -> S:
-        """K(ω_i, ω_j)."""
-
-    def image(self, coefficients: Change[S], k: int) -> Scores[S]:
-        """For each row l and class y: Σ_i coefficients[i][y] · K(ω_i, ω_l)."""
-
-
-class LinearGeometry(Generic[S]):
-    """Features are the rows themselves: one weight vector a class, then its products."""
-
-    rows: Sequence[Sequence[S]]
-    zero: S
-
-    def __init__(self, rows: Sequence[Sequence[S]], zero: S) -> None:
-        self.rows = rows
-        self.zero = zero
-        if isinstance(zero, Fraction):
-            self.whole, self.unit = common_denominator(rows)
-
-    def dot(self, u: Sequence[S], v: Sequence[S]) -> S:
-        return dot(u, v, self.zero)
-
-    def entry(self, i: int, j: int) -> S:
-        return self.dot(self.rows[i], self.rows[j])
-
-    def image(self, coefficients: Change[S], k: int) -> Scores[S]:
-        if isinstance(self.zero, float):
-            weights = combine(self.rows, coefficients, k, self.dot)
-            return [[dot(x, w, self.zero) if w else self.zero for w in weights] for x in self.rows]
-        multiples, unit = common_multiple(coefficients)
-        weights = combine(self.whole, multiples, k, whole_dot)
-        unit *= self.unit * self.unit
-        return [[Fraction(whole_dot(x, w), unit) for w in weights] for x in self.whole]
-
-    def weights(self, coefficients: Change[S], k: int) -> list[list[S]]:
-        """W: for each class Σ_i coefficients[i][y] x_i."""
-        d = len(self.rows[0])
-        return [w or [self.zero] * d for w in combine(self.rows, coefficients, k, self.dot)]
-
-
-class GramGeometry(Generic[S]):
-    """Features known by their Gram matrix only."""
-
-    gram: Sequence[Sequence[S]]
-    zero: S
-
-    def __init__(self, gram: Sequence[Sequence[S]], zero: S) -> None:
-        self.gram = gram
-        self.zero = zero
-        if isinstance(zero, Fraction):
-            self.whole, self.unit = common_denominator(gram)
-
-    def dot(self, u: Sequence[S], v: Sequence[S]) -> S:
-        return dot(u, v, self.zero)
-
-    def entry(self, i: int, j: int) -> S:
-        return self.gram[i][j]
-
-    def image(self, coefficients: Change[S], k: int) -> Scores[S]:
-        m = len(self.gram)
-        if isinstance(self.zero, float):
-            columns = combine(self.gram, coefficients, k, self.dot)
-            return [list(row) for row in zip(*(c or [self.zero] * m for c in columns))]
-        multiples, unit = common_multiple(coefficients)
-        columns = combine(self.whole, multiples, k, whole_dot)
-        unit *= self.unit
-        return [
-            [Fraction(entry, unit) for entry in row]
-            for row in zip(*(c or [0] * m for c in columns))
-        ]
-
-
-def combine(
-    vectors: Sequence[Sequence[N]],
-    coefficients: Change[N],
-    k: int,
-    inner: Callable[[Sequence[N], Sequence[N]], N],
-) -> list[list[N]]:
-    """For each class Σ_i coefficients[i][y] vectors[i]; empty where there is no coefficient."""
-    by_class: list[list[tuple[int, N]]] = [[] for _ in range(k)]
+    >>> by_class({3: {1: 0.5}}, 2)
+    [{}, {3: 0.5}]
+    """
+    betas: list[dict[int, S]] = [{} for _ in range(k)]
     for i, row in coefficients.items():
         for y, a in row.items():
-            by_class[y].append((i, a))
-    return [
-        [inner([a for _, a in pairs], column) for column in zip(*(vectors[i] for i, _ in pairs))]
-        for pairs in by_class
-    ]
+            betas[y][i] = a
+    return betas
 
 
-def whole_dot(u: Sequence[int], v: Sequence[int]) -> int:
-    """Σ u_i v_i of whole numbers."""
-    return sum(map(mul, u, v))
-
-
-def common_multiple(coefficients: Change[Fraction]) -> tuple[dict[int, dict[int, int]], int]:
-    """The coefficients as whole numbers over one denominator."""
-    q = math.lcm(*(a.denominator for row in coefficients.values() for a in row.values()))
-    return {
-        i: {y: a.numerator * (q // a.denominator) for y, a in row.items()}
-        for i, row in coefficients.items()
-    }, q
+def image(geometry: Geometry[S], coefficients: Change[S], k: int) -> Scores[S]:
+    """For each row l and class y: Σ_i coefficients[i][y] · K(ω_i, ω_l)."""
+    columns = [geometry.scores(beta) for beta in by_class(coefficients, k)]
+    return [list(row) for row in zip(*columns)]
 
 
 def coefficients_of(p: Sequence[Sequence[S]], y: Sequence[int], zero: S) -> Change[S]:
@@ -208,7 +117,7 @@ class SimplexFace(Generic[S]):
 
     def rescore(self) -> None:
         """The scores from scratch."""
-        self.scores = self.geometry.image(coefficients_of(self.p, self.y, self.zero), self.k)
+        self.scores = image(self.geometry, coefficients_of(self.p, self.y, self.zero), self.k)
 
     def augmented(self, i: int) -> list[S]:
         """The loss-augmented scores G_i of row i."""
@@ -344,7 +253,7 @@ class SimplexFace(Generic[S]):
             for z, amount in row.items():
                 self.p[i][z] += amount
                 row[z] = -amount
-        for scores, moved in zip(self.scores, self.geometry.image(change, self.k)):
+        for scores, moved in zip(self.scores, image(self.geometry, change, self.k)):
             for z, amount in enumerate(moved):
                 if amount:
                     scores[z] += amount

@@ -12,20 +12,22 @@ from fractions import Fraction
 from typing import Generic
 
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, write_json
+from refmc.core.records import Record, at, items, write_json
 from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.saving import (
+    SavedFields,
+    as_saved,
+    read_saved,
+    saved_head,
+    saved_number,
+    saved_row,
+    saved_rows,
+)
 from refmc.core.scalars import S, number_text
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import DataError, FormatError, ParameterError
-from refmc.theory.kernels import (
-    RBF,
-    Kernel,
-    Linear,
-    Polynomial,
-    kernel_from_json,
-    kernel_row,
-    linear,
-)
+from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
+from refmc.theory.kernels import Kernel, kernel_row
 
 KIND = "multiclass-svm"
 VERSION = 1
@@ -134,41 +136,18 @@ class MulticlassSVM(Generic[S]):
         Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
         `ParameterError`. The tie policy is not saved.
         """
-        record: dict[str, object] = {
-            "model": KIND,
-            "version": VERSION,
-            "arithmetic": "exact" if isinstance(self.zero, Fraction) else "float",
-            "classes": [_saved_label(label) for label in self.classes],
-            "C": _saved(self.C),
-            "kernel": None if self.kernel is None else _saved_kernel(self.kernel),
+        record = saved_head(KIND, VERSION, self.zero, self.classes) | {
+            "C": saved_number(self.C),
+            "kernel": saved_kernel(self.kernel),
             "primal": number_text(self.certificate.primal),
             "dual": number_text(self.certificate.dual),
-            "W": None if self.W is None else [list(map(_saved, w)) for w in self.W],
+            "W": saved_rows(self.W),
             "y": list(self.y),
-            "lam": [list(map(number_text, row)) for row in self.certificate.lam],
-            "slack": list(map(_saved, self.slack)),
-            "rows": None if self.rows is None else [list(map(_saved, x)) for x in self.rows],
+            "lam": saved_rows(self.certificate.lam),
+            "slack": saved_row(self.slack),
+            "rows": saved_rows(self.rows),
         }
         return write_json(record)
-
-
-def _saved(value: float | Fraction) -> float | str:
-    return value if isinstance(value, float) else number_text(value)
-
-
-def _saved_kernel(kernel: Kernel) -> dict[str, object]:
-    if not isinstance(kernel, (Linear, Polynomial, RBF)):
-        raise ParameterError(f"kernel: {kernel!r} can't be saved; only refmc's own kernels can")
-    return kernel.to_json()
-
-
-def _saved_label(label: Label) -> Label:
-    if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
-        raise ParameterError(
-            f"classes: {label!r} can't be saved; labels must be strings or whole numbers of at "
-            "most 2^53"
-        )
-    return label
 
 
 def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
@@ -198,65 +177,36 @@ def model_from_record(
     record: Record, tie: TiePolicy = first
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
-    check_fields(
-        record,
-        "model",
-        required=["model", "version", "arithmetic", "classes", "C", "kernel", "primal", "dual"]
-        + ["W", "y", "lam", "slack", "rows"],
-        optional=["columns", "label"],
+    names = ["C", "kernel", "primal", "dual", "W", "y", "lam", "slack", "rows"]
+    fields = read_saved(record, KIND, VERSION, names)
+    model: MulticlassSVM[float] | MulticlassSVM[Fraction] = as_saved(
+        fields, _exact_from_fields(fields.exactly(), tie), rounded
     )
-    if (
-        record["model"] != KIND
-        or type(record["version"]) is not int
-        or record["version"] != VERSION
-    ):
-        raise FormatError(f"model: expected {KIND!r} of version {VERSION}")
-    if record["arithmetic"] not in ("exact", "float"):
-        raise FormatError("model.arithmetic: expected 'exact' or 'float'")
-    model = _exact_from_record(record, tie)
-    try:
-        return model if record["arithmetic"] == "exact" else rounded(model)
-    except OverflowError:
-        raise FormatError("model: a number is beyond the range of floats") from None
+    return model
 
 
-def _exact_from_record(record: Record, tie: TiePolicy) -> MulticlassSVM[Fraction]:
-    lam = matrix(record["lam"], "model.lam")
+def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fraction]:
+    record, classes = fields.record, fields.classes
+    lam, slack, C = fields.rows("lam"), fields.row("slack"), fields.positive("C")
     m, k = len(lam), len(lam[0])
-    named = items(record["classes"], "model.classes")
-    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
-    C = number(record["C"], "model.C")
-    W = None if record["W"] is None else matrix(record["W"], "model.W")
-    rows = None if record["rows"] is None else matrix(record["rows"], "model.rows")
-    slack = numbers(record["slack"], "model.slack")
+    W = None if record["W"] is None else fields.rows("W")
+    kernel, rows = read_kernel_and_rows(fields)
     y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
     if len(classes) != k or len(slack) != m or (W and len(W) != k) or (rows and len(rows) != m):
         raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
-    if C <= 0:
-        raise FormatError(f"model.C: expected a positive number, got {number_text(C)}")
-    kernel = None
-    if record["kernel"] is not None:
-        try:
-            kernel = kernel_from_json(record["kernel"])
-        except FormatError as error:
-            raise FormatError(f"model.{error}") from None
-    if (kernel is None) != (rows is None):
-        raise FormatError("model.rows: expected rows with a kernel, null without")
-    if (W is None) != (kernel != linear) or (W and rows and len(W[0]) != len(rows[0])):
-        raise FormatError("model.W: expected weights as long as the rows, for the linear kernel")
-    primal = number(record["primal"], "model.primal")
-    frozen = tuple(map(tuple, lam))
+    check_weights("W", W, kernel, rows)
+    primal = fields.number("primal")
     return MulticlassSVM(
         classes=classes,
         C=C,
         kernel=kernel,
-        lam=frozen,
-        slack=tuple(slack),
-        W=None if W is None else tuple(map(tuple, W)),
+        lam=lam,
+        slack=slack,
+        W=W,
         objective=primal,
-        certificate=Certificate(frozen, primal, number(record["dual"], "model.dual")),
+        certificate=Certificate(lam, primal, fields.number("dual")),
         y=y,
-        rows=None if rows is None else tuple(map(tuple, rows)),
+        rows=rows,
         zero=Fraction(0),
         tie=tie,
     )

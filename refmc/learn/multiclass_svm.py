@@ -21,27 +21,16 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Generic
 
-from refmc.core.linalg import negative_direction, negative_direction_of_floats
-from refmc.core.sample import Label, Labels, Matrix, read_labels, read_rows
-from refmc.core.scalars import Number, S, exact_parameter, number_text, parameter, shown
+from refmc.core.sample import Label, Labels, Matrix, read_labels
+from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
-from refmc.errors import (
-    DataError,
-    MixedArithmeticError,
-    NotPositiveSemidefiniteError,
-    ParameterError,
-)
+from refmc.errors import DataError
 from refmc.learn.active_set import ActiveSet, Pivot
-from refmc.learn.multiclass_dual import (
-    Geometry,
-    GramGeometry,
-    LinearGeometry,
-    SimplexFace,
-    coefficients_of,
-)
-from refmc.learn.multiclass_model import Certificate, MulticlassSVM, rounded, rounded_rows
-from refmc.theory.kernels import Kernel, check_gram, is_known, linear
-from refmc.theory.kernels import gram as kernel_matrix
+from refmc.learn.geometry import LinearGeometry
+from refmc.learn.multiclass_dual import SimplexFace, by_class, coefficients_of, image
+from refmc.learn.multiclass_model import Certificate, MulticlassSVM, rounded
+from refmc.learn.svm_input import Points, read_bound, read_goal, read_points
+from refmc.theory.kernels import Kernel, linear
 from refmc.theory.losses import multiclass_hinge
 
 
@@ -86,8 +75,8 @@ def fit_multiclass_svm(
     (Fraction(2, 3), Fraction(0, 1), ('a', 'b'))
     """
     problem = _read(X, y, C, kernel, gram, classes)
-    goal = _goal(gap)
-    if isinstance(problem.zero, float):
+    goal = read_goal(gap)
+    if isinstance(problem.points.zero, float):
         return _float_model(problem, goal, on_step, tie)
     p = _descend(problem, _guess(problem, goal) if guess else None, 0.0, on_step)
     return _exact_model(problem, p, tie)
@@ -95,20 +84,12 @@ def fit_multiclass_svm(
 
 @dataclass(frozen=True)
 class _Problem(Generic[S]):
-    """One training problem; `rows` are None if only the Gram matrix is known."""
+    """One training problem."""
 
-    rows: tuple[tuple[S, ...], ...] | None
-    gram: tuple[tuple[S, ...], ...] | None
-    kernel: Kernel | None
+    points: Points[S]
     y: tuple[int, ...]
     classes: tuple[Label, ...]
     C: S
-    zero: S
-
-    def geometry(self) -> Geometry[S]:
-        if self.gram is None and self.rows is not None:
-            return LinearGeometry(self.rows, self.zero)
-        return GramGeometry(self.gram or (), self.zero)
 
 
 def _read(
@@ -119,54 +100,11 @@ def _read(
     gram: Matrix | None,
     classes: Labels | None,
 ) -> _Problem[Any]:
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
-    if gram is not None and kernel != linear:
-        raise ParameterError("gram: give a kernel or its Gram matrix, not both")
-    if gram is None and X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
-    rows: tuple[tuple[Any, ...], ...] | None = None
-    values: tuple[tuple[Any, ...], ...] | None = None
-    if X is not None:
-        rows, zero = read_rows(X)
-        m = len(rows)
-    if gram is not None:
-        values, zero = check_gram(gram)
-        if X is not None and m != len(values):
-            raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
-        rows, m = None, len(values)
-    elif kernel != linear and rows is not None:
-        values = _kernel_values(kernel, rows, zero)
-    codes, order = read_labels(y, classes, m)
-    bound = parameter(C, "C", zero)
-    if not bound > 0:
-        raise ParameterError(f"C: expected a positive number, got {C!r}")
-    if values is not None and not (gram is None and is_known(kernel)):
-        _check_semidefinite(values, zero)
-    return _Problem(rows, values, kernel if gram is None else None, codes, order, bound, zero)
-
-
-def _kernel_values(
-    kernel: Kernel, rows: tuple[tuple[S, ...], ...], zero: S
-) -> tuple[tuple[S, ...], ...]:
-    values, found = check_gram(kernel_matrix(kernel, rows))
-    if type(found) is not type(zero):
-        raise MixedArithmeticError(
-            "kernel: gives floats for exact rows; decide on the matrix to be solved for, such as "
-            "gram=exact(gram(kernel, X))"
-        )
-    return values
-
-
-def _check_semidefinite(values: Sequence[Sequence[Any]], zero: object) -> None:
-    find = negative_direction_of_floats if isinstance(zero, float) else negative_direction
-    witness = find(values)
-    if witness is not None:
-        raise NotPositiveSemidefiniteError(
-            "gram: not positive semi-definite: vᵀKv < 0 for "
-            f"v = ({', '.join(map(number_text, witness))})",
-            witness,
-        )
+    points = read_points(X, kernel, gram)
+    codes, order = read_labels(y, classes, len(points))
+    bound = read_bound(C, points.zero)
+    points.check_semidefinite()
+    return _Problem(points, codes, order, bound)
 
 
 def _descend(
@@ -176,23 +114,14 @@ def _descend(
     on_step: Callable[[Pivot[Any]], None] | None,
 ) -> list[list[S]]:
     """The masses at the end of the search."""
-    face = SimplexFace(
-        problem.geometry(), problem.y, len(problem.classes), problem.C, goal, problem.zero
-    )
+    k, zero = len(problem.classes), problem.points.zero
+    face = SimplexFace(problem.points.geometry, problem.y, k, problem.C, goal, zero)
     search = ActiveSet(face, on_step)
     if start is not None:
         face.start(start)
         search.seed(face.parked_in_order())
     search.run()
     return face.p
-
-
-def _goal(gap: Number) -> float:
-    """`gap` as a float, whatever the data's arithmetic: it is no part of the problem."""
-    goal = exact_parameter(gap, "gap")
-    if goal < 0:
-        raise ParameterError(f"gap: expected at least 0, got {shown(gap)}")
-    return float(min(goal, Fraction(1)))
 
 
 def _float_masses(
@@ -213,15 +142,8 @@ def _guess(problem: _Problem[Fraction], goal: float) -> list[list[Fraction]] | N
     Nothing rests on it: exact pivots go on from there, or else from λ = 0, to the same end.
     """
     try:
-        twin = _Problem(
-            rows=None if problem.rows is None else rounded_rows(problem.rows),
-            gram=None if problem.gram is None else rounded_rows(problem.gram),
-            kernel=problem.kernel,
-            y=problem.y,
-            classes=problem.classes,
-            C=float(problem.C),
-            zero=0.0,
-        )
+        C = float(problem.C)
+        twin = _Problem(problem.points.rounded(), problem.y, problem.classes, C)
         return _feasible(_float_masses(twin, goal, None), problem.C)
     except (ArithmeticError, DataError):
         return None
@@ -242,11 +164,10 @@ def _exact_model(
     problem: _Problem[Fraction], p: Sequence[Sequence[Fraction]], tie: TiePolicy
 ) -> MulticlassSVM[Fraction]:
     """The model of exactly feasible masses, with its certificate."""
-    y, k, C = problem.y, len(problem.classes), problem.C
-    geometry = problem.geometry()
-    tau = coefficients_of(p, y, problem.zero)
-    scores = geometry.image(tau, k)
-    zero = problem.zero
+    y, k, C, zero = problem.y, len(problem.classes), problem.C, problem.points.zero
+    geometry = problem.points.geometry
+    tau = coefficients_of(p, y, zero)
+    scores = image(geometry, tau, k)
     norms = sum((a * scores[i][z] for i, row in tau.items() for z, a in row.items()), zero)
     slack = tuple(multiclass_hinge(row, c) for row, c in zip(scores, y))
     lam = tuple(
@@ -254,18 +175,20 @@ def _exact_model(
     )
     primal = norms / 2 + C * sum(slack, zero)
     dual = sum((row[c] for row, c in zip(lam, y)), zero) - norms / 2
-    weights = geometry.weights(tau, k) if isinstance(geometry, LinearGeometry) else None
+    W = None
+    if isinstance(geometry, LinearGeometry):
+        W = tuple(tuple(geometry.weights(beta)) for beta in by_class(tau, k))
     return MulticlassSVM(
         classes=problem.classes,
         C=C,
-        kernel=problem.kernel,
+        kernel=problem.points.kernel,
         lam=lam,
         slack=slack,
-        W=None if weights is None else tuple(map(tuple, weights)),
+        W=W,
         objective=primal,
         certificate=Certificate(lam, primal, dual),
         y=y,
-        rows=problem.rows,
+        rows=problem.points.rows,
         zero=zero,
         tie=tie,
     )
@@ -283,23 +206,10 @@ def _float_model(
     exact pivots then go on from it. They need a matrix that is semi-definite, as that of exact
     inner products is, and that of rounded kernel values need not be.
     """
-    lifted = _Problem(
-        rows=_lifted(problem.rows),
-        gram=_lifted(problem.gram),
-        kernel=problem.kernel,
-        y=problem.y,
-        classes=problem.classes,
-        C=Fraction(problem.C),
-        zero=Fraction(0),
-    )
+    points = problem.points.lifted()
+    lifted = _Problem(points, problem.y, problem.classes, Fraction(problem.C))
     start = _feasible(_float_masses(problem, goal / 2, on_step), lifted.C)
     model = _exact_model(lifted, start, tie)
-    if model.certificate.gap > Fraction(goal) * model.objective and lifted.gram is None:
+    if model.certificate.gap > Fraction(goal) * model.objective and points.gram is None:
         model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
     return rounded(model)
-
-
-def _lifted(
-    rows: Sequence[Sequence[float]] | None,
-) -> tuple[tuple[Fraction, ...], ...] | None:
-    return None if rows is None else tuple(tuple(map(Fraction, row)) for row in rows)

@@ -15,12 +15,20 @@ from refmc.core.linalg import dot, total
 from refmc.core.online import Visit
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
-from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number, saved_row
+from refmc.core.saving import (
+    SavedFields,
+    read_saved,
+    saved_head,
+    saved_number,
+    saved_row,
+    saved_rows,
+)
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.errors import DataError, FormatError
 from refmc.learn.perceptron_course import Course
-from refmc.theory.kernels import RBF, Kernel, Linear, Polynomial, kernel_from_json, kernel_row
+from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
+from refmc.theory.kernels import Kernel, kernel_row
 
 BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
 VERSION = 1
@@ -158,20 +166,16 @@ class KernelPerceptron(Generic[S]):
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
         The tie policy is not saved.
         """
-        if self.kernel is not None and not isinstance(self.kernel, (Linear, Polynomial, RBF)):
-            raise ParameterError(
-                f"kernel: {self.kernel!r} can't be saved; only refmc's own kernels can"
-            )
         return write_json(
             saved_head(KERNEL, VERSION, self.zero, self.classes)
             | {
-                "kernel": None if self.kernel is None else self.kernel.to_json(),
+                "kernel": saved_kernel(self.kernel),
                 "alpha": saved_row(self.alpha),
                 "b": saved_number(self.b),
                 "y": list(self.y),
                 "bias": self.bias,
                 "voted": self.voted,
-                "rows": None if self.rows is None else [saved_row(row) for row in self.rows],
+                "rows": saved_rows(self.rows),
             }
             | _saved_course(self.course)
         )
@@ -221,10 +225,10 @@ class MulticlassPerceptron(Generic[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        voters = [{"W": [saved_row(w) for w in v.W], "votes": v.votes} for v in self.voters]
+        voters = [{"W": saved_rows(v.W), "votes": v.votes} for v in self.voters]
         return write_json(
             saved_head(MULTICLASS, VERSION, self.zero, self.classes)
-            | {"W": [saved_row(w) for w in self.W], "voters": voters}
+            | {"W": saved_rows(self.W), "voters": voters}
             | _saved_course(self.course)
         )
 
@@ -324,10 +328,9 @@ def kernel_perceptron_from_record(
         raise FormatError(f"model.y: expected {len(alpha)} signs, -1 or 1, as alpha has numbers")
     if type(record["bias"]) is not bool or type(record["voted"]) is not bool:
         raise FormatError("model: bias and voted: expected true or false")
-    kernel = None if record["kernel"] is None else _kernel(record["kernel"])
-    rows = None if record["rows"] is None else fields.rows("rows")
-    if (kernel is None) != (rows is None) or (rows is not None and len(rows) != len(y)):
-        raise FormatError("model.rows: expected a row for each y with a kernel, null without")
+    kernel, rows = read_kernel_and_rows(fields)
+    if rows is not None and len(rows) != len(y):
+        raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
     model: KernelPerceptron[Any] = KernelPerceptron(
         classes=fields.classes,
         alpha=alpha,
@@ -363,13 +366,6 @@ def multiclass_perceptron_from_record(
         fields.classes, W, tuple(voters), course, fields.zero, tie
     )
     return model
-
-
-def _kernel(record: object) -> Kernel:
-    try:
-        return kernel_from_json(record)
-    except FormatError as error:
-        raise FormatError(f"model.{error}") from None
 
 
 def _expect_two(fields: SavedFields) -> None:

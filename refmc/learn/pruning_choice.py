@@ -17,7 +17,7 @@ from typing import Any
 
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
-from refmc.core.scalars import Number, exact_parameter, plain, shown
+from refmc.core.scalars import Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
 from refmc.learn.pruning import Lam, PruningStep, prune, pruning_sequence, step_at
 from refmc.learn.trees_data import Table
@@ -78,7 +78,10 @@ def choose_lam(
       no: b [0, 3]
       yes: a [3, 0]
     """
-    rows, labels = _listed(X, "X"), _listed(y, "y")
+    rows, labels = (
+        as_sequence(X, "X: expected a sequence"),
+        as_sequence(y, "y: expected a sequence"),
+    )
     if len(rows) != len(labels):
         raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
     held_out = _read_folds(folds, len(rows))
@@ -111,15 +114,8 @@ def choose_lam(
     )
 
 
-def _listed(values: object, name: str) -> Sequence[Any]:
-    listed = plain(values)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
-        raise DataError(f"{name}: expected a sequence, got {type(listed).__name__}")
-    return listed
-
-
 def _read_folds(folds: Iterable[Sequence[int]], m: int) -> list[list[int]]:
-    held_out = [list(_listed(fold, "folds")) for fold in folds]
+    held_out = [list(as_sequence(fold, "folds: expected a sequence")) for fold in folds]
     if not held_out:
         raise ParameterError("folds: expected at least one fold, got none")
     seen: set[int] = set()

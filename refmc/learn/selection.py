@@ -23,6 +23,7 @@ from refmc.core.sample import Label, Labels, Matrix, Row, read_labels
 from refmc.core.scalars import (
     ArrayLike,
     Number,
+    as_sequence,
     exact_parameter,
     is_exact,
     plain,
@@ -126,11 +127,9 @@ def folds(
 
 def _distinct(y: Labels) -> list[Label]:
     """The labels in order of appearance: no order among them is needed to deal them."""
-    listed: Any = plain(y)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
-        raise DataError(f"y: expected a sequence of labels, got {type(listed).__name__}")
+    labels = as_sequence(y, "y: expected a sequence of labels")
     try:
-        return list(dict.fromkeys(map(plain, listed)))
+        return list(dict.fromkeys(map(plain, labels)))
     except TypeError:
         raise DataError("y: a label that is not hashable") from None
 

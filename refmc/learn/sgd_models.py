@@ -13,7 +13,7 @@ from typing import Any, Generic
 from refmc.core.linalg import dot
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
-from refmc.core.saving import read_saved, saved_head, saved_number, saved_row
+from refmc.core.saving import read_saved, saved_head, saved_number, saved_row, saved_rows
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import DataError, FormatError, ParameterError
@@ -119,7 +119,7 @@ class MulticlassSGD(Generic[S]):
             raise ParameterError("features: a function of the caller's can't be saved")
         return write_json(
             saved_head(MULTICLASS, VERSION, self.zero, self.classes)
-            | {"lam": saved_number(self.lam), "W": [saved_row(w) for w in self.W]}
+            | {"lam": saved_number(self.lam), "W": saved_rows(self.W)}
             | {"T": self.T, "objective": saved_number(self.objective)}
         )
 
@@ -145,7 +145,7 @@ def svm_sgd_from_record(
         raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
     model: BinarySGD[Any] = BinarySGD(
         classes=fields.classes,
-        C=_positive(fields.number("C"), "C"),
+        C=fields.positive("C"),
         w=fields.row("w"),
         b=fields.number("b"),
         T=fields.whole("T"),
@@ -166,7 +166,7 @@ def multiclass_svm_sgd_from_record(
         raise FormatError(f"model.W: expected {len(fields.classes)} rows, one a class")
     model: MulticlassSGD[Any] = MulticlassSGD(
         classes=fields.classes,
-        lam=_positive(fields.number("lam"), "lam"),
+        lam=fields.positive("lam"),
         W=W,
         features=None,
         T=fields.whole("T"),
@@ -175,9 +175,3 @@ def multiclass_svm_sgd_from_record(
         tie=tie,
     )
     return model
-
-
-def _positive(value: S, name: str) -> S:
-    if not value > 0:
-        raise FormatError(f"model.{name}: expected a positive number")
-    return value

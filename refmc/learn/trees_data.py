@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.sample import Label, Labels, read_labels
-from refmc.core.scalars import ArrayLike, exact_parameter, is_nan, plain, shown
+from refmc.core.sample import Label, Labels, check_filled, raw_rows, read_labels
+from refmc.core.scalars import ArrayLike, as_sequence, exact_parameter, is_nan, plain, shown
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
 Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
@@ -40,7 +40,8 @@ class TreeSample:
 
 def read_tree_sample(X: Table, y: Labels, classes: Labels | None, weights: object) -> TreeSample:
     """Validate rows, labels and weights; rows of weight 0 are dropped as if absent."""
-    rows = _rows(X)
+    rows = raw_rows(X, "X", "values")
+    check_filled(rows, "X")
     codes, order = read_labels(y, classes, len(rows))
     columns: list[list[Any]] = [list(column) for column in zip(*rows)]
     kinds = tuple(_kind(column, j) for j, column in enumerate(columns))
@@ -57,34 +58,6 @@ def read_tree_sample(X: Table, y: Labels, classes: Labels | None, weights: objec
         weights=[whole[i] for i in kept],
         unit=unit,
     )
-
-
-def _rows(X: Table) -> list[list[Any]]:
-    outer = plain(X)
-    if not isinstance(outer, Sequence) or isinstance(outer, (str, bytes)):
-        raise DataError(f"X: expected a sequence of rows, got {type(outer).__name__}")
-    if not outer:
-        raise DataError("X: expected at least one row, got none")
-    rows = [_entries(row, f"X: row {i}") for i, row in enumerate(outer)]
-    if not rows[0]:
-        raise DataError("X: row 0 is empty; expected at least one column")
-    for i, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise DataError(
-                f"X: row {i} has {len(row)} values, row 0 has {len(rows[0])}; "
-                "rows must be equally long"
-            )
-    return rows
-
-
-_PLAIN = (float, int, str, Fraction)
-
-
-def _entries(row: object, place: str) -> list[Any]:
-    values = plain(row)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"{place}: expected a sequence of values, got {type(values).__name__}")
-    return [value if type(value) in _PLAIN else plain(value) for value in values]
 
 
 def _kind(column: Sequence[Any], j: int) -> str:
@@ -139,9 +112,7 @@ def _check_arithmetic(columns: Sequence[Sequence[Any]], kinds: Sequence[str]) ->
 
 
 def _whole_weights(weights: object, m: int) -> tuple[list[int], Fraction]:
-    values = plain(weights)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"weights: expected a sequence of numbers, got {type(values).__name__}")
+    values = as_sequence(weights, "weights: expected a sequence of numbers")
     if len(values) != m:
         raise DataError(f"weights: expected {m}, one a row, got {len(values)}")
     try:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, at, check_fields, items, matrix, numbers, text
-from refmc.core.sample import Label, read_labels
+from refmc.core.records import Record, check_fields, items, matrix, numbers, text
+from refmc.core.sample import Label
+from refmc.core.saving import read_head
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.trees_data import CATEGORY, NUMBER
@@ -30,16 +31,7 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
     True
     """
-    check_fields(
-        record,
-        "model",
-        required=["model", "version", "classes", "kinds", "impurity", "cost", "nodes"],
-        optional=["columns", "label"],
-    )
-    if (record["model"], record["version"]) != (KIND, VERSION):
-        raise FormatError(f"model: expected {KIND!r} of version {VERSION}")
-    named = items(record["classes"], "model.classes")
-    classes = at("model.classes", lambda: read_labels(named, named, len(named)))[1]
+    classes = read_head(record, KIND, VERSION, ["kinds", "impurity", "cost", "nodes"])
     kinds = tuple(text(kind, "model.kinds") for kind in items(record["kinds"], "model.kinds"))
     if not set(kinds) <= {NUMBER, CATEGORY}:
         raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from refmc.core.sample import Label
-from refmc.core.scalars import ArrayLike, plain, shown
+from refmc.core.sample import Label, raw_row
+from refmc.core.scalars import ArrayLike, as_sequence, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
 from refmc.errors import DataError
 from refmc.learn.trees_data import CATEGORY, Table, check_cell
@@ -140,12 +140,9 @@ class DecisionTree:
         return path
 
     def _read(self, x: object, place: str) -> list[Any]:
-        values = plain(x)
-        if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-            raise DataError(f"{place}: expected a sequence of values, got {type(values).__name__}")
-        if len(values) != len(self.kinds):
-            raise DataError(f"{place}: expected {len(self.kinds)} values, got {len(values)}")
-        row = [plain(value) for value in values]
+        row = raw_row(x, place, "values")
+        if len(row) != len(self.kinds):
+            raise DataError(f"{place}: expected {len(self.kinds)} values, got {len(row)}")
         for j, (value, kind) in enumerate(zip(row, self.kinds)):
             if check_cell(value, f"{place}, column {j}") != kind:
                 expected = "a string" if kind == CATEGORY else "a number"
@@ -171,9 +168,7 @@ class DecisionTree:
 
         A category that a node's rows didn't have answers no. Missing values are a `DataError`.
         """
-        rows = plain(X)
-        if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
-            raise DataError(f"X: expected a sequence of rows, got {type(rows).__name__}")
+        rows = as_sequence(X, "X: expected a sequence of rows")
         read = (self._read(x, f"X: row {i}") for i, x in enumerate(rows))
         return [self._path(x)[-1].label for x in read]
 

@@ -16,7 +16,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from refmc.core.records import check_fields, items, number, numbers, text
-from refmc.core.scalars import exact_parameter, number_text
+from refmc.core.saving import saved_number, saved_row
+from refmc.core.scalars import number_text
 from refmc.errors import FormatError, ParameterError
 
 Columns = Sequence[str] | None
@@ -127,13 +128,9 @@ def question_to_record(question: Question) -> dict[str, object]:
         case CategoricalQuestion(column, values):
             return {"column": column, "values": list(values)}
         case LinearQuestion(coefficients, bound):
-            lifted = [saved_number(a) for a in coefficients]
-            return {"coefficients": lifted, "bound": saved_number(bound)}
+            return {"coefficients": saved_row(coefficients), "bound": saved_number(bound)}
         case SphereQuestion(center, radius):
-            return {
-                "center": [saved_number(a) for a in center],
-                "radius": saved_number(radius),
-            }
+            return {"center": saved_row(center), "radius": saved_number(radius)}
     raise ParameterError(f"question: {question!r} can't be saved; only refmc's own kinds can")
 
 
@@ -160,13 +157,6 @@ def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Que
     if radius < 0:
         raise FormatError(f"{place}.radius: expected at least 0")
     return SphereQuestion(center, radius)
-
-
-def saved_number(value: float | Fraction) -> float | str:
-    """Floats and short whole numbers as JSON numbers, other values as text."""
-    if isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53):
-        return value
-    return number_text(exact_parameter(value, "value"))
 
 
 def _number_as_saved(value: object, place: str) -> float | Fraction:

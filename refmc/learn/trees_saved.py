@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from refmc.core.records import write_json
-from refmc.core.sample import Label
-from refmc.core.scalars import number_text
+from refmc.core.saving import saved_head, saved_row, saved_rows
 from refmc.errors import ParameterError
-from refmc.learn.trees_questions import question_to_record, saved_number
+from refmc.learn.trees_questions import question_to_record
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
 if TYPE_CHECKING:
@@ -29,15 +28,12 @@ def tree_to_json(tree: DecisionTree) -> str:
     names = [name for name, impurity in IMPURITIES.items() if impurity is tree.impurity]
     if not names:
         raise ParameterError("impurity: one of the caller's can't be saved; only refmc's own can")
-    cost = tree.cost
     return write_json(
-        {
-            "model": KIND,
-            "version": VERSION,
-            "classes": [_saved_label(label) for label in tree.classes],
+        saved_head(KIND, VERSION, None, tree.classes)
+        | {
             "kinds": list(tree.kinds),
             "impurity": names[0],
-            "cost": None if cost is None else [list(map(number_text, row)) for row in cost],
+            "cost": saved_rows(tree.cost),
             "nodes": [_node_to_record(node) for node in tree.nodes()],
         }
     )
@@ -46,7 +42,7 @@ def tree_to_json(tree: DecisionTree) -> str:
 def _node_to_record(node: Node) -> dict[str, object]:
     record: dict[str, object] = {
         "number": node.number,
-        "counts": [saved_number(count) for count in node.counts],
+        "counts": saved_row(node.counts),
     }
     if node.question is not None and node.negative is not None and node.positive is not None:
         record |= {
@@ -56,12 +52,3 @@ def _node_to_record(node: Node) -> dict[str, object]:
             "tied": [question_to_record(question) for question in node.tied],
         }
     return record
-
-
-def _saved_label(label: Label) -> Label:
-    if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
-        raise ParameterError(
-            f"classes: {label!r} can't be saved; labels must be strings or whole numbers of at "
-            "most 2^53"
-        )
-    return label

@@ -11,7 +11,7 @@ from refmc.checker.replay import Visit
 from refmc.checker.svm_multiclass_points import Polynomial as PolynomialKernel
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import plain
+from refmc.core.scalars import number_text, plain
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
@@ -236,12 +236,21 @@ def whole_numbers(value: object, place: str) -> list[int]:
     >>> whole_numbers([1, 0], "problem.order")
     [1, 0]
     """
-    found = []
-    for i, entry in enumerate(numbers(value, place)):
-        if entry.denominator != 1 or entry < 0:
-            raise FormatError(f"{place}[{i}]: expected a whole number of at least 0")
-        found.append(int(entry))
-    return found
+    return [whole(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
+
+
+def whole(value: object, place: str, least: int = 0) -> int:
+    """A whole number of at least `least`.
+
+    >>> whole("3", "answer.leaves", 1)
+    3
+    """
+    found = number(value, place)
+    if found.denominator != 1 or found < least:
+        raise FormatError(
+            f"{place}: expected a whole number of at least {least}, got {number_text(found)}"
+        )
+    return int(found)
 
 
 def epoch_visits(record: Record, m: int) -> tuple[Visit, ...]:
@@ -297,7 +306,12 @@ def _positions(value: object, place: str, m: int) -> list[int]:
 def read_answer(record: Record, family: str, fields: Sequence[str]) -> None:
     """Refuse an answer with unknown fields, with none of `fields`, or of another family."""
     check_fields(record, "answer", required=[], optional=[*fields, *REMARKS])
-    if record.get("family", family) != family:
-        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {family!r}")
+    check_family(record, family)
     if not any(name in record for name in fields):
         raise FormatError(f"answer: expected at least one of {', '.join(fields)}")
+
+
+def check_family(record: Record, family: str) -> None:
+    """Refuse an answer that says it is of another family."""
+    if record.get("family", family) != family:
+        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {family!r}")

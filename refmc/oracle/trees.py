@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from refmc.checker import Verdict, tree_grow, tree_prune
 from refmc.checker.logarithms import LogSum, log2
@@ -36,12 +36,12 @@ from refmc.checker.tree_data import (
     Value,
     shape_fault,
 )
-from refmc.checker.tree_impurity import IMPURITIES, ImpurityName
+from refmc.checker.tree_impurity import IMPURITIES
 from refmc.core.records import Record, at, check_fields, items, number, numbers, text
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text, shown
 from refmc.errors import FormatError
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.reading import REMARKS, check_family, one_of, truth, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -93,8 +93,8 @@ def read_problem(record: Record) -> TreeProblem:
     prune = tree_prune.Problem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
-        risk=_impurity(record["risk"], "problem.risk"),
-        per_row=_choice(record.get("scale", "sum"), "problem.scale", ("sum", "mean")) == "mean",
+        risk=one_of(record, "risk", tuple(IMPURITIES)),
+        per_row=one_of(record, "scale", ("sum", "mean")) == "mean",
     )
     return TreeProblem(sample, classes, prune=prune)
 
@@ -118,12 +118,12 @@ def judge(
     read = read_problem(problem)
     if read.grow is not None:
         check_fields(answer, "answer", required=["tree"], optional=REMARKS)
-        _check_family(answer, GROW)
+        check_family(answer, GROW)
         return tree_grow.judge(
             read.grow, _tree(answer["tree"], "answer.tree", read.sample, read.classes)
         )
     assert read.prune is not None
-    _check_family(answer, PRUNE)
+    check_family(answer, PRUNE)
     if "steps" in answer:
         check_fields(answer, "answer", required=["steps"], optional=REMARKS)
         steps = [
@@ -136,13 +136,6 @@ def judge(
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
     return tree_prune.judge_at(read.prune, lam, _claim(answer, "answer", read), allowed)
-
-
-def _check_family(record: Record, family: str) -> None:
-    if record.get("family", family) != family:
-        raise FormatError(
-            f"answer.family: {shown(record['family'])}, but the problem's is {family}"
-        )
 
 
 def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
@@ -217,47 +210,22 @@ def _weights(value: object, rows: int) -> list[Fraction] | None:
 
 
 def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
-    weighted = record.get("weighted", False)
-    if not isinstance(weighted, bool):
-        raise FormatError(f"problem.weighted: expected true or false, got {shown(weighted)}")
-    thresholds = _choice(
-        record.get("thresholds", "values"), "problem.thresholds", ("values", "midpoints")
-    )
     least = record.get("min_decrease")
     return tree_grow.Problem(
         sample=sample,
-        impurity=_impurity(record.get("impurity", "gini"), "problem.impurity"),
-        weighted=weighted,
+        impurity=one_of(record, "impurity", tuple(IMPURITIES)),
+        weighted=truth(record, "weighted", False),
         max_splits=_whole_or_none(record, "max_splits", 0),
-        min_leaf=_whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
+        min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
         max_depth=_whole_or_none(record, "max_depth", 0),
         min_decrease=None if least is None else _at_least_0(least, "problem.min_decrease"),
-        midpoints=thresholds == "midpoints",
+        midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
     )
-
-
-def _impurity(value: object, place: str) -> ImpurityName:
-    return cast("ImpurityName", _choice(value, place, tuple(IMPURITIES)))
-
-
-def _choice(value: object, place: str, choices: Sequence[str]) -> str:
-    if not isinstance(value, str) or value not in choices:
-        raise FormatError(f"{place}: expected one of {', '.join(choices)}, got {shown(value)}")
-    return value
-
-
-def _whole(value: object, place: str, least: int) -> int:
-    found = number(value, place)
-    if found.denominator != 1 or found < least:
-        raise FormatError(
-            f"{place}: expected a whole number of at least {least}, got {number_text(found)}"
-        )
-    return int(found)
 
 
 def _whole_or_none(record: Record, name: str, least: int) -> int | None:
     value = record.get(name)
-    return None if value is None else _whole(value, f"problem.{name}", least)
+    return None if value is None else whole(value, f"problem.{name}", least)
 
 
 def _at_least_0(value: object, place: str) -> Fraction:
@@ -272,7 +240,7 @@ def _column(value: object, place: str, names: tuple[str, ...], width: int) -> in
         if value not in names:
             raise FormatError(f"{place}: {shown(value)} is no column; known: {', '.join(names)}")
         return names.index(value)
-    position = _whole(value, place, 0)
+    position = whole(value, place, 0)
     if position >= width:
         raise FormatError(f"{place}: column {position}, but there are {width}")
     return position
@@ -308,7 +276,7 @@ def _from_nodes(
         for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
     ]
     names = [
-        _whole(node.get("number", n), f"{where}.number", 0) for n, (node, where) in enumerate(nodes)
+        whole(node.get("number", n), f"{where}.number", 0) for n, (node, where) in enumerate(nodes)
     ]
     position = {name: n for n, name in enumerate(names)}
     if len(position) != len(names):
@@ -332,7 +300,7 @@ def _node(
         return Node(label=label)
     children = []
     for name in inner[1:]:
-        child = _whole(record[name], f"{place}.{name}", 0)
+        child = whole(record[name], f"{place}.{name}", 0)
         if child not in position:
             raise FormatError(f"{place}.{name}: there is no node {child}")
         children.append(position[child])
@@ -379,11 +347,11 @@ def _from_arrays(
         label = None
         if "labels" in arrays:
             label = _label(arrays["labels"][n], f"{place}.labels[{n}]", classes)
-        left, right = (_whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
+        left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
         if left == right == -1:
             tree.append(Node(label=label))
             continue
-        column = _whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
+        column = whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
         threshold = number(arrays["threshold"][n], f"{place}.threshold[{n}]")
         tree.append(Node(Threshold(column, threshold), right, left, label))
     return tree
@@ -406,7 +374,7 @@ def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim
     leaves, tree, risk = (record.get(name) for name in ("leaves", "tree", "risk"))
     where = f"{place}.tree"
     return tree_prune.Claim(
-        leaves=None if leaves is None else _whole(leaves, f"{place}.leaves", 1),
+        leaves=None if leaves is None else whole(leaves, f"{place}.leaves", 1),
         leaf_nodes=_positions(record, "leaf_nodes", place, count),
         collapsed=_positions(record, "collapsed", place, count),
         tree=None if tree is None else _tree(tree, where, problem.sample, problem.classes),
@@ -421,7 +389,7 @@ def _amount(value: object, place: str) -> LogSum:
     total = LogSum()
     for base, c in _object(value["log2"], f"{place}.log2").items():
         where = f"{place}.log2[{base}]"
-        total = total + log2(_whole(base, where, 1)) * number(c, where)
+        total = total + log2(whole(base, where, 1)) * number(c, where)
     return total
 
 
@@ -432,7 +400,7 @@ def _positions(record: Record, name: str, place: str, count: int) -> frozenset[i
     entries = (
         () if isinstance(value, (list, tuple)) and not value else items(value, f"{place}.{name}")
     )
-    found = [_whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(entries)]
+    found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(entries)]
     for i, n in enumerate(found):
         if n >= count:
             raise FormatError(f"{place}.{name}[{i}]: node {n}, but there are {count}")

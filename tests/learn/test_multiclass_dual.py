@@ -7,12 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmc.learn.multiclass_dual import (
-    GramGeometry,
-    LinearGeometry,
-    SimplexFace,
-    coefficients_of,
-)
+from refmc.learn.geometry import GramGeometry, LinearGeometry
+from refmc.learn.multiclass_dual import SimplexFace, by_class, coefficients_of, image
 
 ZERO = F(0)
 X = [[F(1), F(1, 2)], [F(0), F(-1)], [F(2, 3), F(0)], [F(0), F(0)]]
@@ -60,12 +56,13 @@ def test_coefficients_are_the_own_class_mass_that_is_missing_less_the_masses(
 def test_rows_and_their_gram_matrix_give_the_same_scores(p: list[list[F]]) -> None:
     coefficients = coefficients_of(p, Y, F(0))
     expected = scores_of(p)
-    assert LinearGeometry(X, ZERO).image(coefficients, 3) == expected
-    assert GramGeometry(K, ZERO).image(coefficients, 3) == expected
+    assert image(LinearGeometry(X, ZERO), coefficients, 3) == expected
+    assert image(GramGeometry(K, ZERO), coefficients, 3) == expected
     floats: Any = [[float(a) for a in row] for row in X], [[float(a) for a in row] for row in K]
     rough = {i: {z: float(a) for z, a in row.items()} for i, row in coefficients.items()}
-    for geometry in (LinearGeometry(floats[0], 0.0), GramGeometry(floats[1], 0.0)):
-        for row, exact_row in zip(geometry.image(rough, 3), expected):
+    geometries: Any = LinearGeometry(floats[0], 0.0), GramGeometry(floats[1], 0.0)
+    for geometry in geometries:
+        for row, exact_row in zip(image(geometry, rough, 3), expected):
             assert all(abs(a - float(b)) < 1e-14 for a, b in zip(row, exact_row))
 
 
@@ -76,9 +73,10 @@ def test_both_geometries_know_the_inner_products() -> None:
 
 
 def test_no_coefficients_give_weights_and_scores_of_zero() -> None:
-    assert LinearGeometry(X, ZERO).image({}, 3) == [[ZERO] * 3] * 4
-    assert GramGeometry(K, ZERO).image({}, 3) == [[ZERO] * 3] * 4
-    assert LinearGeometry(X, ZERO).weights({}, 3) == [[ZERO] * 2] * 3
+    assert image(LinearGeometry(X, ZERO), {}, 3) == [[ZERO] * 3] * 4
+    assert image(GramGeometry(K, ZERO), {}, 3) == [[ZERO] * 3] * 4
+    assert LinearGeometry(X, ZERO).weights({}) == [ZERO] * 2
+    assert by_class(coefficients_of([], [], ZERO), 3) == [{}] * 3
 
 
 @given(masses())

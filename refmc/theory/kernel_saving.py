@@ -1,0 +1,54 @@
+"""The parts that saved models of kernel methods have in common: the kernel and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from refmc.core.saving import SavedFields
+from refmc.errors import FormatError, ParameterError
+from refmc.theory.kernels import Kernel, is_known, kernel_from_json, linear
+
+
+def saved_kernel(kernel: Kernel | None) -> object:
+    """A kernel of refmc's as its record, none as null; else `ParameterError`.
+
+    >>> saved_kernel(linear)
+    {'name': 'linear'}
+    """
+    if kernel is None:
+        return None
+    if not is_known(kernel):
+        raise ParameterError(f"kernel: {kernel!r} can't be saved; only refmc's own kernels can")
+    return kernel.to_json()  # type: ignore[union-attr]  # the known kernels have it
+
+
+def read_kernel_and_rows(
+    fields: SavedFields,
+) -> tuple[Kernel | None, tuple[tuple[Any, ...], ...] | None]:
+    """`kernel` and `rows` of a saved model; both are null where a Gram matrix was given."""
+    kernel = None
+    if fields.record["kernel"] is not None:
+        try:
+            kernel = kernel_from_json(fields.record["kernel"])
+        except FormatError as error:
+            raise FormatError(f"model.{error}") from None
+    rows = None if fields.record["rows"] is None else fields.rows("rows")
+    if (kernel is None) != (rows is None):
+        raise FormatError("model.rows: expected rows with a kernel, null without")
+    return kernel, rows
+
+
+def check_weights(
+    name: str,
+    weights: Sequence[Sequence[Any]] | None,
+    kernel: Kernel | None,
+    rows: Sequence[Sequence[Any]] | None,
+) -> None:
+    """Refuse weight vectors but for the linear kernel, or of another length than the rows."""
+    if (weights is None) != (kernel != linear) or (
+        weights and rows and len(weights[0]) != len(rows[0])
+    ):
+        raise FormatError(
+            f"model.{name}: expected weights as long as the rows, for the linear kernel"
+        )
