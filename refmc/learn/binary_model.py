@@ -17,8 +17,9 @@ from fractions import Fraction
 from typing import Generic
 
 from refmc.core.linalg import dot
+from refmc.core.predicting import check_width, halves, largest, predicted
 from refmc.core.records import Record, at, items, number, write_json
-from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.sample import Label, Matrix, Row, read_labels, read_row
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -30,10 +31,10 @@ from refmc.core.saving import (
     saved_rows,
 )
 from refmc.core.scalars import S, as_float, number_text
-from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_row
+from refmc.theory.kernels import Kernel, kernel_values
 
 KIND = "binary-svm"
 VERSION = 1
@@ -92,16 +93,11 @@ class BinarySVM(Generic[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        width = len(self.y) if self.rows is None else len(self.rows[0])
-        if len(x) != width:
-            raise DataError(f"x: expected {width} numbers, got {len(x)}")
+        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         if self.w is not None:
             return self._biased(self.w, x)
         support = self.support_vectors
-        if self.rows is None or self.kernel is None:
-            values = tuple(x[i] for i in support)
-        else:
-            values = kernel_row(self.kernel, [self.rows[i] for i in support], x, self.zero)
+        values = kernel_values(self.kernel, self.rows, support, x, self.zero)
         return self._biased([self.y[i] * self.alpha[i] for i in support], values)
 
     def _biased(self, weights: Sequence[S], values: Sequence[S]) -> S:
@@ -115,18 +111,15 @@ class BinarySVM(Generic[S]):
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, S]:
-        half = self._decision(x) / 2
-        return -half, half
+        return halves(self._decision(x))
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The label of the side that x is on; both where the decision value is 0."""
-        return tuple(self.classes[c] for c in argmax_set(self.scores(x)))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        return [
-            self.classes[self.tie(argmax_set(self._scores(x)))] for x in read_rows_as(X, self.zero)
-        ]
+        return predicted(self, self._scores, X)
 
     @property
     def margin_squared(self) -> S | None:

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Generic
 
 from refmc.core.linalg import dot
+from refmc.core.predicting import check_width, largest, predicted
 from refmc.core.records import Record, at, items, write_json
-from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.sample import Label, Matrix, Row, read_labels, read_row
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -24,10 +25,10 @@ from refmc.core.saving import (
     saved_rows,
 )
 from refmc.core.scalars import S, number_text
-from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError, ParameterError
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_row
+from refmc.theory.kernels import Kernel, kernel_values
 
 KIND = "multiclass-svm"
 VERSION = 1
@@ -86,16 +87,11 @@ class MulticlassSVM(Generic[S]):
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
-        width = len(self.y) if self.rows is None else len(self.rows[0])
-        if len(x) != width:
-            raise DataError(f"x: expected {width} numbers, got {len(x)}")
+        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         if self.W is not None:
             return tuple(dot(w, x, self.zero) for w in self.W)
         support = [i for i, row in enumerate(self.lam) if any(row)]
-        if self.rows is None or self.kernel is None:
-            values = tuple(x[i] for i in support)
-        else:
-            values = kernel_row(self.kernel, [self.rows[i] for i in support], x, self.zero)
+        values = kernel_values(self.kernel, self.rows, support, x, self.zero)
         return tuple(
             dot([self.coefficient(i, y) for i in support], values, self.zero)
             for y in range(len(self.classes))
@@ -103,13 +99,11 @@ class MulticlassSVM(Generic[S]):
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels of the largest score."""
-        return tuple(self.classes[y] for y in argmax_set(self.scores(x)))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        return [
-            self.classes[self.tie(argmax_set(self._scores(x)))] for x in read_rows_as(X, self.zero)
-        ]
+        return predicted(self, self._scores, X)
 
     def support_vectors(self, label: Label) -> tuple[int, ...]:
         """The training rows that appear in the weight vector of the class.

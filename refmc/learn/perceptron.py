@@ -22,13 +22,13 @@ from typing import Any, Generic
 from refmc.core.linalg import dot, total
 from refmc.core.online import Average, Order, Visit, epoch_orders, visits
 from refmc.core.sample import Labels, Matrix, read_rows
-from refmc.core.scalars import S, shown
+from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
 from refmc.core.two_classes import read_two_classes
-from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.errors import DataError, MixedArithmeticError
 from refmc.learn.perceptron_course import Course, combination, kept_shares
 from refmc.learn.perceptron_models import KernelPerceptron, Perceptron, Voter
-from refmc.theory.kernels import Kernel, check_gram, kernel_row, linear
+from refmc.theory.kernels import Kernel, check_gram, check_source, kernel_row, linear
 
 
 @dataclass(frozen=True)
@@ -222,17 +222,13 @@ def _read_kernel(
     X: Matrix | None, kernel: Kernel, gram: Matrix | None
 ) -> tuple[tuple[tuple[Any, ...], ...] | None, int, Any, Callable[[int], Sequence[Any]]]:
     """The rows (None beside a Gram matrix), their number, the zero, and K(x_j, ·) for each j."""
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
+    check_source(X, kernel, gram)
     if gram is not None:
-        if kernel != linear:
-            raise ParameterError("gram: give a kernel or its Gram matrix, not both")
         K, zero = check_gram(gram)
         if X is not None and len(read_rows(X)[0]) != len(K):
             raise DataError(f"gram: expected as many rows as X has, got {len(K)}")
         return None, len(K), zero, K.__getitem__
-    if X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
+    assert X is not None  # by check_source
     rows, zero = read_rows(X)
     known: dict[int, Sequence[Any]] = {}
 

@@ -5,7 +5,7 @@ Legend: see `perceptron`, which trains them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -13,8 +13,9 @@ from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
 from refmc.core.online import Visit
+from refmc.core.predicting import check_width, halves, largest, predicted
 from refmc.core.records import Record, write_json
-from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
+from refmc.core.sample import Label, Matrix, Row, read_row
 from refmc.core.saving import (
     SavedFields,
     read_saved,
@@ -25,10 +26,10 @@ from refmc.core.saving import (
 )
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError
+from refmc.errors import FormatError
 from refmc.learn.perceptron_course import Course
 from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_row
+from refmc.theory.kernels import Kernel, kernel_values
 
 BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
 VERSION = 1
@@ -72,7 +73,7 @@ class Perceptron(Generic[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        _check_width(x, len(self.w))
+        check_width(x, len(self.w))
         if not self.voters:
             return dot(self.w, x, self.zero) + self.b
         signs = [_sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
@@ -80,15 +81,15 @@ class Perceptron(Generic[S]):
 
     def scores(self, x: Row) -> tuple[S, S]:
         """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return _halves(self.decision(x))
+        return halves(self.decision(x))
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The label on x's side, or both where the score is 0."""
-        return _labels(self.classes, self.scores(x))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        return _predict(self, lambda x: _halves(self._decision(x)), X)
+        return predicted(self, lambda x: halves(self._decision(x)), X)
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
@@ -131,12 +132,9 @@ class KernelPerceptron(Generic[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        _check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         used = sorted({visit.row for visit in self.course.mistakes})
-        if self.rows is None or self.kernel is None:
-            values = tuple(x[i] for i in used)
-        else:
-            values = kernel_row(self.kernel, [self.rows[i] for i in used], x, self.zero)
+        values = kernel_values(self.kernel, self.rows, used, x, self.zero)
         if self.voted:
             return self._votes(dict(zip(used, values)))
         return dot([self.alpha[i] * self.y[i] for i in used], values, self.zero) + self.b
@@ -152,15 +150,15 @@ class KernelPerceptron(Generic[S]):
 
     def scores(self, x: Row) -> tuple[S, S]:
         """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return _halves(self.decision(x))
+        return halves(self.decision(x))
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The label on x's side, or both where the score is 0."""
-        return _labels(self.classes, self.scores(x))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        return _predict(self, lambda x: _halves(self._decision(x)), X)
+        return predicted(self, lambda x: halves(self._decision(x)), X)
 
     def to_json(self) -> str:
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
@@ -201,7 +199,7 @@ class MulticlassPerceptron(Generic[S]):
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
-        _check_width(x, len(self.W[0]))
+        check_width(x, len(self.W[0]))
         if not self.voters:
             return tuple(dot(w, x, self.zero) for w in self.W)
         ballots = [
@@ -217,11 +215,11 @@ class MulticlassPerceptron(Generic[S]):
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels of the largest score."""
-        return _labels(self.classes, self.scores(x))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        return _predict(self, self._scores, X)
+        return predicted(self, self._scores, X)
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
@@ -231,29 +229,6 @@ class MulticlassPerceptron(Generic[S]):
             | {"W": saved_rows(self.W), "voters": voters}
             | _saved_course(self.course)
         )
-
-
-AnyPerceptron = Perceptron[S] | KernelPerceptron[S] | MulticlassPerceptron[S]
-
-
-def _predict(
-    model: AnyPerceptron[S], scores: Callable[[Sequence[S]], tuple[S, ...]], X: Matrix
-) -> list[Label]:
-    rows = read_rows_as(X, model.zero)
-    return [model.classes[model.tie(argmax_set(scores(x)))] for x in rows]
-
-
-def _labels(classes: tuple[Label, ...], scores: tuple[S, ...]) -> tuple[Label, ...]:
-    return tuple(classes[r] for r in argmax_set(scores))
-
-
-def _check_width(x: Sequence[S], width: int) -> None:
-    if len(x) != width:
-        raise DataError(f"x: expected {width} numbers, got {len(x)}")
-
-
-def _halves(s: S) -> tuple[S, S]:
-    return (-s / 2, s / 2)
 
 
 def _sign(s: float | Fraction) -> int:

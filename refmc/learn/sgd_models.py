@@ -11,12 +11,13 @@ from fractions import Fraction
 from typing import Any, Generic
 
 from refmc.core.linalg import dot
+from refmc.core.predicting import check_width, halves, largest, predicted
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
 from refmc.core.saving import read_saved, saved_head, saved_number, saved_row, saved_rows
 from refmc.core.scalars import S
-from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError, ParameterError
 
 BINARY, MULTICLASS = "svm-sgd", "multiclass-svm-sgd"
 VERSION = 1
@@ -47,22 +48,20 @@ class BinarySGD(Generic[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        if len(x) != len(self.w):
-            raise DataError(f"x: expected {len(self.w)} numbers, got {len(x)}")
+        check_width(x, len(self.w))
         return dot(self.w, x, self.zero) + self.b
 
     def scores(self, x: Row) -> tuple[S, S]:
         """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return _halves(self.decision(x))
+        return halves(self.decision(x))
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The label on x's side, or both where the decision is 0."""
-        return tuple(self.classes[c] for c in argmax_set(self.scores(x)))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_rows_as(X, self.zero)
-        return [self.classes[self.tie(argmax_set(_halves(self._decision(x))))] for x in rows]
+        return predicted(self, lambda x: halves(self._decision(x)), X)
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
@@ -98,18 +97,16 @@ class MulticlassSGD(Generic[S]):
         if self.features is not None:
             Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
             return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)
-        if len(x) != len(self.W[0]):
-            raise DataError(f"x: expected {len(self.W[0])} numbers, got {len(x)}")
+        check_width(x, len(self.W[0]))
         return tuple(dot(w, x, self.zero) for w in self.W)
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels of the largest score."""
-        return tuple(self.classes[j] for j in argmax_set(self.scores(x)))
+        return largest(self.classes, self.scores(x))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_rows_as(X, self.zero)
-        return [self.classes[self.tie(argmax_set(self._scores(x)))] for x in rows]
+        return predicted(self, self._scores, X)
 
     def to_json(self) -> str:
         """The model as readable JSON; features of the caller's can't be saved: `ParameterError`.
@@ -130,10 +127,6 @@ def class_vectors(
     """Ψ(x, j) for each class j, validated, in the arithmetic of the data."""
     vectors: Any = [features(x, j) for j in range(k)]
     return read_rows_as(vectors, zero, f"features({place}, j)")
-
-
-def _halves(s: S) -> tuple[S, S]:
-    return (-s / 2, s / 2)
 
 
 def svm_sgd_from_record(

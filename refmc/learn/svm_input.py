@@ -22,7 +22,7 @@ from refmc.errors import (
 )
 from refmc.learn.geometry import Geometry, GramGeometry, LinearGeometry
 from refmc.learn.matrix_face import listed
-from refmc.theory.kernels import Kernel, check_gram, is_known, linear
+from refmc.theory.kernels import Kernel, check_gram, check_source, is_known, linear
 from refmc.theory.kernels import gram as kernel_matrix
 
 T = TypeVar("T", float, Fraction)
@@ -88,18 +88,14 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     >>> read_points([[Fraction(1)], [2]], linear, None).rows
     ((Fraction(1, 1),), (Fraction(2, 1),))
     """
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
-    if gram is not None and kernel != linear:
-        raise ParameterError("gram: give a kernel or its Gram matrix, not both")
+    check_source(X, kernel, gram)
     if gram is not None:
         m = None if X is None else len(read_rows(X)[0])
         values, zero = check_gram(gram)
         if m is not None and m != len(values):
             raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
         return Points(None, values, None, zero)
-    if X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
+    assert X is not None  # by check_source
     rows, zero = read_rows(X)
     if kernel == linear:
         return Points(rows, None, kernel, zero)

@@ -320,6 +320,33 @@ def kernel_row(
     return read_row([_evaluate(kernel, row, x) for row in rows], zero, "kernel values")
 
 
+def kernel_values(
+    kernel: Kernel | None,
+    rows: Sequence[Sequence[S]] | None,
+    used: Sequence[int],
+    x: Sequence[S],
+    zero: S,
+) -> tuple[S, ...]:
+    """K(x_i, x) for the rows i that are used; without rows x holds the values for all of them.
+
+    >>> kernel_values(None, None, [1], [2.0, 3.0], 0.0)
+    (3.0,)
+    """
+    if rows is None or kernel is None:
+        return tuple(x[i] for i in used)
+    return kernel_row(kernel, [rows[i] for i in used], x, zero)
+
+
+def check_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> None:
+    """`ParameterError` unless training has rows and a kernel, or a Gram matrix without one."""
+    if not callable(kernel):
+        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
+    if gram is not None and kernel != linear:
+        raise ParameterError("gram: give a kernel or its Gram matrix, not both")
+    if gram is None and X is None:
+        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
+
+
 def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:
     """The validated rows of a square, exactly symmetric matrix, and the zero of its arithmetic.
 
