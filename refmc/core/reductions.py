@@ -15,11 +15,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import Any, Protocol
 
 from refmc.core.linalg import total
 from refmc.core.logs import Log
-from refmc.core.sample import Label, Row, read_row
+from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
 
@@ -59,6 +60,26 @@ class _Job:
     problem: int
     rows: list[tuple[Any, ...]]
     signs: list[int]
+
+
+def one_vs_all_signs(k: int) -> tuple[tuple[int, ...], ...]:
+    """+1 on the diagonal, −1 elsewhere; one column for two classes, none for one.
+
+    >>> one_vs_all_signs(3)
+    ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+    """
+    columns = k if k > 2 else k - 1
+    return tuple(tuple(1 if r == s else -1 for s in range(columns)) for r in range(k))
+
+
+def all_pairs_signs(k: int) -> tuple[tuple[int, ...], ...]:
+    """A column for each pair of classes: +1 for the first, −1 for the second, 0 for the others.
+
+    >>> all_pairs_signs(3)
+    ((1, 1, 0), (-1, 0, 1), (0, -1, -1))
+    """
+    pairs = list(combinations(range(k), 2))
+    return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(k))
 
 
 def code_columns(code: Sequence[Signs], y: Sequence[int]) -> list[list[int]]:
@@ -123,9 +144,17 @@ def _train(binary: BinaryLearner, job: _Job) -> Any:
 
 def read_item(x: Row, width: int, zero: Any) -> tuple[Any, ...]:
     """One validated row of `width` numbers in the arithmetic of the training rows."""
-    row = read_row(x, zero, "x")
+    return _of_width(read_row(x, zero, "x"), width, "x")
+
+
+def read_items(X: Matrix, width: int, zero: Any) -> list[tuple[Any, ...]]:
+    """Validated rows of `width` numbers in the arithmetic of the training rows."""
+    return [_of_width(x, width, f"X: row {i}") for i, x in enumerate(read_rows_as(X, zero))]
+
+
+def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
     if len(row) != width:
-        raise DataError(f"x: expected {width} numbers, got {len(row)}")
+        raise DataError(f"{place}: expected {width} numbers, got {len(row)}")
     return row
 
 

@@ -8,7 +8,7 @@ Differs from the lectures:
 - a score of 0 says neither yes nor no: it votes 0, between −1 and +1;
 - two classes make one problem, not two that are mirror images: the scores are s and −s;
 - a class without rows has nothing to be learnt from: its problem is skipped, its score is −∞ and
-  it is never predicted.
+  it is never predicted; a single class has no problem at all.
 
 Legend: k classes; h^[j] the sign, and w^j·x the score, of class j against the rest.
 """
@@ -30,14 +30,16 @@ from refmc.core.reductions import (
     loaded_choice,
     loaded_models,
     loaded_positions,
+    one_vs_all_signs,
     read_item,
+    read_items,
     represented,
     saved_choice,
     saved_models,
     sign,
     train_problems,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
 from refmc.core.ties import TiePolicy, argmax_set, first
 
@@ -92,7 +94,7 @@ class OneVsAll:
     """A trained one-vs-all classifier; see `fit_one_vs_all`.
 
     `models`: for each class its binary model, or None where it was skipped; with two classes the
-    one model of the first. `present`: the positions of the classes that have rows. `width`: the
+    one model of the first, with one class none. `present`: the positions of the classes that have rows. `width`: the
     columns of a row.
     """
 
@@ -115,7 +117,9 @@ class OneVsAll:
 
     def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
         found = ask(self.models, x, self.zero)
-        if len(self.classes) == 2:
+        if len(self.classes) == 1:
+            found = [self.zero]
+        elif len(self.classes) == 2:
             found.append(-found[0])
         return tuple(s if j in self.present else ABSENT for j, s in enumerate(found))
 
@@ -130,7 +134,7 @@ class OneVsAll:
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = (read_item(x, self.width, self.zero) for x in read_rows_as(X, self.zero))
+        rows = read_items(X, self.width, self.zero)
         return [self.classes[self.tie(self._tied(x))] for x in rows]
 
     def to_json(self) -> str:
@@ -148,12 +152,6 @@ class OneVsAll:
                 "binary": saved_models(self.models),
             }
         )
-
-
-def _code(k: int) -> tuple[tuple[int, ...], ...]:
-    """+1 for the own class, −1 for all others; one column for two classes."""
-    columns = 1 if k == 2 else k
-    return tuple(tuple(1 if j == s else -1 for s in range(columns)) for j in range(k))
 
 
 def fit_one_vs_all(
@@ -190,7 +188,7 @@ def fit_one_vs_all(
     sample = Sample.read(X, y, classes=classes)
     k = len(sample.classes)
     models = train_problems(
-        binary, sample.rows, sample.y, sample.classes, _code(k), executor, on_step
+        binary, sample.rows, sample.y, sample.classes, one_vs_all_signs(k), executor, on_step
     )
     return OneVsAll(
         classes=sample.classes,
@@ -209,7 +207,7 @@ def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> 
     k = len(saved.classes)
     return OneVsAll(
         classes=saved.classes,
-        models=loaded_models(saved.entries("binary"), 1 if k == 2 else k, load),
+        models=loaded_models(saved.entries("binary"), k if k > 2 else k - 1, load),
         present=loaded_positions(saved.entries("present"), k, "present"),
         width=saved.whole("width", 1),
         zero=saved.zero,

@@ -32,11 +32,13 @@ from refmc.core.reductions import (
     BinaryStep,
     LoadBinary,
     added,
+    all_pairs_signs,
     ask,
     loaded_choice,
     loaded_models,
     loaded_positions,
     read_item,
+    read_items,
     read_scores,
     represented,
     saved_choice,
@@ -45,7 +47,7 @@ from refmc.core.reductions import (
     train_problems,
     unrounded,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
 from refmc.core.scalars import plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
@@ -252,7 +254,7 @@ class OneVsOne:
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = (read_item(x, self.width, self.zero) for x in read_rows_as(X, self.zero))
+        rows = read_items(X, self.width, self.zero)
         return [self.classes[self.tie(self._tied(x))] for x in rows]
 
     def to_json(self) -> str:
@@ -273,12 +275,6 @@ class OneVsOne:
                 "binary": saved_models(self.models),
             }
         )
-
-
-def _code(k: int) -> tuple[tuple[int, ...], ...]:
-    """+1 for the first of each pair, −1 for the second, 0 for all others."""
-    pairs = list(combinations(range(k), 2))
-    return tuple(tuple((c == i) - (c == j) for i, j in pairs) for c in range(k))
 
 
 def fit_one_vs_one(
@@ -317,7 +313,7 @@ def fit_one_vs_one(
             f"bracket: expected {k} positions, one a class, got {len(decide.bracket)}"
         )
     models = train_problems(
-        binary, sample.rows, sample.y, sample.classes, _code(k), executor, on_step
+        binary, sample.rows, sample.y, sample.classes, all_pairs_signs(k), executor, on_step
     )
     return OneVsOne(
         classes=sample.classes,

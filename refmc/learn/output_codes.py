@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import combinations, islice
 from typing import Any
 
+from refmc.core.reductions import all_pairs_signs, one_vs_all_signs
 from refmc.core.scalars import ArrayLike, plain, shown, whole_number
 from refmc.errors import DataError, ParameterError
 
@@ -146,9 +147,7 @@ def one_vs_all_code(k: int) -> Rows:
     >>> one_vs_all_code(3)
     ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))
     """
-    size = whole_number(k, "k", 1)
-    columns = size if size > 2 else size - 1
-    return tuple(tuple(1 if r == s else -1 for s in range(columns)) for r in range(size))
+    return one_vs_all_signs(whole_number(k, "k", 1))
 
 
 def all_pairs_code(k: int) -> Rows:
@@ -157,9 +156,7 @@ def all_pairs_code(k: int) -> Rows:
     >>> all_pairs_code(3)
     ((1, 1, 0), (-1, 0, 1), (0, -1, -1))
     """
-    size = whole_number(k, "k", 1)
-    pairs = list(combinations(range(size), 2))
-    return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(size))
+    return all_pairs_signs(whole_number(k, "k", 1))
 
 
 def exhaustive_code(k: int) -> Rows:

@@ -28,12 +28,13 @@ from refmc.core.reductions import (
     loaded_models,
     loaded_positions,
     read_item,
+    read_items,
     represented,
     saved_choice,
     saved_models,
     train_problems,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
@@ -100,7 +101,7 @@ class OutputCode:
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = (read_item(x, self.width, self.zero) for x in read_rows_as(X, self.zero))
+        rows = read_items(X, self.width, self.zero)
         return [self.classes[self.tie(self._tied(x))] for x in rows]
 
     def to_json(self) -> str:

@@ -236,7 +236,7 @@ def test_bad_input_is_refused_with_its_place() -> None:
         fit_one_vs_one(THREE, [1, 2, 3], svm, decide=Tournament((0, 1)))
     with pytest.raises(ParameterError, match="bracket: expected 3 positions"):
         Tournament((0, 1))(duels([1, 2, 3], 3), range(3))
-    with pytest.raises(DataError, match="x: expected 2 numbers"):
+    with pytest.raises(DataError, match="X: row 0: expected 2 numbers"):
         fit_one_vs_one(THREE, [1, 2, 3], svm).predict([[F(1)]])
 
 

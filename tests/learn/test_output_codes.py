@@ -407,6 +407,29 @@ def test_iris_is_decoded_as_it_is_decided_directly() -> None:
     assert [label == "setosa" for label in pairs.predict(X)] == setosa
 
 
+class Array:
+    """What NumPy's arrays and their kind have in common."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def tolist(self) -> Any:
+        return self.values
+
+
+def test_lists_tuples_and_arrays_give_the_same_models() -> None:
+    y = ["a", "b", "c"]
+    code = exhaustive_code(3)
+    turned = [tuple(row) for row in THREE]
+    others: list[Any] = [(turned, tuple(y), code), (Array(THREE), Array(y), Array(code))]
+    for X, labels, M in others:
+        assert fit_output_code(X, labels, svm, M) == fit_output_code(THREE, y, svm, code)
+        assert fit_one_vs_one(X, labels, svm) == fit_one_vs_one(THREE, y, svm)
+        assert fit_one_vs_all(X, labels, svm) == fit_one_vs_all(THREE, y, svm)
+    found = hamming_decoding(Array(KESHET_M), Array([float(v) for v in KESHET_F]))
+    assert found == hamming_decoding(KESHET_M, KESHET_F)
+
+
 def test_threads_train_the_same_models() -> None:
     fit = partial(fit_output_code, THREE, ["a", "b", "c"], svm, exhaustive_code(3))
     with ThreadPoolExecutor(2) as pool:
