@@ -49,6 +49,7 @@ from refmc.learn.boosting_weights import (
     Votes,
     as_shares,
     first_weights,
+    is_subnormal,
     reweighted,
     share,
     weight_where,
@@ -63,10 +64,12 @@ _ROUNDOFF = 2.0**-53
 
 
 @dataclass(frozen=True)
-class BoostingStep:
-    """A finished round, and the distribution it was trained on."""
+class BoostingStep(BoostingRound[Any]):
+    """A finished round, with the distribution that it was trained on.
 
-    round: BoostingRound[Any]
+    `weights`: for each label m numbers in the ratios of D_t.
+    """
+
     weights: tuple[tuple[Any, ...], ...]
 
     @property
@@ -199,6 +202,8 @@ def _adaboost_mh(
     made: list[BoostingRound[Any]] = []
 
     for t in range(1, T + 1):
+        # A float of D_t has t roundings behind it, its part of an edge as many and k + 2 more of
+        # the sums: two edges are known to differ only beyond twice that, over Σ D = 1.
         doubt = 0 if exact else (4 * t + 2 * k + 4) * _ROUNDOFF
         found = _find(task, D, t, doubt)
         right = _right(found.answers, task.signs)
@@ -213,12 +218,12 @@ def _adaboost_mh(
         wrong = votes.wrong() if alpha is not None else [[False] * m] * k
         made.append(_finished(t, epsilon, alpha, found, share(D_1, wrong), made))
         if on_step is not None:
-            on_step(BoostingStep(made[-1], tuple(map(tuple, D))))
+            on_step(BoostingStep(**vars(made[-1]), weights=tuple(map(tuple, D))))
         if alpha is None:
             return (made[-1],), f"round {t}: the base classifier errs nowhere and is kept alone"
         if t < T:
-            before, D = D, reweighted(D, right, E, R, t)
-            if _zeros(D) > _zeros(before):
+            D = reweighted(D, right, E, R, t)
+            if not exact and is_subnormal(D):
                 return tuple(made), f"round {t}: a weight fell below the range of floats"
     return tuple(made), f"all {T} rounds were made"
 
@@ -248,10 +253,6 @@ def _finished(
         loss=loss,
         bound_squared=made[-1].bound_squared * Z_squared if made else Z_squared,
     )
-
-
-def _zeros(D: Sequence[Sequence[Any]]) -> int:
-    return sum(list(row).count(0) for row in D)
 
 
 def _find(task: _Task, D: Sequence[Sequence[Any]], t: int, doubt: float) -> _Found:
@@ -306,11 +307,15 @@ class ItemClassifier:
 def on_items(weak: Weak) -> Weak:
     """A weak learner of k labels, made of a binary one that is trained on the m·k items (x_i, l).
 
-    Each item is the row with one more cell, the label's position as a category: "0", "1", …
+    Each item is the row with one more cell, the label's position as a category: "0", "1", … A
+    stump, which asks of x or of l but not of both, rarely has an edge there; trees do.
     [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
-    >>> model = fit_adaboost_mh([[0], [1]], ["a", "b"], rounds=9, weak=on_items(fit_stump))
-    >>> model.stopped
+    >>> from refmc import grow_tree
+    >>> X, y = [[0], [1], [2]], ["a", "b", "a"]
+    >>> fit_adaboost_mh(X, y, rounds=9, weak=on_items(grow_tree)).stopped
+    'round 1: the base classifier errs nowhere and is kept alone'
+    >>> fit_adaboost_mh([[0], [1]], ["a", "b"], rounds=9, weak=on_items(fit_stump)).stopped
     'round 1: no base classifier errs on less than 1/2 of the weight'
     """
 

@@ -28,6 +28,9 @@ _MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 _SCALE = 2**1074
 """Every float is a whole multiple of 1/_SCALE, so that running sums of them are exact."""
 
+_LEAST = 2.0**-1022
+"""Smaller floats have fewer digits, down to none."""
+
 Right = Sequence[Sequence[bool]]
 
 
@@ -39,7 +42,7 @@ def first_weights(given: Sequence[Any], k: int, exact: bool) -> list[list[Any]]:
     total = sum(whole) * k
     shares = [w / total for w in whole]
     for i, w in enumerate(whole):
-        if w and not shares[i]:
+        if w and shares[i] < _LEAST:
             raise DataError(
                 f"weights: row {i}: too small beside the others for floats; "
                 "set it to 0, or lift all of it with exact()"
@@ -87,6 +90,14 @@ def reweighted(D: Sequence[Sequence[Any]], right: Right, E: Any, R: Any, t: int)
             f"take at most {shown(t)} rounds, or give floats"
         )
     return [[d // common for d in row] for row in grown]
+
+
+def is_subnormal(D: Sequence[Sequence[float]]) -> bool:
+    """Whether a weight above 0 is too small for a float to hold it to all its digits.
+
+    A round at most halves a weight, so none gets to 0 unseen.
+    """
+    return any(0 < d < _LEAST for row in D for d in row)
 
 
 class Votes(Protocol):

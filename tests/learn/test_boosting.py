@@ -127,11 +127,11 @@ def test_each_distribution_sums_to_1_and_makes_the_last_base_useless(sample: Any
     _, steps = steps_of(fit_adaboost_mh, X, Y, rounds=6)
     for step in steps:
         assert sum(map(sum, step.D)) == 1
-        assert step.round.epsilon == weight_of_wrong(step.round.base, X, Y, step.D)
-        for stump in step.round.tied:
-            assert step.round.epsilon == weight_of_wrong(stump, X, Y, step.D)
+        assert step.epsilon == weight_of_wrong(step.base, X, Y, step.D)
+        for stump in step.tied:
+            assert step.epsilon == weight_of_wrong(stump, X, Y, step.D)
     for before, after in pairwise(steps):
-        assert weight_of_wrong(before.round.base, X, Y, after.D) == half
+        assert weight_of_wrong(before.base, X, Y, after.D) == half
 
 
 @given(samples(k=2))
@@ -146,6 +146,24 @@ def test_the_hamming_loss_of_every_round_is_below_the_product_of_Z(sample: Any) 
         assert r.loss == F(wrong, 2 * len(X))
         assert r.loss**2 <= r.bound_squared == product_of_Z
         assert math.isclose(r.Z**2, r.Z_squared) or not r.Z
+
+
+@given(samples(k=1), st.lists(st.integers(1, 5), min_size=7, max_size=7))
+@settings(max_examples=30, deadline=None)
+def test_the_bound_holds_for_weighted_rows_in_floats(sample: Any, weights: list[int]) -> None:
+    X, Y = sample
+    rows = [list(map(float, x)) for x in X]
+    model: Any = fit_adaboost(rows, [c for (c,) in Y], rounds=6, weights=weights[: len(X)])
+    for t, r in enumerate(model.rounds, 1):
+        shares = [w / sum(weights[: len(X)]) for w in weights]
+        wrong = [not c * sum_of_floats(model, t, x) > 0 for x, (c,) in zip(rows, Y)]
+        assert math.isclose(r.loss, sum(w for w, bad in zip(shares, wrong) if bad), abs_tol=1e-15)
+        assert r.loss <= r.bound * (1 + 1e-12)
+
+
+def sum_of_floats(model: Any, t: int, x: Any) -> float:
+    terms = [(1.0 if r.alpha is None else float(r.alpha), r.base) for r in model.rounds[:t]]
+    return math.fsum(alpha * base.answer(x)[0] for alpha, base in terms)
 
 
 def votes(model: Any, t: int, x: Any) -> list[Any]:
@@ -163,7 +181,7 @@ def test_label_sets_are_the_binary_sample_of_items_and_labels(sample: Any, two: 
     """AdaBoost on ((x_i, l), c_il), with the same choice of h, has the same weights and α."""
     X, Y = sample
     _, mh = steps_of(fit_adaboost_mh, X, Y, rounds=5, two_sided=two)
-    bases = iter([step.round.base for step in mh])
+    bases = iter([step.base for step in mh])
     items = [(*x, l) for x in X for l in range(2)]
     y = [c for row in Y for c in row]
 
@@ -176,9 +194,9 @@ def test_label_sets_are_the_binary_sample_of_items_and_labels(sample: Any, two: 
     assert len(ada) == rounds
     for one, other in zip(mh, ada):
         assert [d for row in one.D for d in row] == [d for (d,) in other.D]
-        assert one.round.epsilon == other.round.epsilon
-        assert one.round.alpha == other.round.alpha
-        assert one.round.loss == other.round.loss
+        assert one.epsilon == other.epsilon
+        assert one.alpha == other.alpha
+        assert one.loss == other.loss
 
 
 @given(samples(k=2))
@@ -190,7 +208,7 @@ def test_no_base_of_the_set_has_less_error_than_the_chosen(sample: Any) -> None:
     for step in steps:
         others = [Stump(q, v) for q in questions for v in product([-1, 1], repeat=2)]
         least = min(weight_of_wrong(stump, X, Y, step.D) for stump in others)
-        assert step.round.epsilon == least
+        assert step.epsilon == least
 
 
 @given(samples(k=3))
@@ -343,6 +361,36 @@ class Array:
 
     def tolist(self) -> Any:
         return self.values
+
+
+def test_a_run_ends_where_a_weight_leaves_the_floats() -> None:
+    def wrong_on_the_lightest_of_three(X: Any, y: Any, *, weights: Any) -> Any:
+        lightest = min(range(3), key=weights.__getitem__)
+        return Answers([-1 if i == lightest else 1 for i in range(4)])
+
+    model = fit_adaboost(
+        [[0.0]] * 4,
+        [1] * 4,
+        rounds=2000,
+        weights=[0.2, 0.3, 0.5, 1e-300],
+        weak=wrong_on_the_lightest_of_three,
+    )
+    assert "below the range of floats" in model.stopped and 10 < len(model.rounds) < 100
+
+
+def test_steps_are_the_rounds_with_their_distributions() -> None:
+    model, steps = steps_of(fit_adaboost, [[0.0], [1.0], [2.0]], [1, -1, 1], rounds=3)
+    assert [(s.t, s.epsilon, s.alpha, s.Z) for s in steps] == [
+        (r.t, r.epsilon, r.alpha, r.Z) for r in model.rounds
+    ]
+    assert steps[0].D == ((1 / 3,),) * 3
+
+
+def test_two_sided_stumps_are_saved_with_both_sides() -> None:
+    X, y = column(0, 1, 2, 3), [0, 0, 1, 2]
+    model = fit_adaboost_mh(X, y, rounds=4, two_sided=True)
+    again = adaboost_mh_from_record(parse_json(model.to_json(), "model"))
+    assert again == model and again.predict(X) == model.predict(X) == y
 
 
 def test_lists_tuples_and_arrays_give_the_same_and_stay_as_they_were() -> None:
