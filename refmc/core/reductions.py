@@ -161,7 +161,8 @@ def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any) -> list[Any]:
     """The score of each model for x, 0 for those that were skipped; all of one arithmetic.
 
-    Whole numbers follow the data; exact logarithms, the votes of boosting, stay themselves.
+    Whole numbers follow the data; exact logarithms, the votes of boosting, stay themselves, and
+    Fractions may stand beside them.
     """
     answers = [None if model is None else _answer(model, x) for model in models]
     return read_scores(answers, zero)
@@ -185,12 +186,12 @@ def read_scores(answers: Sequence[Any], zero: Any, name: str = "binary problem")
     exact = is_exact(numbers)
     if logs:
         for place, value in numbers:
-            if value:
+            if isinstance(value, float):
                 raise MixedArithmeticError(
-                    f"{place}: the number {shown(value)} beside exact logarithms; "
-                    "give scores of one kind"
+                    f"{place}: the float {shown(value)} beside an exact logarithm; "
+                    "lift it with exact(), or give float(score) for all"
                 )
-        return [value if isinstance(value, Log) else Log((), logs[0].base) for value in values]
+        return [v if isinstance(v, Log) else Fraction(v or 0) for v in values]
     if exact or (isinstance(zero, Fraction) and all(isinstance(v, int) for _, v in numbers)):
         return [Fraction(value or 0) for value in values]
     return [
@@ -214,11 +215,23 @@ def unrounded(value: Any) -> Any:
 
 
 def added(values: Iterable[Any]) -> Any:
-    """The sum in the arithmetic of the values, in float rounded once; of none, 0."""
+    """The sum in the arithmetic of the values, in float rounded once; of none, 0.
+
+    `MixedArithmeticError` where a natural logarithm meets a number other than 0: they have an
+    order, but no common sum.
+
+    >>> added([Fraction(1, 2), Fraction(1, 3)]), str(added([Log([(2, 1)]), Log([(5, 1)])]))
+    (Fraction(5, 6), 'ln(2) + ln(5)')
+    """
     listed = list(values)
     if listed and isinstance(listed[0], float):
         return total(listed, 0.0)
-    return sum(listed[1:], listed[0]) if listed else Fraction(0)
+    try:
+        return sum((value for value in listed if value), Fraction(0))
+    except TypeError:
+        raise MixedArithmeticError(
+            "a sum of exact logarithms and other numbers; give scores of one kind"
+        ) from None
 
 
 def represented(y: Sequence[int], k: int) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from refmc.core.logs import Log
 from refmc.core.records import parse_json
 from refmc.core.reductions import ABSENT, BinaryStep
 from refmc.core.ties import first, last
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
 from refmc.learn.binary_model import model_from_record
 from refmc.learn.binary_svm import fit_binary_svm
 from refmc.learn.one_vs_one import (
@@ -221,6 +221,14 @@ def test_scores_may_be_exact_logarithms() -> None:
     assert model.scores([F(0)])[0] == 0
     assert model.predict_set([F(0)]) == (2,)
     assert list(model.votes([F(0)])) == [1, F(1, 2), F(3, 2)]
+
+
+def test_logarithms_vote_beside_fractions_but_have_no_sum_with_them() -> None:
+    model = decided([Log([(9, 1)]), F(-1), F(0)], 3)
+    assert list(model.votes([F(0)])) == [1, F(1, 2), F(3, 2)]
+    assert model.predict_set([F(0)]) == (2,)
+    with pytest.raises(MixedArithmeticError, match="sum of exact logarithms"):
+        model.scores([F(0)])
 
 
 def test_bad_input_is_refused_with_its_place() -> None:
