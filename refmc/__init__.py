@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from refmc.core.logs import Log as Log
     from refmc.core.online import by_age as by_age
     from refmc.core.online import equally as equally
+    from refmc.core.reductions import BinaryStep as BinaryStep
     from refmc.core.sample import Sample as Sample
     from refmc.core.scalars import exact as exact
     from refmc.core.ties import argmax_set as argmax_set
@@ -36,9 +37,34 @@ if TYPE_CHECKING:
     from refmc.learn.binary_model import BinarySVM as BinarySVM
     from refmc.learn.binary_svm import fit_binary_svm as fit_binary_svm
     from refmc.learn.binary_svm import fit_hard_svm as fit_hard_svm
+    from refmc.learn.boosting import fit_adaboost as fit_adaboost
+    from refmc.learn.boosting import fit_adaboost_mh as fit_adaboost_mh
+    from refmc.learn.boosting import on_items as on_items
+    from refmc.learn.boosting_models import AdaBoost as AdaBoost
+    from refmc.learn.boosting_models import AdaBoostMH as AdaBoostMH
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
+    from refmc.learn.one_vs_all import OneVsAll as OneVsAll
+    from refmc.learn.one_vs_all import by_claim as by_claim
+    from refmc.learn.one_vs_all import by_score as by_score
+    from refmc.learn.one_vs_all import by_score_among_claims as by_score_among_claims
+    from refmc.learn.one_vs_all import fit_one_vs_all as fit_one_vs_all
+    from refmc.learn.one_vs_one import OneVsOne as OneVsOne
+    from refmc.learn.one_vs_one import Tournament as Tournament
+    from refmc.learn.one_vs_one import by_score_sum as by_score_sum
+    from refmc.learn.one_vs_one import by_votes as by_votes
+    from refmc.learn.one_vs_one import fit_one_vs_one as fit_one_vs_one
+    from refmc.learn.output_codes import all_pairs_code as all_pairs_code
+    from refmc.learn.output_codes import exhaustive_code as exhaustive_code
+    from refmc.learn.output_codes import minimum_distance as minimum_distance
+    from refmc.learn.output_codes import one_vs_all_code as one_vs_all_code
+    from refmc.learn.output_codes import random_code as random_code
+    from refmc.learn.output_decoding import hamming_decoding as hamming_decoding
+    from refmc.learn.output_decoding import loss_decoding as loss_decoding
+    from refmc.learn.output_decoding import nearest_rows as nearest_rows
+    from refmc.learn.output_model import OutputCode as OutputCode
+    from refmc.learn.output_model import fit_output_code as fit_output_code
     from refmc.learn.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
     from refmc.learn.perceptron import fit_perceptron as fit_perceptron
     from refmc.learn.perceptron_models import KernelPerceptron as KernelPerceptron
@@ -72,6 +98,8 @@ if TYPE_CHECKING:
     from refmc.learn.sgd_models import BinarySGD as BinarySGD
     from refmc.learn.sgd_models import MulticlassSGD as MulticlassSGD
     from refmc.learn.sgd_steps import ball as ball
+    from refmc.learn.stumps import FittedStump as FittedStump
+    from refmc.learn.stumps import fit_stump as fit_stump
     from refmc.learn.trees import TreeRound as TreeRound
     from refmc.learn.trees import grow_tree as grow_tree
     from refmc.learn.trees_model import DecisionTree as DecisionTree
@@ -140,6 +168,7 @@ _HOMES = {
     "core.ties": ["argmax_set", "argmin_set", "first", "last", "refuse"],
     "core.sample": ["Sample"],
     "core.online": ["equally", "by_age"],
+    "core.reductions": ["BinaryStep"],
     "theory.losses": [
         "zero_one",
         "hamming",
@@ -203,6 +232,9 @@ _HOMES = {
     ],
     "learn.sgd_steps": ["ball"],
     "learn.sgd_models": ["BinarySGD", "MulticlassSGD"],
+    "learn.stumps": ["fit_stump", "FittedStump"],
+    "learn.boosting": ["fit_adaboost", "fit_adaboost_mh", "on_items"],
+    "learn.boosting_models": ["AdaBoost", "AdaBoostMH"],
     "learn.trees": ["grow_tree", "TreeRound"],
     "learn.trees_model": ["DecisionTree", "Node"],
     "learn.trees_questions": [
@@ -213,6 +245,23 @@ _HOMES = {
     ],
     "learn.pruning": ["pruning_sequence", "prune", "PruningStep"],
     "learn.pruning_choice": ["choose_lam", "LamChoice"],
+    "learn.one_vs_all": [
+        "fit_one_vs_all",
+        "OneVsAll",
+        "by_score",
+        "by_claim",
+        "by_score_among_claims",
+    ],
+    "learn.one_vs_one": ["fit_one_vs_one", "OneVsOne", "by_votes", "by_score_sum", "Tournament"],
+    "learn.output_codes": [
+        "one_vs_all_code",
+        "all_pairs_code",
+        "exhaustive_code",
+        "random_code",
+        "minimum_distance",
+    ],
+    "learn.output_decoding": ["hamming_decoding", "loss_decoding", "nearest_rows"],
+    "learn.output_model": ["fit_output_code", "OutputCode"],
     "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
     "oracle.models": ["load_model"],
     "oracle.answers": [

@@ -22,7 +22,7 @@ SOLVERS = {"active_set", "matrix_face", "qp"} | {
     "geometry",
     "svm_input",
 }  # the SVMs share these two
-USES = {"pruning": "trees"}  # families of learners that are built on another
+USES = {"pruning": "trees", "boosting": "stumps"}  # families of learners that are built on another
 
 
 def imports(file: Path) -> Iterator[list[str]]:

@@ -6,21 +6,31 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import parse_json
+from refmc.core.records import Record, parse_json
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn import (
     binary_model,
+    boosting_models,
     multiclass_model,
+    one_vs_all,
+    one_vs_one,
+    output_model,
     perceptron_models,
     sgd_models,
+    stumps,
     trees_loaded,
     trees_saved,
 )
 from refmc.learn.binary_model import BinarySVM
+from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.multiclass_model import MulticlassSVM
+from refmc.learn.one_vs_all import OneVsAll
+from refmc.learn.one_vs_one import OneVsOne
+from refmc.learn.output_model import OutputCode
 from refmc.learn.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
 from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
+from refmc.learn.stumps import FittedStump
 from refmc.learn.trees_model import DecisionTree
 
 Model = (
@@ -39,7 +49,17 @@ Model = (
     | MulticlassSGD[float]
     | MulticlassSGD[Fraction]
     | DecisionTree
+    | FittedStump
+    | AdaBoost[float]
+    | AdaBoost[Fraction]
+    | AdaBoostMH[float]
+    | AdaBoostMH[Fraction]
+    | OneVsAll
+    | OneVsOne
+    | OutputCode
 )
+
+REDUCTIONS = {one_vs_all.KIND, one_vs_one.KIND, output_model.KIND}
 
 LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
     multiclass_model.KIND: multiclass_model.model_from_record,
@@ -50,7 +70,23 @@ LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
     sgd_models.BINARY: sgd_models.svm_sgd_from_record,
     sgd_models.MULTICLASS: sgd_models.multiclass_svm_sgd_from_record,
     trees_saved.KIND: trees_loaded.tree_from_record,
+    stumps.KIND: stumps.stump_from_record,
+    boosting_models.BINARY: boosting_models.adaboost_from_record,
+    boosting_models.MH: boosting_models.adaboost_mh_from_record,
+    one_vs_all.KIND: lambda record, tie: one_vs_all.one_vs_all_from_record(record, tie, _binary),
+    one_vs_one.KIND: lambda record, tie: one_vs_one.one_vs_one_from_record(record, tie, _binary),
+    output_model.KIND: lambda record, tie: output_model.output_code_from_record(
+        record, tie, _binary
+    ),
 }
+
+
+def _binary(record: Record) -> Any:
+    """A model inside a reduction, by its kind; reductions don't stand in reductions."""
+    kind = record.get("model")
+    if not isinstance(kind, str) or kind not in LOADERS or kind in REDUCTIONS:
+        raise FormatError(f"model: {kind!r} is no kind of binary model")
+    return LOADERS[kind](record, first)
 
 
 def load_model(text: str, *, tie: TiePolicy = first) -> Model:

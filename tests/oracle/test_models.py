@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from refmc import (
     FormatError,
     ParameterError,
     TieError,
+    fit_binary_svm,
     fit_multiclass_svm,
+    fit_one_vs_one,
     gram,
     load_model,
     polynomial,
@@ -156,3 +159,20 @@ def test_text_that_is_no_model_is_refused(text: str) -> None:
 def test_what_is_no_text_is_refused(source: Any) -> None:
     with pytest.raises(FormatError, match="model: expected text"):
         load_model(source)
+
+
+def test_a_reduction_comes_back_with_its_binary_models() -> None:
+    X, y = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]], ["a", "b", "c"]
+    model = fit_one_vs_one(X, y, partial(fit_binary_svm, C=1))
+    again: Any = load_model(model.to_json())
+    assert again.to_json() == model.to_json()
+    assert again.predict(X) == model.predict(X) == y
+
+
+def test_a_reduction_inside_a_reduction_is_refused() -> None:
+    X, y = [[F(1)], [F(-1)]], ["a", "b"]
+    text = fit_one_vs_one(X, y, partial(fit_binary_svm, C=1)).to_json()
+    nested = text.replace('"binary-svm"', '"one-vs-one"')
+    assert nested != text
+    with pytest.raises(FormatError, match="no kind of binary model"):
+        load_model(nested)

@@ -1,0 +1,103 @@
+"""Label sets as rows of −1 and +1: c(ω)_l for each of k labels.
+
+[lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from refmc.core.sample import Label, Labels, read_labels
+from refmc.core.scalars import ArrayLike, plain, shown
+from refmc.errors import DataError, ParameterError
+
+SINGLE, SETS = "single", "sets"
+
+LabelSets = Sequence[Any] | ArrayLike
+"""Single labels, sets of labels, lists of text labels, or rows of ±1 or of 0 and 1."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """`rows`: for each item k signs; `classes`: the k labels; `target`: "single" or "sets"."""
+
+    rows: tuple[tuple[int, ...], ...]
+    classes: tuple[Label, ...]
+    target: str
+
+
+def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
+    """The signs of single labels, of label sets, or of rows of signs.
+
+    Sets, and lists of text, are label sets; other lists are rows of −1 and +1, or of 0 and 1,
+    whose labels are 0, 1, … unless `classes` names them; all else is single labels. Raises
+    `DataError` naming the row, `ParameterError` for classes.
+
+    >>> read_codes([{"a"}, {"a", "b"}, set()], None, 3).rows
+    ((1, -1), (1, 1), (-1, -1))
+    >>> read_codes([[0, 1], [1, 1]], None, 2).rows
+    ((-1, 1), (1, 1))
+    """
+    listed = plain(Y)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise DataError(f"Y: expected a sequence, one entry a row, got {type(listed).__name__}")
+    if len(listed) != m:
+        raise DataError(f"Y: expected {m} entries, one a row, got {len(listed)}")
+    entries = [plain(entry) for entry in listed]
+    if any(isinstance(entry, AbstractSet) for entry in entries) or _are_lists_of_text(entries):
+        return _from_sets(entries, classes)
+    if any(isinstance(entry, (list, tuple)) for entry in entries):
+        return _from_rows(entries, classes)
+    codes, order = read_labels(entries, classes, m)
+    rows = tuple(tuple(1 if l == code else -1 for l in range(len(order))) for code in codes)
+    return Codes(rows, order, SINGLE)
+
+
+def _are_lists_of_text(entries: Sequence[Any]) -> bool:
+    inner = [v for entry in entries if isinstance(entry, (list, tuple)) for v in entry]
+    return any(isinstance(v, str) for v in inner)
+
+
+def _from_sets(entries: Sequence[Any], classes: Labels | None) -> Codes:
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, (AbstractSet, list, tuple)):
+            raise DataError(f"Y: row {i}: expected a set of labels, got {shown(entry)}")
+    given = [(i, label) for i, entry in enumerate(entries) for label in entry]
+    if not given and classes is None:
+        raise DataError("Y: no row has a label; give classes=")
+    labels = [label for _, label in given]
+    order = _named(classes) if classes is not None else read_labels(labels, None, len(labels))[1]
+    for i, label in given:
+        if label not in order:
+            raise DataError(f"Y: row {i}: label {shown(label)} is not in classes={shown(order)}")
+    rows = tuple(tuple(1 if label in entry else -1 for label in order) for entry in entries)
+    return Codes(rows, order, SETS)
+
+
+def _from_rows(entries: Sequence[Any], classes: Labels | None) -> Codes:
+    lists = [list(entry) if isinstance(entry, (list, tuple)) else None for entry in entries]
+    k = len(lists[0] or ())
+    for i, row in enumerate(lists):
+        if row is None or not row or len(row) != k:
+            raise DataError(f"Y: row {i}: expected {k or 'some'} signs as row 0, got {shown(row)}")
+    found = [[plain(v) for v in row or ()] for row in lists]
+    low = 0 if any(v == 0 for row in found for v in row) else -1
+    for i, row in enumerate(found):
+        for l, v in enumerate(row):
+            if v not in (low, 1):
+                raise DataError(
+                    f"Y: row {i}, label {l}: expected {low} or 1, got {shown(v)}; "
+                    "rows hold only -1 and 1, or only 0 and 1"
+                )
+    order: tuple[Label, ...] = tuple(range(k)) if classes is None else _named(classes)
+    if len(order) != k:
+        raise ParameterError(f"classes: expected {k}, one for each sign of a row, got {len(order)}")
+    return Codes(tuple(tuple(1 if v == 1 else -1 for v in row) for row in found), order, SETS)
+
+
+def _named(classes: Labels) -> tuple[Label, ...]:
+    named: Any = plain(classes)
+    return read_labels(named, named, len(named))[1]
