@@ -57,7 +57,9 @@ def _fit_svm(arguments: argparse.Namespace) -> int:
         model = fit_multiclass_svm(X, y, C=arguments.C, kernel=_kernel(arguments))
     gap = model.certificate.gap
     reached = f"objective {float(model.objective):.10g}, gap {float(gap):.1e}"
-    if gap == 0:
+    if model.certificate.rounded_kernel:
+        reached += " for the rounded kernel matrix"
+    elif gap == 0:
         reached += " (exactly 0)"
     _finish(arguments, model, columns, model.predict(X), y, reached)
     return 0

@@ -69,6 +69,11 @@ class SavedFields(NamedTuple):
     classes: tuple[Label, ...]
     zero: Any
 
+    @property
+    def is_float(self) -> bool:
+        """Whether the model computes in float."""
+        return self.record["arithmetic"] == "float"
+
     def number(self, name: str) -> Any:
         """One number, in the model's arithmetic."""
         return self._in_arithmetic([number(self.record[name], f"model.{name}")], name)[0]

@@ -34,7 +34,7 @@ from refmc.core.scalars import S, as_float, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_values
+from refmc.theory.kernels import Kernel, is_rational, kernel_values
 
 KIND = "binary-svm"
 VERSION = 1
@@ -47,11 +47,15 @@ class BinaryCertificate:
     `primal`: the objective at w(α) and the best bias for it; `dual`: the dual objective at α. No
     answer has an objective below `dual` (weak duality, for any positive semi-definite kernel), so
     the one of w(α) is at most `gap` = primal − dual above the optimum. All numbers are exact.
+    `rounded_kernel`: the kernel's values were rounded to floats (any kernel but the linear and the
+    polynomial, and a Gram matrix of floats). Then the proof is about the matrix of these values, and
+    holds if that is positive semi-definite: `psd_witness` decides it.
     """
 
     alpha: tuple[Fraction, ...]
     primal: Fraction
     dual: Fraction
+    rounded_kernel: bool = False
 
     @property
     def gap(self) -> Fraction:
@@ -258,7 +262,9 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> BinarySVM[Fractio
         margins=margins,
         slack=slack,
         objective=primal,
-        certificate=BinaryCertificate(alpha, primal, fields.number("dual")),
+        certificate=BinaryCertificate(
+            alpha, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
+        ),
         y=tuple(2 * code - 1 for code in codes),
         rows=rows,
         zero=Fraction(0),

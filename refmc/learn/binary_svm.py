@@ -62,9 +62,10 @@ def fit_binary_svm(
     None). `bias=False` fixes b = 0. `tie` chooses where the decision value is 0. `on_step`
     receives each `Pivot` of the solver: constraint i is α_i ≥ 0, m + i is α_i ≤ C. `gap` counts
     in float only: the relative duality gap to be reached. Where floats fail or stop above it,
-    exact pivots end the search; but not with other kernels than the linear and C < ∞, whose values
-    are rounded: the certificate says what was reached. With `guess=False` exact pivots begin at
-    α = 0 instead of near the end of a search in float.
+    exact pivots end the search; but not with kernel values that are rounded (any kernel but the
+    linear and the polynomial, and a Gram matrix of floats): the certificate says what was reached,
+    and that it is about the rounded matrix. With `guess=False` exact pivots begin at α = 0 instead
+    of near the end of a search in float.
 
     Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
     the gap is 0. Several α can be optimal, w is unique, and every b of `b_interval` is optimal.
@@ -276,7 +277,9 @@ def _exact_model(
         margins=margins,
         slack=slack,
         objective=primal,
-        certificate=BinaryCertificate(tuple(alpha), primal, sum(alpha, zero) - norm / 2),
+        certificate=BinaryCertificate(
+            tuple(alpha), primal, sum(alpha, zero) - norm / 2, problem.points.rounded_kernel
+        ),
         y=y,
         rows=problem.points.rows,
         zero=zero,
@@ -305,7 +308,7 @@ def _float_model(
     C = None if problem.C is None else Fraction(problem.C)
     points = problem.points.lifted()
     lifted = _Problem(points, problem.y, problem.classes, C, problem.bias)
-    may_go_on = C is None or points.gram is None
+    may_go_on = C is None or not points.rounded_kernel
     found = _float_alpha(problem, goal / 2, on_step)
     start = None if found is None else lifted.nearest_feasible(found)
     model = None if start is None else _separated_model(lifted, start, tie)

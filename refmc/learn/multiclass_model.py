@@ -28,7 +28,7 @@ from refmc.core.scalars import S, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_values
+from refmc.theory.kernels import Kernel, is_rational, kernel_values
 
 KIND = "multiclass-svm"
 VERSION = 1
@@ -41,11 +41,15 @@ class Certificate:
     `primal`: the objective at f(λ); `dual`: the dual objective at λ. Every answer has an
     objective of at least `dual` (weak duality, for any positive semi-definite kernel), so the
     objective at f(λ) is at most `gap` = primal − dual above the optimum. All numbers are exact.
+    `rounded_kernel`: the kernel's values were rounded to floats (any kernel but the linear and the
+    polynomial, and a Gram matrix of floats). Then the proof is about the matrix of these values, and
+    holds if that is positive semi-definite: `psd_witness` decides it.
     """
 
     lam: tuple[tuple[Fraction, ...], ...]
     primal: Fraction
     dual: Fraction
+    rounded_kernel: bool = False
 
     @property
     def gap(self) -> Fraction:
@@ -198,7 +202,9 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
         slack=slack,
         W=W,
         objective=primal,
-        certificate=Certificate(lam, primal, fields.number("dual")),
+        certificate=Certificate(
+            lam, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
+        ),
         y=y,
         rows=rows,
         zero=Fraction(0),

@@ -53,11 +53,13 @@ def fit_multiclass_svm(
     kernel values instead (X may then be None). `classes` fixes the label order, and admits
     classes that no row has. `tie` chooses among labels of equal score. `on_step` receives each
     `Pivot` of the solver. `gap` counts in float only: the relative duality gap to be reached.
-    Where floats make no more progress above it, exact pivots end the search; but not with other
-    kernels than the linear, whose values are rounded: the certificate says what was reached.
+    Where floats make no more progress above it, exact pivots end the search; but not with kernel
+    values that are rounded (any kernel but the linear and the polynomial, and a Gram matrix of
+    floats): the certificate says what was reached, and that it is about the rounded matrix.
 
     Fractions are solved exactly: a search in float suggests where to look (or, with `guess=False`,
-    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, f is unique. One class, one row, equal rows with
+    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, f is
+    unique. One class, one row, equal rows with
     different labels and rows of zeros are legal.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)] is C = 1/(nλ); (1/m) Σ ℓ + λ‖w‖²
@@ -186,7 +188,7 @@ def _exact_model(
         slack=slack,
         W=W,
         objective=primal,
-        certificate=Certificate(lam, primal, dual),
+        certificate=Certificate(lam, primal, dual, problem.points.rounded_kernel),
         y=y,
         rows=problem.points.rows,
         zero=zero,
@@ -203,13 +205,13 @@ def _float_model(
     """The model at the exactly feasible point next to a float search's end, rounded once.
 
     Where C‖x‖² is large, floats can't tell masses near C from C, and that point can be far off:
-    exact pivots then go on from it. They need a matrix that is semi-definite, as that of exact
-    inner products is, and that of rounded kernel values need not be.
+    exact pivots then go on from it. They need a matrix that is semi-definite, as that of rounded
+    kernel values need not be.
     """
     points = problem.points.lifted()
     lifted = _Problem(points, problem.y, problem.classes, Fraction(problem.C))
     start = _feasible(_float_masses(problem, goal / 2, on_step), lifted.C)
     model = _exact_model(lifted, start, tie)
-    if model.certificate.gap > Fraction(goal) * model.objective and points.gram is None:
+    if model.certificate.gap > Fraction(goal) * model.objective and not points.rounded_kernel:
         model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
     return rounded(model)

@@ -6,12 +6,17 @@ Here they are read and checked, and turned from one arithmetic into the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import mul
 from typing import Any, Generic, TypeVar
 
-from refmc.core.linalg import negative_direction, negative_direction_of_floats
+from refmc.core.linalg import (
+    common_denominator,
+    negative_direction,
+    negative_direction_of_floats,
+)
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
 from refmc.errors import (
@@ -22,7 +27,7 @@ from refmc.errors import (
 )
 from refmc.learn.geometry import Geometry, GramGeometry, LinearGeometry
 from refmc.learn.matrix_face import listed
-from refmc.theory.kernels import Kernel, check_gram, check_source, is_known, linear
+from refmc.theory.kernels import Kernel, Polynomial, check_gram, check_source, is_known, linear
 from refmc.theory.kernels import gram as kernel_matrix
 
 T = TypeVar("T", float, Fraction)
@@ -36,12 +41,15 @@ class Points(Generic[S]):
 
     `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
     kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
+    `rounded_kernel`: whether `gram` holds lifted floats that kernel values were rounded to, so that
+    it need not be positive semi-definite.
     """
 
     rows: Rows[S] | None
     gram: Rows[S] | None
     kernel: Kernel | None
     zero: S
+    rounded_kernel: bool = False
 
     def __len__(self) -> int:
         return len(self.rows or self.gram or ())
@@ -54,8 +62,13 @@ class Points(Generic[S]):
         return GramGeometry(self.gram or (), self.zero)
 
     def lifted(self) -> Points[Fraction]:
-        """The rationals that the numbers are."""
-        return self._as(Fraction, Fraction(0))
+        """The rationals that the numbers are; of a polynomial kernel its exact values for them."""
+        points = self._as(Fraction, Fraction(0))
+        if points.gram is None:
+            return points
+        if points.rows is not None and isinstance(self.kernel, Polynomial):
+            return replace(points, gram=exact_polynomial_gram(self.kernel, points.rows))
+        return replace(points, rounded_kernel=True)
 
     def rounded(self) -> Points[float]:
         """Each number's nearest float; `OverflowError` where there is none."""
@@ -106,6 +119,23 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
             "gram=exact(gram(kernel, X))"
         )
     return Points(rows, values, kernel, zero)
+
+
+def exact_polynomial_gram(kernel: Polynomial, rows: Rows[Fraction]) -> Rows[Fraction]:
+    """The kernel's values, with float parameters taken as the rationals that they are.
+
+    >>> exact_polynomial_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))
+    ((Fraction(4, 1),),)
+    """
+    whole, q = common_denominator(rows)
+    unit = Fraction(1, q * q) / Fraction(kernel.scale)
+    offset, degree = Fraction(kernel.offset), kernel.degree
+    lower = [
+        [(sum(map(mul, u, v)) * unit + offset) ** degree for v in whole[: i + 1]]
+        for i, u in enumerate(whole)
+    ]
+    m = len(rows)
+    return tuple(tuple(lower[max(i, j)][min(i, j)] for j in range(m)) for i in range(m))
 
 
 def not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteError:

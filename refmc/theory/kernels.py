@@ -161,6 +161,15 @@ def rbf(gamma: Number) -> RBF:
     return RBF(_kept(gamma, "gamma"))
 
 
+def is_rational(kernel: Kernel | None) -> bool:
+    """Whether the kernel's values of rational rows are rational; None stands for a matrix.
+
+    >>> is_rational(polynomial(2)), is_rational(rbf(1)), is_rational(None)
+    (True, False, False)
+    """
+    return isinstance(kernel, (Linear, Polynomial))
+
+
 def is_known(kernel: Kernel) -> bool:
     """Whether the kernel is one of this module: it can be saved, and its exact values are
     positive semi-definite.

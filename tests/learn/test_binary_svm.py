@@ -633,9 +633,10 @@ def test_answers_beyond_floats_are_refused_with_the_mend() -> None:
     assert hard(exact(X), y).margin_squared == F(1e-200) ** 2
     with pytest.raises(DataError, match="margin_squared"):
         _ = fit_binary_svm([[1.0], [2.0]], [-1, 1], C=1e-200).margin_squared
+    X, y, kernel = [[0.0], [0.5], [1.0]], [1, -1, 1], polynomial(2, offset=10**100)
+    assert fit_binary_svm(X, y, C=1e308, kernel=kernel).certificate.gap == 0
     with pytest.raises(DataError, match="lower C"):
-        X = [[0.0], [0.5], [1.0]]
-        fit_binary_svm(X, [1, -1, 1], C=1e308, kernel=polynomial(2, offset=10**100))
+        fit_binary_svm(None, y, C=1e308, gram=gram(kernel, X))
 
 
 def test_floats_that_fail_to_see_a_ray_are_corrected_exactly() -> None:

@@ -34,6 +34,7 @@ from refmc import (
     last,
     linear,
     polynomial,
+    psd_witness,
     rbf,
     refuse,
 )
@@ -993,3 +994,28 @@ def test_rows_to_predict_are_refused_with_their_place() -> None:
         model.predict([[F(1), F(0)], [1.5, 0.5]])
     with pytest.raises(ParameterError, match="label 7"):
         model.support_vectors(7)
+
+
+# --- Certificates of kernels in float
+
+
+def test_a_polynomial_kernel_in_float_is_certified_by_its_exact_values() -> None:
+    X, y = [[-4 / 3], [0.1]], [0, 1]
+    model = fit_multiclass_svm(X, y, C=0.01, kernel=polynomial(3, "1/2", 0))
+    exact_model = fit_multiclass_svm(exact(X), y, C=F(0.01), kernel=polynomial(3, "1/2", 0))
+    certificate = model.certificate
+    assert not certificate.rounded_kernel
+    assert certificate.dual <= exact_model.objective <= certificate.primal
+    assert certificate.gap <= F(1, 10**9) * certificate.primal
+
+
+def test_a_certificate_of_rounded_kernel_values_says_so() -> None:
+    X, y = [[0.5 + 0.001 * i] for i in range(12)], [0, 1] * 6
+    model = fit_multiclass_svm(X, y, C=1.0, kernel=rbf(1))
+    assert model.certificate.rounded_kernel  # and indeed the rounded matrix proves nothing:
+    assert psd_witness(gram(rbf(1), X)) is not None
+    assert fit_multiclass_svm(
+        None, [0, 1], C=1.0, gram=[[1.0, 0.5], [0.5, 1.0]]
+    ).certificate.rounded_kernel
+    assert not fit_multiclass_svm(X, y, C=1.0).certificate.rounded_kernel
+    assert not fit_multiclass_svm(exact(X), y, C=1).certificate.rounded_kernel
