@@ -95,8 +95,9 @@ def test_fit_show_and_predict_a_tree_of_categories(tmp_path: Path) -> None:
     fitted = refmc("fit", "tree", LENSES, "--label", "lenses", "-o", model)
     assert fitted.returncode == 0
     assert fitted.stderr.endswith("0 of 24 training rows wrong\n")
-    text = refmc("show", model).stdout
-    assert text.splitlines()[0].startswith("tear_rate")
+    head, root, *_ = refmc("show", model).stdout.splitlines()
+    assert head == "rows of hard, none, soft in brackets"
+    assert root.startswith("tear_rate")
     assert refmc("show", model, "--as", "dot").stdout.startswith("digraph")
     assert refmc("show", model, "--as", "mermaid").stdout.startswith("flowchart")
     assert json.loads(refmc("predict", model, LENSES).stdout)["errors"] == 0
@@ -121,8 +122,44 @@ def test_thresholds_of_decimals_are_the_decimals_as_written(tmp_path: Path) -> N
     data, model = tmp_path / "data.csv", tmp_path / "tree.json"
     data.write_text("u,label\n0.1,a\n0.3,b\n")
     refmc("fit", "tree", data, "--label", "label", "-o", model)
-    assert refmc("show", model).stdout.splitlines()[0] == "u ≤ 0.1? [1, 1]"
+    assert refmc("show", model).stdout.splitlines()[1] == "u ≤ 0.1? [1, 1]"
     assert json.loads(refmc("predict", model, data).stdout)["labels"] == ["a", "b"]
+
+
+@pytest.mark.parametrize("cell", ["nan", "NA", "?", "", "1_000", "1e999999999"])
+def test_a_column_of_numbers_with_one_other_cell_is_refused(tmp_path: Path, cell: str) -> None:
+    text = f"x,y\n1,a\n{cell},b\n3,a\n"
+    done = refmc("fit", "tree", "-", "--label", "y", stdin=text)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "row 1, column 'x'" in done.stderr
+    if cell:
+        named = refmc("fit", "tree", "-", "--label", "y", "--categorical", "x", stdin=text)
+        assert named.returncode == 0
+
+
+@pytest.mark.parametrize("columns", [[], ["x", "y"], [5], ["x", "x"]])
+def test_a_model_with_other_columns_than_it_has_features_is_refused(
+    tmp_path: Path, columns: list[object]
+) -> None:
+    record = json.loads(refmc("fit", "tree", "-", "--label", "y", stdin="x,y\n1,a\n2,b\n").stdout)
+    model = tmp_path / "tree.json"
+    model.write_text(json.dumps({**record, "columns": columns}))
+    for done in (refmc("show", model), refmc("predict", model, "-", stdin="x\n1\n")):
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "model.columns" in done.stderr
+
+
+def test_help_and_pictures_need_no_particular_encoding(tmp_path: Path) -> None:
+    for command in (["fit", "tree", "--help"], ["--version"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "refmc", *command],
+            cwd=ROOT,
+            check=False,
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        )
+        assert done.returncode == 0
+        assert done.stdout.decode("utf-8").strip()
 
 
 def test_trace_prints_an_aligned_table_or_json_lines() -> None:
@@ -207,6 +244,9 @@ def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str)
         ["fit", "tree", IRIS, "--label", "species", "--prune", "-1"],
         ["fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "1"],
         ["fit", "tree", IRIS, "--label", "species", "--min-decrease", "nan"],
+        ["fit", "tree", IRIS, "--label", "species", "--min-decrease=-1"],
+        ["fit", "tree", IRIS, "--label", "species", "--columns", "sepal_length,species"],
+        ["fit", "tree", IRIS, "--label", "species", "--columns", "sepal_length,sepal_length"],
         ["fit", "tree", IRIS, "--label", "species", "--categorical", "species"],
         ["predict", PROBLEM, IRIS],
         ["show", PROBLEM],

@@ -9,7 +9,7 @@ from refmc.checker.printing import allowed_text, decimal_text, gap_text, number_
 
 Status = Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"]
 
-_LINE = 160  # longest text on one line of the message
+_LINE = 400  # longest text on one line of the message
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Verdict:
 
 
 def _line(label: str, text: str) -> str:
-    shortened = text if len(text) <= _LINE else text[: _LINE - 4] + " ..."
+    shortened = text if len(text) <= _LINE else text[:_LINE].rpartition(" ")[0] + " ..."
     return f"  {label:<9}{shortened}"
 
 

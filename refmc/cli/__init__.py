@@ -8,11 +8,13 @@ malformed input, 3 inconclusive, 70 a fault of refmc itself.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import traceback
 from collections.abc import Sequence
 
+from refmc import __version__
 from refmc.cli.judging import add_check, add_solve
 from refmc.cli.tracing import add_trace
 from refmc.cli.training import add_fit, add_predict, add_show
@@ -30,7 +32,8 @@ examples:
   refmc show tree.json
   refmc trace spec/examples/three-points.json
 
-PROBLEM and ANSWER are JSON files, described in spec/format.md; - is standard input.
+PROBLEM and ANSWER are JSON files; - is standard input. spec/ is part of the source: spec/format.md
+describes the files, spec/examples holds some.
 exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconclusive,
 70 a fault of refmc itself
 """
@@ -38,6 +41,9 @@ exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconcl
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)
@@ -53,7 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"refmc: can't be written: {error}", file=sys.stderr)
         return MALFORMED
     except OSError as error:
-        print(f"refmc: {error.filename}: {error.strerror}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"refmc: {place}{error.strerror}", file=sys.stderr)
         return MALFORMED
     except KeyboardInterrupt:
         print("refmc: interrupted", file=sys.stderr)
@@ -71,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"refmc {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
     add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))

@@ -29,7 +29,7 @@ def load_table(path: str) -> Table:
 
 def write(text: str, path: str | None) -> None:
     """The text and a line end into a file, or to standard output for None."""
-    if path is None:
+    if path is None or path == "-":
         print(text)
     else:
         data = (text + "\n").encode()  # fails before the file is opened

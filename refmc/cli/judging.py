@@ -12,13 +12,16 @@ EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
 def add_check(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with the exact gap to "
-        "the optimum. The answer may be weights (W), scores, multipliers (lam) or labels."
+        "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The "
+        "answer of an SVM may be weights, scores, multipliers or labels; of a decision tree the "
+        "grown tree, or pruned ones; of a perceptron or SGD the weights after each step."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
     parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
     parser.add_argument(
-        "--gap", default="1e-6", help="how far above the optimum is allowed (default: %(default)s)"
+        "--gap",
+        default="1e-6",
+        help="what is allowed: how far above the optimum, or off in λ or a step (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.epilog = (

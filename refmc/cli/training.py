@@ -108,11 +108,11 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
     from refmc.learn.trees_saved import IMPURITIES
 
     table, columns, y = _data(arguments)
-    kinds = table.kinds(columns)
-    for title in arguments.categorical.split(",") if arguments.categorical else []:
+    categorical = arguments.categorical.split(",") if arguments.categorical else []
+    for title in categorical:
         if title not in columns:
             raise ParameterError(f"--categorical: no column {title!r} among {', '.join(columns)}")
-        kinds[columns.index(title)] = "category"
+    kinds = table.kinds(columns, categorical)
     X = table.cells(columns, kinds)
     grow = partial(
         grow_tree,
@@ -163,6 +163,10 @@ def _data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
     table = load_table(arguments.data)
     y = table.labels(arguments.label)
     columns = arguments.columns.split(",") if arguments.columns else table.without(arguments.label)
+    for title in columns:
+        if title == arguments.label or columns.count(title) > 1:
+            why = "is the label" if title == arguments.label else "stands twice"
+            raise ParameterError(f"--columns: {title!r} {why}")
     return table, columns, y
 
 
@@ -230,16 +234,27 @@ def _show(arguments: argparse.Namespace) -> int:
     if not hasattr(model, "to_text"):
         raise ParameterError(f"{arguments.model}: only decision trees can be shown")
     forms = {"text": model.to_text, "dot": model.to_dot, "mermaid": model.to_mermaid}
-    print(forms[arguments.form](record["columns"]).rstrip("\n"))
+    picture = forms[arguments.form](record["columns"]).rstrip("\n")
+    if arguments.form == "text":
+        print(f"rows of {', '.join(map(str, model.classes))} in brackets")
+    print(picture)
     return 0
 
 
 def _saved(path: str) -> tuple[Any, Record]:
     """The model in a file that `refmc fit` wrote, and its record."""
+    from refmc.learn.trees_model import DecisionTree
     from refmc.oracle.models import load_model
 
     text = read_text(path)
-    model, record = load_model(text), parse_json(text, "model")
-    if not isinstance(record.get("columns"), list):
+    model: Any = load_model(text)
+    record = parse_json(text, "model")
+    columns = record.get("columns")
+    if columns is None:
         raise FormatError("model.columns: missing; only models of `refmc fit` name their columns")
+    width = len(model.kinds) if isinstance(model, DecisionTree) else len(model.rows[0])
+    if not isinstance(columns, list) or not all(isinstance(title, str) for title in columns):
+        raise FormatError("model.columns: expected a list of strings")
+    if len(columns) != width or len(set(columns)) != width:
+        raise FormatError(f"model.columns: expected {width} different titles, one a feature")
     return model, record

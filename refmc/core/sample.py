@@ -185,7 +185,7 @@ def _check_label(label: object, place: str) -> None:
     except TypeError:
         raise DataError(f"{place}: {shown(label)} is not hashable") from None
     if label is None or is_nan(label):
-        raise DataError(f"{place}: {label!r} is no label")
+        raise DataError(f"{place}: {shown(label)} is no label")
 
 
 def _sorted(labels: list[Label]) -> list[Label]:

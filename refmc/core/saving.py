@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import exact_parameter, number_text, whole_number
+from refmc.core.scalars import exact_parameter, number_text, shown, whole_number
 from refmc.errors import FormatError, ParameterError
 
 
@@ -53,8 +53,8 @@ def saved_head(
     for label in classes:
         if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
             raise ParameterError(
-                f"classes: {label!r} can't be saved; labels must be strings or whole numbers of "
-                "at most 2^53"
+                f"classes: {shown(label)} can't be saved; labels must be strings or whole numbers "
+                "of at most 2^53"
             )
     head: dict[str, object] = {"model": kind, "version": version}
     if zero is not None:

@@ -203,12 +203,15 @@ def as_sequence(value: object, expected: str) -> Sequence[Any]:
 
 
 def is_nan(value: object) -> bool:
-    """Whether the value differs from itself, as NaN of any type does.
+    """Whether the value differs from itself, as NaN of any type does, or refuses to be compared.
 
     >>> is_nan(float("nan")), is_nan(Fraction(1))
     (True, False)
     """
-    return bool(operator.ne(value, value))
+    try:
+        return bool(operator.ne(value, value))
+    except TypeError:  # the missing value of pandas
+        return True
 
 
 def is_exact(values: Iterable[tuple[str, object]]) -> bool:

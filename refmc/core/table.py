@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from refmc.core.scalars import exact
+from refmc.core.scalars import exact, shown
 from refmc.errors import DataError, ParameterError
 
 T = TypeVar("T")
@@ -60,16 +60,25 @@ class Table:
         ]
         return [list(row) for row in zip(*columns)]
 
-    def kinds(self, titles: Sequence[str]) -> list[str]:
-        """For each title "number" if all its cells are, else "category"."""
-        return ["number" if self._is_numeric(title) else "category" for title in titles]
+    def kinds(self, titles: Sequence[str], categorical: Sequence[str] = ()) -> list[str]:
+        """For each title "number" if its cells are, "category" if none is or it is named so.
+
+        A column of both is a `DataError` at its first cell that is no number.
+        """
+        return [
+            "category" if title in categorical or not self._is_numeric(title) else "number"
+            for title in titles
+        ]
 
     def _is_numeric(self, title: str) -> bool:
-        try:
-            self.fractions([title])
-        except DataError:
-            return False
-        return True
+        j = self._position(title)
+        texts = [i for i, row in enumerate(self.rows) if not _is_number(row[j])]
+        if 0 < len(texts) < len(self.rows):
+            raise DataError(
+                f"{self.name}: row {texts[0]}, column {title!r}: {shown(self.rows[texts[0]][j])} "
+                "beside numbers; fill in or drop missing values, or name the column as categorical"
+            )
+        return not texts
 
     def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
         positions = [self._position(title) for title in titles]
@@ -81,7 +90,7 @@ class Table:
             return read(cell)
         except ValueError:
             raise DataError(
-                f"{self.name}: row {i}, column {self.header[j]!r}: expected a number, got {cell!r}"
+                f"{self.name}: row {i}, column {self.header[j]!r}: expected a number, got {shown(cell)}"
             ) from None
 
     def _position(self, title: str) -> int:
@@ -90,6 +99,14 @@ class Table:
                 f"{self.name}: no column {title!r}; columns: {', '.join(self.header)}"
             )
         return self.header.index(title)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        exact(cell)
+    except ParameterError:
+        return False
+    return True
 
 
 def _finite(cell: str) -> float:

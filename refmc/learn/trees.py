@@ -340,7 +340,10 @@ def _search(
 def _enough(min_decrease: Number | Log | None) -> Fraction | Log | None:
     if min_decrease is None or isinstance(min_decrease, Log):
         return min_decrease
-    return exact_parameter(min_decrease, "min_decrease")
+    least = exact_parameter(min_decrease, "min_decrease")
+    if least < 0:
+        raise ParameterError(f"min_decrease: expected at least 0, got {shown(min_decrease)}")
+    return least
 
 
 def _cost(cost: Table | None, k: int) -> CostMatrix | None:
