@@ -235,6 +235,8 @@ def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str)
         ["check", PROBLEM],
         ["check", "no-such-file.json", LIBLINEAR],
         ["check", PROBLEM, LIBLINEAR, "--gap", "-1"],
+        ["check", "-", "-"],
+        ["predict", "-", "-"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "0"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "nan"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "magic"],

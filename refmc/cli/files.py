@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from refmc.core.table import Table, read_table
-from refmc.errors import FormatError
+from refmc.errors import FormatError, ParameterError
 
 
 def read_text(path: str) -> str:
@@ -20,6 +20,12 @@ def read_text(path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 text: {error.reason}, byte {error.start}") from None
+
+
+def refuse_two_inputs(first: str, second: str) -> None:
+    """Standard input can be read once."""
+    if first == second == "-":
+        raise ParameterError("- stands for standard input, which only one of the files can be")
 
 
 def load_table(path: str) -> Table:

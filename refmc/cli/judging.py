@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from refmc.cli.files import clock, read_text
+from refmc.cli.files import clock, read_text, refuse_two_inputs
 from refmc.core.records import write_json
 
 EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
@@ -37,6 +37,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import check
 
+    refuse_two_inputs(arguments.problem, arguments.answer)
     problem, answer = read_text(arguments.problem), read_text(arguments.answer)
     with clock("searching the exact optimum"):
         verdict = check(problem, answer, gap=arguments.gap)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from refmc.cli.files import clock, load_table, read_text, write
+from refmc.cli.files import clock, load_table, read_text, refuse_two_inputs, write
 from refmc.core.records import Record, parse_json, write_json
 from refmc.core.table import Table
 from refmc.errors import FormatError, ParameterError
@@ -201,6 +201,7 @@ def add_predict(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
+    refuse_two_inputs(arguments.model, arguments.data)
     model, record = _saved(arguments.model)
     columns, label = record["columns"], record.get("label")
     assert isinstance(columns, list)

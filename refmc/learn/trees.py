@@ -107,7 +107,9 @@ def grow_tree(
     rows alike. `tie` chooses among the best pairs of all leaves, older leaves first, and
     among tied labels. `on_step` receives each `TreeRound`.
 
-    Raises `DataError` (missing values, columns of strings and numbers, unusable weights),
+    A missing value (NaN, None) is a `DataError`: fill it in, drop the row, or make its column one
+    of strings in which "missing" is a category of its own. Raises `DataError` for columns of
+    strings and numbers and unusable weights, too,
     `MixedArithmeticError`, `ParameterError`. Cost: O(dm log m) for sorting, then O(dm) a level; a
     categorical column of q categories 2^(q−1) a node.
     [lu, "Greedy Algorithm for Building a Binary Decision Tree"]
