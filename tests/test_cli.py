@@ -262,6 +262,14 @@ def test_wrong_usage_exits_2_with_nothing_on_standard_output(arguments: list[obj
     assert done.stderr
 
 
+def test_a_message_names_the_file_that_it_is_about(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    for arguments in (["check", PROBLEM, broken], ["check", broken, LIBLINEAR]):
+        assert refmc(*arguments).stderr.startswith(f"refmc: {broken}: ")
+    assert refmc("predict", broken, IRIS).stderr.startswith(f"refmc: {broken}: model: not JSON")
+
+
 def test_bytes_that_are_no_text_exit_2(tmp_path: Path) -> None:
     (tmp_path / "noise.json").write_bytes(bytes([0x89, 0x50, 0xFF, 0x00]))
     done = refmc("solve", tmp_path / "noise.json")

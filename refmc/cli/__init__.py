@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the exit flush
         return CUT_OFF
     except RefmcError as error:
-        print(f"refmc: {error}", file=sys.stderr)
+        print(f"refmc: {_with_file(str(error), arguments)}", file=sys.stderr)
         return MALFORMED
     except UnicodeEncodeError as error:
         print(f"refmc: can't be written: {error}", file=sys.stderr)
@@ -69,6 +69,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("refmc: this is a fault of refmc, please report it", file=sys.stderr)
         return FAULT
+
+
+def _with_file(message: str, arguments: argparse.Namespace) -> str:
+    """A message about the problem, the answer or the model, with the name of its file."""
+    for role in ("problem", "answer", "model"):
+        path = getattr(arguments, role, None)
+        if path not in (None, "-") and message.startswith(role):
+            return f"{path}: {message}"
+    return message
 
 
 def _parser() -> argparse.ArgumentParser:
