@@ -11,6 +11,7 @@ EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc check`."""
     parser.description = (
         "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The "
         "answer of an SVM may be weights, scores, multipliers or labels; of a decision tree the "
@@ -46,6 +47,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc solve`."""
     parser.description = "Print the exact answer to a problem, with the certificate, as JSON."
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
     parser.set_defaults(run=_solve)

@@ -11,6 +11,7 @@ from refmc.cli.files import read_text
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc trace`."""
     parser.description = (
         "Print the steps of the exact solution of a problem, one a line, in the lecture's own "
         "variables. ~ marks a number that is rounded for reading."

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit`, an algorithm each."""
     parser.description = "Train a model on a CSV file with a header line; print it as JSON."
     algorithms = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     _add_svm(algorithms.add_parser("multiclass-svm", help="multi-class kernel SVM"))
@@ -190,6 +191,7 @@ def _finish(
 
 
 def add_predict(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc predict`."""
     parser.description = (
         "Label the rows of a CSV file by a model that `refmc fit` saved. Prints JSON: the label "
         "of each row, all tied labels of the rows that have several, and, where the file has the "
@@ -224,6 +226,7 @@ def _predict(arguments: argparse.Namespace) -> int:
 
 
 def add_show(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc show`."""
     parser.description = "Print a saved decision tree as text, Graphviz DOT or Mermaid."
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
     parser.add_argument("--as", dest="form", choices=["text", "dot", "mermaid"], default="text")
