@@ -3,7 +3,11 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 import refmc
 
@@ -39,3 +43,32 @@ def test_importing_the_package_loads_no_heavy_module() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout
     assert found.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        partial(refmc.fit_multiclass_svm, C=1),
+        partial(refmc.fit_binary_svm, C=1),
+        refmc.fit_hard_svm,
+        refmc.fit_perceptron,
+        refmc.fit_kernel_perceptron,
+        refmc.fit_multiclass_perceptron,
+        partial(refmc.fit_svm_sgd, C=1, eta=1),
+        partial(refmc.fit_multiclass_svm_sgd, T=1, lam=1),
+        refmc.grow_tree,
+        refmc.fit_stump,
+        partial(refmc.fit_adaboost, rounds=1),
+        partial(refmc.fit_adaboost_mh, rounds=1),
+        partial(refmc.fit_one_vs_all, binary=refmc.fit_perceptron),
+        partial(refmc.fit_one_vs_one, binary=refmc.fit_perceptron),
+        partial(refmc.fit_output_code, binary=refmc.fit_perceptron, code=[[1], [-1]]),
+    ],
+    ids=lambda fit: getattr(fit, "func", fit).__name__,
+)
+def test_every_learner_refuses_a_policy_that_is_no_function(fit: Callable[..., object]) -> None:
+    X, y = [[1.0], [-1.0]], [1, -1]
+    fit(X, y, tie=refmc.last)
+    for policy in ("first", None, 0):
+        with pytest.raises(refmc.ParameterError, match="tie: expected a function"):
+            fit(X, y, tie=policy)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
-from refmc.core.scalars import ArrayLike, as_sequence, is_nan
-from refmc.errors import DataError, TieError
+from refmc.core.scalars import ArrayLike, as_sequence, is_nan, shown
+from refmc.errors import DataError, ParameterError, TieError
 
 TiePolicy = Callable[[tuple[int, ...]], int]
 
@@ -93,3 +93,15 @@ def refuse(tied: tuple[int, ...]) -> int:
             f"positions {places} are tied; choose a policy (first, last or your own)", tied
         )
     return tied[0]
+
+
+def check_policy(policy: object, name: str) -> None:
+    """Raise `ParameterError` unless the policy can be called.
+
+    >>> check_policy(first, "tie")
+    """
+    if not callable(policy):
+        raise ParameterError(
+            f"{name}: expected a function of the tied positions, such as first, last or refuse, "
+            f"got {shown(policy)}"
+        )

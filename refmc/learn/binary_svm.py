@@ -26,7 +26,7 @@ from typing import Any, Generic
 
 from refmc.core.sample import Label, Labels, Matrix, read_labels
 from refmc.core.scalars import Number, S, shown
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import (
     DataError,
     NotPositiveSemidefiniteError,
@@ -86,6 +86,7 @@ def fit_binary_svm(
     >>> model.w, model.b_interval, model.b
     ((Fraction(1, 2),), (Fraction(-1, 1), Fraction(1, 2)), Fraction(-1, 4))
     """
+    check_policy(tie, "tie")
     problem = _read(X, y, C, kernel, gram, bias, classes)
     return _fit(problem, read_goal(gap), guess, on_step, tie)
 
@@ -115,6 +116,7 @@ def fit_hard_svm(
     >>> model.w, model.b, model.margin_squared
     ((Fraction(2, 1),), Fraction(-1, 1), Fraction(1, 4))
     """
+    check_policy(tie, "tie")
     problem = _read(X, y, None, kernel, gram, bias, classes)
     return _fit(problem, read_goal(gap), guess, on_step, tie)
 

@@ -31,7 +31,7 @@ from typing import Any
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import ParameterError
 from refmc.learn.boosting_labels import LabelSets, read_codes
@@ -129,6 +129,8 @@ def fit_adaboost(
     >>> [(r.epsilon, str(r.alpha)) for r in model.rounds]
     [(Fraction(1, 4), '1/2·ln(3)'), (Fraction(1, 6), '1/2·ln(5)')]
     """
+    check_policy(tie, "tie")
+    check_policy(choose, "choose")
     data = sort_columns(X)
     signs, order = read_two_classes(y, classes, len(data.rows))
     given, exact = row_weights(weights, data)
@@ -170,6 +172,8 @@ def fit_adaboost_mh(
     >>> round_1.epsilon, str(round_1.alpha), [s.question for s in round_1.tied]
     (Fraction(1, 6), '1/2·ln(5)', [Threshold(column=0, value=Fraction(1, 1))])
     """
+    check_policy(tie, "tie")
+    check_policy(choose, "choose")
     data = sort_columns(X)
     codes = read_codes(Y, classes, len(data.rows))
     if weak is not None and two_sided:

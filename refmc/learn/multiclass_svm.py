@@ -23,7 +23,7 @@ from typing import Any, Generic
 
 from refmc.core.sample import Label, Labels, Matrix, read_labels
 from refmc.core.scalars import Number, S
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError
 from refmc.learn.active_set import ActiveSet, Pivot
 from refmc.learn.geometry import LinearGeometry
@@ -76,6 +76,7 @@ def fit_multiclass_svm(
     >>> model.objective, model.certificate.gap, model.predict_set([1, 1])
     (Fraction(2, 3), Fraction(0, 1), ('a', 'b'))
     """
+    check_policy(tie, "tie")
     problem = _read(X, y, C, kernel, gram, classes)
     goal = read_goal(gap)
     if isinstance(problem.points.zero, float):

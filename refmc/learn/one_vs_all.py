@@ -41,7 +41,7 @@ from refmc.core.reductions import (
 )
 from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
-from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 
 KIND = "one-vs-all"
 VERSION = 1
@@ -185,6 +185,7 @@ def fit_one_vs_all(
     >>> model.scores([Fraction(2), Fraction(0)])[0], model.predict(X)
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
+    check_policy(tie, "tie")
     sample = Sample.read(X, y, classes=classes)
     k = len(sample.classes)
     models = train_problems(

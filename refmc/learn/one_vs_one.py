@@ -50,7 +50,7 @@ from refmc.core.reductions import (
 from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
 from refmc.core.scalars import plain, shown
-from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import DataError, FormatError, ParameterError
 
 KIND = "one-vs-one"
@@ -306,6 +306,7 @@ def fit_one_vs_one(
     >>> model.predict_set([Fraction(1)]), model.predict_set([Fraction(3, 2)])
     (('a', 'b'), ('b',))
     """
+    check_policy(tie, "tie")
     sample = Sample.read(X, y, classes=classes)
     k = len(sample.classes)
     if isinstance(decide, Tournament) and len(decide.bracket) != k:

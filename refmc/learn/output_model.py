@@ -36,7 +36,7 @@ from refmc.core.reductions import (
 )
 from refmc.core.sample import Label, Labels, Matrix, Row, Sample
 from refmc.core.saving import read_saved, saved_head
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.output_codes import Code, Rows, code_faults, read_code
 from refmc.learn.output_decoding import Loss, hamming_decoding, loss_decoding, nearest_rows
@@ -154,6 +154,7 @@ def fit_output_code(
     >>> model.answers([Fraction(3)]), model.predict_set([Fraction(3)])
     ((Fraction(-2, 1), Fraction(0, 1)), ('b', 'c'))
     """
+    check_policy(tie, "tie")
     M = read_code(code)
     faults = code_faults(M)
     if faults:

@@ -23,7 +23,7 @@ from refmc.core.linalg import dot, total
 from refmc.core.online import Average, Order, Visit, epoch_orders, visits
 from refmc.core.sample import Labels, Matrix, read_rows
 from refmc.core.scalars import S
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError
 from refmc.learn.perceptron_course import Course, combination, kept_shares
@@ -86,6 +86,7 @@ def fit_perceptron(
     >>> model.w, model.course.mistakes, model.course.converged
     ((Fraction(1, 1), Fraction(0, 1)), (Visit(t=1, epoch=1, row=0),), True)
     """
+    check_policy(tie, "tie")
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
     orders = epoch_orders(order, len(rows), epochs)
@@ -164,6 +165,7 @@ def fit_kernel_perceptron(
     >>> model.alpha, model.predict([[1, 1], [-1, 0]])
     ((Fraction(1, 1), Fraction(0, 1)), [1, -1])
     """
+    check_policy(tie, "tie")
     rows, m, zero, kernel_values = _read_kernel(X, kernel, gram)
     signs, order_of_classes = read_two_classes(y, classes, m)
     orders = epoch_orders(order, m, epochs)

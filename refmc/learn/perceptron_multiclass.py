@@ -24,7 +24,7 @@ from refmc.core.linalg import dot
 from refmc.core.online import Average, Order, Visit, check_digits, epoch_orders, visits
 from refmc.core.sample import Labels, Matrix, read_labels, read_row, read_rows
 from refmc.core.scalars import S
-from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.perceptron_course import Course, combination, kept_shares
 from refmc.learn.perceptron_models import MulticlassPerceptron, MulticlassVoter
@@ -85,6 +85,7 @@ def fit_multiclass_perceptron(
     >>> model.W[2], model.predict(X)
     ((Fraction(-1, 1), Fraction(-3, 2)), ['a', 'b', 'c'])
     """
+    check_policy(tie, "tie")
     rows, zero = read_rows(X)
     codes, order_of_classes = read_labels(y, classes, len(rows))
     k, d = len(order_of_classes), len(rows[0])

@@ -40,7 +40,7 @@ from refmc.core.online import (
 )
 from refmc.core.sample import Labels, Matrix, read_labels, read_rows
 from refmc.core.scalars import Number, S, parameter, shown, whole_number
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, ParameterError
 from refmc.learn.sgd_losses import Loss, Shrink, Slope, max_form, shrink_always
@@ -135,6 +135,7 @@ def fit_multiclass_svm_sgd(
     >>> model.W[0], model.objective
     ((Fraction(1, 2), Fraction(0, 1)), Fraction(25, 36))
     """
+    check_policy(tie, "tie")
     rows, zero = read_rows(X)
     codes, order_of_classes = read_labels(y, classes, len(rows))
     steps = whole_number(T, "T", 0)
@@ -309,6 +310,7 @@ def fit_svm_sgd(
     >>> model.w, model.objective
     ((Fraction(175, 256),), Fraction(72097, 131072))
     """
+    check_policy(tie, "tie")
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
     bound = parameter(C, "C", zero)

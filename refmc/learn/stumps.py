@@ -28,7 +28,7 @@ from typing import Any
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Labels
 from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.learn.stumps_columns import (
@@ -145,6 +145,7 @@ def fit_stump(
     >>> model.epsilon, [stump.question for stump in model.tied]
     (Fraction(1, 4), [Threshold(column=0, value=Fraction(1, 1)), None])
     """
+    check_policy(tie, "tie")
     data = X if isinstance(X, SortedColumns) else sort_columns(X)
     signs, order = read_two_classes(y, classes, len(data.rows))
     given, exact = row_weights(weights, data)

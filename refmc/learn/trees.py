@@ -27,7 +27,7 @@ from typing import Any
 from refmc.core.logs import Log
 from refmc.core.sample import Labels
 from refmc.core.scalars import ArrayLike, Number, exact_parameter, plain, shown, whole_number
-from refmc.core.ties import TiePolicy, first
+from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees_data import Table, TreeSample, read_tree_sample
 from refmc.learn.trees_measures import bounds, measure_of
@@ -118,6 +118,7 @@ def grow_tree(
     >>> tree.root.question, tree.root.decrease
     (NumericQuestion(column=0, threshold=2), Fraction(16, 75))
     """
+    check_policy(tie, "tie")
     sample = read_tree_sample(X, y, classes, weights)
     whole, ranks = sort_columns(sample)
     growth = _Growth(
