@@ -291,8 +291,8 @@ class MatrixFace(Generic[S]):
     def curvatures(self, edge: Edge[S]) -> tuple[list[S], S]:
         """zᵀQd for each free direction, and dᵀQd."""
         d = [edge.side * entry for entry in self.E[self.column(edge)]]
-        Qd = [self.problem.dot(row, d) for row in self.problem.Q]
-        return [self.problem.dot(self.E[j], Qd) for j in self.free], self.problem.dot(d, Qd)
+        Qd = [self.problem.product(row, d) for row in self.problem.Q]
+        return [self.problem.product(self.E[j], Qd) for j in self.free], self.problem.dot(d, Qd)
 
     def curvature(self, p: Sequence[S]) -> S:
         """pᵀQp, and 0 where that is no more than its noise."""
@@ -398,13 +398,14 @@ class MatrixSearch(ActiveSet[S]):
     face: MatrixFace[S]
 
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
-        p, s = ActiveSet.conjugate(self, edge)
         problem = self.face.problem
-        if problem.tolerance:
-            h, c = self.face.curvatures(edge)
-            s = self.face.curvature(self.face.direction(p, edge))
-            if s <= problem.noise(chain([c], map(mul, h, p))):
-                s = self.face.zero
+        if not problem.tolerance:
+            return ActiveSet.conjugate(self, edge)
+        h, c = self.face.curvatures(edge)
+        p = [-problem.product(row, h) for row in self.K]
+        s = self.face.curvature(self.face.direction(p, edge))
+        if s <= problem.noise(chain([c], map(mul, h, p))):
+            s = self.face.zero
         return p, s
 
     def leave(self, edge: Edge[S]) -> list[S] | None:

@@ -735,6 +735,13 @@ def test_curvature_that_is_only_the_rounding_of_a_direction_does_not_end_a_ray()
         solve_qp(Q, [0.0, 0.0, 1.0, 0.0], G=[[1.0, 0.5, 0.5, 0.0]], h=[-1.0])
 
 
+def test_a_coordinate_of_a_direction_that_is_only_rounding_blocks_nothing() -> None:
+    Q = [[0, 0, 0, 0, 0], [0, 2, -2, 1, 0], [0, -2, 5, -2, -2], [0, 1, -2, 1, 0], [0, 0, -2, 0, 4]]
+    G = [[0, 1, 1, 0, -2], [-1, 0, 1, 0, 1], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0]]
+    with pytest.raises(UnboundedError):
+        solve_qp(Q, [1, 0, 0, 0, 0], G=G, h=[0] * 4)
+
+
 def test_the_residual_of_a_float_answer_is_the_exact_violation() -> None:
     # 0.1·3 = 0.3 has no exact float: x is the nearest, and misses 3x = 0.9 or 0.3 = x by a rounding
     solution = solve_qp([[1.0]], [0.0], A=[[3.0]], b=[0.9])
