@@ -106,7 +106,7 @@ def test_fit_show_and_predict_a_tree_of_categories(tmp_path: Path) -> None:
 def test_a_tree_pruned_far_enough_is_its_root(tmp_path: Path) -> None:
     model = tmp_path / "tree.json"
     done = refmc("fit", "tree", IRIS, "--label", "species", "--prune", "1000", "-o", model)
-    assert "1 leaves, depth 0" in done.stderr
+    assert "1 leaf, depth 0" in done.stderr
     answer = json.loads(refmc("predict", model, IRIS).stdout)
     assert answer["errors"] == 100
     assert answer["tied"]["0"] == ["setosa", "versicolor", "virginica"]

@@ -128,7 +128,8 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
     )
     with clock("growing"):
         tree, chosen = _pruned(arguments, grow, X, y)
-    size = f"{len(tree.leaves())} leaves, depth {tree.depth}{chosen}"
+    leaves = _counted(len(tree.leaves()), "leaf", "leaves")
+    size = f"{leaves}, depth {tree.depth}{chosen}"
     _finish(arguments, tree, columns, tree.predict(X), y, size)
     return 0
 
@@ -184,10 +185,15 @@ def _finish(
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
     write(write_json(record), arguments.output)
     print(
-        f"refmc: {len(y)} rows, {len(columns)} columns, {len(model.classes)} classes; {summary}; "
+        f"refmc: {_counted(len(y), 'row', 'rows')}, {_counted(len(columns), 'column', 'columns')}, "
+        f"{_counted(len(model.classes), 'class', 'classes')}; {summary}; "
         f"{wrong} of {len(y)} training rows wrong",
         file=sys.stderr,
     )
+
+
+def _counted(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"
 
 
 def add_predict(parser: argparse.ArgumentParser) -> None:
