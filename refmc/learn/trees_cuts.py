@@ -31,6 +31,7 @@ def numeric_scan(measure: Measure) -> Scan:
 def cut_offers(
     search: Search, region: Region, j: int, scan: Scan, floor: Any, slack: Any
 ) -> Iterator[Offer]:
+    """The cuts of a numeric column that the scan gives, each with the question that makes it."""
     order, column = region.orders[j], search.sample.columns[j]
 
     def question(position: int) -> Question:

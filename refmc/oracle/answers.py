@@ -25,7 +25,7 @@ OnStep = Callable[[Any], None]
 class Family(NamedTuple):
     """What a family of problems can do; `trace` gives a row of named texts a step.
 
-    Families that are judged by replaying what was submitted have no answer of their own.
+    Families that are judged from what was submitted alone, runs and losses, have neither.
     """
 
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
@@ -153,8 +153,8 @@ def _read(problem: Record | str) -> tuple[Record, Family]:
 def _required(ability: T | None, record: Record) -> T:
     if ability is None:
         raise FormatError(
-            f"problem.family: {record['family']!r} is judged by replay and has no reference "
-            "answer; submit a run of yours to check"
+            f"problem.family: {record['family']!r} is judged from what is submitted and has no "
+            "reference answer; give yours to check"
         )
     return ability
 

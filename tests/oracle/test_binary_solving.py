@@ -56,13 +56,15 @@ def test_a_trace_has_rising_duals() -> None:
     assert duals[-1] == 4
 
 
-def test_runs_are_judged_but_have_no_reference_answer() -> None:
+def test_runs_and_losses_are_judged_but_have_no_reference_answer() -> None:
     run = {"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1]}
     assert check(run, {"w": [1, 0]}).status == "VERIFIED"
-    with pytest.raises(FormatError, match="judged by replay"):
+    with pytest.raises(FormatError, match="judged from what is submitted"):
         solve_problem(run)
-    with pytest.raises(FormatError, match="judged by replay"):
+    with pytest.raises(FormatError, match="judged from what is submitted"):
         trace_problem(run)
+    with pytest.raises(FormatError, match="loss.hinge"):
+        solve_problem({"family": "loss.hinge", "z": [1]})
 
 
 def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:
