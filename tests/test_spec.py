@@ -15,10 +15,24 @@ SPEC = ROOT / "spec"
 TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)[ ,][^]]*\]")
 
 
-def index_rows() -> list[tuple[str, str, str]]:
-    text = (SPEC / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"^\| (\[[^|]*\]) \| `([^|]*)` \| `([^|]*)` \|$", text, re.MULTILINE)
-    assert len(found) > 20
+ROW = re.compile(
+    r"\| (?P<tag>\[(?P<lecture>\w+)[^|]*?\])(?:\((?P<section>[^ |]*)\))?"
+    r" \| \[`(?P<function>[^|`]*)`\]\([^|)]*\) \| \[`(?P<test>[^|`]*)`\]\([^|)]*\) \|"
+)
+
+
+def index_rows() -> list[re.Match[str]]:
+    """The rows of the tables, each below the heading of its lecture."""
+    found = []
+    for line in (SPEC / "README.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            lecture = line.removeprefix("## ")
+        if line.startswith("| [") and not line.startswith("| [`"):
+            row = ROW.fullmatch(line)
+            assert row, f"not a row of the index; run python tests/relink.py: {line}"
+            assert row["lecture"] == lecture, line
+            found.append(row)
+    assert len(found) > 100
     return found
 
 
@@ -38,20 +52,27 @@ def assert_test_exists(name: str) -> None:
 
 
 def test_every_tag_in_a_docstring_stands_in_the_index_and_the_other_way_round() -> None:
-    assert tags_in_docstrings() == {tag for tag, _, _ in index_rows()}
+    assert tags_in_docstrings() == {row["tag"] for row in index_rows()}
 
 
 def test_every_function_of_the_index_exists() -> None:
-    for _, path, _ in index_rows():
-        parts = path.split(".")
+    for row in index_rows():
+        parts = row["function"].split(".")
         value: object = importlib.import_module(".".join(["refmc", *parts[:2]]))
         for part in parts[2:]:
             value = getattr(value, part)
 
 
+def test_tags_of_the_index_lead_to_the_page_of_their_lecture_if_there_is_one() -> None:
+    for row in index_rows():
+        page = f"{row['lecture']}.md"
+        if (SPEC / page).exists():
+            assert (row["section"] or "").startswith(f"{page}#"), row["tag"]
+
+
 def test_every_test_that_the_spec_names_exists() -> None:
-    for _, _, name in index_rows():
-        assert_test_exists(name)
+    for row in index_rows():
+        assert_test_exists(row["test"])
     errata = (SPEC / "errata.md").read_text(encoding="utf-8")
     named = re.findall(r"`(tests/[^`]*)`", errata)
     assert named

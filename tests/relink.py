@@ -1,0 +1,61 @@
+"""Mend the links of the book: `python tests/relink.py` after any change of the code.
+
+In spec/*.md a link [`code`](../refmc/file.py#L12) leads to a line that holds the code; its number
+is set to the nearest such line. A name of a function or a test in the index becomes a link to
+its file.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SPEC = ROOT / "spec"
+
+CODE_LINK = re.compile(r"\[(`+)(?P<text>.+?)\1\]\(\.\./(?P<file>[^)#]+)#L(?P<line>\d+)\)")
+NAME = r"\[?`([^|`]*)`(?:\]\([^)|]*\))?"  # with its link or without
+INDEX_ROW = re.compile(rf"^(\| \[[^|`]*) \| {NAME} \| {NAME} \|$", re.MULTILINE)
+
+
+def mended(page: str) -> str:
+    """The text of a page with all its links mended; a ValueError names code that is no more."""
+    return INDEX_ROW.sub(_with_files, CODE_LINK.sub(_with_line, page))
+
+
+def _with_line(link: re.Match[str]) -> str:
+    text = link["text"].strip().replace(r"\|", "|")  # a table escapes what would end the cell
+    lines = (ROOT / link["file"]).read_text(encoding="utf-8").splitlines()
+    found = [number for number, line in enumerate(lines, start=1) if text in line]
+    if not found:
+        raise ValueError(f"{link['file']} has no line with {text!r}; name another in {link[0]}")
+    nearest = min(found, key=lambda number: abs(number - int(link["line"])))
+    return link[0].removesuffix(f"#L{link['line']})") + f"#L{nearest})"
+
+
+def _with_files(row: re.Match[str]) -> str:
+    tag, function, test = row.groups()
+    file = "/".join(function.split(".")[:2])
+    return (
+        f"{tag} | [`{function}`](../refmc/{file}.py) | [`{test}`](../{test.partition('::')[0]}) |"
+    )
+
+
+def main() -> int:
+    """Rewrite the pages that need it; 1 where code that a page names is no more."""
+    failed = 0
+    for page in sorted(SPEC.glob("*.md")):
+        old = page.read_text(encoding="utf-8")
+        try:
+            new = mended(old)
+        except ValueError as error:
+            print(f"{page.name}: {error}", file=sys.stderr)
+            failed = 1
+            continue
+        if new != old:
+            page.write_text(new, encoding="utf-8")
+            print(f"{page.name}: mended")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
