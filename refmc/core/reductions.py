@@ -9,20 +9,20 @@ the row is left out.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from refmc.core.linalg import total
 from refmc.core.logs import Log
-from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, Row, Sample, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
-from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from refmc.core.ties import TiePolicy, check_policy
+from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
 Signs = Sequence[int]
 
@@ -62,6 +62,44 @@ class _Job:
     signs: list[int]
 
 
+class Reduction(Protocol):
+    """What every reduction keeps of its training: the fields of `Trained`."""
+
+    @property
+    def classes(self) -> tuple[Label, ...]: ...
+
+    @property
+    def models(self) -> tuple[Any, ...]: ...
+
+    @property
+    def present(self) -> tuple[int, ...]: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def zero(self) -> Any: ...
+
+    @property
+    def tie(self) -> TiePolicy: ...
+
+
+class Trained(NamedTuple):
+    """The first fields of every reduction, in their order.
+
+    `classes`: the labels in their order. `models`: a binary model a problem, None where it was
+    skipped. `present`: the positions of the classes that have rows. `width`: the columns of a
+    row. `zero`: that of the arithmetic. `tie`: the policy.
+    """
+
+    classes: tuple[Label, ...]
+    models: tuple[Any, ...]
+    present: tuple[int, ...]
+    width: int
+    zero: Any
+    tie: TiePolicy
+
+
 def one_vs_all_signs(k: int) -> tuple[tuple[int, ...], ...]:
     """+1 on the diagonal, −1 elsewhere; one column for two classes, none for one.
 
@@ -89,6 +127,36 @@ def code_columns(code: Sequence[Signs], y: Sequence[int]) -> list[list[int]]:
     [[0, 1, -1, -1]]
     """
     return [[code[own][s] for own in y] for s in range(len(code[0]))]
+
+
+def train_classes(
+    X: Matrix,
+    y: Labels,
+    binary: BinaryLearner,
+    code: Callable[[int], Sequence[Signs]],
+    *,
+    classes: Labels | None,
+    tie: TiePolicy,
+    executor: Executor | None,
+    on_step: Callable[[BinaryStep], None] | None,
+) -> Trained:
+    """Validate rows and labels, and train a binary model for each column of `code(k)`.
+
+    `code`: from the number of classes to a row of signs for each; it may refuse the number.
+    """
+    check_policy(tie, "tie")
+    sample = Sample.read(X, y, classes=classes)
+    signs = code(len(sample.classes))
+    return Trained(
+        classes=sample.classes,
+        models=train_problems(
+            binary, sample.rows, sample.y, sample.classes, signs, executor, on_step
+        ),
+        present=represented(sample.y, len(sample.classes)),
+        width=len(sample.rows[0]),
+        zero=sample.zero,
+        tie=tie,
+    )
 
 
 def train_problems(
@@ -156,6 +224,21 @@ def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
     if len(row) != width:
         raise DataError(f"{place}: expected {width} numbers, got {len(row)}")
     return row
+
+
+Tied = Callable[[tuple[Any, ...]], tuple[int, ...]]
+"""From a validated row to the positions of all classes that are tied for it."""
+
+
+def tied_labels(model: Reduction, tied: Tied, x: Row) -> tuple[Label, ...]:
+    """The labels of all classes that are tied for x."""
+    return tuple(model.classes[j] for j in tied(read_item(x, model.width, model.zero)))
+
+
+def chosen_labels(model: Reduction, tied: Tied, X: Matrix) -> list[Label]:
+    """One label a row, chosen among the tied by the model's policy."""
+    rows = read_items(X, model.width, model.zero)
+    return [model.classes[model.tie(tied(x))] for x in rows]
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any) -> list[Any]:
@@ -242,59 +325,3 @@ def represented(y: Sequence[int], k: int) -> tuple[int, ...]:
     """
     found = set(y)
     return tuple(c for c in range(k) if c in found)
-
-
-def saved_models(models: Sequence[Any]) -> list[object]:
-    """Each model's own saved form, None for a problem that was skipped.
-
-    `ParameterError` for a model without `to_json`.
-    """
-    records: list[object] = []
-    for problem, model in enumerate(models):
-        if model is not None and not hasattr(model, "to_json"):
-            raise ParameterError(
-                f"binary problem {problem}: {shown(model)} can't be saved; only models that have "
-                "to_json can"
-            )
-        records.append(None if model is None else json.loads(model.to_json()))
-    return records
-
-
-def saved_choice(choice: Any, known: Mapping[str, Any], name: str) -> str | None:
-    """The name under which a function is known, None for None; else `ParameterError`."""
-    if choice is None:
-        return None
-    for text, function in known.items():
-        if function is choice:
-            return text
-    raise ParameterError(f"{name}: {shown(choice)} can't be saved; known: {', '.join(known)}")
-
-
-def loaded_choice(text: object, known: Mapping[str, Any], name: str) -> Any:
-    """The function known under that name; else `FormatError`."""
-    if not isinstance(text, str) or text not in known:
-        raise FormatError(f"model.{name}: unknown {shown(text)}; known: {', '.join(known)}")
-    return known[text]
-
-
-LoadBinary = Callable[[Any], Any]
-"""From the record of a saved binary model to the model."""
-
-
-def loaded_models(records: Sequence[Any], count: int, load: LoadBinary) -> tuple[Any, ...]:
-    """The binary models of a saved reduction, `count` of them."""
-    if len(records) != count:
-        raise FormatError(f"model.binary: expected {count} models, got {len(records)}")
-    return tuple(None if record is None else load(record) for record in records)
-
-
-def loaded_positions(values: Sequence[Any], k: int, name: str) -> tuple[int, ...]:
-    """Increasing positions below k, at least one; else `FormatError`."""
-    places = list(values)
-    if not places or any(type(p) is not int or not 0 <= p < k for p in places):
-        raise FormatError(
-            f"model.{name}: expected positions among {k} classes, got {shown(values)}"
-        )
-    if sorted(set(places)) != places:
-        raise FormatError(f"model.{name}: expected increasing positions, got {shown(values)}")
-    return tuple(places)

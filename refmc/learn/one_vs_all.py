@@ -20,28 +20,30 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record
+from refmc.core.reduction_saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
 from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
-    LoadBinary,
     ask,
-    loaded_choice,
-    loaded_models,
-    loaded_positions,
+    chosen_labels,
     one_vs_all_signs,
     read_item,
-    read_items,
-    represented,
-    saved_choice,
-    saved_models,
     sign,
-    train_problems,
+    tied_labels,
+    train_classes,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample
-from refmc.core.saving import read_saved, saved_head
-from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
+from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.saving import read_saved
+from refmc.core.ties import TiePolicy, argmax_set, first
 
 KIND = "one-vs-all"
 VERSION = 1
@@ -94,8 +96,8 @@ class OneVsAll:
     """A trained one-vs-all classifier; see `fit_one_vs_all`.
 
     `models`: for each class its binary model, or None where it was skipped; with two classes the
-    one model of the first, with one class none. `present`: the positions of the classes that have rows. `width`: the
-    columns of a row.
+    one model of the first, with one class none. `present`: the positions of the classes that have
+    rows. `width`: the columns of a row.
     """
 
     classes: tuple[Label, ...]
@@ -103,8 +105,8 @@ class OneVsAll:
     present: tuple[int, ...]
     width: int
     zero: Any
-    decide: Decide
     tie: TiePolicy
+    decide: Decide
 
     @property
     def skipped(self) -> tuple[Label, ...]:
@@ -130,12 +132,11 @@ class OneVsAll:
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels that are tied by `decide`."""
-        return tuple(self.classes[j] for j in self._tied(read_item(x, self.width, self.zero)))
+        return tied_labels(self, self._tied, x)
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_items(X, self.width, self.zero)
-        return [self.classes[self.tie(self._tied(x))] for x in rows]
+        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -143,15 +144,8 @@ class OneVsAll:
         `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
         module's.
         """
-        return write_json(
-            saved_head(KIND, VERSION, self.zero, self.classes)
-            | {
-                "decide": saved_choice(self.decide, DECISIONS, "decide"),
-                "width": self.width,
-                "present": list(self.present),
-                "binary": saved_models(self.models),
-            }
-        )
+        decide = saved_choice(self.decide, DECISIONS, "decide")
+        return saved_reduction(self, KIND, VERSION, {"decide": decide})
 
 
 def fit_one_vs_all(
@@ -185,33 +179,22 @@ def fit_one_vs_all(
     >>> model.scores([Fraction(2), Fraction(0)])[0], model.predict(X)
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
-    check_policy(tie, "tie")
-    sample = Sample.read(X, y, classes=classes)
-    k = len(sample.classes)
-    models = train_problems(
-        binary, sample.rows, sample.y, sample.classes, one_vs_all_signs(k), executor, on_step
-    )
-    return OneVsAll(
-        classes=sample.classes,
-        models=models,
-        present=represented(sample.y, k),
-        width=len(sample.rows[0]),
-        zero=sample.zero,
-        decide=decide,
+    trained = train_classes(
+        X,
+        y,
+        binary,
+        one_vs_all_signs,
+        classes=classes,
         tie=tie,
+        executor=executor,
+        on_step=on_step,
     )
+    return OneVsAll(*trained, decide)
 
 
 def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsAll:
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
-    saved = read_saved(record, KIND, VERSION, ["decide", "width", "present", "binary"])
-    k = len(saved.classes)
-    return OneVsAll(
-        classes=saved.classes,
-        models=loaded_models(saved.entries("binary"), k if k > 2 else k - 1, load),
-        present=loaded_positions(saved.entries("present"), k, "present"),
-        width=saved.whole("width", 1),
-        zero=saved.zero,
-        decide=loaded_choice(record["decide"], DECISIONS, "decide"),
-        tie=tie,
-    )
+    saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
+    decide = loaded_choice(record["decide"], DECISIONS, "decide")
+    problems = len(one_vs_all_signs(len(saved.classes))[0])
+    return OneVsAll(*loaded_reduction(saved, problems, tie, load), decide)

@@ -25,32 +25,34 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record
+from refmc.core.reduction_saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
 from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
-    LoadBinary,
     added,
     all_pairs_signs,
     ask,
-    loaded_choice,
-    loaded_models,
-    loaded_positions,
+    chosen_labels,
     read_item,
-    read_items,
     read_scores,
-    represented,
-    saved_choice,
-    saved_models,
     sign,
-    train_problems,
+    tied_labels,
+    train_classes,
     unrounded,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample
-from refmc.core.saving import read_saved, saved_head
+from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.saving import read_saved
 from refmc.core.scalars import plain, shown
-from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
+from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import DataError, FormatError, ParameterError
 
 KIND = "one-vs-one"
@@ -173,11 +175,15 @@ class Tournament:
             )
         object.__setattr__(self, "bracket", listed)
 
-    def __call__(self, w: Duels, among: Sequence[int]) -> tuple[int, ...]:
-        if len(self.bracket) != len(w):
+    def check_classes(self, k: int) -> None:
+        """`ParameterError` unless the bracket is one of k classes."""
+        if len(self.bracket) != k:
             raise ParameterError(
-                f"bracket: expected {len(w)} positions, one a class, got {len(self.bracket)}"
+                f"bracket: expected {k} positions, one a class, got {len(self.bracket)}"
             )
+
+    def __call__(self, w: Duels, among: Sequence[int]) -> tuple[int, ...]:
+        self.check_classes(len(w))
         # Matches of one round stand in separate parts of the bracket, so that their ties are
         # settled independently: the sets of possible winners are all there is to keep.
         winners = [{c} for c in self.bracket if c in among]
@@ -210,8 +216,8 @@ class OneVsOne:
     present: tuple[int, ...]
     width: int
     zero: Any
-    decide: Decide
     tie: TiePolicy
+    decide: Decide
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -250,12 +256,11 @@ class OneVsOne:
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels that are tied by `decide`."""
-        return tuple(self.classes[j] for j in self._tied(read_item(x, self.width, self.zero)))
+        return tied_labels(self, self._tied, x)
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_items(X, self.width, self.zero)
-        return [self.classes[self.tie(self._tied(x))] for x in rows]
+        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -263,18 +268,12 @@ class OneVsOne:
         `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
         module's.
         """
-        drawn = self.decide.bracket if isinstance(self.decide, Tournament) else None
-        return write_json(
-            saved_head(KIND, VERSION, self.zero, self.classes)
-            | {
-                "decide": list(drawn)
-                if drawn is not None
-                else saved_choice(self.decide, DECISIONS, "decide"),
-                "width": self.width,
-                "present": list(self.present),
-                "binary": saved_models(self.models),
-            }
+        decide = (
+            list(self.decide.bracket)
+            if isinstance(self.decide, Tournament)
+            else saved_choice(self.decide, DECISIONS, "decide")
         )
+        return saved_reduction(self, KIND, VERSION, {"decide": decide})
 
 
 def fit_one_vs_one(
@@ -306,40 +305,24 @@ def fit_one_vs_one(
     >>> model.predict_set([Fraction(1)]), model.predict_set([Fraction(3, 2)])
     (('a', 'b'), ('b',))
     """
-    check_policy(tie, "tie")
-    sample = Sample.read(X, y, classes=classes)
-    k = len(sample.classes)
-    if isinstance(decide, Tournament) and len(decide.bracket) != k:
-        raise ParameterError(
-            f"bracket: expected {k} positions, one a class, got {len(decide.bracket)}"
-        )
-    models = train_problems(
-        binary, sample.rows, sample.y, sample.classes, all_pairs_signs(k), executor, on_step
+
+    def code(k: int) -> tuple[tuple[int, ...], ...]:
+        if isinstance(decide, Tournament):
+            decide.check_classes(k)
+        return all_pairs_signs(k)
+
+    trained = train_classes(
+        X, y, binary, code, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
-    return OneVsOne(
-        classes=sample.classes,
-        models=models,
-        present=represented(sample.y, k),
-        width=len(sample.rows[0]),
-        zero=sample.zero,
-        decide=decide,
-        tie=tie,
-    )
+    return OneVsOne(*trained, decide)
 
 
 def one_vs_one_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsOne:
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
-    saved = read_saved(record, KIND, VERSION, ["decide", "width", "present", "binary"])
+    saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
     k = len(saved.classes)
-    return OneVsOne(
-        classes=saved.classes,
-        models=loaded_models(saved.entries("binary"), k * (k - 1) // 2, load),
-        present=loaded_positions(saved.entries("present"), k, "present"),
-        width=saved.whole("width", 1),
-        zero=saved.zero,
-        decide=_loaded_decision(record["decide"], k),
-        tie=tie,
-    )
+    trained = loaded_reduction(saved, len(all_pairs_signs(k)[0]), tie, load)
+    return OneVsOne(*trained, _loaded_decision(record["decide"], k))
 
 
 def _loaded_decision(value: Any, k: int) -> Decide:
@@ -348,8 +331,7 @@ def _loaded_decision(value: Any, k: int) -> Decide:
         return decide
     try:
         found = Tournament(tuple(value))
+        found.check_classes(k)
     except ParameterError as error:
         raise FormatError(f"model.decide: {error}") from None
-    if len(found.bracket) != k:
-        raise FormatError(f"model.decide: expected {k} positions, got {len(found.bracket)}")
     return found

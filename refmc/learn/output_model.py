@@ -17,26 +17,28 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from refmc.core.records import Record, at, write_json
+from refmc.core.records import Record, at
+from refmc.core.reduction_saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
 from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
-    LoadBinary,
     ask,
-    loaded_choice,
-    loaded_models,
-    loaded_positions,
+    chosen_labels,
     read_item,
-    read_items,
-    represented,
-    saved_choice,
-    saved_models,
-    train_problems,
+    tied_labels,
+    train_classes,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample
-from refmc.core.saving import read_saved, saved_head
-from refmc.core.ties import TiePolicy, check_policy, first
+from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.saving import read_saved
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.output_codes import Code, Rows, code_faults, read_code
 from refmc.learn.output_decoding import Loss, hamming_decoding, loss_decoding, nearest_rows
@@ -58,13 +60,13 @@ class OutputCode:
     """
 
     classes: tuple[Label, ...]
-    code: Rows
     models: tuple[Any, ...]
-    loss: Loss | None
     present: tuple[int, ...]
     width: int
     zero: Any
     tie: TiePolicy
+    code: Rows
+    loss: Loss | None
 
     @property
     def skipped(self) -> tuple[int, ...]:
@@ -97,28 +99,20 @@ class OutputCode:
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The labels of all nearest rows of the code."""
-        return tuple(self.classes[r] for r in self._tied(read_item(x, self.width, self.zero)))
+        return tied_labels(self, self._tied, x)
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_items(X, self.width, self.zero)
-        return [self.classes[self.tie(self._tied(x))] for x in rows]
+        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
 
         `ParameterError` where a binary model has no `to_json`, or the loss is none of refmc's.
         """
-        return write_json(
-            saved_head(KIND, VERSION, self.zero, self.classes)
-            | {
-                "loss": saved_choice(self.loss, LOSSES, "loss"),
-                "width": self.width,
-                "present": list(self.present),
-                "code": [list(row) for row in self.code],
-                "binary": saved_models(self.models),
-            }
-        )
+        loss = saved_choice(self.loss, LOSSES, "loss")
+        code = [list(row) for row in self.code]
+        return saved_reduction(self, KIND, VERSION, {"loss": loss, "code": code})
 
 
 def fit_output_code(
@@ -154,43 +148,29 @@ def fit_output_code(
     >>> model.answers([Fraction(3)]), model.predict_set([Fraction(3)])
     ((Fraction(-2, 1), Fraction(0, 1)), ('b', 'c'))
     """
-    check_policy(tie, "tie")
     M = read_code(code)
     faults = code_faults(M)
     if faults:
         raise ParameterError(f"code: {faults.explain()}")
-    sample = Sample.read(X, y, classes=classes)
-    k = len(sample.classes)
-    if len(M) != k:
-        raise ParameterError(f"code: expected {k} rows, one a class, got {len(M)}")
-    models = train_problems(binary, sample.rows, sample.y, sample.classes, M, executor, on_step)
-    return OutputCode(
-        classes=sample.classes,
-        code=M,
-        models=models,
-        loss=loss,
-        present=represented(sample.y, k),
-        width=len(sample.rows[0]),
-        zero=sample.zero,
-        tie=tie,
+
+    def code_of(k: int) -> Rows:
+        if len(M) != k:
+            raise ParameterError(f"code: expected {k} rows, one a class, got {len(M)}")
+        return M
+
+    trained = train_classes(
+        X, y, binary, code_of, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
+    return OutputCode(*trained, M, loss)
 
 
 def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OutputCode:
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
-    saved = read_saved(record, KIND, VERSION, ["loss", "width", "present", "code", "binary"])
-    k = len(saved.classes)
+    saved = read_saved(record, KIND, VERSION, ["loss", "code", *SHARED])
     M: Rows = at("model.code", lambda: read_code(saved.entries("code")))
-    if len(M) != k:
-        raise FormatError(f"model.code: expected {k} rows, one a class, got {len(M)}")
-    loss = record["loss"]
-    return OutputCode(
-        classes=saved.classes,
-        code=M,
-        models=loaded_models(saved.entries("binary"), len(M[0]), load),
-        loss=None if loss is None else loaded_choice(loss, LOSSES, "loss"),
-        present=loaded_positions(saved.entries("present"), k, "present"),
-        width=saved.whole("width", 1),
-        zero=saved.zero,
-        tie=tie,
-    )
+    if len(M) != len(saved.classes):
+        raise FormatError(
+            f"model.code: expected {len(saved.classes)} rows, one a class, got {len(M)}"
+        )
+    loss = None if record["loss"] is None else loaded_choice(record["loss"], LOSSES, "loss")
+    return OutputCode(*loaded_reduction(saved, len(M[0]), tie, load), M, loss)

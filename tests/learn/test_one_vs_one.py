@@ -267,7 +267,7 @@ def test_a_saved_model_comes_back_equal() -> None:
 def test_what_does_not_fit_a_saved_model_is_named() -> None:
     record = dict(parse_json(fit_one_vs_one(THREE, [1, 2, 3], svm).to_json(), "model"))
     for name, value, match in [
-        ("decide", [0, 1], "model.decide: expected 3 positions"),
+        ("decide", [0, 1], "model.decide: bracket: expected 3 positions"),
         ("decide", [0, 0, 1], "model.decide: bracket"),
         ("decide", "by_luck", "model.decide"),
         ("binary", [], "model.binary: expected 3 models"),
