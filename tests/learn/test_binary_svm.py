@@ -254,6 +254,53 @@ def test_at_C_2_the_third_corner_lies_on_the_hyperplane_with_slack_1() -> None:
         soft(CORNER, CORNER_SIGNS, C=2, tie=refuse).predict([CORNER[2]])
 
 
+def test_on_the_margin_is_not_on_the_decision_boundary() -> None:
+    model = hard(CORNER, CORNER_SIGNS)
+    assert model.on_margin == (0, 1, 2)  # case a of the quiz, y(w·x + b) = 1
+    assert [model.decision(x) for x in CORNER] == [1, 1, -1]  # the boundary is where it is 0
+    assert model.decision([F(9, 4), F(9, 4)]) == 0
+
+
+def test_a_row_inside_the_margin_may_be_predicted_rightly() -> None:
+    model = soft(CORNER, CORNER_SIGNS, C=3)
+    assert model.margins[2] == F(1, 2) and model.inside_margin == (2,)  # case b, not c
+    assert model.predict_set(CORNER[2]) == (-1,)
+
+
+def test_the_least_total_slack_may_come_with_more_rows_that_violate_the_margin() -> None:
+    X, y = [[F(1)], [F(1)], [F(1)], [F(10)]], [1, 1, 1, -1]
+    model = soft(X, y, C=1000, bias=False)
+    assert model.w == (F(-1, 10),) and sum(model.slack) == F(33, 10)
+    assert model.inside_margin == (0, 1, 2)
+    of_one = [max(F(0), 1 - sign * x[0]) for x, sign in zip(X, y)]  # w = 1
+    assert of_one == [0, 0, 0, 11]  # a single violation, and a larger total
+
+
+@given(problems(), bounds)
+def test_rows_that_are_no_support_vectors_can_be_left_out(
+    problem: tuple[Rows, list[int]], C: F
+) -> None:
+    X, y = problem
+    whole = soft(X, y, C=C)
+    kept = whole.support_vectors
+    if kept:
+        part = soft([X[i] for i in kept], [y[i] for i in kept], C=C)
+        assert (part.w, part.objective) == (whole.w, whole.objective)
+    else:
+        assert whole.w == (F(0),) * len(X[0])
+
+
+def test_squared_coordinates_turn_the_circle_into_a_line() -> None:
+    grid_points = [[F(a, 2), F(b, 2)] for a in range(-4, 5) for b in range(-4, 5)]
+    X = [x for x in grid_points if inner(x, x) != 1]
+    y = [1 if inner(x, x) < 1 else -1 for x in X]
+    with pytest.raises(NotSeparableError):
+        hard(X, y)
+    squared = [[a * a for a in x] for x in X]
+    assert all(sign * (1 - a - b) > 0 for (a, b), sign in zip(squared, y))
+    assert hard(squared, y).predict(squared) == y
+
+
 def test_at_C_1_unbounded_support_vectors_alone_put_the_bias_at_3() -> None:
     model = soft(CORNER, CORNER_SIGNS, C=1)
     assert model.b == 3

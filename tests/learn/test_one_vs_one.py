@@ -8,16 +8,23 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.core.records import parse_json
 from refmc.core.reductions import ABSENT, BinaryStep
 from refmc.core.ties import first, last
-from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from refmc.errors import (
+    DataError,
+    FormatError,
+    MixedArithmeticError,
+    NotSeparableError,
+    ParameterError,
+)
 from refmc.learn.binary_model import model_from_record
-from refmc.learn.binary_svm import fit_binary_svm
+from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
+from refmc.learn.one_vs_all import fit_one_vs_all
 from refmc.learn.one_vs_one import (
     Decide,
     OneVsOne,
@@ -149,6 +156,62 @@ def test_a_class_that_beats_all_others_wins_by_votes_and_in_every_bracket(w: Any
     assert by_votes(w, range(4)) == (c,)
     for bracket in permutations(range(4)):
         assert Tournament(bracket)(w, range(4)) == (c,)
+
+
+def test_a_label_has_from_no_vote_to_k_minus_1() -> None:
+    assert list(votes(duels([F(1), F(1), F(1)], 3))) == [2, 1, 0]
+
+
+def test_five_votes_are_too_few_for_four_classes_and_too_many_for_three() -> None:
+    for k in (3, 4):
+        assert sum(votes(duels([F(1)] * (k * (k - 1) // 2), k))) == (3, 6)[k - 3]
+    # red 1, yellow 2, green 2, and a fourth class with the vote that is not printed
+    red, yellow, green, other = range(4)
+    wins = {(red, other), (yellow, red), (yellow, green), (green, red), (green, other)}
+    wins |= {(other, yellow)}
+    w = duels([F(1) if pair in wins else F(-1) for pair in combinations(range(4), 2)], 4)
+    assert list(votes(w)) == [1, 2, 2, 1]
+    assert by_votes(w, range(4)) == (yellow, green)
+
+
+def test_an_odd_number_of_classes_has_one_that_goes_on_without_a_match() -> None:
+    w = duels([F(1), F(-1), F(-1)], 3)  # class 2 beats both others
+    assert Tournament((0, 1, 2))(w, range(3)) == Tournament((2, 0, 1))(w, range(3)) == (2,)
+
+
+@given(st.lists(st.tuples(halves, halves), min_size=2, max_size=6, unique=True), st.data())
+@settings(deadline=None, max_examples=60)
+def test_where_every_pair_is_separable_votes_and_tournaments_make_no_error(
+    points: list[tuple[F, F]], data: st.DataObject
+) -> None:
+    y = [data.draw(st.integers(0, 3)) for _ in points]
+    y[:2] = [0, 1]
+    try:
+        model = fit_one_vs_one(points, y, fit_hard_svm)
+    except NotSeparableError:
+        assume(False)
+    assert [model.predict_set(x) for x in points] == [(label,) for label in y]
+    bracket = Tournament(tuple(range(len(model.classes))))
+    by_matches = fit_one_vs_one(points, y, fit_hard_svm, decide=bracket)
+    assert [by_matches.predict_set(x) for x in points] == [(label,) for label in y]
+
+
+@given(st.lists(st.tuples(halves, halves), min_size=1, max_size=4), halves, halves)
+def test_differences_of_class_weights_as_pairs_predict_as_the_classes(
+    W: list[tuple[F, F]], a: F, b: F
+) -> None:
+    scores = [u * a + v * b for u, v in W]
+    pairs = [scores[i] - scores[j] for i, j in combinations(range(len(W)), 2)]
+    best = tuple(i for i, s in enumerate(scores) if s == max(scores))
+    assert by_score_sum(duels(pairs, len(W)), range(len(W))) == best
+
+
+def test_all_pairs_train_on_fewer_rows_in_all_than_one_vs_all() -> None:
+    X, y = [[F(i)] for i in range(6)], [0, 0, 1, 1, 1, 2]
+    counts: list[list[int]] = [[], []]
+    fit_one_vs_all(X, y, svm, on_step=lambda step: counts[0].append(step.rows))
+    fit_one_vs_one(X, y, svm, on_step=lambda step: counts[1].append(step.rows))
+    assert counts == [[6, 6, 6], [5, 3, 4]]  # km against (k − 1)m
 
 
 def test_each_pair_is_trained_on_its_own_rows() -> None:

@@ -103,6 +103,16 @@ def test_the_minimum_is_over_the_rows_that_the_distance_contains() -> None:
     assert argmin_set(by_rows) == (2,)
 
 
+def test_the_summands_printed_for_the_example_lack_the_minus_of_the_loss() -> None:
+    def distance(row: Sequence[int], sign: int) -> str:
+        return f"{sum(math.exp(sign * m * f) for m, f in zip(row, KESHET_F)):.2f}"
+
+    # exp(−1 · 0.5) + exp(0 · −7) + …: 0.61 + 1 + 2.72 + 7.39 + 0.00 + 162754.79 + 0.00
+    assert distance(KESHET_M[0], +1) == "162766.51"
+    of_the_loss = [distance(row, -1) for row in KESHET_M]
+    assert of_the_loss == ["30132.70", "192893.34", "162756.90", "5.37"]  # the printed totals
+
+
 def test_hamming_ties_where_losses_decide() -> None:
     code, f = [[1, 1], [-1, -1]], [F(3), F(-1)]
     assert list(hamming_decoding(code, f)) == [1, 1]

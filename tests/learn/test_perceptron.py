@@ -44,6 +44,7 @@ from refmc.learn.perceptron_multiclass import (
     rivals,
 )
 from refmc.theory.kernels import gram, polynomial, rbf
+from refmc.theory.losses import perceptron_loss
 
 Rows = list[list[F]]
 DATA = Path(__file__).parents[1] / "data"
@@ -410,6 +411,33 @@ def test_the_policy_decides_whether_a_tie_is_a_mistake() -> None:
         fit_multiclass_perceptron(X, y, classes=classes, tie=refuse)
 
 
+def test_at_a_tie_the_two_binary_perceptrons_of_the_lecture_part() -> None:
+    X, y = [[F(1)]], [-1]
+    by_sign = fit_perceptron(X, y)
+    assert by_sign.w == (-1,)  # sign(0) = 0 is not −1: a mistake
+    by_arg_max = fit_multiclass_perceptron(X, y, classes=(-1, 1))
+    assert by_arg_max.W == ((0,), (0,))  # −1 is chosen among the tied: no mistake
+    mended = fit_multiclass_perceptron(X, y, classes=(-1, 1), ties_are_mistakes=True)
+    assert mended.W == ((1,), (-1,))  # w^{+1} = w; the factor 2 is that of w^{+1} − w^{−1}
+
+
+def test_the_perceptron_leaves_the_least_of_its_loss() -> None:
+    # at w = 0 no row has a loss, yet every row is a mistake; here it ends with one
+    X, y = [[F(1)], [F(1)]], [1, -1]
+    w: Any = fit_perceptron(X[:1], y[:1]).w
+    losses = [[perceptron_loss(s * v * x[0]) for x, s in zip(X, y)] for v in (F(0), w[0])]
+    assert losses == [[0, 0], [0, 1]]
+
+
+def test_weights_without_the_feature_map_are_not_those_of_the_kernel_perceptron() -> None:
+    X, y = [[F(1)], [F(2)]], [1, -1]
+    kernel = polynomial(2, offset=1)  # Φ(x) = (x², √2 x, 1)
+    model: Any = fit_kernel_perceptron(X, y, kernel=kernel, epochs=100)
+    assert model.course.converged and model.predict(X) == y
+    w = sum((a * s * x[0] for a, s, x in zip(model.alpha, y, X)), F(0))  # Σ α_i y_i x_i
+    assert [(w * x[0] > 0) - (w * x[0] < 0) for x in X] != y
+
+
 def test_a_rule_of_the_callers_is_used() -> None:
     def passive_aggressive(scores: tuple[F, ...], y: int, y_hat: int) -> list[F]:
         step = (1 + scores[y_hat] - scores[y]) / 2
@@ -487,6 +515,21 @@ def test_no_line_through_the_origin_splits_one_sector_from_the_others() -> None:
     assert labels[20] == "east"
     signs = [1 if label == "east" else -1 for label in labels]
     assert not fit_perceptron(points, signs, epochs=20).course.converged
+
+
+def test_a_chord_cuts_each_sector_of_the_circle_from_the_others() -> None:
+    points, labels = sectors()
+    for c, chord in (
+        ("east", [F(2), F(0)]),
+        ("north", [F(-1), F(7, 4)]),
+        ("south", [F(-1), F(-7, 4)]),
+    ):
+        signs = [1 if label == c else -1 for label in labels]
+        assert [inner(chord, p) > 1 for p in points] == [sign == 1 for sign in signs]
+        assert fit_perceptron(points, signs, bias=True, epochs=1000).course.converged
+    # not those of the disc: there (1/4, 0), of the eastern one, lies half way between two others
+    disc = [[F(1, 4), F(0)], [F(1, 4), F(3, 4)], [F(1, 4), F(-3, 4)]]
+    assert not fit_perceptron(disc, [1, -1, -1], bias=True, epochs=100).course.converged
 
 
 def test_renaming_and_reordering_the_classes_changes_nothing_but_the_order() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from refmc.checker import sgd as referee
 from refmc.core.online import MAX_DIGITS, by_age, check_digits, equally
 from refmc.core.records import parse_json
-from refmc.core.ties import first, last
+from refmc.core.ties import argmax_set, first, last
 from refmc.errors import (
     DataError,
     ExactnessLimitError,
@@ -413,6 +413,38 @@ def test_without_a_term_for_the_norm_the_recursion_ignores_it() -> None:
     )
     assert fit(shrink=shrink_never).objective == 4
     assert fit().objective < F(105, 100) * F(1, 16)
+
+
+def test_the_maximum_is_over_the_class_that_the_bracket_contains() -> None:
+    # printed under the arg max is y, but δ(ŷ′ ≠ y) + w^{ŷ′}·x has the variable ŷ′
+    scores, y = [F(3), F(-5), F(1)], 2
+    by_rival = [F(r != y) + scores[r] for r in range(3)]
+    assert by_rival.index(max(by_rival)) == 0
+    for fixed in range(3):
+        over_y = [F(fixed != r) + scores[fixed] for r in range(3)]
+        others = tuple(r for r in range(3) if r != fixed)
+        assert argmax_set(over_y) == others  # as printed: all but the fixed one, whatever W is
+    slope = max_form(tuple(e - scores[y] for e in by_rival), y, first)
+    assert slope.tied == (0,)
+
+
+def test_the_optimum_of_the_ridge_problem_is_no_vertex() -> None:
+    # one row x = 1: (1 − 2a)₊ + 2λa² with W = (a, −a) is least at a = 1/(2λ) for λ > 1
+    lam = F(2)
+    model = fit_multiclass_svm(ONE_ROW, ONE_LABEL, C=1 / (2 * lam), classes=TWO)
+    assert model.W == ((F(1, 4),), (F(-1, 4),))
+    # the margin is 1/2: one piece of the loss alone reaches the maximum there and around, and a
+    # linear program has a vertex, where pieces meet, among its optima
+    found = multiclass_hinge_subgradient([F(1, 4), F(-1, 4)], 0)
+    assert found.maximisers == ((1,),)
+
+
+def test_the_last_weights_and_their_average_differ() -> None:
+    # W_2 = (1, −1); then each step shrinks by (t − 1)/t, and adds nothing
+    fit: Any = partial(fit_multiclass_svm_sgd, ONE_ROW, ONE_LABEL, lam=1, classes=TWO, tie=last)
+    assert fit(T=2).W == ((F(1, 2),), (F(-1, 2),))
+    assert fit(T=2, average=equally).W == ((F(3, 4),), (F(-3, 4),))
+    assert (fit(T=2).objective, fit(T=2, average=equally).objective) == (F(1, 4), F(9, 16))
 
 
 def test_ridge_is_half_of_lam() -> None:

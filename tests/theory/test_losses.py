@@ -546,6 +546,35 @@ def test_opposite_rows_of_half_the_weights_give_the_binary_hinge(
         assert multiclass_hinge_sum([inner(row, x) for row in W], y) == binary
 
 
+def test_sign_and_arg_max_part_at_a_score_of_zero() -> None:
+    def yx(x: Fraction, j: int) -> list[Fraction]:
+        return [(-x, x)[j]]  # the positions 0 and 1 stand for y = −1 and +1
+
+    winners = [argmax_set(feature_scores([w], F(1), yx, 2)) for w in (F(-1), F(0), F(1))]
+    assert winners == [(0,), (0, 1), (1,)]  # sgn(0) is neither class, the arg max is both
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+@given(GRID, GRID)
+def test_half_yx_gives_the_binary_hinge_and_yx_the_one_of_twice_the_margin(
+    factor: int, w: Fraction, x: Fraction
+) -> None:
+    def features(x: Fraction, j: int) -> list[Fraction]:
+        return [F(factor, 2) * (-x, x)[j]]
+
+    scores = cast(tuple[Fraction, ...], feature_scores([w], x, features, 2))
+    for j, y in enumerate((-1, 1)):
+        assert multiclass_hinge(scores, j) == max(F(0), 1 - factor * y * w * x)
+
+
+def test_the_zero_one_loss_is_not_convex_in_the_weights() -> None:
+    def loss(w: Fraction) -> int:  # of the row x = 1 of class +1
+        return zero_one(1 if w > 0 else -1, 1)
+
+    assert [loss(w) for w in (F(-3), F(-1), F(1))] == [1, 1, 0]
+    assert loss(F(-1)) > F(loss(F(-3)) + loss(F(1)), 2)  # −1 is half way from −3 to 1
+
+
 def test_features_may_be_of_any_item() -> None:
     def counts(word: str, j: int) -> list[int]:
         return [word.count("ab"[j]), j]

@@ -89,6 +89,13 @@ def test_at_its_kink_the_hinge_has_all_slopes_from_minus_one_to_zero() -> None:
     assert hinge_subgradient(math.nextafter(1.0, 0)) == (-1.0,)
 
 
+def test_a_line_below_the_function_gives_a_subgradient_only_where_it_touches() -> None:
+    z, level = F(1, 4), F(-1)
+    assert all(hinge(F(n, 4)) > level for n in range(-40, 41))  # a line of slope 0 below the hinge
+    assert F(0) not in hinge_subgradient(z)
+    assert hinge(F(2)) < hinge(z) + 0 * (2 - z)  # moved up to touch at z, it is not below
+
+
 @given(st.floats(-30, 30))
 def test_slopes_of_the_smooth_losses_are_their_derivatives(z: float) -> None:
     h = 2.0**-10
