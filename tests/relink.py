@@ -19,17 +19,23 @@ INDEX_ROW = re.compile(rf"^(\| \[[^|`]*) \| {NAME} \| {NAME} \|$", re.MULTILINE)
 
 def mended(page: str) -> str:
     """The text of a page with all its links mended; a ValueError names code that is no more."""
+    lost = [link for link in CODE_LINK.finditer(page) if not _lines(link)]
+    if lost:
+        raise ValueError("\n".join(f"no line of {link['file']} holds {link[0]}" for link in lost))
     return INDEX_ROW.sub(_with_files, CODE_LINK.sub(_with_line, page))
 
 
-def _with_line(link: re.Match[str]) -> str:
-    text = link["text"].strip().replace(r"\|", "|")  # a table escapes what would end the cell
+def _lines(link: re.Match[str]) -> list[int]:
+    """The numbers of the lines that hold the code."""
+    code = link["text"].strip().replace(r"\|", "|")  # a table escapes what would end the cell
     lines = (ROOT / link["file"]).read_text(encoding="utf-8").splitlines()
-    found = [number for number, line in enumerate(lines, start=1) if text in line]
-    if not found:
-        raise ValueError(f"{link['file']} has no line with {text!r}; name another in {link[0]}")
-    nearest = min(found, key=lambda number: abs(number - int(link["line"])))
-    return link[0].removesuffix(f"#L{link['line']})") + f"#L{nearest})"
+    return [number for number, line in enumerate(lines, start=1) if code in line]
+
+
+def _with_line(link: re.Match[str]) -> str:
+    old = int(link["line"])
+    nearest = min(_lines(link), key=lambda number: abs(number - old))
+    return link[0].removesuffix(f"#L{old})") + f"#L{nearest})"
 
 
 def _with_files(row: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from refmc import check, solve_problem
 from refmc.oracle.answers import FAMILIES, family_of
 
@@ -19,6 +21,38 @@ ROW = re.compile(
     r"\| (?P<tag>\[(?P<lecture>\w+)[^|]*?\])(?:\((?P<section>[^ |]*)\))?"
     r" \| \[`(?P<function>[^|`]*)`\]\([^|)]*\) \| \[`(?P<test>[^|`]*)`\]\([^|)]*\) \|"
 )
+
+
+LU = (
+    "Multi-Class Classification Problem",
+    "Multi-Class Classifiers – Mono-Label Case",
+    "Margin of a Multi-Class Classifier – Mono-Label Case",
+    "Kernel-Based Hypotheses for Multi-Class Classification",
+    "Multi-Class Kernel-Based SVMs",
+    "The Primal Problem for Multi-Class Kernel-Based SVM",
+    "A Generalization of the Representer Theorem",
+    "Reformulation of Primal Problem for Multi-Class Kernel-Based SVM",
+    "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM",
+    "Support Vectors",
+    "Lagrangian Dual Function for Multi-Class Kernel-Based SVM",
+    "Lagrangian Dual Problem for Multi-Class SVM",
+    "Qualification of the Dual Problem",
+    "Justification of Strong Duality for Multi-Class Kernel-Based SVM",
+    "The Multi-Class Kernel-Based SVM Algorithm",
+    "AdaBoost.MH : Multi-Class Hamming Loss",
+    "The AdaBoost.MH Algorithm",
+    "Definition 8.1: Binary Decision Trees",
+    "Label Prediction by a Binary Decision Tree",
+    "Training a Binary Decision Tree with a Greedy Algorithm",
+    "Greedy Algorithm for Building a Binary Decision Tree",
+    "Three Most Commonly Used Measures of Node Impurity",
+    "Node Questions for Binary Decision Trees",
+    "Issues of the Greedy Algorithm",
+    "Training a Binary Decision Tree with a Grow-Then-Prune Strategy",
+)
+
+STATED = {"lu": tuple(f'[lu, "{name}"]' for name in LU)}
+"""The definitions, algorithms and statements of a lecture as tags, in its order."""
 
 
 def index_rows() -> list[re.Match[str]]:
@@ -53,6 +87,12 @@ def assert_test_exists(name: str) -> None:
 
 def test_every_tag_in_a_docstring_stands_in_the_index_and_the_other_way_round() -> None:
     assert tags_in_docstrings() == {row["tag"] for row in index_rows()}
+
+
+@pytest.mark.parametrize("lecture", STATED)
+def test_the_index_has_each_definition_algorithm_and_statement_in_order(lecture: str) -> None:
+    tags = dict.fromkeys(row["tag"] for row in index_rows())
+    assert tuple(tag for tag in tags if tag in STATED[lecture]) == STATED[lecture]
 
 
 def test_every_function_of_the_index_exists() -> None:

@@ -152,7 +152,10 @@ class SimplexFace(Generic[S]):
         )
 
     def price(self, least_index: bool) -> Edge[S] | None:
-        """Mass of the basic class to the class of largest G, where that gains most."""
+        """Mass of the basic class to the class of largest G, where that gains most.
+
+        On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual Problem"]
+        """
         self.prices += 1
         edges = self.parked_edges()
         free = {(i, z) for i, z, _ in self.free}

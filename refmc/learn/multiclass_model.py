@@ -80,13 +80,17 @@ class MulticlassSVM(Generic[S]):
     tie: TiePolicy
 
     def coefficient(self, row: int, position: int) -> S:
-        """τ: how often the row counts in the weight vector of the class at `position`."""
+        """τ: how often the row counts in the weight vector of the class at `position`.
+
+        [lu, "A Generalization of the Representer Theorem"]
+        """
         value = self.lam[row][position]
         return value if self.y[row] == position else -value
 
     def scores(self, x: Row) -> tuple[S, ...]:
         """⟨f_y, Φ(x)⟩ for each class; x: d numbers, or K(ω_i, x) for each training row i if the
-        model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
+        model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"],
+        [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
         """
         return self._scores(read_row(x, self.zero, "x"))
 

@@ -99,7 +99,7 @@ class DecisionTree:
 
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each
     column. `impurity`: the F it was grown with. `cost`: None, or rows of what each predicted
-    label costs for a true one.
+    label costs for a true one. [lu, "Definition 8.1: Binary Decision Trees"]
     """
 
     root: Node

@@ -1,7 +1,7 @@
 """Kernels, their Gram matrices, and the explicit feature map of the RBF kernel.
 
 Covers [chang, "Common choice of Kernels"] and the notion of a positive definite symmetric kernel
-in [lu, "Multi-Class Kernel-Based SVMs"].
+in [lu, "Kernel-Based Hypotheses for Multi-Class Classification"].
 
 Differs from the lecture:
 - the parameters of the polynomial kernel are restricted to those for which it is positive
@@ -385,7 +385,7 @@ def psd_witness(K: Matrix) -> tuple[Fraction, ...] | None:
     tolerance: a Gram matrix of `rbf`, rounded to floats, can fail by a hair, since nearly equal
     rows have kernel values that round to a singular block and beyond. Raises `DataError` where K
     is not square or not symmetric. Cost: O(m³) products of whole numbers of O(m) times the digits
-    of K. [lu, "Multi-Class Kernel-Based SVMs"]
+    of K. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
 
     >>> psd_witness([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
     (Fraction(-2, 1), Fraction(1, 1))

@@ -242,7 +242,8 @@ def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | F
     function Δ(j, y) ≥ 0 with Δ(y, y) = 0, in the arithmetic of the scores or whole numbers; None
     is Δ = 1 for every wrong class, and then the loss is max(0, 1 − margin), the slack η_i. Raises
     `DataError` (scores, y), `ParameterError` (cost), `MixedArithmeticError`. Cost: O(k).
-    [lecture5 (5), (10)], [lu, "Multi-Class Kernel-Based SVMs"]
+    [lecture5 (5), (10)], [lu, "Multi-Class Kernel-Based SVMs"],
+    [lu, "Reformulation of Primal Problem for Multi-Class Kernel-Based SVM"]
 
     >>> multiclass_hinge([Fraction(1, 2), Fraction(1)], 1)
     Fraction(1, 2)

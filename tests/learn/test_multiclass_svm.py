@@ -253,6 +253,23 @@ def test_weights_and_scores_are_the_representer_sum(name: str) -> None:
     assert list(model.scores(x)) == [inner(w, x) for w in model.W]
 
 
+@given(st.lists(st.sampled_from([F(-2), F(0), F(1, 3), F(1)]), min_size=3, max_size=3))
+def test_a_part_orthogonal_to_all_rows_changes_no_slack_and_costs_its_norm(parts: list[F]) -> None:
+    # All rows are (t, t), so f_y + (a, -a) scores them as f_y does. It costs a² exactly if f_y
+    # lies in the span of the rows: the representer theorem, where every other f is worse.
+    X, y, C, _ = PROBLEMS["collinear"]
+    model = solved("collinear")
+    assert model.W is not None
+    W = [[w[0] + a, w[1] - a] for w, a in zip(model.W, parts)]
+    scores = [[inner(w, x) for w in W] for x in X]
+    slack = [
+        max([F(0)] + [1 - s[c] + v for z, v in enumerate(s) if z != c]) for s, c in zip(scores, y)
+    ]
+    assert tuple(slack) == model.slack
+    objective = sum((inner(w, w) for w in W), F(0)) / 2 + C * sum(slack, F(0))
+    assert objective == model.objective + sum(a * a for a in parts)
+
+
 # --- The sign in the lecture's last print
 
 

@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -66,6 +67,35 @@ flowchart TD
   n1(["no [1, 0]"])
   n2(["say #quot;yes#quot; [0, 1]"])"""
     assert (tree.to_dot(), tree.to_mermaid()) == (dot, mermaid)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=9
+    )
+)
+def test_the_leaves_part_the_feature_space(rows: list[tuple[int, int, int]]) -> None:
+    tree = grow_tree([row[:2] for row in rows], [row[2] for row in rows], classes=[0, 1, 2])
+
+    def regions() -> Iterator[tuple[Any, list[tuple[Any, bool]]]]:
+        waiting: list[tuple[Any, list[tuple[Any, bool]]]] = [(tree.root, [])]
+        while waiting:
+            node, answers = waiting.pop()
+            if node.question is None:
+                yield node, answers
+            else:
+                waiting.append((node.negative, [*answers, (node.question, False)]))
+                waiting.append((node.positive, [*answers, (node.question, True)]))
+
+    for x in product(range(4), repeat=2):
+        here = [
+            n for n, path in regions() if all((x[q.column] <= q.threshold) == a for q, a in path)
+        ]
+        assert [node.number for node in here] == [tree.leaf(x).number]
+        (leaf,) = here
+        inside = [c for *features, c in rows if tree.leaf(features) is leaf]
+        assert leaf.counts == tuple(inside.count(c) for c in range(3))
+        assert set(leaf.labels) == {c for c in range(3) if inside.count(c) == max(leaf.counts)}
 
 
 def test_why_gives_the_questions_on_the_way() -> None:
