@@ -120,6 +120,12 @@ def test_every_test_that_the_spec_names_exists() -> None:
         assert_test_exists(name)
 
 
+def test_the_format_begins_with_all_families() -> None:
+    text = (SPEC / "format.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[`([\w.]+)`\]\(#[\w-]+\) \|", text, re.MULTILINE)
+    assert sorted(listed) == sorted(FAMILIES)
+
+
 def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
     text = (SPEC / "format.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
