@@ -57,11 +57,12 @@ STATED = {"lu": tuple(f'[lu, "{name}"]' for name in LU)}
 
 def index_rows() -> list[re.Match[str]]:
     """The rows of the tables, each below the heading of its lecture."""
-    found = []
+    found: list[re.Match[str]] = []
+    lecture = ""
     for line in (SPEC / "README.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             lecture = line.removeprefix("## ")
-        if line.startswith("| [") and not line.startswith("| [`"):
+        if lecture and line.startswith("| ["):
             row = ROW.fullmatch(line)
             assert row, f"not a row of the index; run python tests/relink.py: {line}"
             assert row["lecture"] == lecture, line
