@@ -13,7 +13,12 @@ from fractions import Fraction
 from operator import mul
 
 from refmc.core.scalars import S
-from refmc.errors import DataError
+from refmc.errors import DataError, ExactnessLimitError
+
+MAX_DIGITS = 20_000
+"""Digits of a number at which exact elimination stops."""
+
+_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 
 UNIT_ROUNDOFF = Fraction(1, 2**53)
 """Half the distance from 1 to the next binary64: what one rounding can change, relatively."""
@@ -59,13 +64,27 @@ def _rounded_once(terms: Iterable[float]) -> float:
     return value
 
 
+def check_length(value: int) -> None:
+    """Raise `ExactnessLimitError` for a whole number of more than `MAX_DIGITS` digits."""
+    if value.bit_length() > _MAX_BITS:
+        raise ExactnessLimitError(
+            f"exact arithmetic: the solution needs numbers of more than {MAX_DIGITS} digits; "
+            "give numbers with fewer digits, fewer rows, or floats"
+        )
+
+
 def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
     """Whole numbers N and the least q > 0 with rows = N / q.
+
+    Raises `ExactnessLimitError` where q has more than `MAX_DIGITS` digits.
 
     >>> common_denominator([[Fraction(1, 2), Fraction(1, 3)]])
     ([[3, 2]], 6)
     """
-    q = math.lcm(*(entry.denominator for row in rows for entry in row))
+    q = 1
+    for denominator in {entry.denominator for row in rows for entry in row}:
+        q = math.lcm(q, denominator)
+        check_length(q)
     return [[entry.numerator * (q // entry.denominator) for entry in row] for row in rows], q
 
 
@@ -86,7 +105,8 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
 
     Fraction-free symmetric elimination: each remaining entry is a minor of the whole-number
     matrix, that is, its Schur complement times the last pivot; pivots are positive, so signs are
-    those of the Schur complement. Cost: O(n³) products of whole numbers with O(n) times the digits of K.
+    those of the Schur complement. Raises `ExactnessLimitError` beyond `MAX_DIGITS`. Cost: O(n³)
+    products of whole numbers with O(n) times the digits of K.
 
     >>> negative_direction([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
     [Fraction(-2, 1), Fraction(1, 1)]
@@ -104,6 +124,7 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
             return None
         left.remove(pivot)
         row = M[pivot]
+        check_length(row[pivot])
         eliminated.append((pivot, row))
         for i in left:
             c = M[i][pivot]
@@ -222,7 +243,7 @@ def inverse_of_independent(H: Sequence[Sequence[S]], zero: S) -> tuple[list[int]
 
     H: its lower triangle, row i with i + 1 entries. Positions are taken in order, each one whose
     remaining diagonal entry is positive. Exact: fraction-free, O(n³) products of whole numbers;
-    the entries are minors of H.
+    the entries are minors of H, and raise `ExactnessLimitError` beyond `MAX_DIGITS`.
 
     >>> F = Fraction
     >>> inverse_of_independent([[F(4)], [F(2), F(1)], [F(0), F(0), F(2)]], F(0))
@@ -246,6 +267,7 @@ def _sweep(M: list[list[int]], p: int, determinant: int) -> int:
     entries are minors and the division leaves no rest. Returns the determinant with p in P.
     """
     d = M[p][p]
+    check_length(d)
     column = M[p] + [M[i][p] for i in range(p + 1, len(M))]
     for i, row in enumerate(M):
         if i != p:

@@ -36,9 +36,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Generic, NamedTuple, Protocol
 
-from refmc.core.linalg import dot, inverse_of_independent
+from refmc.core.linalg import check_length, dot, inverse_of_independent
 from refmc.core.scalars import S
 
 
@@ -254,7 +255,10 @@ class ActiveSet(Generic[S]):
         self.age += 1
 
     def stride(self, step: S, u: Sequence[S], edge: Edge[S] | None, blocker: int | None) -> None:
-        """Move, count, report."""
+        """Move, count, report; `ExactnessLimitError` where exact steps have become too long."""
+        if isinstance(step, Fraction):
+            check_length(step.numerator)
+            check_length(step.denominator)
         self.face.move(step, u, edge)
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1

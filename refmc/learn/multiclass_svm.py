@@ -65,7 +65,8 @@ def fit_multiclass_svm(
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)] is C = 1/(nλ); (1/m) Σ ℓ + λ‖w‖²
     [karagiannis (3.4)] is C = 1/(2mλ). For k = 2 it is the binary SVM without bias, with 2C.
 
-    Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and
+    Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
+    exact search needs numbers of more than 20,000 digits, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(mkd + r²) with r
     free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), and O(m²) for

@@ -77,8 +77,9 @@ def solve_qp(
     Ties: of several optimal points the one that the path meets (the steepest edge enters and the
     least index of those that block leaves; where the point stands long the least index enters). The
     objective and Qx are the same for all of them. Raises `InfeasibleError`, `UnboundedError` and
-    `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`, and
-    `ParameterError` for a start that isn't feasible. Cost: a step is O(n² + n·rows of G), O(n³)
+    `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`,
+    `ParameterError` for a start that isn't feasible, and `ExactnessLimitError` beyond 20,000
+    digits. Cost: a step is O(n² + n·rows of G), O(n³)
     before the first; memory O(n² + n·rows).
 
     >>> one, zero = Fraction(1), Fraction(0)

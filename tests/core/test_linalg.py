@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refmc.core.linalg import (
+    MAX_DIGITS,
     UNIT_ROUNDOFF,
     common_denominator,
     dot,
@@ -20,7 +21,7 @@ from refmc.core.linalg import (
     quadratic_form,
     total,
 )
-from refmc.errors import DataError
+from refmc.errors import DataError, ExactnessLimitError
 
 Matrix = list[list[Fraction]]
 
@@ -244,3 +245,20 @@ def test_the_float_inverse_of_a_regular_matrix_is_near_the_exact_one(K: Matrix) 
     assert kept == list(range(len(K)))
     for row, exact_row in zip(inverse, exact_inverse):
         assert row == pytest.approx([float(entry) for entry in exact_row], rel=1e-9, abs=1e-9)
+
+
+def test_elimination_stops_at_the_limit_of_digits() -> None:
+    long, longer = Fraction(10) ** (MAX_DIGITS - 1), Fraction(10) ** (MAX_DIGITS + 1)
+    assert inverse_of_independent([[long]], Fraction(0)) == ([0], [[1 / long]])
+    assert negative_direction([[long]]) is None
+    with pytest.raises(ExactnessLimitError, match="more than 20000 digits"):
+        inverse_of_independent([[longer]], Fraction(0))
+    with pytest.raises(ExactnessLimitError, match="more than 20000 digits"):
+        negative_direction([[longer]])
+
+
+def test_a_common_denominator_stops_at_the_limit_of_digits() -> None:
+    half = 10 ** (MAX_DIGITS // 2)
+    assert common_denominator([[Fraction(1, half), Fraction(1, 10 * half)]])[1] == 10 * half
+    with pytest.raises(ExactnessLimitError, match="fewer digits"):
+        common_denominator([[Fraction(1, half), Fraction(1, half + 1), Fraction(1, half + 3)]])
