@@ -44,6 +44,12 @@ if TYPE_CHECKING:
     from refmc.learn.boosting import on_items as on_items
     from refmc.learn.boosting_models import AdaBoost as AdaBoost
     from refmc.learn.boosting_models import AdaBoostMH as AdaBoostMH
+    from refmc.learn.error_correcting_tournament import (
+        ErrorCorrectingTournament as ErrorCorrectingTournament,
+    )
+    from refmc.learn.error_correcting_tournament import (
+        fit_error_correcting_tournament as fit_error_correcting_tournament,
+    )
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
@@ -264,6 +270,10 @@ _HOMES = {
     ],
     "learn.output_decoding": ["hamming_decoding", "loss_decoding", "nearest_rows"],
     "learn.output_model": ["fit_output_code", "OutputCode"],
+    "learn.error_correcting_tournament": [
+        "fit_error_correcting_tournament",
+        "ErrorCorrectingTournament",
+    ],
     "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
     "oracle.models": ["load_model"],
     "oracle.answers": [

@@ -62,6 +62,15 @@ class _Job:
     signs: list[int]
 
 
+class Problem(NamedTuple):
+    """One binary problem: a signed count a row, and the labels on its two sides."""
+
+    number: int
+    column: Signs
+    positive: tuple[Label, ...]
+    negative: tuple[Label, ...]
+
+
 class Reduction(Protocol):
     """What every reduction keeps of its training: the fields of `Trained`."""
 
@@ -173,28 +182,41 @@ def train_problems(
     Rows of sign 0 are left out. Problems are trained side by side by the `executor`, and shown to
     `on_step` in their order. What `binary` raises comes with a note naming the problem.
     """
-    jobs = [_job(s, rows, column) for s, column in enumerate(code_columns(code, y))]
+    problems = [
+        Problem(s, column, *(_of_side(classes, code, s, side) for side in (1, -1)))
+        for s, column in enumerate(code_columns(code, y))
+    ]
+    return train_columns(binary, rows, problems, executor, on_step)
+
+
+def _of_side(
+    classes: Sequence[Label], code: Sequence[Signs], s: int, side: int
+) -> tuple[Label, ...]:
+    return tuple(label for label, row in zip(classes, code) if row[s] == side)
+
+
+def train_columns(
+    binary: BinaryLearner,
+    rows: Sequence[tuple[Any, ...]],
+    problems: Sequence[Problem],
+    executor: Executor | None,
+    on_step: Callable[[BinaryStep], None] | None,
+) -> tuple[Any, ...]:
+    """One model for each problem, as `train_problems`; a row stands in it as often as |sign|."""
+    jobs = [_job(problem, rows) for problem in problems]
     run = map if executor is None else executor.map
     models = run(partial(_train, binary), [job for job in jobs if len(set(job.signs)) == 2])
     found = []
-    for job in jobs:
+    for job, (number, _, positive, negative) in zip(jobs, problems):
         found.append(next(models) if len(set(job.signs)) == 2 else None)
         if on_step is not None:
-            on_step(_step(job, classes, code, found[-1]))
+            on_step(BinaryStep(number, positive, negative, len(job.rows), found[-1]))
     return tuple(found)
 
 
-def _job(problem: int, rows: Sequence[tuple[Any, ...]], column: Signs) -> _Job:
-    kept = [i for i, sign in enumerate(column) if sign]
-    return _Job(problem, [rows[i] for i in kept], [column[i] for i in kept])
-
-
-def _step(job: _Job, classes: Sequence[Label], code: Sequence[Signs], model: Any) -> BinaryStep:
-    s = job.problem
-    positive, negative = (
-        tuple(label for label, row in zip(classes, code) if row[s] == side) for side in (1, -1)
-    )
-    return BinaryStep(s, positive, negative, len(job.rows), model)
+def _job(problem: Problem, rows: Sequence[tuple[Any, ...]]) -> _Job:
+    kept = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
+    return _Job(problem.number, [rows[i] for i in kept], [sign(problem.column[i]) for i in kept])
 
 
 def _train(binary: BinaryLearner, job: _Job) -> Any:

@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, parse_json
+from refmc.core.reduction_saving import LoadBinary
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn import (
     binary_model,
     boosting_models,
+    error_correcting_tournament,
     multiclass_model,
     one_vs_all,
     one_vs_one,
@@ -24,6 +26,7 @@ from refmc.learn import (
 )
 from refmc.learn.binary_model import BinarySVM
 from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
+from refmc.learn.error_correcting_tournament import ErrorCorrectingTournament
 from refmc.learn.multiclass_model import MulticlassSVM
 from refmc.learn.one_vs_all import OneVsAll
 from refmc.learn.one_vs_one import OneVsOne
@@ -57,9 +60,8 @@ Model = (
     | OneVsAll
     | OneVsOne
     | OutputCode
+    | ErrorCorrectingTournament
 )
-
-REDUCTIONS = {one_vs_all.KIND, one_vs_one.KIND, output_model.KIND}
 
 LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
     multiclass_model.KIND: multiclass_model.model_from_record,
@@ -73,18 +75,20 @@ LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
     stumps.KIND: stumps.stump_from_record,
     boosting_models.BINARY: boosting_models.adaboost_from_record,
     boosting_models.MH: boosting_models.adaboost_mh_from_record,
-    one_vs_all.KIND: lambda record, tie: one_vs_all.one_vs_all_from_record(record, tie, _binary),
-    one_vs_one.KIND: lambda record, tie: one_vs_one.one_vs_one_from_record(record, tie, _binary),
-    output_model.KIND: lambda record, tie: output_model.output_code_from_record(
-        record, tie, _binary
-    ),
+}
+
+REDUCTIONS: Mapping[str, Callable[[Any, TiePolicy, LoadBinary], Model]] = {
+    one_vs_all.KIND: one_vs_all.one_vs_all_from_record,
+    one_vs_one.KIND: one_vs_one.one_vs_one_from_record,
+    output_model.KIND: output_model.output_code_from_record,
+    error_correcting_tournament.KIND: error_correcting_tournament.tournament_from_record,
 }
 
 
 def _binary(record: Record) -> Any:
     """A model inside a reduction, by its kind; reductions don't stand in reductions."""
     kind = record.get("model")
-    if not isinstance(kind, str) or kind not in LOADERS or kind in REDUCTIONS:
+    if not isinstance(kind, str) or kind not in LOADERS:
         raise FormatError(f"model: {kind!r} is no kind of binary model")
     return LOADERS[kind](record, first)
 
@@ -104,6 +108,9 @@ def load_model(text: str, *, tie: TiePolicy = first) -> Model:
         raise FormatError(f"model: expected text, got {type(text).__name__}")
     record = parse_json(text, "model")
     kind = record.get("model")
+    if isinstance(kind, str) and kind in REDUCTIONS:
+        return REDUCTIONS[kind](record, tie, _binary)
     if not isinstance(kind, str) or kind not in LOADERS:
-        raise FormatError(f"model: unknown kind {kind!r}; known: {', '.join(LOADERS)}")
+        known = ", ".join([*LOADERS, *REDUCTIONS])
+        raise FormatError(f"model: unknown kind {kind!r}; known: {known}")
     return LOADERS[kind](record, tie)
