@@ -46,9 +46,10 @@ def point(value: Fraction) -> Enclosure:
 
 
 def exponential(x: Fraction, bits: int) -> Enclosure | None:
-    """exp(x), to about `bits` binary digits; None where x is beyond `LARGEST_EXPONENT`.
+    """exp(x), to about `bits` binary digits; None where x is above `LARGEST_EXPONENT`.
 
-    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2.
+    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2.  Of an x below
+    -`LARGEST_EXPONENT` no more is said than that exp(x) is below 2^-`LARGEST_EXPONENT`.
 
     >>> found = exponential(Fraction(1), 30)
     >>> found.low < Fraction(2718281829, 10**9) < found.high + Fraction(1, 10**8)
@@ -58,8 +59,10 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     """
     if x == 0:
         return point(Fraction(1))
-    if abs(x) > LARGEST_EXPONENT:
+    if x > LARGEST_EXPONENT:
         return None
+    if x < -LARGEST_EXPONENT:
+        return Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
     halvings = max(0, (ceil(2 * abs(x)) - 1).bit_length())
     guarded = bits + halvings + 8
     small = _exponential_series(abs(x) / 2**halvings, guarded)
@@ -117,7 +120,7 @@ def logistic(z: Fraction, bits: int) -> Enclosure:
     >>> found.low < Fraction(693147180560, 10**12) < found.high
     True
     """
-    tail = _tail(z, bits)
+    tail = decay(abs(z), bits)
     logarithm = Enclosure(
         logarithm_of_one_plus(tail.low, bits).low, logarithm_of_one_plus(tail.high, bits).high
     )
@@ -130,16 +133,21 @@ def logistic_slope(z: Fraction, bits: int) -> Enclosure:
     >>> logistic_slope(Fraction(0), 10)
     Enclosure(low=Fraction(-1, 2), high=Fraction(-1, 2))
     """
-    tail = _tail(z, bits)
+    tail = decay(abs(z), bits)
     if z > 0:
         return Enclosure(-tail.high / (1 + tail.high), -tail.low / (1 + tail.low))
     return Enclosure(-1 / (1 + tail.low), -1 / (1 + tail.high))
 
 
-def _tail(z: Fraction, bits: int) -> Enclosure:
-    """exp(-|z|); for a huge |z| no more than that it is below 2^-LARGEST_EXPONENT."""
-    found = exponential(-abs(z), bits)
-    return found or Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
+def decay(a: Fraction, bits: int) -> Enclosure:
+    """exp(-a) for a >= 0.
+
+    >>> decay(Fraction(0), 10)
+    Enclosure(low=Fraction(1, 1), high=Fraction(1, 1))
+    """
+    found = exponential(-a, bits)
+    assert found is not None
+    return found
 
 
 def _rounded(interval: Enclosure, bits: int) -> Enclosure:

@@ -21,7 +21,7 @@ Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 whe
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -34,13 +34,19 @@ from refmc.checker.enclosures import (
     point,
 )
 from refmc.checker.hulls import distance_to_hull, distance_to_segments
-from refmc.checker.parts import Part, combined, counted, status_of
+from refmc.checker.parts import (
+    Enclosed,
+    Part,
+    combined,
+    counted,
+    enclosed_claim,
+    exactly,
+    status_of,
+)
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["LabelProblem", "MarginProblem", "ScoreProblem", "judge"]
-
-MOST_BITS = 4_096
 
 Row = Sequence[Fraction | int]
 Gradient = Sequence[Fraction | int]
@@ -143,34 +149,11 @@ def judge(
     return combined(problem.family, counted(m, "row"), parts, allowed)
 
 
-Enclosed = Callable[[int], Enclosure | None]
-"""A number, or several of which each is right: an interval for a number of binary digits."""
-
-
 def _judge_value(place: str, right: Sequence[Enclosed], claim: Fraction, allowed: Fraction) -> Part:
     """The claim against the nearest of the values that are right."""
-    parts = [_judge_against(place, value, claim, allowed) for value in right]
+    parts = [enclosed_claim(place, value, claim, allowed) for value in right]
     order = ("VERIFIED", "INCONCLUSIVE", "REFUTED")
     return min(parts, key=lambda p: (order.index(p.status), p.gap or 0))
-
-
-def _judge_against(place: str, value: Enclosed, claim: Fraction, allowed: Fraction) -> Part:
-    bits, found, gap = 64, value(64), Fraction(0)
-    while found is not None and bits <= MOST_BITS:
-        gap = max(abs(claim - found.low), abs(claim - found.high))
-        outside = max(found.low - claim, claim - found.high)
-        if gap <= allowed:
-            return Part("VERIFIED", gap)
-        if outside > allowed:
-            exact = found.low == found.high
-            needed = f"{'' if exact else 'about '}{short_text(found.low)}"
-            text = f"{short_text(claim)}, needs {needed}"
-            return Part("REFUTED", gap, (Violation(place, text, outside),))
-        bits *= 2
-        found = value(bits)
-    if found is None:
-        return Part("INCONCLUSIVE", None, (), "the loss has too many digits to be written out")
-    return Part("INCONCLUSIVE", gap)
 
 
 def _loss(problem: Problem, i: int) -> list[Enclosed]:
@@ -180,22 +163,18 @@ def _loss(problem: Problem, i: int) -> list[Enclosed]:
     if isinstance(problem, LabelProblem):
         pairs = list(zip(problem.predicted[i], problem.y[i], strict=True))
         share = Fraction(sum(mine != right for mine, right in pairs), len(pairs))
-        return [_exactly(share if problem.loss == "hamming" else Fraction(share > 0))]
-    return [_exactly(loss) for loss in _score_losses(problem, i)]
-
-
-def _exactly(value: Fraction) -> Enclosed:
-    return lambda bits: point(value)
+        return [exactly(share if problem.loss == "hamming" else Fraction(share > 0))]
+    return [exactly(loss) for loss in _score_losses(problem, i)]
 
 
 def _margin_loss(problem: MarginProblem, z: Fraction) -> Enclosed:
     nothing, one = Fraction(0), Fraction(1)
     if problem.loss == "hinge":
-        return _exactly(max(nothing, 1 - z))
+        return exactly(max(nothing, 1 - z))
     if problem.loss == "perceptron":
-        return _exactly(max(nothing, -z))
+        return exactly(max(nothing, -z))
     if problem.loss == "margin":
-        return _exactly(min(one, max(nothing, 1 - z / problem.rho)))
+        return exactly(min(one, max(nothing, 1 - z / problem.rho)))
     if problem.loss == "exponential":
         return lambda bits: exponential(-z, bits)
     return lambda bits: logistic(z, bits)

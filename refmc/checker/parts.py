@@ -1,6 +1,6 @@
 """Verdicts that are put together from parts, one for each thing that was submitted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,10 +10,16 @@ from refmc.checker.arithmetic import (
     negative_direction,
     quadratic_form,
 )
+from refmc.checker.enclosures import Enclosure, point
 from refmc.checker.printing import number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
+
+MOST_BITS = 4_096
+
+Enclosed = Callable[[int], Enclosure | None]
+"""A number: for a number of binary digits an interval that holds it, None if it can't be written."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,38 @@ def value_claim(
         apart = f"between {short_text(lower)} and {short_text(upper)}"
         text += short_text(upper) if lower == upper else apart
     return Part("REFUTED", furthest, (Violation(name, text, outside),))
+
+
+def exactly(value: Fraction) -> Enclosed:
+    """A rational number as an interval of one point.
+
+    >>> exactly(Fraction(1, 2))(64)
+    Enclosure(low=Fraction(1, 2), high=Fraction(1, 2))
+    """
+    return lambda bits: point(value)
+
+
+def enclosed_claim(place: str, value: Enclosed, claim: Fraction, allowed: Fraction) -> Part:
+    """A claim against a number that is enclosed ever more narrowly until that decides.
+
+    >>> enclosed_claim("row 0", exactly(Fraction(1)), Fraction(2), Fraction(0)).violations[0].text
+    '2, needs 1'
+    """
+    bits, found, gap = 64, value(64), Fraction(0)
+    while found is not None and bits <= MOST_BITS:
+        gap = max(abs(claim - found.low), abs(claim - found.high))
+        outside = max(found.low - claim, claim - found.high)
+        if gap <= allowed:
+            return Part("VERIFIED", gap)
+        if outside > allowed:
+            about = "" if found.low == found.high else "about "
+            text = f"{short_text(claim)}, needs {about}{short_text(found.low)}"
+            return Part("REFUTED", gap, (Violation(place, text, outside),))
+        bits *= 2
+        found = value(bits)
+    if found is None:
+        return Part("INCONCLUSIVE", None, (), "the value has too many digits to be written out")
+    return Part("INCONCLUSIVE", gap)
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

@@ -15,7 +15,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The "
         "answer of an SVM may be weights, scores, multipliers or labels; of a decision tree the "
-        "grown tree, or pruned ones; of a perceptron or SGD the weights after each step."
+        "grown tree, or pruned ones; of a perceptron or SGD the weights after each step; of "
+        "decoding labels, or sets of all that tie."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
     parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")

@@ -53,6 +53,9 @@ FAMILIES = {
     "loss.multiclass_hinge_sum": "losses",
     "loss.zero_one": "losses",
     "loss.hamming": "losses",
+    "code.decode": "decoding",
+    "ovo.decode": "decoding",
+    "ova.decode": "decoding",
 }
 """The module of each family, which is imported when a problem of it comes."""
 

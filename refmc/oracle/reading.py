@@ -115,12 +115,29 @@ def read_codes(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, ..
     return codes, order
 
 
+def read_classes(record: Record, k: int) -> tuple[Label, ...]:
+    """The k labels of a problem without `y`: `classes`, or the positions from 0.
+
+    >>> read_classes({}, 3), read_classes({"classes": ["b", "a"]}, 2)
+    ((0, 1, 2), ('b', 'a'))
+    """
+    if "classes" not in record:
+        return tuple(range(k))
+    given = _classes(record)
+    _, order = at("problem.classes", lambda: read_labels(given, given, len(given)))
+    if len(order) != k:
+        raise FormatError(f"problem.classes: expected {k} labels, got {len(order)}")
+    return tuple(order)
+
+
+def _classes(record: Record) -> list[Any]:
+    given = items(record["classes"], "problem.classes")
+    return [_label(v, f"problem.classes[{i}]") for i, v in enumerate(given)]
+
+
 def _label_lists(record: Record) -> tuple[list[Any], list[Any] | None]:
     y = [_label(v, f"problem.y[{i}]") for i, v in enumerate(items(record["y"], "problem.y"))]
-    if "classes" not in record:
-        return y, None
-    given = items(record["classes"], "problem.classes")
-    return y, [_label(v, f"problem.classes[{i}]") for i, v in enumerate(given)]
+    return y, _classes(record) if "classes" in record else None
 
 
 def _label(value: object, place: str) -> object:
@@ -139,13 +156,30 @@ def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int)
     >>> label_signs(["yes", "no"], "answer.labels", ("no", "yes"), 2)
     [1, -1]
     """
+    return [2 * position - 1 for position in label_positions(value, place, classes, m)]
+
+
+def label_positions(value: object, place: str, classes: Sequence[Label], m: int) -> list[int]:
+    """The position in `classes` of each of m submitted labels.
+
+    >>> label_positions(["b", "a"], "answer.labels", ["a", "b"], 2)
+    [1, 0]
+    """
     labels = list(items(value, place))
     if len(labels) != m:
         raise FormatError(f"{place}: expected {m}, one a row, got {len(labels)}")
-    for i, label in enumerate(labels):
-        if label not in classes:
-            raise FormatError(f"{place}[{i}]: {label!r} is no class of the problem")
-    return [1 if label == classes[1] else -1 for label in labels]
+    return [label_position(label, f"{place}[{i}]", classes) for i, label in enumerate(labels)]
+
+
+def label_position(label: object, place: str, classes: Sequence[Label]) -> int:
+    """The position of a submitted label in `classes`.
+
+    >>> label_position("b", "answer.label", ["a", "b"])
+    1
+    """
+    if label not in classes:
+        raise FormatError(f"{place}: {label!r} is no class of the problem")
+    return classes.index(label)
 
 
 def one_of(record: Record, name: str, known: Sequence[str], place: str = "problem") -> Any:

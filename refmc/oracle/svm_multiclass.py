@@ -25,6 +25,7 @@ from refmc.learn.multiclass_model import MulticlassSVM
 from refmc.learn.multiclass_svm import fit_multiclass_svm
 from refmc.oracle.reading import (
     Rows,
+    label_positions,
     positive,
     read_answer,
     read_codes,
@@ -174,7 +175,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> dict[str, Any
             rows = _shaped(record, name, m, k)
             submitted[name] = [[row[position] for position in order] for row in rows]
     if "labels" in record:
-        submitted["labels"] = _label_positions(record["labels"], problem)
+        submitted["labels"] = label_positions(record["labels"], "answer.labels", problem.classes, m)
     if "slack" in record:
         submitted["slack"] = numbers(record["slack"], "answer.slack")
         if len(submitted["slack"]) != m:
@@ -210,13 +211,3 @@ def _shaped(record: Record, name: str, rows: int, columns: int) -> list[list[Fra
             f"got {len(found)} of {len(found[0])}{hint}"
         )
     return found
-
-
-def _label_positions(value: object, problem: MulticlassSVMProblem) -> list[int]:
-    labels = list(items(value, "answer.labels"))
-    if len(labels) != len(problem.y):
-        raise FormatError(f"answer.labels: expected {len(problem.y)}, one a row, got {len(labels)}")
-    for i, label in enumerate(labels):
-        if label not in problem.classes:
-            raise FormatError(f"answer.labels[{i}]: {label!r} is no class of the problem")
-    return [problem.classes.index(label) for label in labels]
