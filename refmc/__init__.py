@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from refmc.learn.error_correcting_tournament import (
         fit_error_correcting_tournament as fit_error_correcting_tournament,
     )
+    from refmc.learn.label_tree import LabelTree as LabelTree
+    from refmc.learn.label_tree import balanced_partitions as balanced_partitions
+    from refmc.learn.label_tree import fit_label_tree as fit_label_tree
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
@@ -274,6 +277,7 @@ _HOMES = {
         "fit_error_correcting_tournament",
         "ErrorCorrectingTournament",
     ],
+    "learn.label_tree": ["fit_label_tree", "LabelTree", "balanced_partitions"],
     "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
     "oracle.models": ["load_model"],
     "oracle.answers": [

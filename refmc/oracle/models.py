@@ -14,6 +14,7 @@ from refmc.learn import (
     binary_model,
     boosting_models,
     error_correcting_tournament,
+    label_tree,
     multiclass_model,
     one_vs_all,
     one_vs_one,
@@ -27,6 +28,7 @@ from refmc.learn import (
 from refmc.learn.binary_model import BinarySVM
 from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.error_correcting_tournament import ErrorCorrectingTournament
+from refmc.learn.label_tree import LabelTree
 from refmc.learn.multiclass_model import MulticlassSVM
 from refmc.learn.one_vs_all import OneVsAll
 from refmc.learn.one_vs_one import OneVsOne
@@ -61,6 +63,7 @@ Model = (
     | OneVsOne
     | OutputCode
     | ErrorCorrectingTournament
+    | LabelTree
 )
 
 LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
@@ -82,6 +85,7 @@ REDUCTIONS: Mapping[str, Callable[[Any, TiePolicy, LoadBinary], Model]] = {
     one_vs_one.KIND: one_vs_one.one_vs_one_from_record,
     output_model.KIND: output_model.output_code_from_record,
     error_correcting_tournament.KIND: error_correcting_tournament.tournament_from_record,
+    label_tree.KIND: label_tree.label_tree_from_record,
 }
 
 
