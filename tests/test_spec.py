@@ -51,7 +51,74 @@ LU = (
     '"Training a Binary Decision Tree with a Grow-Then-Prune Strategy"',
 )
 
-STATED = {"lu": tuple(f"[lu, {name}]" for name in LU)}
+LECTURE5 = (
+    *(" §1", " §1.1", " (1)", " §1.1.1", " (2)", " (3)", " (4)", " (5)", " (6)", " (7)", " (8)"),
+    *(" (9)", ', "Algorithm 1"', ', "General formulation"', " (10)", " (11)", " (12)", " (13)"),
+    ', "Homework"',
+)
+
+KESHET = (
+    *(', "Multiclass Classification"', " §1", " §1.1", " §1.2", " §1.3", " (1)", " (2)"),
+    *(' §1.3, "Example"', " §2.1", " (3)", " (4)", " (5)–(7)", " §2.2", " §3", ' §3, "Example"'),
+)
+
+KARAGIANNIS = (  # 1 to 29 in its one sequence of Notes, Examples and a Problem; 30 states nothing
+    *(", 1–5", ", 6–7", " §2.1, 8–11", ", Note 9", ", Note 10", ", Note 11", " §2.2, 12–14"),
+    *(", Note 13", ", 15–17", " (3.1)", ", Example 18", " (3.2)", ", 19–20", " (3.3)", ", 21–22"),
+    *(", Example 23", ", 24–26", " (3.4)", ", 27–28", ", Example 29"),
+)
+
+CHANG = (
+    "Recall: The geometry of a linear classifier",
+    "Max-margin classifiers",
+    "Soft SVM",
+    "Maximizing margin and minimizing loss",
+    "Recap: support vector machines",
+    "Match-up quiz",
+    "The Hinge Loss",
+    "General learning principle",
+    "SVM objective function",
+    "Stochastic gradient Descent",
+    "Hinge loss is not differentiable!",
+    "Sub-gradients",
+    "Sub-gradient of the SVM objective",
+    "Recap: The Perceptron Algorithm",
+    "Perceptron vs. SVM",
+    "Recap: Making data linearly separable",
+    "Can we map data to very high dimensional space?",
+    "Example: The Perceptron Algorithm",
+    "Example: Perceptron Algorithm with Mapping",
+    "Kernel Perceptron Algorithm",
+    "Kernel SVM",
+    "Dual SVM problem",
+    "Decision function in Kernel SVM",
+    "Support vectors",
+    "Common choice of Kernels",
+    "RBF Kernel",
+    "What is multiclass",
+    "Two key ideas to solve multiclass",
+    "Reducing multiclass to binary",
+    "One against all strategy",
+    "One-again-All learning algorithm",
+    "One-again-All Inference",
+    "One-again-All analysis",
+    "One v.s. One (All against All) strategy",
+    "One-v.s-One learning algorithm",
+    "One-v.s-One Inference algorithm",
+    "Tournament",
+    "Majority Vote",
+    "One-v.s.-one Assumption",
+    "Comparisons",
+    "Still an ongoing research direction",
+)
+
+STATED = {
+    "lu": tuple(f"[lu, {name}]" for name in LU),
+    "lecture5": tuple(f"[lecture5{place}]" for place in LECTURE5),
+    "keshet": tuple(f"[keshet{place}]" for place in KESHET),
+    "karagiannis": tuple(f"[karagiannis{place}]" for place in KARAGIANNIS),
+    "chang": tuple(f'[chang, "{title}"]' for title in CHANG),
+}
 """The definitions, algorithms and statements of a lecture as tags, in its order."""
 
 

@@ -36,7 +36,7 @@ def predicted(
 
 
 def largest(classes: tuple[Label, ...], scores: tuple[S, ...]) -> tuple[Label, ...]:
-    """All labels of the largest score.
+    """All labels of the largest score. [lecture5 (3)]
 
     >>> largest(("a", "b", "c"), (1.0, 0.0, 1.0))
     ('a', 'c')

@@ -34,6 +34,7 @@ class BinaryLearner(Protocol):
     """Any `fit_…` for labels −1 and +1, its parameters given by `functools.partial`.
 
     What it returns has a `decision(x)`, or is itself a function of x: positive for +1.
+    [karagiannis, 6–7], [chang, "Two key ideas to solve multiclass"]
     """
 
     def __call__(self, X: Any, y: Any, /) -> Any: ...

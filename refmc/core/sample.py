@@ -27,6 +27,8 @@ class Sample(Generic[S]):
     `rows`: m tuples of d numbers. `y`: for each row the position of its label in `classes`.
     `classes`: the label order, sorted unless it was given. `weights`: one non-negative number a
     row, or None. `zero`: the zero of the arithmetic, 0.0 or Fraction(0).
+    [lecture5 §1], [keshet, "Multiclass Classification"], [karagiannis, 1–5],
+    [chang, "What is multiclass"]
     """
 
     rows: tuple[tuple[S, ...], ...]

@@ -131,6 +131,7 @@ class BinarySVM(Generic[S]):
 
         For the hard SVM the largest that any hyperplane has. ‖w‖² = 2(Σα − dual) is exact, in
         float rounded once; beyond the range of floats it is a `DataError`.
+        [chang, "Recall: The geometry of a linear classifier"]
         """
         proof = self.certificate
         norm = 2 * (sum(proof.alpha, Fraction(0)) - proof.dual)

@@ -81,7 +81,8 @@ def fit_binary_svm(
     `gram`, and in exact mode kernels of the caller's; or where rounded values of a kernel show
     themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their
     bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²) memory for other kernels.
-    [chang, "Soft SVM"], [chang, "Dual SVM problem"]
+    [chang, "Soft SVM"], [chang, "SVM objective function"], [chang, "Kernel SVM"],
+    [chang, "Dual SVM problem"]
 
     >>> model = fit_binary_svm([[Fraction(0)], [1]], [-1, 1], C="1/2")
     >>> model.w, model.b_interval, model.b
@@ -111,7 +112,8 @@ def fit_hard_svm(
     that it is exactly feasible before numbers are rounded. The largest margin squared is
     `margin_squared`. Raises `NotSeparableError`, proved in exact arithmetic for floats, too,
     where no hyperplane separates the classes; of a kernel with rounded values the proof is about
-    their matrix. [chang, "Max-margin classifiers"]
+    their matrix. [chang, "Max-margin classifiers"],
+    [chang, "Recap: Making data linearly separable"]
 
     >>> model = fit_hard_svm([[Fraction(0)], [1], [3]], [-1, 1, 1])
     >>> model.w, model.b, model.margin_squared

@@ -34,7 +34,7 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
 
     Sets, and lists of text, are label sets; other lists are rows of −1 and +1, or of 0 and 1,
     whose labels are 0, 1, … unless `classes` names them; all else is single labels. Raises
-    `DataError` naming the row, `ParameterError` for classes.
+    `DataError` naming the row, `ParameterError` for classes. [lecture5 §1]
 
     >>> read_codes([{"a"}, {"a", "b"}, set()], None, 3).rows
     ((1, -1), (1, 1), (-1, -1))

@@ -62,8 +62,9 @@ def fit_multiclass_svm(
     unique. One class, one row, equal rows with
     different labels and rows of zeros are legal.
 
-    In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)] is C = 1/(nλ); (1/m) Σ ℓ + λ‖w‖²
-    [karagiannis (3.4)] is C = 1/(2mλ). For k = 2 it is the binary SVM without bias, with 2C.
+    In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)], [keshet §2.2] is C = 1/(nλ);
+    (1/m) Σ ℓ + λ‖w‖² [karagiannis (3.4)], [karagiannis, 27–28] is C = 1/(2mλ). For k = 2 it is the
+    binary SVM without bias, with 2C.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
     exact search needs numbers of more than 20,000 digits, and

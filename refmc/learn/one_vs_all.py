@@ -1,6 +1,6 @@
 """One-vs-all: k binary classifiers, each of one class against all others.
 
-Covers [keshet §1.1], [karagiannis §2.1, Notes 8–11], [chang, "One against all strategy"].
+Covers [keshet §1.1], [karagiannis §2.1, 8–11], [chang, "One against all strategy"].
 
 Differs from the lectures:
 - arg max is a set: where several classes claim a row, or none does, all of the best are tied
@@ -169,7 +169,8 @@ def fit_one_vs_all(
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
     `binary` raises, with a note naming the problem. Cost: k trainings on m rows.
-    [keshet §1.1], [karagiannis, Note 9], [chang, "One-again-All learning algorithm"]
+    [keshet §1.1], [karagiannis, Note 9], [chang, "One-again-All learning algorithm"],
+    [chang, "One-again-All analysis"]
 
     >>> from fractions import Fraction
     >>> from functools import partial

@@ -1,6 +1,6 @@
 """One-vs-one: a binary classifier for every pair of classes, and what to make of their answers.
 
-Covers [keshet §1.2], [karagiannis §2.2, Notes 12–14], [chang, "One v.s. One (All against All)
+Covers [keshet §1.2], [karagiannis §2.2, 12–14], [chang, "One v.s. One (All against All)
 strategy"].
 
 Differs from the lectures:
@@ -111,7 +111,7 @@ def score_sums(w: Duels, among: Sequence[int] | None = None) -> tuple[Any, ...]:
     """For each class y the sum of its scores over the others, Σ_{r ≠ y} w^{yr}·x.
 
     In float each sum is rounded once. A class that is not `among` those that take part has the
-    sum 0. [keshet §1.2]
+    sum 0. [keshet §1.2], [keshet §3]
 
     >>> score_sums(duels([1, -2, 3], 3))
     (-1.0, 2.0, -1.0)
@@ -297,7 +297,8 @@ def fit_one_vs_one(
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
     `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1.
-    [keshet §1.2], [karagiannis, Note 13], [chang, "One-v.s-One learning algorithm"]
+    [keshet §1.2], [karagiannis, Note 13], [chang, "One-v.s-One learning algorithm"],
+    [chang, "One-v.s.-one Assumption"], [chang, "Comparisons"]
 
     >>> from refmc import fit_hard_svm
     >>> X = [[Fraction(0)], [Fraction(2)], [Fraction(4)]]

@@ -77,7 +77,7 @@ def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, 
     exponential and of logistic losses are compared by theorem and by digits. Of another loss the
     values are taken as they are, and added exactly. Arguments and errors as `hamming_decoding` and
     `loss_decoding`; scores whose exponentials leave the range of floats are no error here.
-    [keshet §1.3]
+    [keshet §1.3], [keshet §1.3, "Example"]
 
     >>> f = [Fraction(3), Fraction(-1)]
     >>> nearest_rows([[1, 1], [-1, -1]], f), nearest_rows([[1, 1], [-1, -1]], f, exponential)

@@ -80,7 +80,8 @@ def fit_perceptron(
     for each visit it outlasted, which keeps one of them a mistake.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a visit; averaging
-    O(T + d·mistakes). [chang, "Recap: The Perceptron Algorithm"], [keshet §2.1]
+    O(T + d·mistakes). [chang, "Recap: The Perceptron Algorithm"],
+    [chang, "Example: The Perceptron Algorithm"], [keshet §2.1]
 
     >>> model = fit_perceptron([[Fraction(1), 0], [2, 1]], [1, 1], epochs=5)
     >>> model.w, model.course.mistakes, model.course.converged
@@ -159,7 +160,7 @@ def fit_kernel_perceptron(
     Raises `DataError`, `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
     rows; lift its Gram matrix). Cost: O(1) a visit, for the score of every row is kept; an update
     O(m), and m kernel values at the first one of a row; memory O(m·rows with a mistake).
-    [chang, "Kernel Perceptron Algorithm"]
+    [chang, "Example: Perceptron Algorithm with Mapping"], [chang, "Kernel Perceptron Algorithm"]
 
     >>> model = fit_kernel_perceptron([[Fraction(1), 0], [2, 1]], [1, 1], epochs=5)
     >>> model.alpha, model.predict([[1, 1], [-1, 0]])

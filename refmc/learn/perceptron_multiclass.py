@@ -78,7 +78,7 @@ def fit_multiclass_perceptron(
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and `ExactnessLimitError` where a
     τ that divides by data makes the digits of exact weights grow past `MAX_DIGITS`. Cost: O(kd) a
-    visit; averaging O(T + kd·mistakes). [keshet §2.1]
+    visit; averaging O(T + kd·mistakes). [keshet §2.1], [keshet §3, "Example"]
 
     >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
     >>> model = fit_multiclass_perceptron(X, ["a", "b", "c"], tau=all_rivals, epochs=9)

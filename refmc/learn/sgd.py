@@ -68,7 +68,10 @@ class SGDStep(Generic[S]):
     evaluate: Callable[[tuple[S, ...], S], S] = field(repr=False, compare=False)
 
     def objective(self) -> S:
-        """½ wᵀw + (C/m) Σ hinge after the step."""
+        """½ wᵀw + (C/m) Σ hinge after the step: the regulariser and the mean loss.
+
+        [chang, "General learning principle"]
+        """
         return self.evaluate(self.w, self.b)
 
 
@@ -90,7 +93,7 @@ class MulticlassSGDStep(Generic[S]):
     evaluate: Callable[[tuple[tuple[S, ...], ...]], S] = field(repr=False, compare=False)
 
     def objective(self) -> S:
-        """(1/n) Σ ℓ + (λ/2)‖W‖² after the step."""
+        """(1/n) Σ ℓ + (λ/2)‖W‖² after the step. [lecture5 (6)], [lecture5 (7)]"""
         return self.evaluate(self.W)
 
 

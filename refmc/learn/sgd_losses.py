@@ -1,7 +1,7 @@
 """What SGD takes from a multi-class hinge loss: its value and one subgradient.
 
-Covers [lecture5 (8), (9)] and the homework on (13), with costs as in (10) and (12), and the
-shrinks of [lecture5, "Algorithm 1"], [keshet §2.2] and [karagiannis, Example 29].
+Covers [lecture5 (8)], [lecture5 (9)] and [lecture5, "Homework"], with costs as in (10) and (12),
+and the shrinks of [lecture5, "Algorithm 1"], [keshet §2.2] and [karagiannis, Example 29].
 
 All losses see a row through its excesses e_j = Δ(j, y) + s_j − s_y, the scores being
 s_j = ⟨w, Ψ(x, j)⟩; e_y = 0. The gradient of e_j with respect to w is Ψ(x, j) − Ψ(x, y), so every
@@ -55,7 +55,7 @@ Shrink = Callable[[Any], Update]
 def max_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
     """The loss max_j e_j: Ψ(x, j*) − Ψ(x, y) with j* chosen from the arg max, 0 if j* = y.
 
-    `tied`: the arg max. [lecture5 (5), (8), (9)]
+    `tied`: the arg max. [lecture5 (5)], [lecture5 (8)], [lecture5 (9)], [keshet §2.2]
 
     >>> max_form([Fraction(1), Fraction(1), Fraction(0)], 2, lambda tied: tied[0])
     Slope(loss=Fraction(1, 1), coefficients=((0, 1), (2, -1)), tied=(0, 1))
@@ -75,7 +75,7 @@ def sum_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
         W_{t+1} = (1 − η_t λ) W_t − η_t ∇_i,  ∇_i with rows x for j ∈ A, −|A| x for y, else 0.
 
     Where e_j = 0 both pieces reach the term, and 0 is taken; `tied`: those j, whatever `tie` is.
-    [lecture5 (12), (13)]
+    [lecture5, "Homework"]
 
     >>> sum_form([Fraction(1), Fraction(0), Fraction(0), Fraction(2)], 2, min)
     Slope(loss=Fraction(3, 1), coefficients=((0, 1), (3, 1), (2, -2)), tied=(1,))

@@ -415,7 +415,7 @@ def _weighed(
 def least_cost_set(probabilities: Row, cost: Cost | None = None) -> tuple[int, ...]:
     """The positions of all predictions of least expected cost, in increasing order.
 
-    With the uniform cost they are the most probable classes [keshet §2.2]. Arguments and errors as
+    With the uniform cost they are the most probable classes [keshet (3)]. Arguments and errors as
     `expected_costs`; sums of floats are compared as the exact numbers they denote.
     [lu, "Multi-Class Classification Problem"]
 

@@ -153,7 +153,8 @@ def rbf(gamma: Number) -> RBF:
     """The radial basis function kernel exp(−gamma ‖u − v‖²), gamma > 0; always a float.
 
     The values are irrational. Of exact rows −gamma ‖u − v‖² is computed exactly and rounded once
-    before exp; gamma may be a float all the same. [chang, "Common choice of Kernels"]
+    before exp; gamma may be a float all the same. [chang, "Common choice of Kernels"],
+    [chang, "RBF Kernel"]
 
     >>> rbf(1)([Fraction(1, 2)], [Fraction(1, 2)])
     1.0
@@ -407,7 +408,8 @@ def rbf_features(x: float | Fraction | Row, gamma: Number, order: int) -> tuple[
 
     φ(x)·φ(z) misses K(x, z) by at most exp(−γ(‖x‖² + ‖z‖²) + max(t, 0)) |t|^(order+1) /
     (order+1)! with t = 2γ x·z, and rounding. The map is irrational: Fractions are rounded to
-    floats first. Cost: O(d · order) for each coordinate. [chang, "Common choice of Kernels"]
+    floats first. Cost: O(d · order) for each coordinate.
+    [chang, "Can we map data to very high dimensional space?"], [chang, "Common choice of Kernels"]
 
     >>> rbf_features(Fraction(0), 1, 2)
     (1.0, 0.0, 0.0)

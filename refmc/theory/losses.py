@@ -50,7 +50,8 @@ def zero_one(predicted: Label, y: Label) -> int:
     """1 where the prediction is wrong, 0 where it is right.
 
     Not convex in the weights that predict; what the hinge losses bound from above.
-    [karagiannis (3.2)], [lu, "Multi-Class Classification Problem"]
+    [keshet (3)], [keshet (4)], [karagiannis (3.2)], [karagiannis, 19–20],
+    [lu, "Multi-Class Classification Problem"]
 
     >>> zero_one("a", "b"), zero_one("b", "b")
     (1, 0)
@@ -85,7 +86,8 @@ def hinge(z: S) -> S:
     """max(0, 1 − z): the binary hinge loss of the margin z = y·s.
 
     At least the 0-1 loss, which is 1 where z < 0. A whole number is a float, as everywhere.
-    [lecture5 §1.1], [chang, "The Hinge Loss"], [keshet §1.3]
+    [lecture5 §1.1], [chang, "Maximizing margin and minimizing loss"], [chang, "The Hinge Loss"],
+    [keshet §1.3]
 
     >>> hinge(Fraction(1, 4)), hinge(Fraction(3, 2))
     (Fraction(3, 4), Fraction(0, 1))
@@ -242,7 +244,9 @@ def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | F
     function Δ(j, y) ≥ 0 with Δ(y, y) = 0, in the arithmetic of the scores or whole numbers; None
     is Δ = 1 for every wrong class, and then the loss is max(0, 1 − margin), the slack η_i. Raises
     `DataError` (scores, y), `ParameterError` (cost), `MixedArithmeticError`. Cost: O(k).
-    [lecture5 (5), (10)], [lu, "Multi-Class Kernel-Based SVMs"],
+    [lecture5 (4)], [lecture5 (5)], [lecture5 (10)], [lecture5 (11)], [keshet (5)–(7)],
+    [karagiannis (3.3)], [karagiannis, 21–22], [karagiannis, 24–26],
+    [lu, "Multi-Class Kernel-Based SVMs"],
     [lu, "Reformulation of Primal Problem for Multi-Class Kernel-Based SVM"]
 
     >>> multiclass_hinge([Fraction(1, 2), Fraction(1)], 1)
@@ -279,7 +283,7 @@ def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float
     """Σ_{j ≠ y} max(0, Δ(j, y) + s_j − s_y): every violated margin counts, not the worst alone.
 
     At least `multiclass_hinge`, and at most k − 1 times it. Arguments, errors and cost as there.
-    [lecture5 (12), (13)]
+    [lecture5 (12)], [lecture5 (13)]
 
     >>> scores = [Fraction(2, 10), Fraction(5, 10), Fraction(1, 10)]
     >>> multiclass_hinge_sum(scores, 1), multiclass_hinge(scores, 1)
@@ -317,7 +321,7 @@ def class_features(x: Row, y: int, k: int) -> tuple[float, ...] | tuple[Fraction
 
     x: d numbers; y: a position below k. With w the k rows of W one after the other,
     ⟨w, Ψ(x, y)⟩ = ⟨W_y, x⟩. `functools.partial(class_features, k=3)` is a feature map for three
-    classes. [lecture5 §1.1.1], [karagiannis, Example 18]
+    classes. [lecture5 §1.1.1], [lecture5 (2)], [karagiannis, Example 18]
 
     >>> class_features([Fraction(2), Fraction(3)], 1, 2)
     (Fraction(0, 1), Fraction(0, 1), Fraction(2, 1), Fraction(3, 1))
@@ -336,7 +340,7 @@ def feature_scores(
     w: n numbers; `features`: the map Ψ, called with x, which may be anything, and the position j,
     gives n numbers in the arithmetic of w. The losses of these scores are the general ones.
     Raises `DataError` (of other than n numbers), `MixedArithmeticError`. Cost: k maps, O(kn).
-    [lecture5 (1), (10)], [karagiannis (3.1), (3.3)]
+    [lecture5 (1)], [karagiannis (3.1)], [karagiannis, 15–17]
 
     >>> def half(x, j):  # the binary hinge as a case of the general one
     ...     return [(x / 2, -x / 2)[j]]

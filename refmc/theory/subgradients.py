@@ -4,8 +4,9 @@ g is a subgradient of f at u where f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. O
 pieces they are the convex combinations of the slopes of all pieces that reach it; lectures pick
 one piece, and at a tie "arbitrarily". Here are the slopes of all.
 
-Covers [lecture5 (8), (9)] and the homework on (13), [chang, "Sub-gradient of the SVM objective"],
-[karagiannis, Example 29], and the slopes of the losses of [keshet §1.3].
+Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [chang, "Sub-gradients"],
+[chang, "Sub-gradient of the SVM objective"], [karagiannis, Example 29], and the slopes of the
+losses of [keshet §1.3].
 
 The sum form, derived: it is Σ_{j ≠ y} of a maximum over the two positions y and j, since the term
 of y is Δ(y, y) + s_y − s_y = 0. A subgradient of a sum is a sum of subgradients, so one is
@@ -51,7 +52,8 @@ def hinge_subgradient(z: S) -> tuple[S, ...]:
     """The slopes of the pieces 1 − z and 0 that reach `hinge`: −1, 0, or both at the kink z = 1.
 
     The subgradients are the numbers from the first to the last. With z = y⟨w, x⟩, times y·x they
-    are those with respect to w. [chang, "Sub-gradient of the SVM objective"]
+    are those with respect to w. [chang, "Hinge loss is not differentiable!"],
+    [chang, "Sub-gradients"], [chang, "Sub-gradient of the SVM objective"]
 
     >>> hinge_subgradient(Fraction(1, 4)), hinge_subgradient(Fraction(1))
     ((Fraction(-1, 1),), (Fraction(-1, 1), Fraction(0, 1)))
@@ -159,7 +161,7 @@ def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scor
 
     With j* = y it is zero; else +1 at j*, −1 at y, and with respect to W x in row j* and −x in row
     y. Arguments and errors as `multiclass_hinge`. Cost: O(k), and O(k), O(kd) for each subgradient.
-    [lecture5 (8), (9)]
+    [lecture5 (8)], [lecture5 (9)]
 
     >>> found = multiclass_hinge_subgradient([Fraction(0), Fraction(0), Fraction(1)], 2)
     >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
@@ -185,7 +187,8 @@ def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the 
 
     One maximum for each j ≠ y, over y (the term 0) and j: reached by j where the margin is
     violated, by y where it is more than met, by both where it is just met. Arguments and errors as
-    `multiclass_hinge`. Cost as `multiclass_hinge_subgradient`. [lecture5 (12), (13)]
+    `multiclass_hinge`. Cost as `multiclass_hinge_subgradient`. [lecture5 (12)],
+    [lecture5 (13)]
 
     >>> found = multiclass_hinge_sum_subgradient([Fraction(0), Fraction(1, 2), Fraction(1)], 2)
     >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]

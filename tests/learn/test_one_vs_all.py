@@ -18,11 +18,12 @@ from refmc.errors import (
     DataError,
     FormatError,
     MixedArithmeticError,
+    NotSeparableError,
     ParameterError,
     TieError,
 )
 from refmc.learn.binary_model import model_from_record
-from refmc.learn.binary_svm import fit_binary_svm
+from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
 from refmc.learn.one_vs_all import (
     OneVsAll,
     by_claim,
@@ -31,6 +32,7 @@ from refmc.learn.one_vs_all import (
     fit_one_vs_all,
     one_vs_all_from_record,
 )
+from refmc.learn.one_vs_one import fit_one_vs_one
 from refmc.learn.perceptron import fit_perceptron
 
 svm = partial(fit_binary_svm, C=1)
@@ -100,6 +102,14 @@ def test_claims_leave_ambiguous_regions_that_scores_settle() -> None:
 def test_scores_among_the_tied_always_choose_as_scores_alone(scores: list[F]) -> None:
     assert by_score_among_claims(scores) == by_score(scores)
     assert set(by_score(scores)) <= set(by_claim(scores))
+
+
+def test_a_class_between_two_others_is_separable_from_each_and_not_from_both() -> None:
+    line, labels = [[F(0)], [F(1)], [F(2)]], ["a", "b", "c"]
+    with pytest.raises(NotSeparableError) as caught:
+        fit_one_vs_all(line, labels, fit_hard_svm)
+    assert caught.value.__notes__ == ["in binary problem 1"]
+    assert fit_one_vs_one(line, labels, fit_hard_svm).predict(line) == labels
 
 
 def test_one_class_is_predicted_without_training() -> None:

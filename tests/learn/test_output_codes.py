@@ -207,6 +207,19 @@ def test_the_named_codes_are_valid_and_have_their_distances() -> None:
     assert one_vs_all_code(1) == all_pairs_code(1) == exhaustive_code(1) == ((),)
 
 
+def test_fewer_wrong_signs_than_half_the_distance_leave_the_right_row_alone_the_nearest() -> None:
+    code = exhaustive_code(4)
+    assert minimum_distance(code) == 4
+    for r, row in enumerate(code):
+        for wrong in range(len(row)):
+            f = [F(-m if s == wrong else m) for s, m in enumerate(row)]
+            assert nearest_rows(code, f) == (r,)
+    # two wrong signs, in columns where rows 0 and 1 differ, lie half way between them
+    apart = [s for s in range(len(code[0])) if code[0][s] != code[1][s]][:2]
+    f = [F(code[1][s] if s in apart else m) for s, m in enumerate(code[0])]
+    assert {0, 1} <= set(nearest_rows(code, f))
+
+
 def test_the_exhaustive_code_has_every_partition_once() -> None:
     columns = set(zip(*exhaustive_code(4)))
     everything = set(product((-1, 1), repeat=4)) - {(1,) * 4, (-1,) * 4}
