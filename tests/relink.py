@@ -1,8 +1,8 @@
 """Mend the links of the book: `python tests/relink.py` after any change of the code.
 
 In spec/*.md a link [`code`](../refmc/file.py#L12) leads to a line that holds the code; its number
-is set to the nearest such line. A name of a function or a test in the index becomes a link to
-its file.
+is set to the nearest such line. A name of a test, and of a function in the index, becomes a link
+to its file.
 """
 
 import re
@@ -13,8 +13,9 @@ ROOT = Path(__file__).parent.parent
 SPEC = ROOT / "spec"
 
 CODE_LINK = re.compile(r"\[(`+)(?P<text>.+?)\1\]\(\.\./(?P<file>[^)#]+)#L(?P<line>\d+)\)")
-NAME = r"\[?`([^|`]*)`(?:\]\([^)|]*\))?"  # with its link or without
-INDEX_ROW = re.compile(rf"^(\| \[[^|`]*) \| {NAME} \| {NAME} \|$", re.MULTILINE)
+LINKED = r"(?:\]\([^)|]*\))?"  # or not yet
+TEST = re.compile(rf"\[?`((tests/[\w/]+\.py)::\w+)`{LINKED}")
+FUNCTION = re.compile(rf"^(\| \[[^|`]*\| )\[?`([\w.]+)`{LINKED}(?= \| \[?`tests/)", re.MULTILINE)
 
 
 def mended(page: str) -> str:
@@ -22,7 +23,8 @@ def mended(page: str) -> str:
     lost = [link for link in CODE_LINK.finditer(page) if not _lines(link)]
     if lost:
         raise ValueError("\n".join(f"no line of {link['file']} holds {link[0]}" for link in lost))
-    return INDEX_ROW.sub(_with_files, CODE_LINK.sub(_with_line, page))
+    page = TEST.sub(r"[`\1`](../\2)", CODE_LINK.sub(_with_line, page))
+    return FUNCTION.sub(_with_file, page)
 
 
 def _lines(link: re.Match[str]) -> list[int]:
@@ -38,12 +40,9 @@ def _with_line(link: re.Match[str]) -> str:
     return link[0].removesuffix(f"#L{old})") + f"#L{nearest})"
 
 
-def _with_files(row: re.Match[str]) -> str:
-    tag, function, test = row.groups()
-    file = "/".join(function.split(".")[:2])
-    return (
-        f"{tag} | [`{function}`](../refmc/{file}.py) | [`{test}`](../{test.partition('::')[0]}) |"
-    )
+def _with_file(cell: re.Match[str]) -> str:
+    file = "/".join(cell[2].split(".")[:2])
+    return f"{cell[1]}[`{cell[2]}`](../refmc/{file}.py)"
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ import ast
 import importlib
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -147,10 +148,15 @@ def tags_in_docstrings() -> set[str]:
     return tags
 
 
+@cache
+def names_in(file: str) -> frozenset[str]:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
 def assert_test_exists(name: str) -> None:
     file, _, function = name.partition("::")
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, name
+    assert function in names_in(file), name
 
 
 def test_every_tag_in_a_docstring_stands_in_the_index_and_the_other_way_round() -> None:
