@@ -16,8 +16,9 @@ from collections.abc import Sequence
 
 from refmc import __version__
 from refmc.cli.judging import add_check, add_solve
+from refmc.cli.predicting import add_predict, add_show
 from refmc.cli.tracing import add_trace
-from refmc.cli.training import add_fit, add_predict, add_show
+from refmc.cli.training import add_fit
 from refmc.errors import RefmcError
 
 MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
@@ -28,6 +29,7 @@ examples:
   refmc solve spec/examples/iris-svm.json > answer.json
   refmc fit multiclass-svm iris.csv --label species --C 1 -o model.json
   refmc fit tree iris.csv --label species --prune cv -o tree.json
+  refmc fit one-vs-one iris.csv --label species --binary svm --C 1 -o pairs.json
   refmc predict model.json iris.csv
   refmc show tree.json
   refmc trace spec/examples/three-points.json

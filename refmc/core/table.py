@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from refmc.core.scalars import exact, shown
 from refmc.errors import DataError, ParameterError
@@ -47,15 +47,16 @@ class Table:
         """Rows of the cells under the titles, exactly as written."""
         return self._numbers(titles, lambda cell: exact(cell))
 
-    def cells(self, titles: Sequence[str], kinds: Sequence[str]) -> list[list[Fraction | str]]:
-        """Rows of the cells under the titles: numbers exactly as written, categories as text.
+    def cells(
+        self, titles: Sequence[str], kinds: Sequence[str], exactly: bool = True
+    ) -> list[list[Any]]:
+        """Rows of the cells under the titles: numbers as Fractions or floats, categories as text.
 
         `kinds`: "number" or "category" for each title. A category may not be empty.
         """
+        read = self.fractions if exactly else self.floats
         columns = [
-            self.labels(title)
-            if kind == "category"
-            else [row[0] for row in self.fractions([title])]
+            self.labels(title) if kind == "category" else [row[0] for row in read([title])]
             for title, kind in zip(titles, kinds, strict=True)
         ]
         return [list(row) for row in zip(*columns)]

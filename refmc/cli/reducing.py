@@ -1,0 +1,127 @@
+"""refmc fit: the reductions of many classes to two, over any of the binary learners."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from refmc.cli.binary_learners import LEARNERS, PARAMETERS, required_flags
+from refmc.cli.files import clock
+from refmc.cli.tables import add_data, add_exact, counted, finish, read_data, read_rows
+from refmc.errors import ParameterError
+
+Reduce = Callable[[argparse.Namespace, list[str]], Callable[..., Any]]
+"""From the arguments and the labels in order to the reduction, which is given X, y, learner."""
+
+
+def _add_reduction(parser: argparse.ArgumentParser, reduce: Reduce) -> None:
+    add_data(parser)
+    parser.add_argument(
+        "--binary", choices=list(LEARNERS), required=True, help="the learner of two classes"
+    )
+    for add in PARAMETERS.values():
+        add(parser)
+    add_exact(parser)
+    parser.set_defaults(run=partial(_fit, reduce))
+
+
+def _fit(reduce: Reduce, arguments: argparse.Namespace) -> int:
+    learner = LEARNERS[arguments.binary]
+    required_flags(learner, arguments, f"--binary {arguments.binary}")
+    table, columns, y = read_data(arguments)
+    X = read_rows(arguments, table, columns)
+    fit = reduce(arguments, sorted(set(y)))
+    with clock("training"):
+        model = fit(X, y, learner.make(arguments))
+    said = counted(len(model.models), "binary problem", "binary problems")
+    finish(arguments, model, columns, model.predict(X), y, said)
+    return 0
+
+
+def add_one_vs_all(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit one-vs-all`."""
+    parser.description = "One-vs-all: each class against the rest."
+    parser.add_argument(
+        "--decide", choices=["score", "claim"], default="score", help="claim: by signs alone"
+    )
+    _add_reduction(parser, _one_vs_all)
+
+
+def _one_vs_all(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.one_vs_all import by_claim, by_score, fit_one_vs_all
+
+    decide = by_claim if arguments.decide == "claim" else by_score
+    return partial(fit_one_vs_all, decide=decide)
+
+
+def add_one_vs_one(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit one-vs-one`."""
+    parser.description = "One-vs-one: a binary classifier for each pair of classes."
+    parser.add_argument("--decide", choices=["votes", "score-sum", "tournament"], default="votes")
+    parser.add_argument(
+        "--bracket", metavar="A,B,…", help="labels in the order of the tournament (default: sorted)"
+    )
+    _add_reduction(parser, _one_vs_one)
+
+
+def _one_vs_one(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.one_vs_one import Tournament, by_score_sum, by_votes, fit_one_vs_one
+
+    if arguments.decide != "tournament":
+        if arguments.bracket is not None:
+            raise ParameterError("--bracket: belongs to --decide tournament")
+        decide = by_votes if arguments.decide == "votes" else by_score_sum
+        return partial(fit_one_vs_one, decide=decide)
+    drawn = arguments.bracket.split(",") if arguments.bracket else labels
+    if sorted(drawn) != labels:
+        raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
+    return partial(fit_one_vs_one, decide=Tournament(tuple(map(labels.index, drawn))))
+
+
+def add_output_code(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit output-code`."""
+    parser.description = "Output code: a binary classifier for each column, decoded by distance."
+    parser.add_argument(
+        "--code", choices=["one-vs-all", "all-pairs", "exhaustive", "random"], required=True
+    )
+    parser.add_argument("--bits", type=int, metavar="N", help="columns of a random code")
+    parser.add_argument("--code-seed", type=int, metavar="N", help="draws of a random code")
+    parser.add_argument("--sparse", action="store_true", help="a random code with zeros")
+    parser.add_argument(
+        "--decoding",
+        choices=["hamming", "hinge", "exponential", "logistic"],
+        default="hamming",
+    )
+    _add_reduction(parser, _output_code)
+
+
+def _output_code(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.output_model import LOSSES, fit_output_code
+
+    code = _code(arguments, len(labels))
+    return partial(fit_output_code, code=code, loss=LOSSES.get(arguments.decoding))
+
+
+def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:
+    from random import Random
+
+    from refmc.learn import output_codes
+
+    is_random = arguments.code == "random"
+    drawn = {"--bits": arguments.bits, "--code-seed": arguments.code_seed}
+    for flag, value in drawn.items():
+        if is_random and value is None:
+            raise ParameterError(f"{flag}: missing; --code random needs it")
+        if not is_random and (value is not None or arguments.sparse):
+            raise ParameterError(f"{flag}, --sparse: belong to --code random")
+    if is_random:
+        draws = Random(arguments.code_seed)  # not a secret
+        return output_codes.random_code(k, arguments.bits, draws, sparse=arguments.sparse)
+    named = {
+        "one-vs-all": output_codes.one_vs_all_code,
+        "all-pairs": output_codes.all_pairs_code,
+        "exhaustive": output_codes.exhaustive_code,
+    }
+    return named[arguments.code](k)

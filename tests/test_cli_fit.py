@@ -1,0 +1,238 @@
+"""Every algorithm of `refmc fit`, against the same learner called from Python."""
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import refmc
+from refmc import cli
+
+DATA = Path(__file__).parent / "data"
+IRIS, LENSES = DATA / "iris.csv", DATA / "lenses.csv"
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = cli.main([str(argument) for argument in arguments])
+        except SystemExit as stop:  # argparse
+            code = int(str(stop.code))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+def table(path: Path, read: Callable[[str], Any] = float) -> tuple[list[list[Any]], list[str]]:
+    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
+
+
+def some_rows(path: Path, skipped: str) -> Path:
+    """Every third row of iris, without those of one class."""
+    head, *rows = IRIS.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([head, *(row for row in rows[::3] if skipped not in row)]) + "\n")
+    return path
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    return some_rows(tmp_path / "three.csv", "no such class")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    return some_rows(tmp_path / "two.csv", "setosa")
+
+
+svm = partial(refmc.fit_binary_svm, C="1")
+flowers = ("versicolor", "virginica")
+THREE: dict[str, Callable[..., Any]] = {
+    "multiclass-svm --C 1 --kernel polynomial --degree 1": partial(
+        refmc.fit_multiclass_svm, C="1", kernel=refmc.polynomial(1, "1", "1")
+    ),
+    "adaboost-mh --rounds 5": partial(refmc.fit_adaboost_mh, rounds=5),
+    "multiclass-perceptron --epochs 2": partial(refmc.fit_multiclass_perceptron, epochs=2),
+    "multiclass-svm-sgd --lam 0.1 --T 40 --seed 7": lambda X, y: refmc.fit_multiclass_svm_sgd(
+        X, y, lam="0.1", T=40, draws=Random(7)
+    ),
+    "one-vs-all --binary svm --C 1": partial(refmc.fit_one_vs_all, binary=svm),
+    "one-vs-all --binary perceptron --epochs 3 --bias --decide claim": partial(
+        refmc.fit_one_vs_all,
+        binary=partial(refmc.fit_perceptron, epochs=3, bias=True),
+        decide=refmc.by_claim,
+    ),
+    "one-vs-one --binary svm --C 1 --no-bias --kernel rbf --gamma 0.5": partial(
+        refmc.fit_one_vs_one, binary=partial(svm, bias=False, kernel=refmc.rbf("0.5"))
+    ),
+    "one-vs-one --binary adaboost --rounds 3 --decide score-sum": partial(
+        refmc.fit_one_vs_one,
+        binary=partial(refmc.fit_adaboost, rounds=3),
+        decide=refmc.by_score_sum,
+    ),
+    "one-vs-one --binary svm --C 1 --decide tournament --bracket virginica,setosa,versicolor": (
+        partial(refmc.fit_one_vs_one, binary=svm, decide=refmc.Tournament((2, 0, 1)))
+    ),
+    "output-code --code exhaustive --binary svm --C 1 --decoding exponential": partial(
+        refmc.fit_output_code, binary=svm, code=refmc.exhaustive_code(3), loss=refmc.exponential
+    ),
+    "output-code --code random --bits 3 --code-seed 4 --sparse --binary svm --C 1": partial(
+        refmc.fit_output_code, binary=svm, code=refmc.random_code(3, 3, Random(4), sparse=True)
+    ),
+    "output-code --code all-pairs --binary svm-sgd --C 1 --eta 0.01 --epochs 1": partial(
+        refmc.fit_output_code,
+        binary=partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1),
+        code=refmc.all_pairs_code(3),
+    ),
+}
+TWO: dict[str, Callable[..., Any]] = {
+    "binary-svm --C 1/2": partial(refmc.fit_binary_svm, C="1/2"),
+    "perceptron --epochs 2": partial(refmc.fit_perceptron, epochs=2),
+    "perceptron --epochs 2 --bias --seed 5": lambda X, y, classes: refmc.fit_perceptron(
+        X, y, epochs=2, bias=True, order=Random(5), classes=classes
+    ),
+    "svm-sgd --C 1 --eta 0.01 --epochs 1": partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1),
+    "adaboost --rounds 4": partial(refmc.fit_adaboost, rounds=4),
+}
+
+
+def assert_same(run: Run, tmp_path: Path, command: str, data: Path, model: Any, X: Any) -> None:
+    """The saved model is the one trained from Python, and predicts as it does."""
+    saved = tmp_path / "model.json"
+    name, *flags = command.split()
+    code, out, err = run("fit", name, data, "--label", "species", "-o", saved, *flags)
+    assert (code, out) == (0, ""), err
+    assert refmc.load_model(saved.read_text(encoding="utf-8")) == model
+    code, out, _ = run("predict", saved, data)
+    answer, y = json.loads(out), table(data)[1]
+    assert answer["labels"] == model.predict(X)
+    assert answer["errors"] == sum(a != b for a, b in zip(answer["labels"], y, strict=True))
+    assert f"{answer['errors']} of {len(y)} training rows wrong" in err
+    sets = {str(i): list(model.predict_set(x)) for i, x in enumerate(X)}
+    assert answer["tied"] == {i: tied for i, tied in sets.items() if len(tied) > 1}
+
+
+@pytest.mark.parametrize("command", THREE)
+def test_learners_of_many_classes(run: Run, tmp_path: Path, three: Path, command: str) -> None:
+    X, y = table(three)
+    assert_same(run, tmp_path, command, three, THREE[command](X, y), X)
+
+
+@pytest.mark.parametrize("command", TWO)
+def test_learners_of_two_classes(run: Run, tmp_path: Path, two: Path, command: str) -> None:
+    X, y = table(two)
+    assert_same(run, tmp_path, command, two, TWO[command](X, y, classes=flowers), X)
+
+
+@pytest.mark.parametrize(
+    "command", ["binary-svm --C 1", "perceptron --epochs 2", "adaboost --rounds 3"]
+)
+def test_exact_training_has_the_decimals_as_written(
+    run: Run, tmp_path: Path, two: Path, command: str
+) -> None:
+    X, y = table(two, Fraction)
+    fits: dict[str, Callable[..., Any]] = {
+        "binary-svm": svm,
+        "perceptron": partial(refmc.fit_perceptron, epochs=2),
+        "adaboost": partial(refmc.fit_adaboost, rounds=3),
+    }
+    turned = fits[command.split()[0]](X, y, classes=flowers[::-1])
+    command += " --exact --positive versicolor"
+    assert_same(run, tmp_path, command, two, turned, X)
+
+
+def test_a_reduction_is_exact_in_all_its_problems(run: Run, tmp_path: Path, three: Path) -> None:
+    X, y = table(three, Fraction)
+    model = refmc.fit_one_vs_one(X, y, svm)
+    assert_same(run, tmp_path, "one-vs-one --binary svm --C 1 --exact", three, model, X)
+
+
+def test_boosting_takes_columns_of_categories(run: Run, tmp_path: Path) -> None:
+    saved = tmp_path / "model.json"
+    fit = ["fit", "adaboost-mh", LENSES, "--label", "lenses", "--rounds", 8, "-o", saved]
+    code, _, err = run(*fit)
+    assert code == 0 and "training loss at most" in err
+    X, y = table(LENSES, str)
+    model = refmc.fit_adaboost_mh(X, y, rounds=8)
+    assert json.loads(run("predict", saved, LENSES)[1])["labels"] == model.predict(X)
+    numbers = tmp_path / "codes.csv"
+    numbers.write_text("code,y\n1,a\n2,b\n3,a\n")
+    fit[2:5] = [numbers, "--label", "y"]
+    assert run(*fit, "--categorical", "code")[0] == 0
+    assert json.loads(saved.read_text(encoding="utf-8"))["kinds"] == ["category"]
+
+
+def test_a_model_without_a_picture_says_so(run: Run, tmp_path: Path, two: Path) -> None:
+    saved = tmp_path / "model.json"
+    run("fit", "perceptron", two, "--label", "species", "--epochs", 1, "-o", saved)
+    code, out, err = run("show", saved)
+    assert (code, out) == (2, "")
+    assert "a model of kind 'perceptron' has no picture, only decision trees have" in err
+
+
+def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(
+    run: Run, tmp_path: Path
+) -> None:
+    model = refmc.fit_binary_svm(None, [1, -1], C=1, gram=[[1.0, 0.0], [0.0, 1.0]])
+    saved = tmp_path / "model.json"
+    saved.write_text(json.dumps({**json.loads(model.to_json()), "columns": ["u"]}))
+    code, out, err = run("predict", saved, IRIS)
+    assert (code, out) == (2, "") and "model.rows: none" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("binary-svm --C 1", "--label: expected two labels in column 'species', found 3"),
+        ("binary-svm", "--C: missing; the algorithm needs it"),
+        ("multiclass-perceptron --epochs -1", "epochs: expected"),
+        ("svm-sgd --C 1 --epochs 1", "--eta: missing"),
+        ("one-vs-all --binary svm", "--C: missing; --binary svm needs it"),
+        ("one-vs-all --binary perceptron --epochs 1 --C 1", "--C: does not belong to --binary"),
+        ("one-vs-all --binary svm --C 1 --rounds 1", "--rounds: does not belong to --binary svm"),
+        ("one-vs-all --binary svm --C 0", "C: expected"),
+        ("one-vs-all --binary adaboost --rounds -1", "rounds: expected"),
+        ("one-vs-all --binary svm --C 1 --kernel rbf --exact", "the rbf kernel has no exact"),
+        ("one-vs-all", "the following arguments are required: --binary"),
+        ("one-vs-one --binary svm --C 1 --bracket a,b", "--bracket: belongs to --decide tourna"),
+        (
+            "one-vs-one --binary svm --C 1 --decide tournament --bracket setosa",
+            "--bracket: expected each label once: setosa, versicolor, virginica",
+        ),
+        ("output-code --binary svm --C 1", "required: --code"),
+        ("output-code --code random --binary svm --C 1", "--bits: missing; --code random"),
+        (
+            "output-code --code random --bits 9 --code-seed 1 --binary svm --C 1",
+            "bits: 3 classes have 3 different columns; got 9",
+        ),
+        ("output-code --code all-pairs --bits 3 --binary svm --C 1", "belong to --code random"),
+        ("output-code --code all-pairs --sparse --binary svm --C 1", "belong to --code random"),
+        ("multiclass-svm-sgd --lam 0 --T 3", "lam"),
+        ("adaboost-mh --rounds 99 --exact", "digits"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_written(
+    run: Run, tmp_path: Path, command: str, message: str
+) -> None:
+    name, *flags = command.split()
+    saved = tmp_path / "model.json"
+    code, out, err = run("fit", name, IRIS, "--label", "species", "-o", saved, *flags)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert not saved.exists()
+
+
+def test_the_positive_class_is_one_of_the_two(run: Run, two: Path) -> None:
+    fit = ["fit", "perceptron", two, "--label", "species", "--epochs", 1, "--positive", "rose"]
+    code, out, err = run(*fit)
+    assert (code, out) == (2, "")
+    assert "--positive: no label 'rose'; labels: versicolor, virginica" in err
