@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
@@ -165,14 +166,55 @@ def test_help_and_pictures_need_no_particular_encoding(tmp_path: Path) -> None:
 def test_trace_prints_an_aligned_table_or_json_lines() -> None:
     problem = '{"family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": [0, 1, 1, 0]}'
     lines = refmc("trace", "-", stdin=problem).stdout.splitlines()
-    assert lines[0].split() == ["t", "node", "question", "F̃", "tied", "other", "pairs"]
-    assert lines[1] == "1  n0    x0 ≤ 0    0    2     n0 x1 ≤ 0"
+    assert lines[0].split() == ["t", "node", "question", "no", "yes", "F̃", "tied", "other", "pairs"]
+    assert lines[1] == "1  n0    x0 ≤ 0    n1  n2   0    2     n0 x1 ≤ 0"
     rows = [
         json.loads(line)
         for line in refmc("trace", "-", "--json", stdin=problem).stdout.split("\n")
         if line
     ]
-    assert [row["t"] for row in rows] == ["1", "2", "3"]
+    assert [row["t"] for row in rows] == [1, 2, 3]
+    assert [row["F̃"] for row in rows] == ["0", "1/2", "1/2"]
+
+
+def test_trace_rounds_for_people_and_never_for_programs() -> None:
+    problem = {"family": "sgd.binary", "X": [[1, 2]], "y": [1], "C": 1, "eta": "1/997", "epochs": 9}
+    table = refmc("trace", "-", stdin=json.dumps(problem)).stdout.splitlines()
+    lines = refmc("trace", "-", "--json", stdin=json.dumps(problem)).stdout.splitlines()
+    assert len(table) == len(lines) + 1 == 10
+    assert table[-1].endswith("(~0.00899095, ~0.0179819)") and "…" not in table[-1]
+    w = json.loads(lines[-1])["w"]
+    assert w[0] == "{}/{}".format(*(1 - F(996, 997) ** 9).as_integer_ratio())
+
+
+def test_trace_cuts_long_cells_for_people_and_never_for_programs() -> None:
+    lines = refmc("trace", EXAMPLES / "iris-svm.json").stdout.splitlines()
+    assert all(len(line) <= 120 for line in lines)
+    assert all(line.endswith(" in all") for line in lines[1:])
+    first = refmc("trace", EXAMPLES / "iris-svm.json", "--json").stdout.splitlines()[0]
+    # of the 300 multipliers of wrong classes one is released
+    assert len(json.loads(first)["working set"]) == 299
+
+
+def test_trace_of_a_run_prints_its_rows_up_to_what_stops_it() -> None:
+    eta = f"1/{10**50 + 1}"  # each step adds 50 digits to w
+    problem = {"family": "sgd.binary", "X": [[1]], "y": [1], "C": 1, "eta": eta, "epochs": 200}
+    done = refmc("trace", "-", "--json", stdin=json.dumps(problem))
+    assert done.returncode == 2 and "take fewer steps" in done.stderr
+    assert 90 < len(done.stdout.splitlines()) < 200
+    assert refmc("trace", "-", stdin=json.dumps(problem)).stdout == ""
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_traces_are_the_same_whatever_the_hash_seed(
+    seed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", seed)
+    done = refmc("trace", EXAMPLES / "perceptron-multiclass.json")
+    assert done.stdout.splitlines()[2].split("  ")[-1] == "(0, -1/2) (0, 1) (0, -1/2)"
+    assert [line[:9] for line in refmc("trace", EXAMPLES / "three-points.json").stdout.split("\n")][
+        1:4
+    ] == ["1  λ_0,b ", "2  λ_2,b ", "3  λ_1,a "]
 
 
 WRONG_PROBLEMS = {

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from refmc import check, solve_problem
-from refmc.oracle.answers import FAMILIES, family_of
+from refmc.core.records import write_json
+from refmc.oracle.answers import FAMILIES, family_of, trace_problem
+from refmc.oracle.rows import recorded
 
 ROOT = Path(__file__).parent.parent
 SPEC = ROOT / "spec"
@@ -210,6 +212,24 @@ def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
         if family_of(families[-1]).solve is not None:
             assert check(problem, solve_problem(problem), gap=0).status == "VERIFIED"
     assert {name.split(".")[0] for name in families} == {name.split(".")[0] for name in FAMILIES}
+
+
+PROBLEMS = sorted(p for p in (SPEC / "examples").glob("*.json") if "." not in p.stem)
+
+
+@pytest.mark.parametrize("path", PROBLEMS, ids=lambda path: path.stem)
+def test_every_example_is_solved_judged_and_traced(path: Path) -> None:
+    problem = path.read_text(encoding="utf-8")
+    answer = json.loads(write_json(solve_problem(problem)))
+    assert check(problem, answer, gap=0).status == "VERIFIED"
+    rows = [json.dumps(recorded(row)) for row in trace_problem(problem)]
+    assert len(rows) == len({*rows}) > 1
+    assert len({tuple(json.loads(row)) for row in rows}) == 1, "the keys differ from row to row"
+
+
+def test_every_family_with_steps_has_an_example() -> None:
+    shown = {json.loads(path.read_text(encoding="utf-8"))["family"] for path in PROBLEMS}
+    assert shown == {name for name in FAMILIES if family_of(name).trace is not None}
 
 
 def test_the_files_in_examples_are_read_and_judged() -> None:

@@ -40,13 +40,15 @@ def decimal_text(q: Fraction | int) -> str:
     return format(rounded, ".1e").replace("e+", "e")
 
 
-def short_text(q: Fraction | int) -> str:
+def short_text(q: Fraction | int, longest: int = LONG) -> str:
     """The exact text where a person can read it, otherwise six digits marked as rounded.
+
+    `longest`: the characters that an exact text may have.
 
     >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100)), short_text(10**30)
     ('2/3', '~3.88065e-48', '1e30')
     """
-    if not is_long(q):
+    if len(number_text(q)) <= longest:
         return number_text(q)
     six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
     rounded = six_digits.divide(Decimal(q.numerator), Decimal(q.denominator))

@@ -14,22 +14,25 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc trace`."""
     parser.description = (
         "Print the steps of the exact solution of a problem, one a line, in the lecture's own "
-        "variables. ~ marks a number that is rounded for reading."
+        "variables. ~ marks a number that is rounded for reading, … what is left out; --json does "
+        "neither."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, as it happens")
     parser.set_defaults(run=_trace)
 
 
 def _trace(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import trace_problem
+    from refmc.oracle.rows import readable, recorded
 
     rows = trace_problem(read_text(arguments.problem))
     if arguments.json:
         for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
+            print(json.dumps(recorded(row), ensure_ascii=False), flush=True)
     else:
-        print("\n".join(aligned(list(rows))) or "no steps")
+        texts = [{name: readable(value) for name, value in row.items()} for row in rows]
+        print("\n".join(aligned(texts)) or "no steps")
     return 0
 
 

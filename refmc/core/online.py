@@ -20,8 +20,11 @@ from refmc.errors import ExactnessLimitError, ParameterError
 if TYPE_CHECKING:
     from random import Random
 
-Order = Union[Iterable[int], "Random", None]
+Draws = Union[Iterable[int], "Random", None]
 """Row positions; or a `random.Random`, which draws them; or None, each row in turn."""
+
+Order = Draws | Iterable[Iterable[int]]
+"""What `Draws` are for every epoch alike; or one list of row positions an epoch."""
 
 Average = Callable[[int], Number]
 """The weight, at least 0, that an average gives to what step t left (t = 1, 2, …)."""
@@ -62,22 +65,32 @@ def by_age(t: int) -> int:
 def epoch_orders(order: Order, rows: int, epochs: int) -> Iterator[tuple[int, ...]]:
     """For each epoch the positions of the rows in the order of their visits.
 
-    order: positions, the same in every epoch (they may repeat and leave out rows); a
-    `random.Random`, asked for a fresh permutation in every epoch; None is 0, 1, …, rows − 1.
-    Raises `ParameterError` (epochs, no position, a position that is no row) before the first.
+    order: positions, the same in every epoch (they may repeat and leave out rows), or a list of
+    such lists, one an epoch; a `random.Random`, asked for a fresh permutation in every epoch;
+    None is 0, 1, …, rows − 1. Raises `ParameterError` (epochs, no position, a position that is no
+    row, another number of lists) before the first.
 
-    >>> list(epoch_orders([2, 0], 3, 2))
-    [(2, 0), (2, 0)]
+    >>> list(epoch_orders([2, 0], 3, 2)), list(epoch_orders([[2, 0], [1]], 3, 2))
+    ([(2, 0), (2, 0)], [(2, 0), (1,)])
     """
     count = whole_number(epochs, "epochs", 0)
     if hasattr(order, "randrange"):
         chance = cast("Random", order)
         return (tuple(chance.sample(range(rows), rows)) for _ in range(count))
-    given = range(rows) if order is None else _iterable(order, "order")
-    fixed = tuple(_position(i, rows, "order") for i in given)
-    if not fixed:
-        raise ParameterError("order: expected at least one row position, got none")
-    return (fixed for _ in range(count))
+    given = list(range(rows) if order is None else _iterable(order, "order"))
+    if not given or not isinstance(given[0], Iterable):
+        fixed = _positions(given, rows, "order")
+        return (fixed for _ in range(count))
+    if len(given) != count:
+        raise ParameterError(f"order: expected {count} lists, one an epoch, got {len(given)}")
+    return iter([_positions(entry, rows, f"order[{e}]") for e, entry in enumerate(given)])
+
+
+def _positions(given: object, rows: int, name: str) -> tuple[int, ...]:
+    found = tuple(_position(i, rows, name) for i in _iterable(given, name))
+    if not found:
+        raise ParameterError(f"{name}: expected at least one row position, got none")
+    return found
 
 
 def visits(orders: Iterable[tuple[int, ...]], mistakes: Sequence[object]) -> Iterator[Visit]:
@@ -98,7 +111,7 @@ def visits(orders: Iterable[tuple[int, ...]], mistakes: Sequence[object]) -> Ite
             return
 
 
-def drawn_rows(draws: Order, rows: int, T: int) -> Iterator[int]:
+def drawn_rows(draws: Draws, rows: int, T: int) -> Iterator[int]:
     """The positions of T draws.
 
     draws: positions, at least T of them and endless if you like; a `random.Random`, which draws

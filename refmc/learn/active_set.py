@@ -163,14 +163,16 @@ class ActiveSet(Generic[S]):
         p, s = self.conjugate(edge)
         limit, blocker = self.face.ratio(p, edge)
         if s > 0 and (blocker is None or -edge.slope <= limit * s):
-            self.stride(-edge.slope / s, p, edge, None)
+            self.stride(-edge.slope / s, p, edge)
             self.face.release(edge)
             self.grow(p, s)
+            self.report(-edge.slope / s, edge, None)
             return None
         if blocker is None:
             return p
-        self.stride(limit, p, edge, blocker)
+        self.stride(limit, p, edge)
         self.exchange(blocker, p, s, edge)
+        self.report(limit, edge, blocker)
         self.settle()
         return None
 
@@ -181,10 +183,12 @@ class ActiveSet(Generic[S]):
             u = [-dot(row, g, self.face.zero) for row in self.K]
             limit, blocker = self.face.ratio(u, None)
             if blocker is None or limit >= one:
-                self.stride(one, u, None, None)
+                self.stride(one, u, None)
+                self.report(one, None, None)
                 return
-            self.stride(limit, u, None, blocker)
+            self.stride(limit, u, None)
             self.shrink(blocker)
+            self.report(limit, None, blocker)
 
     def seed(self, edges: Sequence[Edge[S]]) -> None:
         """Free the edges without moving, as far as they are independent."""
@@ -254,23 +258,26 @@ class ActiveSet(Generic[S]):
         self.K = rows
         self.age += 1
 
-    def stride(self, step: S, u: Sequence[S], edge: Edge[S] | None, blocker: int | None) -> None:
-        """Move, count, report; `ExactnessLimitError` where exact steps have become too long."""
+    def stride(self, step: S, u: Sequence[S], edge: Edge[S] | None) -> None:
+        """Move and count; `ExactnessLimitError` where exact steps have become too long."""
         if isinstance(step, Fraction):
             check_length(step.numerator)
             check_length(step.denominator)
         self.face.move(step, u, edge)
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1
+
+    def report(self, step: S, edge: Edge[S] | None, blocker: int | None) -> None:
+        """The step that was taken, once the face has followed."""
         if self.on_step is not None:
             self.on_step(
                 Pivot(
-                    self.iterations,
-                    None if edge is None else edge.constraint,
-                    blocker,
-                    step,
-                    len(u) + (edge is not None) - (blocker is not None),
-                    self.face.objective(),
-                    self.face.working_set(),
+                    iteration=self.iterations,
+                    entering=None if edge is None else edge.constraint,
+                    leaving=blocker,
+                    step=step,
+                    free=len(self.K),
+                    objective=self.face.objective(),
+                    working_set=self.face.working_set(),
                 )
             )

@@ -32,6 +32,7 @@ from typing import Any, Generic
 from refmc.core.linalg import dot, total
 from refmc.core.online import (
     Average,
+    Draws,
     Order,
     average_weight,
     check_digits,
@@ -104,7 +105,7 @@ def fit_multiclass_svm_sgd(
     T: int,
     lam: Number | None = None,
     ridge: Number | None = None,
-    draws: Order = None,
+    draws: Draws = None,
     eta: StepSize | None = None,
     loss: Loss = max_form,
     cost: Cost | None = None,

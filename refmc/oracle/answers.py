@@ -15,6 +15,7 @@ from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
 from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
+from refmc.oracle.rows import Row
 
 T = TypeVar("T")
 
@@ -23,14 +24,14 @@ OnStep = Callable[[Any], None]
 
 
 class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named texts a step.
+    """What a family of problems can do; `trace` gives a row of named values a step.
 
-    Families that are judged from what was submitted alone, runs and losses, have neither.
+    Families that are judged from what was submitted alone have neither of the last two.
     """
 
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
     solve: Callable[[Record, OnStep | None], dict[str, object]] | None
-    trace: Callable[[Record], Iterator[Mapping[str, str]]] | None
+    trace: Callable[[Record], Iterator[Row]] | None
 
 
 FAMILIES = {
@@ -39,11 +40,11 @@ FAMILIES = {
     "svm.hard": "binary_solving",
     "tree.grow": "tree_solving",
     "tree.prune": "tree_solving",
-    "perceptron.binary": "perceptron",
-    "perceptron.kernel": "perceptron",
-    "perceptron.multiclass": "perceptron",
-    "sgd.binary": "sgd",
-    "sgd.multiclass": "sgd",
+    "perceptron.binary": "perceptron_solving",
+    "perceptron.kernel": "perceptron_solving",
+    "perceptron.multiclass": "perceptron_solving",
+    "sgd.binary": "sgd_solving",
+    "sgd.multiclass": "sgd_solving",
     "loss.hinge": "losses",
     "loss.perceptron": "losses",
     "loss.exponential": "losses",
@@ -90,8 +91,11 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     return _required(family.solve, record)(record, on_step)
 
 
-def trace_problem(problem: Record | str) -> Iterator[Mapping[str, str]]:
-    """The steps of the exact solution, each a row of texts named with the lecture's variables.
+def trace_problem(problem: Record | str) -> Iterator[Row]:
+    """The steps of the exact solution as they happen, each a row of values by their names.
+
+    The names are the lecture's variables, the values exact; see spec/format.md. Raises
+    `FormatError` naming the field at the first row. Cost: that of the family's learner.
 
     >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
     >>> [row["question"] for row in trace_problem(problem)]

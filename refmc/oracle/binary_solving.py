@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.checker import Verdict
-from refmc.checker.printing import short_text
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.errors import NotSeparableError
-from refmc.learn.active_set import Pivot
 from refmc.learn.binary_model import BinarySVM
 from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
 from refmc.oracle import svm_binary
+from refmc.oracle.rows import Row, each_step, pivot_row
 from refmc.oracle.svm_binary import HARD, SOFT, BinarySVMProblem, Multipliers, read_problem
 
 OnStep = Callable[[Any], None]
@@ -43,29 +42,19 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     )
 
 
-def trace(problem: Record) -> Iterator[Mapping[str, str]]:
-    """A row a pivot of the exact search: the multiplier that moves, and what stops it."""
-    pivots: list[Pivot[Fraction]] = []
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
     read = read_problem(problem)
+    m = len(read.signs)
     try:
-        _optimum(read, pivots.append, guess=False)
+        for pivot in each_step(lambda report: _optimum(read, report, guess=False)):
+            yield pivot_row(
+                pivot,
+                lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
+                {"dual": -pivot.objective},
+            )
     except NotSeparableError:
-        pass  # the pivots up to the proof are the trace
-    for pivot in pivots:
-        yield {
-            "t": str(pivot.iteration),
-            "enters": _constraint(pivot.entering, len(read.signs)),
-            "blocks": _constraint(pivot.leaving, len(read.signs)),
-            "step": short_text(pivot.step),
-            "free": str(pivot.free),
-            "dual": short_text(-pivot.objective),
-        }
-
-
-def _constraint(index: int | None, m: int) -> str:
-    if index is None:
-        return "-"
-    return f"α_{index} ≥ 0" if index < m else f"α_{index - m} ≤ C"
+        return
 
 
 def _optimum(

@@ -313,6 +313,18 @@ def epoch_visits(record: Record, m: int) -> tuple[Visit, ...]:
     return tuple(visits)
 
 
+def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
+    """The rows of each epoch in the order of their visits.
+
+    >>> orders_of((Visit(1, 1, 4), Visit(2, 2, 0)))
+    [[4], [0]]
+    """
+    orders: list[list[int]] = [[] for _ in range(visits[-1].epoch)]
+    for visit in visits:
+        orders[visit.epoch - 1].append(visit.row)
+    return orders
+
+
 def drawn_visits(record: Record, m: int) -> tuple[Visit, ...]:
     """The visits of `draws`, or of `T` draws of each row in turn.
 

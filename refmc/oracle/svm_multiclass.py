@@ -8,14 +8,13 @@ or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker import svm_multiclass as referee
-from refmc.checker.printing import short_text
 from refmc.core.records import Record, check_fields, items, matrix, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
@@ -32,6 +31,7 @@ from refmc.oracle.reading import (
     read_rows_or_gram,
     row_fields,
 )
+from refmc.oracle.rows import Row, each_step, pivot_row
 
 OnStep = Callable[[Pivot[Any]], None]
 
@@ -78,27 +78,21 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     return answer_record(_optimum(read_problem(problem), on_step))
 
 
-def trace(problem: Record) -> Iterator[Mapping[str, str]]:
-    """A row a pivot of the exact search from λ = 0: the mass that moves, and what stops it."""
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search from λ = 0: the constraints that are released and block.
+
+    They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
+    """
     read = read_problem(problem)
-    pivots: list[Pivot[Fraction]] = []
-    _optimum(read, pivots.append, guess=False)
-    for pivot in pivots:
-        yield {
-            "t": str(pivot.iteration),
-            "to": _place(pivot.entering, read),
-            "used up": _place(pivot.leaving, read),
-            "step": short_text(pivot.step),
-            "free": str(pivot.free),
-            "dual": short_text(-pivot.objective),
-        }
+    for pivot in each_step(lambda report: _optimum(read, report, guess=False)):
+        yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
 
 
-def _place(index: int | None, problem: MulticlassSVMProblem) -> str:
-    if index is None:
-        return "-"
+def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
     row, position = divmod(index, len(problem.classes))
-    return f"row {row}, {problem.classes[position]}"
+    if position == problem.y[row]:
+        return f"μ_{row}"
+    return f"λ_{row},{problem.classes[position]}"
 
 
 def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:

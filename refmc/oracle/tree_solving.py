@@ -9,19 +9,18 @@ from typing import Any
 from refmc.checker.tree_data import Membership, Node, Sample, Threshold, Value
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
-from refmc.core.scalars import number_text
 from refmc.learn.pruning import PruningStep, pruning_sequence
 from refmc.learn.trees import TreeRound, grow_tree
 from refmc.learn.trees_data import CATEGORY, NUMBER
 from refmc.learn.trees_loaded import tree_from_record
 from refmc.learn.trees_model import DecisionTree
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION
+from refmc.oracle.rows import Row, each_step, recorded
 from refmc.oracle.trees import GROW, PRUNE, TreeProblem, judge, read_problem
 
 __all__ = ["judge", "solve", "trace"]
 
 OnStep = Callable[[Any], None]
-Row = dict[str, str]
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -32,11 +31,11 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
         return {"family": GROW, "tree": {"nodes": _nodes(tree)}}
     steps = [
         {
-            "lam": _amount_record(step.lam, _unit(read)),
+            "lam": recorded(step.lam * _unit(read)),
             "leaves": step.size,
             "collapsed": [node.number for node in step.collapsed],
         }
-        for step in _sequence(read)
+        for step in pruning_sequence(_given(read))
     ]
     return {"family": PRUNE, "steps": steps}
 
@@ -45,19 +44,13 @@ def trace(problem: Record) -> Iterator[Row]:
     """A row a round of growing, or a step of pruning, in the lecture's variables."""
     read = read_problem(problem)
     if read.prune is None:
-        rounds: list[TreeRound] = []
-        _grown(read, rounds.append)
-        yield from (_round_row(found, read.sample.columns or None) for found in rounds)
+        for found in each_step(lambda report: _grown(read, report)):
+            yield _round_row(found, read)
     else:
-        yield from (
-            {
-                "i": str(i),
-                "λ": _amount_text(step.lam, _unit(read)),
-                "leaves": str(step.size),
-                "collapsed": ", ".join(f"n{node.number}" for node in step.collapsed) or "-",
-            }
-            for i, step in enumerate(_sequence(read))
-        )
+        before = _given(read)
+        for i, step in enumerate(pruning_sequence(before)):
+            yield _step_row(i, step, before, _unit(read))
+            before = step.tree
 
 
 def _grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
@@ -85,8 +78,8 @@ def _nodes(tree: DecisionTree) -> list[dict[str, object]]:
     return [{**record, "label": node.label} for record, node in zip(saved, tree.nodes())]
 
 
-def _sequence(read: TreeProblem) -> tuple[PruningStep, ...]:
-    """The steps of the problem's tree, with the rows counted at its nodes."""
+def _given(read: TreeProblem) -> DecisionTree:
+    """The problem's tree, with the rows counted at its nodes and the risk as its impurity."""
     assert read.prune is not None
     nodes, sample = read.prune.tree, read.sample
     counts = _counts(nodes, sample)
@@ -99,7 +92,7 @@ def _sequence(read: TreeProblem) -> tuple[PruningStep, ...]:
         "cost": None,
         "nodes": [_node_record(i, node, counts[i]) for i, node in enumerate(nodes)],
     }
-    return pruning_sequence(tree_from_record(record))
+    return tree_from_record(record)
 
 
 def _counts(nodes: Sequence[Node], sample: Sample) -> list[list[Fraction]]:
@@ -147,37 +140,50 @@ def _unit(read: TreeProblem) -> Fraction:
     return 1 / Fraction(len(read.sample.y) if weights is None else sum(map(Fraction, weights)))
 
 
-def _amount_record(lam: Fraction | Log, unit: Fraction) -> object:
-    value = _rational(lam)
-    if value is not None or not isinstance(lam, Log):
-        return number_text((value or Fraction(0)) * unit)
-    return {"log2": {number_text(n): number_text(c * unit) for n, c in lam.terms}}
-
-
-def _amount_text(amount: Fraction | Log, unit: Fraction = Fraction(1)) -> str:
-    """Exactly where that is short, else the nearest of six digits."""
-    value = _rational(amount)
-    if value is not None and len(number_text(value * unit)) <= 20:
-        return number_text(value * unit)
-    return f"~{float(amount * unit):.6g}"
-
-
-def _rational(amount: Fraction | Log) -> Fraction | None:
-    return amount.rational() if isinstance(amount, Log) else Fraction(amount)
-
-
-def _round_row(found: TreeRound, columns: Sequence[str] | None) -> Row:
-    others = [
-        f"n{node.number} {question.text(columns)}"
-        for node, question in found.tied
-        if (node.number, question) != (found.node.number, found.question)
-    ]
-    shown = others[:3] + (["…"] if len(others) > 3 else [])
-    return {
-        "t": str(found.t),
+def _round_row(found: TreeRound, read: TreeProblem) -> Row:
+    assert read.grow is not None
+    columns, chosen = read.sample.columns or None, (found.node.number, found.question)
+    row: dict[str, object] = {
+        "t": found.t,
         "node": f"n{found.node.number}",
         "question": found.question.text(columns),
-        "F̃": _amount_text(found.decrease),
-        "tied": str(len(found.tied)),
-        "other pairs": "; ".join(shown) or "-",
+        "no": f"n{2 * found.t - 1}",
+        "yes": f"n{2 * found.t}",
+        "F̃": found.decrease,
     }
+    if read.grow.weighted:
+        row["|n|F̃/m"] = found.gain
+    others = [(node.number, question) for node, question in found.tied]
+    return row | {
+        "tied": len(found.tied),
+        "other pairs": [f"n{n} {q.text(columns)}" for n, q in others if (n, q) != chosen],
+    }
+
+
+def _step_row(i: int, step: PruningStep, before: DecisionTree, unit: Fraction) -> Row:
+    r = _increases(before)
+    return {
+        "i": i,
+        "r": {f"n{n}": r[n] * unit for n in sorted(r, key=lambda n: (r[n], n))},
+        "λ": step.lam * unit,
+        "tied": [f"n{n}" for n in sorted(r) if r[n] <= step.lam],
+        "collapsed": [f"n{node.number}" for node in step.collapsed],
+        "leaves": step.size,
+    }
+
+
+def _increases(tree: DecisionTree) -> dict[int, Fraction | Log]:
+    """r(tree, n) of every inner node: the risk that a collapse adds, for each leaf that it saves.
+
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
+    """
+    r: dict[int, Fraction | Log] = {}
+    below: dict[int, tuple[Fraction | Log, int]] = {}  # R̂ and |L| of the tree below a node
+    for node in sorted(tree.nodes(), key=lambda node: -node.depth):
+        risk, leaves = node.impurity * node.size, 1
+        if node.negative is not None and node.positive is not None:
+            (A, s), (B, u) = below.pop(node.negative.number), below.pop(node.positive.number)
+            r[node.number] = (risk - (A + B)) / Fraction(s + u - 1)
+            risk, leaves = A + B, s + u
+        below[node.number] = risk, leaves
+    return r

@@ -191,6 +191,14 @@ def test_a_random_order_is_the_callers_and_repeatable(fit: Callable[..., Any]) -
     assert one == fit(X, y, order=random.Random(5), epochs=4, classes=(-1, 1))
 
 
+def test_an_order_may_differ_from_epoch_to_epoch() -> None:
+    orders = [(1, 0), (0,), (1, 1)]
+    assert list(epoch_orders(orders, 2, 3)) == orders
+    steps: list[Any] = []
+    fit_perceptron([[F(0)], [F(0)]], [1, -1], order=orders, epochs=3, on_step=steps.append)
+    assert [(step.epoch, step.i) for step in steps] == [(1, 1), (1, 0), (2, 0), (3, 1), (3, 1)]
+
+
 def test_a_random_order_visits_every_row_once_an_epoch() -> None:
     for order in epoch_orders(random.Random(1), 7, 3):
         assert sorted(order) == list(range(7))
@@ -719,6 +727,16 @@ def test_bad_parameters_are_named(fit: Callable[..., Any]) -> None:
         fit(X, y, order=[])
     with pytest.raises(ParameterError, match="order: expected row positions or a random.Random"):
         fit(X, y, order=3)
+    with pytest.raises(ParameterError, match="order: expected 2 lists, one an epoch, got 1"):
+        fit(X, y, order=[[0]], epochs=2)
+    with pytest.raises(ParameterError, match=r"order\[1\]: expected at least one row position"):
+        fit(X, y, order=[[0], []], epochs=2)
+    with pytest.raises(ParameterError, match="order: expected row positions or a random.Random"):
+        fit(X, y, order="01")
+    with pytest.raises(ParameterError, match=r"order\[0\]: expected row positions or"):
+        fit(X, y, order=["01", [1]], epochs=2)
+    with pytest.raises(ParameterError, match=r"order: expected a row from 0 to 1, got \[1\]"):
+        fit(X, y, order=[0, [1]])
     with pytest.raises(DataError, match="y: expected 2 labels"):
         fit(X, [1])
     with pytest.raises(MixedArithmeticError):

@@ -545,15 +545,14 @@ def test_the_objective_never_rises_and_falls_with_every_step_of_some_length(p: P
 @settings(max_examples=200, deadline=None)
 @given(programs())
 def test_steps_tell_how_the_working_set_changes(p: Program) -> None:
-    """A pivot is reported where it happens: the blocker joins the working set afterwards."""
     steps: list[Pivot[Fraction]] = []
     outcome(p, on_step=steps.append)
     for phase in phases(steps):
         for before, after in itertools.pairwise(phase):
-            expected = set(before.working_set) - {before.entering}
-            expected |= set() if before.leaving is None else {before.leaving}
+            expected = set(before.working_set) - {after.entering}
+            expected |= set() if after.leaving is None else {after.leaving}
             assert set(after.working_set) == expected
-            assert before.leaving not in before.working_set
+            assert after.leaving not in before.working_set
             change = (before.leaving is None) - (after.entering is None)
             assert after.leaving is None or change <= 1
 

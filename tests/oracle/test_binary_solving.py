@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from refmc import FormatError, check, load_model, solve_problem
+from refmc import check, load_model, solve_problem
 from refmc.learn.binary_svm import fit_binary_svm
 from refmc.oracle.answers import trace_problem
 
@@ -51,20 +51,30 @@ def test_labels_alone_are_judged_by_the_optimum() -> None:
 
 
 def test_a_trace_has_rising_duals() -> None:
-    duals = [Fraction(row["dual"]) for row in trace_problem(SOFT)]
+    rows: list[Any] = list(trace_problem(SOFT))
+    duals = [row["dual"] for row in rows]
     assert duals == sorted(duals)
     assert duals[-1] == 4
 
 
-def test_runs_and_losses_are_judged_but_have_no_reference_answer() -> None:
-    run = {"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1]}
-    assert check(run, {"w": [1, 0]}).status == "VERIFIED"
-    with pytest.raises(FormatError, match="judged from what is submitted"):
-        solve_problem(run)
-    with pytest.raises(FormatError, match="judged from what is submitted"):
-        trace_problem(run)
-    with pytest.raises(FormatError, match="loss.hinge"):
-        solve_problem({"family": "loss.hinge", "z": [1]})
+def test_a_trace_names_the_constraints_that_are_released_and_block() -> None:
+    # x = 0 and 1 of classes −1 and 1 and no bias: α_1 alone rises, to its bound C = 1/2
+    problem = {**SOFT, "X": [[0], [1]], "y": [-1, 1], "C": "1/2", "bias": False}
+    rows: list[Any] = list(trace_problem(problem))
+    held = [row["working set"] for row in rows]
+    assert held[-1] == ["α_0 ≤ C", "α_1 ≤ C"]
+    # both are released from 0 and end at C; ½ α_1² − α_0 − α_1 is then 1/8 − 1
+    assert {row["released"] for row in rows} == {"α_0 ≥ 0", "α_1 ≥ 0"}
+    assert [row["blocks"] for row in rows] == [
+        {"α_0 ≥ 0": "α_0 ≤ C", "α_1 ≥ 0": "α_1 ≤ C"}[row["released"]] for row in rows
+    ]
+    assert rows[-1]["dual"] == Fraction(7, 8) and rows[-1]["free"] == 0
+
+
+def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
+    rows: list[Any] = list(trace_problem(CROSSING))
+    assert all(row["released"] or row["blocks"] for row in rows)
+    assert solve_problem(CROSSING)["separable"] is False
 
 
 def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:

@@ -1,5 +1,6 @@
 """Reference answers and traces of trees: judged by the referee, and by hand."""
 
+import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from refmc import check, solve_problem
+from refmc.core.logs import Log
 from refmc.core.table import read_table
 from refmc.oracle.answers import trace_problem
 
@@ -28,6 +30,18 @@ def nodes_of(answer: dict[str, object]) -> list[dict[str, Any]]:
 
 def pruning(tree: object, **options: object) -> dict[str, Any]:
     return {"family": "tree.prune", "X": FOUR["X"], "y": FOUR["y"], "tree": tree, **options}
+
+
+def table_of(name: str) -> dict[str, Any]:
+    table = read_table((DATA / f"{name}.csv").read_text(encoding="utf-8"), name)
+    columns = [title for title in table.header[:-1] if title != "name"]
+    kinds = table.kinds(columns)
+    return {
+        "X": table.cells(columns, kinds),
+        "y": table.labels(table.header[-1]),
+        "columns": columns,
+        "categorical": [t for t, kind in zip(columns, kinds, strict=True) if kind == "category"],
+    }
 
 
 def test_the_tree_of_four_points_is_grown_with_its_tie() -> None:
@@ -78,21 +92,15 @@ def test_an_irrational_lam_is_written_as_logarithms() -> None:
     last = answer["steps"][-1]  # type: ignore[index]  # steps are a list
     assert last["lam"] == {"log2": {"2": "-2", "3": "3"}}
     assert check(problem, answer, gap=0).status == "VERIFIED"
-    assert [row["λ"] for row in trace_problem(problem)] == ["0", "~2.75489"]
+    rows: list[Any] = list(trace_problem(problem))
+    bits = Log([(3, 3), (2, -2)], base=2)
+    assert [row["λ"] for row in rows] == [0, bits] and rows[1]["r"] == {"n0": bits}
 
 
 @pytest.mark.parametrize("name", ["zoo", "lenses"])
 @pytest.mark.parametrize("impurity", ["gini", "entropy", "misclassification"])
 def test_real_data_are_grown_and_pruned_as_the_referee_demands(name: str, impurity: str) -> None:
-    table = read_table((DATA / f"{name}.csv").read_text(encoding="utf-8"), name)
-    columns = [title for title in table.header[:-1] if title != "name"]
-    kinds = table.kinds(columns)
-    sample = {
-        "X": table.cells(columns, kinds),
-        "y": table.labels(table.header[-1]),
-        "columns": columns,
-        "categorical": [t for t, kind in zip(columns, kinds, strict=True) if kind == "category"],
-    }
+    sample = table_of(name)
     grow = {"family": "tree.grow", **sample, "impurity": impurity}
     grown = solve_problem(grow)
     assert check(grow, grown).status == "VERIFIED"
@@ -103,23 +111,64 @@ def test_real_data_are_grown_and_pruned_as_the_referee_demands(name: str, impuri
 def test_a_trace_has_a_row_a_round_with_the_decrease_and_the_tied_pairs() -> None:
     rows = list(trace_problem(FOUR))
     assert rows[0] == {
-        "t": "1",
+        "t": 1,
         "node": "n0",
         "question": "x0 ≤ 0",
-        "F̃": "1/8",
-        "tied": "2",
-        "other pairs": "n0 x1 ≤ 0",
+        "no": "n1",
+        "yes": "n2",
+        "F̃": Fraction(1, 8),
+        "tied": 2,
+        "other pairs": ["n0 x1 ≤ 0"],
     }
     assert [row["node"] for row in rows] == ["n0", "n1", "n2"]
 
 
-def test_a_trace_of_an_svm_ends_at_the_dual_optimum() -> None:
-    problem = {
-        "family": "svm.multiclass",
-        "X": [[1, 0], [0, 1], [-1, -1]],
-        "y": ["a", "b", "c"],
-        "C": 1,
+def test_a_weighted_trace_shows_what_was_compared() -> None:
+    # n1 holds the 2 of 4 rows with x0 = 1: |n|/m is a half there
+    rows = list(trace_problem({**FOUR, "weighted": True}))
+    assert [row["|n|F̃/m"] for row in rows] == [Fraction(1, 8), Fraction(1, 4), Fraction(1, 4)]
+    assert [row["F̃"] for row in rows] == [Fraction(1, 8), Fraction(1, 2), Fraction(1, 2)]
+
+
+def test_a_trace_of_pruning_has_r_of_every_inner_node_and_all_that_are_least() -> None:
+    # by errors: 2 at the root, 1 at either node below, 0 at the leaves; nodes by position
+    problem = pruning(solve_problem(FOUR)["tree"], risk="misclassification")
+    grown, last = rows = list[Any](trace_problem(problem))
+    r = {"n0": Fraction(2, 3), "n1": Fraction(1), "n4": Fraction(1)}
+    assert grown == {"i": 0, "r": r, "λ": 0, "tied": [], "collapsed": [], "leaves": 4}
+    assert [list(row["r"]) for row in rows] == [list(r)] * 2  # in the order of r
+    assert last == {
+        "i": 1,
+        "r": r,
+        "λ": Fraction(2, 3),
+        "tied": ["n0"],
+        "collapsed": ["n0"],
+        "leaves": 1,
     }
-    duals = [Fraction(row["dual"]) for row in trace_problem(problem)]
-    assert duals == sorted(set(duals))
-    assert duals[-1] == Fraction(2, 3)
+
+
+@pytest.mark.parametrize("name", ["zoo", "lenses"])
+@pytest.mark.parametrize("impurity", ["gini", "entropy", "misclassification"])
+def test_weakest_links_are_what_the_bottom_up_sequence_collapses(name: str, impurity: str) -> None:
+    grow = {"family": "tree.grow", **table_of(name), "impurity": impurity}
+    prune = {**grow, "family": "tree.prune", "tree": solve_problem(grow)["tree"]}
+    prune["risk"] = prune.pop("impurity")
+    rows: list[Any] = list(trace_problem(prune))
+    assert len(rows) > 3
+    for row in rows[1:]:
+        assert row["λ"] == min(row["r"].values())
+        assert set(row["collapsed"]) <= set(row["tied"])
+        assert row["tied"] == [
+            node for node in sorted(row["r"], key=number) if not row["r"][node] > row["λ"]
+        ]
+    for row, after in itertools.pairwise(rows):
+        gone = set(row["r"]) - set(after["r"])
+        assert set(row["tied"]) <= gone and min(gone, key=number, default="") in {
+            *row["collapsed"],
+            "",
+        }
+    assert rows[-1]["collapsed"] == ["n0"]
+
+
+def number(node: str) -> int:
+    return int(node.removeprefix("n"))

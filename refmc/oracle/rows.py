@@ -1,0 +1,168 @@
+"""The rows of a trace: steps as they happen, and their values exactly or short enough to read.
+
+A value of a row is a number (whole, Fraction, `Log`), a text, a truth value, None, or a sequence or
+mapping of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from queue import SimpleQueue
+from threading import Semaphore, Thread
+from typing import TYPE_CHECKING, Any
+
+from refmc.checker.printing import LONG, short_text
+from refmc.core.logs import Log
+from refmc.core.scalars import number_text
+
+if TYPE_CHECKING:
+    from refmc.learn.active_set import Pivot
+
+Row = Mapping[str, object]
+
+WIDEST = 40
+"""Characters at which the text of a sequence or mapping is cut."""
+
+LONG_ENTRY = 9
+"""Characters of an entry's exact text up to which it stands in a sequence unrounded."""
+
+
+class _Stopped(BaseException):
+    """Ends a run that nobody watches any longer."""
+
+
+def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
+    """What `run` reports to the function it is given, one by one as it happens.
+
+    The run waits in a thread of its own while a step is looked at, so that only one is kept. An
+    error of it is raised here, after the steps before it.
+
+    >>> list(each_step(lambda report: [report(t) for t in (1, 2)]))
+    [1, 2]
+    """
+    steps: SimpleQueue[tuple[Any, ...]] = SimpleQueue()  # (step,), or (error or None, "over")
+    go_on, stopped = Semaphore(0), False
+
+    def report(step: object) -> None:
+        steps.put((step,))
+        go_on.acquire()
+        if stopped:
+            raise _Stopped
+
+    def work() -> None:
+        error = None
+        try:
+            run(report)
+        except BaseException as raised:  # noqa: BLE001  # it is raised by the thread that waits
+            error = raised
+        steps.put((error, "over"))
+
+    Thread(target=work, daemon=True).start()
+    try:
+        while True:
+            step, *over = steps.get()
+            if over and step is not None:
+                raise step
+            if over:
+                return
+            yield step
+            go_on.release()
+    finally:
+        stopped = True
+        go_on.release()
+
+
+def pivot_row(
+    pivot: Pivot[Any], name: Callable[[int], str], value: Mapping[str, object]
+) -> dict[str, object]:
+    """A step of the active-set method, its constraints by their names; `value` after it.
+
+    `released`: the constraint that is no longer held; None where the step goes on along the same
+    face. `step`: its length in units of the direction. `blocks`:
+    the constraint that ends it, which is held from then on; None where the lowest point of the
+    face does. `free`: the dimension of the face, `working set` the constraints that are held.
+    """
+    return {
+        "t": pivot.iteration,
+        "released": None if pivot.entering is None else name(pivot.entering),
+        "step": pivot.step,
+        "blocks": None if pivot.leaving is None else name(pivot.leaving),
+        "free": pivot.free,
+        **value,
+        "working set": [name(index) for index in pivot.working_set],
+    }
+
+
+def recorded(value: object) -> object:
+    """The value in JSON types, exactly: Fractions are texts, logarithms objects.
+
+    >>> recorded({"F̃": Fraction(1, 3), "λ": Log([(3, 2)], base=2), "tied": (0, None)})
+    {'F̃': '1/3', 'λ': {'log2': {'3': '2'}}, 'tied': [0, None]}
+    """
+    if isinstance(value, Log):
+        rational = value.rational()
+        if rational is not None:
+            return number_text(rational)
+        terms = {number_text(n): number_text(c) for n, c in value.terms}
+        return {"ln" if value.base is None else f"log{value.base}": terms}
+    if isinstance(value, Fraction):
+        return number_text(value)
+    if isinstance(value, Mapping):
+        return {str(name): recorded(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [recorded(entry) for entry in value]
+    return value
+
+
+def readable(value: object) -> str:
+    """The value on one line; ~ marks a number that is rounded, … what is left out.
+
+    >>> readable([[Fraction(1), Fraction(22, 7)], [0, Fraction(1, 3**40)]])
+    '(1, 22/7) (0, ~8.22526e-20)'
+    >>> readable({"n0": Fraction(2, 3), "n1": 1}), readable(True), readable(())
+    ('n0 2/3; n1 1', 'yes', '-')
+    """
+    if isinstance(value, Mapping):
+        return _cut([f"{name} {_text(entry, LONG_ENTRY)}" for name, entry in value.items()], "; ")
+    if not isinstance(value, (list, tuple)):
+        return _text(value, LONG)
+    if value and all(isinstance(entry, (list, tuple)) for entry in value):
+        return _cut([_vector(entry) for entry in value], " ")
+    if any(isinstance(entry, str) for entry in value):
+        return _cut([_text(entry, LONG) for entry in value], "; ")
+    return _vector(value) if value else "-"
+
+
+def _vector(entries: Iterable[object]) -> str:
+    return f"({_cut([_text(entry, LONG_ENTRY) for entry in entries], ', ')})"
+
+
+def _cut(parts: list[str], separator: str) -> str:
+    """As many of the parts as fit, and how many there are if that isn't all."""
+    whole = separator.join(parts)
+    if len(whole) <= WIDEST:
+        return whole or "-"
+    kept: list[str] = []
+    room = WIDEST - len(f"… {len(parts)} in all")
+    for part in parts:
+        room -= len(part) + len(separator)
+        if room < 0 and kept:
+            break
+        kept.append(part)
+    if len(kept) == len(parts):
+        return whole
+    return separator.join([*kept, f"… {len(parts)} in all"])
+
+
+def _text(value: object, longest: int) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Log):
+        rational = value.rational()
+        return f"~{float(value):.6g}" if rational is None else short_text(rational, longest)
+    if isinstance(value, (int, Fraction)):
+        return short_text(value, longest)
+    return "".join(c if c.isprintable() else "?" for c in str(value))

@@ -1,0 +1,208 @@
+"""Reference runs of perceptrons and of descent: rows by hand, and states that the referee accepts.
+
+The learners and the referee's replay share no code: what a run leaves behind at each step is handed
+to the referee as anybody's trace would be.
+"""
+
+from fractions import Fraction as F
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc import check, solve_problem
+from refmc.core.records import Record
+from refmc.errors import ExactnessLimitError, FormatError
+from refmc.oracle.answers import trace_problem
+from refmc.oracle.rows import recorded
+
+TWO: Record = {"family": "perceptron.binary", "X": [[1, 0], [-1, 2]], "y": [1, -1], "bias": True}
+KERNEL: Record = {"family": "perceptron.kernel", "gram": [[1, 2], [2, 5]], "y": [1, -1]}
+THREE: Record = {
+    "family": "perceptron.multiclass",
+    "X": [[1, 0], [0, 1], [-1, -1]],
+    "y": ["a", "b", "c"],
+}
+DESCENT: Record = {"family": "sgd.binary", "X": [[2], [-1]], "y": ["p", "n"],
+                   "classes": ["n", "p"], "C": 1, "eta": ["1/2", "1/4"]}  # fmt: skip
+ALGORITHM_1: Record = {**THREE, "family": "sgd.multiclass", "lam": 1, "T": 2}
+
+
+def rows_of(problem: Record) -> list[Any]:
+    return list(trace_problem(problem))
+
+
+def test_a_row_of_a_binary_perceptron_has_its_score_and_the_weights_after_it() -> None:
+    # row 0 scores 0, a mistake: w = (1, 0), b = 1; row 1 scores −1 + 1 = 0, a mistake: w = (2, −2)
+    assert rows_of(TWO) == [
+        {"t": 1, "epoch": 1, "row": 0, "y": "1", "score": 0, "mistake": True, "w": (1, 0), "b": 1},
+        {
+            "t": 2,
+            "epoch": 1,
+            "row": 1,
+            "y": "-1",
+            "score": 0,
+            "mistake": True,
+            "w": (2, -2),
+            "b": 0,
+        },
+    ]
+
+
+def test_a_row_of_a_kernel_perceptron_has_the_counts_of_mistakes() -> None:
+    # the second row scores K(x_0, x_1) = 2 although it is of class −1
+    assert rows_of(KERNEL) == [
+        {"t": 1, "epoch": 1, "row": 0, "y": "1", "score": 0, "mistake": True, "α": (1, 0)},
+        {"t": 2, "epoch": 1, "row": 1, "y": "-1", "score": 2, "mistake": True, "α": (1, 1)},
+    ]
+
+
+def test_a_row_of_a_multiclass_perceptron_has_the_tied_classes_and_tau() -> None:
+    first, second, third = rows_of({**THREE, "tau": "all_rivals"})
+    zero = (0, 0)
+    assert first["tied"] == ["a", "b", "c"] and first["ŷ"] == "a" and first["τ"] is None
+    assert second["E_y"] == ["a", "c"] and second["τ"] == (F(-1, 2), 1, F(-1, 2))
+    assert first["W"] == (zero, zero, zero)
+    assert second["W"] == ((0, F(-1, 2)), (0, 1), (0, F(-1, 2)))
+    # row 2 scores 1/2, −1, 1/2: a is predicted, and alone reaches the score of c
+    assert third["scores"] == (F(1, 2), -1, F(1, 2)) and third["E_y"] == ["a"]
+    assert third["τ"] == (-1, 0, 1)
+    assert third["W"] == ((1, F(1, 2)), (0, 1), (-1, F(-3, 2)))
+
+
+def test_a_row_of_binary_descent_has_step_size_margin_and_loss() -> None:
+    # w = ½·2 = 1; then the margin −1·−1 = 1 is met: w = (1 − ¼)·1
+    assert rows_of(DESCENT) == [
+        {"t": 1, "epoch": 1, "row": 0, "y": "p", "η": F(1, 2), "margin": 0, "loss": 1, "w": (1,)},
+        {"t": 2, "epoch": 1, "row": 1, "y": "n", "η": F(1, 4), "margin": 1, "loss": 0,
+         "w": (F(3, 4),)},
+    ]  # fmt: skip
+
+
+def test_a_row_of_multiclass_descent_has_the_slope_that_was_chosen() -> None:
+    first, second = rows_of(ALGORITHM_1)
+    assert first == {
+        "t": 1, "row": 0, "y": "a", "η": 1, "scores": (0, 0, 0), "loss": 1, "tied": ["b", "c"],
+        "∇": {"b": 1, "a": -1}, "W": ((1, 0), (-1, 0), (0, 0)),
+    }  # fmt: skip
+    # half of what was, and half of −∇ = row 1 times (−1, 1, 0)
+    assert second["η"] == F(1, 2) and second["∇"] == {"a": 1, "b": -1}
+    assert second["W"] == ((F(1, 2), F(-1, 2)), (F(-1, 2), F(1, 2)), (0, 0))
+
+
+SCALES: dict[str, list[Record]] = {
+    "perceptron.binary": [{}, {"bias": True}, {"at_zero": "either"}],
+    "perceptron.kernel": [
+        {}, {"bias": True}, {"kernel": {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}},
+    ],
+    "perceptron.multiclass": [{}, {"tau": "all_rivals"}, {"tau": "any"}],
+    "sgd.binary": [{}, {"bias": True}, {"at_kink": "either"}],
+    "sgd.multiclass": [
+        {}, {"loss": "sum_form"}, {"shrink": "with_loss"}, {"shrink": "never"}, {"eta": "1/3"},
+        {"cost": [[0, "1/2", 2], [1, 0, 1], [3, 1, 0]]},
+    ],
+}  # fmt: skip
+
+
+def problems(family: str, options: Record, random: Random) -> Record:
+    """A run over few points on a grid, so that ties and repeated rows are the rule."""
+    m = random.randint(1, 5)
+    record: dict[str, Any] = {"family": family, "X": grid(random, m, 2)}
+    if family.startswith("sgd"):
+        record |= {"C": "3/2", "eta": "1/4"} if family == "sgd.binary" else {}
+    if family == "sgd.multiclass":
+        record |= {"ridge": "1/2", "draws": [random.randrange(m) for _ in range(7)]}
+    else:
+        lists = [[random.randrange(m) for _ in range(random.randint(1, 4))] for _ in range(3)]
+        record |= {"epochs": 3, "order": random.choice([lists, lists[0]])}
+    several = family.endswith("multiclass")
+    record["y"] = [random.randrange(3) if several else random.choice([-1, 1]) for _ in range(m)]
+    if several:
+        record["classes"] = [2, 0, 1]
+    return {**record, **options}
+
+
+def grid(random: Random, m: int, d: int) -> list[list[str]]:
+    return [[str(F(random.randint(-2, 2), 2)) for _ in range(d)] for _ in range(m)]
+
+
+CASES = [(family, options) for family, several in SCALES.items() for options in several]
+
+
+@pytest.mark.parametrize(("family", "options"), CASES, ids=str)
+def test_the_states_of_a_trace_are_verified_as_anybodys_are(family: str, options: Record) -> None:
+    random = Random(f"{family}{options}")
+    for _ in range(12):
+        problem = problems(family, options, random)
+        rows: list[Any] = rows_of(problem)
+        solved: dict[str, Any] = solve_problem(problem)
+        states = [recorded(state_of(row)) for row in rows]
+        assert states == solved["trace"]
+        assert check(problem, {"trace": states}, gap=0)
+        assert check(problem, solved, gap=0)
+        without = {name: value for name, value in solved.items() if name != "trace"}
+        assert check(problem, without, gap=0).status != "REFUTED"
+        if "mistakes" in solved:
+            found = [row["mistake"] if "mistake" in row else row["τ"] is not None for row in rows]
+            assert sum(solved["mistakes"]) == sum(found)
+
+
+def state_of(row: Any) -> Any:
+    for name in ("W", "α"):
+        if name in row:
+            return row[name]
+    return (*row["w"], row["b"]) if "b" in row else row["w"]
+
+
+def test_descent_over_features_is_descent_over_the_blocks_that_they_spell_out() -> None:
+    X, y = [["1", "1/2"], ["0", "-1"], ["2", "1"]], [0, 2, 1]
+    blocks = [[["0"] * (2 * j) + x + ["0"] * (4 - 2 * j) for j in range(3)] for x in X]
+    plain: Record = {"family": "sgd.multiclass", "X": X, "y": y, "lam": "1/2", "T": 8}
+    spelt = {**{name: value for name, value in plain.items() if name != "X"}, "features": blocks}
+    answer: Any = solve_problem(spelt)
+    W: Any = solve_problem(plain)["W"]
+    assert answer["w"] == [entry for row in W for entry in row]
+    assert check(spelt, answer, gap=0)
+    assert [row["w"] for row in rows_of(spelt)][-1] == tuple(map(F, answer["w"]))
+
+
+def test_a_run_ends_with_its_first_epoch_without_mistakes() -> None:
+    problem = {**THREE, "epochs": 1_000}
+    answer = solve_problem(problem)
+    assert answer["trace"] == [recorded(row["W"]) for row in rows_of(problem)]
+    assert len(rows_of(problem)) < 30 and check(problem, answer, gap=0)
+
+
+def test_steps_come_as_they_happen_and_a_run_nobody_watches_ends() -> None:
+    problem = {**TWO, "y": [1, 1], "X": [[0, 0], [0, 0]], "bias": False, "epochs": 10_000}
+    steps = trace_problem(problem)  # rows of zeros are mistakes for ever
+    assert [next(steps)["t"] for _ in range(3)] == [1, 2, 3]
+    steps.close()  # type: ignore[attr-defined]  # iterators of generators can be closed
+
+
+def test_weights_that_grow_without_end_are_a_named_error_after_the_steps_before() -> None:
+    problem = {**DESCENT, "eta": f"1/{10**50 + 1}", "epochs": 100}
+    seen = 0
+    with pytest.raises(ExactnessLimitError, match="take fewer steps"):
+        for row in trace_problem(problem):
+            seen += row["t"] == seen + 1
+    assert seen > 90
+    with pytest.raises(ExactnessLimitError):
+        solve_problem(problem)
+
+
+@pytest.mark.parametrize(
+    ("problem", "place"),
+    [
+        ({**TWO, "order": [[0], [5]], "epochs": 2}, r"problem.order\[1\]"),
+        ({**TWO, "y": [1, 2]}, "problem"),
+        ({**THREE, "tau": "none"}, "problem.tau"),
+        ({**DESCENT, "eta": [1]}, "problem.eta"),
+        ({**ALGORITHM_1, "T": 0}, "problem.T"),
+    ],
+)
+def test_a_malformed_run_is_refused_by_name_before_any_row(problem: Record, place: str) -> None:
+    with pytest.raises(FormatError, match=place):
+        next(trace_problem(problem))
+    with pytest.raises(FormatError, match=place):
+        solve_problem(problem)
