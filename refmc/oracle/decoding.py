@@ -23,7 +23,6 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker import decoding as referee
 from refmc.checker.enclosures import LARGEST_EXPONENT
-from refmc.checker.printing import short_text
 from refmc.core.records import Record, at, check_fields, items, matrix
 from refmc.core.reductions import sign
 from refmc.core.sample import Label
@@ -41,6 +40,7 @@ from refmc.oracle.reading import (
     read_classes,
     whole_numbers,
 )
+from refmc.oracle.rows import Row
 from refmc.theory.losses import exponential, hinge, logistic
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
@@ -256,10 +256,10 @@ def _near(margins: Sequence[Fraction], loss: Loss) -> Fraction:
     return Fraction(context.quantize(total, Decimal(1).scaleb(-PLACES)))
 
 
-def trace(problem: Record) -> Iterator[Mapping[str, str]]:
+def trace(problem: Record) -> Iterator[Row]:
     """A line for each row and class: what decides, and whether the class is among the best.
 
-    >>> [line["votes"] for line in trace({"family": "ovo.decode", "pairs": [[1, -2, 3]]})]
+    >>> [str(line["votes"]) for line in trace({"family": "ovo.decode", "pairs": [[1, -2, 3]]})]
     ['1', '1', '1']
     """
     read, classes = read_problem(problem)
@@ -267,23 +267,20 @@ def trace(problem: Record) -> Iterator[Mapping[str, str]]:
     for i, tied in enumerate(sets):
         for r, label in enumerate(classes):
             yield {
-                "row": str(i),
+                "row": i,
                 "class": str(label),
                 **_given(read, i, r),
-                **{HEADS[name]: short_text(Fraction(rows[i][r])) for name, rows in values.items()},
-                "best": "yes" if r in tied else "no",
+                **{HEADS[name]: Fraction(rows[i][r]) for name, rows in values.items()},
+                "best": r in tied,
             }
 
 
-def _given(problem: referee.Problem, i: int, r: int) -> dict[str, str]:
+def _given(problem: referee.Problem, i: int, r: int) -> Row:
     """The numbers of the problem that the class is decided by, under the lecture's names."""
     if isinstance(problem, referee.CodeProblem):
         row, f = problem.code[r], problem.f[i]
-        return {
-            "M(r)": " ".join(f"{entry:+d}" if entry else "0" for entry in row),
-            "M(r,s) f_s": " ".join(short_text(entry * s) for entry, s in zip(row, f)),
-        }
+        return {"M(r)": row, "M(r,s) f_s": [entry * s for entry, s in zip(row, f)]}
     if isinstance(problem, referee.PairsProblem):
-        return {"w^yr": " ".join(map(short_text, problem.w[i][r]))}
+        return {"w^yr": problem.w[i][r]}
     score = problem.scores[i][r]
-    return {"w^y": short_text(score), "h^y": str(sign(score))}
+    return {"w^y": score, "h^y": sign(score)}

@@ -118,17 +118,17 @@ def test_distances_with_too_many_digits_are_left_out_but_labels_are_not() -> Non
 
 def test_a_trace_has_a_line_for_each_row_and_class() -> None:
     assert list(trace_problem({**TWO, "decoding": "hinge", "classes": ["a", "b"]})) == [
-        {"row": "0", "class": "a", "M(r)": "+1 +1", "M(r,s) f_s": "3 -1",
-         "d(M(r), f)": "2", "best": "yes"},
-        {"row": "0", "class": "b", "M(r)": "-1 -1", "M(r,s) f_s": "-3 1",
-         "d(M(r), f)": "4", "best": "no"},
+        {"row": 0, "class": "a", "M(r)": (1, 1), "M(r,s) f_s": [3, -1],
+         "d(M(r), f)": 2, "best": True},
+        {"row": 0, "class": "b", "M(r)": (-1, -1), "M(r,s) f_s": [-3, 1],
+         "d(M(r), f)": 4, "best": False},
     ]  # fmt: skip
     cycle = list(trace_problem({**CYCLE, "rule": "score_sum"}))
     assert cycle[1] == {
-        "row": "0", "class": "1", "w^yr": "-1 0 3", "votes": "1", "Σ w^yr": "2", "best": "yes",
+        "row": 0, "class": "1", "w^yr": [-1, 0, 3], "votes": 1, "Σ w^yr": 2, "best": True,
     }  # fmt: skip
     first = next(trace_problem({"family": "ova.decode", "scores": [["1/3", -1]]}))
-    assert first == {"row": "0", "class": "0", "w^y": "1/3", "h^y": "1", "best": "yes"}
+    assert first == {"row": 0, "class": "0", "w^y": F(1, 3), "h^y": 1, "best": True}
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,6 @@ def test_what_people_read(value: object, text: str) -> None:
 def test_what_does_not_fit_is_counted() -> None:
     assert readable(list(range(100))) == "(0, 1, 2, 3, 4, 5, 6, 7, 8, … 100 in all)"
     names = [f"λ_{i},a" for i in range(7)]
-    assert readable(names) == "λ_0,a; λ_1,a; λ_2,a; … 7 in all"
+    assert readable(names) == "λ_0,a; λ_1,a; λ_2,a; λ_3,a; … 7 in all"
     assert readable(names[:5]) == "; ".join(names[:5])
     assert all(len(readable(list(range(n)))) <= WIDEST + 2 for n in range(60))
