@@ -446,6 +446,15 @@ def test_weights_without_the_feature_map_are_not_those_of_the_kernel_perceptron(
     assert [(w * x[0] > 0) - (w * x[0] < 0) for x in X] != y
 
 
+def test_one_pass_may_leave_separable_rows_on_the_wrong_side() -> None:
+    X, y = [[F(1), F(2)], [F(2), F(1)], [F(-1), F(-1)]], [1, -1, -1]
+    assert [inner([F(-2), F(3)], x) * sign > 0 for x, sign in zip(X, y)] == [True] * 3
+    once: Any = fit_perceptron(X, y)
+    assert once.w == (0, 2) and [inner(once.w, x) for x in X] == [4, 2, -2]  # row 1 is wrong
+    often = fit_perceptron(X, y, epochs=10)
+    assert often.course.converged and often.course.epochs == 6
+
+
 def test_a_rule_of_the_callers_is_used() -> None:
     def passive_aggressive(scores: tuple[F, ...], y: int, y_hat: int) -> list[F]:
         step = (1 + scores[y_hat] - scores[y]) / 2

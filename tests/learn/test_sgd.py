@@ -528,6 +528,15 @@ def test_without_an_update_of_b_two_rows_on_a_ray_are_never_told_apart() -> None
     assert fit(bias=True).predict(X) == y
 
 
+def test_with_one_step_size_for_ever_the_weights_go_to_and_fro() -> None:
+    # ½w² + 2 max(0, 1 − w) is least at w = 1; a step of ½ leads from w ≥ 1 to w/2, from w < 1 to
+    # w/2 + 1, so 4/3 and 2/3 lead to each other
+    fit: Any = partial(fit_svm_sgd, ONE_ROW, [1], C=2)
+    ends = [fit(eta="1/2", epochs=epochs).w[0] for epochs in (30, 31)]
+    assert [round(w, 6) for w in ends] == [F(666667, 10**6), F(1333333, 10**6)]
+    assert abs(fit(eta=lambda t: F(1, t), epochs=31).w[0] - 1) < F(1, 20)
+
+
 def test_the_sum_over_rows_counts_the_norm_once_a_row() -> None:
     X, y, C = [[F(1)], [F(-1)]], [1, -1], F(1, 2)
     model: Any = fit_svm_sgd(X, y, C=C, eta="1/4", epochs=20)
