@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.checker.logarithms import LogSum, log2
 from refmc.checker.replay import Visit
 from refmc.checker.svm_multiclass_points import Polynomial as PolynomialKernel
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import number_text, plain
+from refmc.core.scalars import number_text, plain, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
@@ -271,6 +272,30 @@ def whole_numbers(value: object, place: str) -> list[int]:
     [1, 0]
     """
     return [whole(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
+
+
+def read_object(value: object, place: str) -> Record:
+    """A record inside a record.
+
+    >>> read_object({"nodes": []}, "answer.tree")
+    {'nodes': []}
+    """
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{place}: expected an object, got {shown(value)}")
+    return value
+
+
+def log_terms(value: object, place: str) -> LogSum:
+    """The sum of coefficients times log2 of whole numbers, from {"3": "1/2", …}.
+
+    >>> log_terms({"3": "1/2", "2": 1}, "answer.lam.log2").text()
+    '1 + 1/2 log2 3 (about 1.79248)'
+    """
+    total = LogSum()
+    for base, c in read_object(value, place).items():
+        where = f"{place}[{base}]"
+        total = total + log2(whole(base, where, 1)) * number(c, where)
+    return total
 
 
 def whole(value: object, place: str, least: int = 0) -> int:

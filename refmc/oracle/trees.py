@@ -26,22 +26,20 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.checker import Verdict, tree_grow, tree_prune
-from refmc.checker.logarithms import LogSum, log2
+from refmc.checker.logarithms import LogSum
 from refmc.checker.tree_data import (
-    Membership,
     Node,
-    Question,
     Sample,
     Threshold,
-    Value,
     shape_fault,
 )
 from refmc.checker.tree_impurity import IMPURITIES
-from refmc.core.records import Record, at, check_fields, items, number, numbers, text
+from refmc.core.records import Record, at, check_fields, items, number
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text, shown
 from refmc.errors import FormatError
-from refmc.oracle.reading import REMARKS, check_family, one_of, truth, whole
+from refmc.oracle.columns import read_cells, read_question, read_weights
+from refmc.oracle.reading import REMARKS, check_family, log_terms, one_of, read_object, truth, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -139,74 +137,25 @@ def judge(
 
 
 def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
-    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
-    width = len(rows[0])
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise FormatError(f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {width}")
-    names = _column_names(record.get("columns"), width)
-    listed = record.get("categorical")
-    categorical = {
-        _column(entry, f"problem.categorical[{i}]", names, width)
-        for i, entry in enumerate(items(listed, "problem.categorical") if listed else ())
-    }
+    cells = read_cells(record)
     classes = record.get("classes")
     y, order = at(
         "problem",
         lambda: read_labels(
             items(record["y"], "problem.y"),
             None if classes is None else items(classes, "problem.classes"),
-            len(rows),
+            len(cells.X),
         ),
     )
     sample = Sample(
-        X=[
-            [_value(v, f"problem.X[{i}][{j}]", j in categorical) for j, v in enumerate(row)]
-            for i, row in enumerate(rows)
-        ],
+        X=cells.X,
         y=y,
         k=len(order),
-        weights=_weights(record.get("weights"), len(rows)),
-        columns=names,
+        weights=read_weights(record, len(cells.X)),
+        columns=cells.columns,
         classes=tuple(map(str, order)),
     )
     return sample, order
-
-
-def _column_names(value: object, width: int) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    names = tuple(
-        text(name, f"problem.columns[{j}]")
-        for j, name in enumerate(items(value, "problem.columns"))
-    )
-    if len(names) != width or len(set(names)) != width:
-        raise FormatError(f"problem.columns: expected {width} different names, one a column")
-    return names
-
-
-def _value(value: object, place: str, is_category: bool) -> Value:
-    if not is_category:
-        return number(value, place)
-    if not isinstance(value, str):
-        raise FormatError(f"{place}: expected a category, which is a string, got {shown(value)}")
-    return value
-
-
-def _weights(value: object, rows: int) -> list[Fraction] | None:
-    if value is None:
-        return None
-    weights = numbers(value, "problem.weights")
-    if len(weights) != rows:
-        raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
-    for i, weight in enumerate(weights):
-        if weight < 0:
-            raise FormatError(
-                f"problem.weights[{i}]: expected at least 0, got {number_text(weight)}"
-            )
-    if not any(weights):
-        raise FormatError("problem.weights: all are 0")
-    return weights
 
 
 def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
@@ -235,19 +184,8 @@ def _at_least_0(value: object, place: str) -> Fraction:
     return found
 
 
-def _column(value: object, place: str, names: tuple[str, ...], width: int) -> int:
-    if isinstance(value, str) and names:
-        if value not in names:
-            raise FormatError(f"{place}: {shown(value)} is no column; known: {', '.join(names)}")
-        return names.index(value)
-    position = whole(value, place, 0)
-    if position >= width:
-        raise FormatError(f"{place}: column {position}, but there are {width}")
-    return position
-
-
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
-    record = _object(value, place)
+    record = read_object(value, place)
     if "nodes" in record:
         check_fields(record, place, required=["nodes"])
         tree = _from_nodes(record, place, sample, classes)
@@ -261,18 +199,12 @@ def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...])
     return tree
 
 
-def _object(value: object, place: str) -> Record:
-    if not isinstance(value, Mapping):
-        raise FormatError(f"{place}: expected an object, got {shown(value)}")
-    return value
-
-
 def _from_nodes(
     record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
 ) -> list[Node]:
     """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
     nodes = [
-        (_object(entry, f"{place}.nodes[{n}]"), f"{place}.nodes[{n}]")
+        (read_object(entry, f"{place}.nodes[{n}]"), f"{place}.nodes[{n}]")
         for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
     ]
     names = [
@@ -304,21 +236,10 @@ def _node(
         if child not in position:
             raise FormatError(f"{place}.{name}: there is no node {child}")
         children.append(position[child])
-    question = _question(record["question"], f"{place}.question", sample)
-    return Node(question, children[0], children[1], label)
-
-
-def _question(value: object, place: str, sample: Sample) -> Question:
-    record = _object(value, place)
-    asked = "values" if "values" in record else "threshold"
-    check_fields(record, place, required=["column", asked])
-    column = _column(record["column"], f"{place}.column", sample.columns, len(sample.X[0]))
-    if asked == "threshold":
-        return Threshold(column, number(record["threshold"], f"{place}.threshold"))
-    values = items(record["values"], f"{place}.values")
-    return Membership(
-        column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
+    question = read_question(
+        record["question"], f"{place}.question", sample.columns, len(sample.X[0])
     )
+    return Node(question, children[0], children[1], label)
 
 
 def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
@@ -358,7 +279,7 @@ def _from_arrays(
 
 
 def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
-    record = _object(value, place)
+    record = read_object(value, place)
     check_fields(record, place, required=[], optional=["lam", *CLAIMS])
     lam = record.get("lam")
     return tree_prune.Step(
@@ -386,11 +307,7 @@ def _amount(value: object, place: str) -> LogSum:
     if not isinstance(value, Mapping):
         return LogSum(number(value, place))
     check_fields(value, place, required=["log2"])
-    total = LogSum()
-    for base, c in _object(value["log2"], f"{place}.log2").items():
-        where = f"{place}.log2[{base}]"
-        total = total + log2(whole(base, where, 1)) * number(c, where)
-    return total
+    return log_terms(value["log2"], f"{place}.log2")
 
 
 def _positions(record: Record, name: str, place: str, count: int) -> frozenset[int] | None:

@@ -1,0 +1,125 @@
+"""Rows of numbers and categories, and questions about them, read from records.
+
+    "X": m rows of numbers and categories, "columns": names (optional), "categorical": names or
+    positions of columns of strings (optional), "weights": m numbers of at least 0 (optional)
+
+A question is {"column": name or position, "threshold": a number} or {"column": …, "values": a list}.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.checker.tree_data import Membership, Question, Threshold, Value
+from refmc.core.records import Record, check_fields, items, number, numbers, text
+from refmc.core.scalars import number_text, shown
+from refmc.errors import FormatError
+from refmc.oracle.reading import read_object, whole
+
+
+@dataclass(frozen=True)
+class Cells:
+    """m rows of one width; `columns` are their names, or nothing."""
+
+    X: list[list[Value]]
+    columns: tuple[str, ...]
+
+
+def read_cells(record: Record) -> Cells:
+    """The rows of `X`; a column is of numbers unless `categorical` has it.
+
+    >>> read_cells({"X": [["1/2", "a"]], "categorical": [1]}).X
+    [[Fraction(1, 2), 'a']]
+    """
+    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
+    width = len(rows[0])
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise FormatError(f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {width}")
+    names = _column_names(record.get("columns"), width)
+    listed = record.get("categorical")
+    categorical = {
+        read_column(entry, f"problem.categorical[{i}]", names, width)
+        for i, entry in enumerate(items(listed, "problem.categorical") if listed else ())
+    }
+    X = [
+        [_value(v, f"problem.X[{i}][{j}]", j in categorical) for j, v in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
+    return Cells(X, names)
+
+
+def _column_names(value: object, width: int) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    names = tuple(
+        text(name, f"problem.columns[{j}]")
+        for j, name in enumerate(items(value, "problem.columns"))
+    )
+    if len(names) != width or len(set(names)) != width:
+        raise FormatError(f"problem.columns: expected {width} different names, one a column")
+    return names
+
+
+def _value(value: object, place: str, is_category: bool) -> Value:
+    if not is_category:
+        return number(value, place)
+    if not isinstance(value, str):
+        raise FormatError(f"{place}: expected a category, which is a string, got {shown(value)}")
+    return value
+
+
+def read_weights(record: Record, rows: int) -> list[Fraction] | None:
+    """The `weights` of rows, not all 0; None where there are none.
+
+    >>> read_weights({"weights": [0, "1/2"]}, 2)
+    [Fraction(0, 1), Fraction(1, 2)]
+    """
+    if record.get("weights") is None:
+        return None
+    weights = numbers(record["weights"], "problem.weights")
+    if len(weights) != rows:
+        raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
+    for i, weight in enumerate(weights):
+        if weight < 0:
+            raise FormatError(
+                f"problem.weights[{i}]: expected at least 0, got {number_text(weight)}"
+            )
+    if not any(weights):
+        raise FormatError("problem.weights: all are 0")
+    return weights
+
+
+def read_column(value: object, place: str, names: tuple[str, ...], width: int) -> int:
+    """A column's position, from that or from its name.
+
+    >>> read_column("size", "problem.categorical[0]", ("kind", "size"), 2)
+    1
+    """
+    if isinstance(value, str) and names:
+        if value not in names:
+            raise FormatError(f"{place}: {shown(value)} is no column; known: {', '.join(names)}")
+        return names.index(value)
+    position = whole(value, place, 0)
+    if position >= width:
+        raise FormatError(f"{place}: column {position}, but there are {width}")
+    return position
+
+
+def read_question(value: object, place: str, names: tuple[str, ...], width: int) -> Question:
+    """A question about a column.
+
+    >>> read_question({"column": 0, "threshold": "1/2"}, "question", (), 1)
+    Threshold(column=0, threshold=Fraction(1, 2))
+    """
+    record = read_object(value, place)
+    asked = "values" if "values" in record else "threshold"
+    check_fields(record, place, required=["column", asked])
+    column = read_column(record["column"], f"{place}.column", names, width)
+    if asked == "threshold":
+        return Threshold(column, number(record["threshold"], f"{place}.threshold"))
+    values = items(record["values"], f"{place}.values")
+    return Membership(
+        column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
+    )
