@@ -11,7 +11,7 @@ from refmc.checker.arithmetic import (
     quadratic_form,
 )
 from refmc.checker.enclosures import Enclosure, point
-from refmc.checker.printing import number_text, short_text
+from refmc.checker.printing import decimal_text, number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
@@ -99,8 +99,9 @@ def value_claim(
     if upper is None:
         text += f"at least {short_text(lower)}"
     else:
-        apart = f"between {short_text(lower)} and {short_text(upper)}"
-        text += short_text(upper) if lower == upper else apart
+        low, high = short_text(lower), short_text(upper)
+        text += high if low == high else f"between {low} and {high}"
+        text += f" (off by {decimal_text(outside)})" if short_text(claim) in (low, high) else ""
     return Part("REFUTED", furthest, (Violation(name, text, outside),))
 
 

@@ -40,6 +40,8 @@ FAMILIES = {
     "svm.hard": "binary_solving",
     "tree.grow": "tree_solving",
     "tree.prune": "tree_solving",
+    "boost.ada": "boosting_solving",
+    "boost.mh": "boosting_solving",
     "perceptron.binary": "perceptron_solving",
     "perceptron.kernel": "perceptron_solving",
     "perceptron.multiclass": "perceptron_solving",

@@ -1,0 +1,172 @@
+"""Reference answers and traces of the families `boost.ada` and `boost.mh`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker.boosting import Problem
+from refmc.core.logs import Log
+from refmc.core.records import Record
+from refmc.core.scalars import number_text
+from refmc.errors import FormatError
+from refmc.learn.boosting import BoostingStep, fit_adaboost, fit_adaboost_mh
+from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
+from refmc.learn.stumps import Stump, saved_stump
+from refmc.learn.stumps_columns import Membership
+from refmc.oracle.boosting import ADA, BoostingProblem, judge, read_problem
+
+__all__ = ["judge", "solve", "trace"]
+
+SHOWN_WEIGHTS = 12  # of D in a trace; of more of them the least and the largest
+SHORT = 12  # characters
+
+Model = AdaBoost[Any] | AdaBoostMH[Any]
+
+
+def solve(problem: Record, on_step: Callable[[Any], None] | None) -> dict[str, object]:
+    """All rounds of an exact run with stumps, and what the votes predict for the rows.
+
+    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
+    >>> solve(problem, None)["stopped"], solve(problem, None)["labels"]
+    ('perfect', [1, -1])
+    """
+    read = read_problem(problem)
+    model, steps = _boosted(read, on_step)
+    perfect = bool(steps) and not steps[-1].epsilon
+    no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
+    return {
+        "family": read.referee.family,
+        "rounds": [_round(step) for step in steps],
+        "stopped": "perfect" if perfect else no_edge,
+        "labels": [_label(label, read) for label in model.predict(_rows(read.referee))],
+    }
+
+
+def trace(problem: Record) -> Iterator[dict[str, str]]:
+    """A row a round, in the lecture's variables."""
+    read = read_problem(problem)
+    _, steps = _boosted(read, None)
+    for step in steps:
+        yield {
+            "t": str(step.t),
+            "h": _stump_text(step.base, read),
+            "tied": str(len(step.tied)),
+            "ε": _short(step.epsilon),
+            "α": "∞" if step.alpha is None else _alpha_text(step),
+            "Z": f"~{step.Z:.6g}",
+            "D": _weights_text(step.D),
+            "loss": _short(step.loss),
+            "Π Z": f"~{step.bound:.6g}",
+        }
+
+
+def _boosted(
+    read: BoostingProblem, on_step: Callable[[Any], None] | None
+) -> tuple[Model, list[BoostingStep]]:
+    """The exact model, and all its rounds, those before a perfect base classifier too."""
+    p = read.referee
+    if p.kind is None or p.rule != "half_log":
+        raise FormatError(
+            "problem: only runs with stumps and the rule half_log have a reference answer; give "
+            "yours to check"
+        )
+    steps: list[BoostingStep] = []
+
+    def record(step: BoostingStep) -> None:
+        steps.append(step)
+        if on_step is not None:
+            on_step(step)
+
+    weights = p.weights or [Fraction(1)] * read.m
+    X = _rows(p)
+    if p.family == ADA:
+        y: Any = [read.classes[c] for (c,) in p.truth]
+        options: dict[str, Any] = {"weights": weights, "on_step": record, "classes": read.classes}
+        return fit_adaboost(X, y, rounds=p.rounds, **options), steps
+    model = fit_adaboost_mh(
+        X,
+        _label_sets(read),
+        rounds=p.rounds,
+        two_sided=p.kind == "two_sided",
+        weights=weights,
+        classes=read.classes,
+        on_step=record,
+    )
+    return model, steps
+
+
+def _rows(p: Problem) -> Sequence[Sequence[Any]]:
+    assert p.X is not None
+    return p.X
+
+
+def _label_sets(read: BoostingProblem) -> Any:
+    """Single labels, or rows of signs."""
+    if not read.referee.single:
+        return read.referee.truth
+    return [read.classes[row.index(1)] for row in read.referee.truth]
+
+
+def _round(step: BoostingStep) -> dict[str, object]:
+    stump = saved_stump(step.base)
+    del stump["free"]
+    return {
+        "t": step.t,
+        "stump": stump,
+        "epsilon": number_text(step.epsilon),
+        "alpha": None if step.alpha is None else _logs(step.alpha),
+        "Z_squared": number_text(step.Z_squared),
+        "loss": number_text(step.loss),
+        "bound_squared": number_text(step.bound_squared),
+    }
+
+
+def _logs(alpha: Log) -> dict[str, object]:
+    return {"ln": {number_text(n): number_text(c) for n, c in alpha.terms}}
+
+
+def _label(label: Any, read: BoostingProblem) -> object:
+    """A label, or those of a set in the order of the classes."""
+    if isinstance(label, frozenset):
+        return [name for name in read.classes if name in label]
+    return label
+
+
+def _stump_text(stump: Stump, read: BoostingProblem) -> str:
+    signs = _signs(stump.signs)
+    question = stump.question
+    if question is None:
+        return f"always {signs}"
+    columns = read.referee.columns
+    name = columns[question.column] if columns else f"x{question.column}"
+    if isinstance(question, Membership):
+        text = f"{name} ∈ {{{', '.join(question.values)}}}"
+    else:
+        text = f"{name} ≤ {_short(Fraction(question.value))}"
+    otherwise = stump.otherwise or tuple(-v for v in stump.signs)
+    return f"{text}: {signs} else {_signs(otherwise)}"
+
+
+def _signs(signs: Sequence[int]) -> str:
+    return "".join("+" if v > 0 else "−" for v in signs)
+
+
+def _alpha_text(step: BoostingStep) -> str:
+    """½ ln of the odds where these are short."""
+    odds = number_text(1 / Fraction(step.epsilon) - 1)
+    return f"½ ln({odds})" if len(odds) <= SHORT else f"~{float(step.alpha or 0):.6g}"
+
+
+def _weights_text(D: Sequence[Sequence[Fraction]]) -> str:
+    flat = [d for row in D for d in row]
+    if len(flat) <= SHOWN_WEIGHTS:
+        return " ".join(map(_short, flat))
+    return f"{_short(min(flat))} to {_short(max(flat))}"
+
+
+def _short(value: Fraction) -> str:
+    """Exactly where that is short, else six digits."""
+    text = number_text(value)
+    return text if len(text) <= SHORT else f"~{float(value):.6g}"
