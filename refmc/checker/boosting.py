@@ -76,18 +76,16 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status != "REFUTED":
         return verdict
-    hints = [verdict.hint, *_first_fault(parts, verdict), *_hints(problem, given, allowed)]
-    return replace(verdict, hint="; ".join(hint for hint in hints if hint))
+    hints = [*_first_fault(parts, verdict), *_hints(problem, given, allowed)]
+    return replace(verdict, hint="; ".join(hints))
 
 
 def _first_fault(parts: Sequence[Part], verdict: Verdict) -> list[str]:
-    """The earliest violation, where another is worse: later ones may follow from it."""
-    first = next(v for part in parts for v in part.violations)
-    return (
-        []
-        if first == verdict.violations[0]
-        else [f"the first fault is {first.place}: {first.text}"]
-    )
+    """The earliest violation, where one of another round is worse: that may follow from it."""
+    first, worst = next(v for part in parts for v in part.violations), verdict.violations[0]
+    if first.place.partition(",")[0] == worst.place.partition(",")[0]:
+        return []
+    return [f"the first fault is {first.place}: {first.text}"]
 
 
 def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:

@@ -126,7 +126,7 @@ class Run:
                 self.weights = weights_of(r.D)
         wrong = wrong_items(self.problem, r)
         epsilon = self.weights.share(wrong)
-        parts += self._judge_base(place, r, epsilon)
+        parts += [self._judge_base(place, r, epsilon), self._judge_edge(place, epsilon)]
         if epsilon.high == 0:
             self.perfect = t
         needed = self._needed(epsilon)
@@ -156,29 +156,29 @@ class Run:
     def _name(self, l: int) -> str:
         return f", label {self.problem.classes[l] if self.problem.classes else l}"
 
-    def _judge_base(self, place: str, r: Round, epsilon: Enclosure) -> list[Part]:
-        """The base classifier is in its class, no other errs less, and it has an edge."""
-        limit = self.problem.edge_limit + self.allowed
-        parts = []
-        if epsilon.high >= limit:
-            text = f"errs on {short_text(epsilon.low)}, so it has no edge"
-            amount = max(ZERO, epsilon.low - self.problem.edge_limit)
-            certain = epsilon.low >= limit
-            violations = (Violation(place, text, amount),) * certain
-            parts.append(Part(status_of(False, certain), None, violations))
+    def _judge_base(self, place: str, r: Round, epsilon: Enclosure) -> Part:
+        """The base classifier is a stump of the kind, if there is one, and no other errs less."""
         kind = self.problem.kind
         if kind is None:
-            return parts
+            return Part("VERIFIED")
         if not is_stump(self.data, kind, r.answers):
-            return [*parts, _fault(place, "no stump gives these answers on the rows")]
+            return _fault(place, "no stump gives these answers on the rows")
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
         if low <= self.allowed:
             is_sure = high <= self.allowed
-            return [*parts, Part(status_of(is_sure, False), high, (), "" if is_sure else _ENCLOSED)]
+            return Part(status_of(is_sure, False), high, (), "" if is_sure else _ENCLOSED)
         text = f"errs on {short_text(epsilon.low)}, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
-        return [*parts, Part("REFUTED", high, (Violation(place, text, low),))]
+        return Part("REFUTED", high, (Violation(place, text, low),))
+
+    def _judge_edge(self, place: str, epsilon: Enclosure) -> Part:
+        limit = self.problem.edge_limit + self.allowed
+        if epsilon.high < limit or epsilon.low < limit:
+            return Part(status_of(epsilon.high < limit, False))
+        text = f"errs on {short_text(epsilon.low)}, so it has no edge"
+        amount = epsilon.low - self.problem.edge_limit
+        return Part("REFUTED", None, (Violation(place, text, amount),))
 
     def _least_error(self) -> tuple[Enclosure, str]:
         """The least error of a stump, (1 - edge)/2, and its question."""

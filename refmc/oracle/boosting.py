@@ -30,6 +30,8 @@ from refmc.learn.boosting_labels import SINGLE, Codes
 from refmc.learn.boosting_labels import read_codes as read_label_sets
 from refmc.oracle.columns import Cells, read_cells, read_question, read_weights
 from refmc.oracle.reading import (
+    label_position,
+    label_positions,
     log_terms,
     matrix_of,
     one_of,
@@ -213,17 +215,7 @@ def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
 
 
 def _positions(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
-    labels = items(value, place)
-    if len(labels) != read.m:
-        raise FormatError(f"{place}: expected {read.m}, one a row, got {len(labels)}")
-    return [(_position(label, f"{place}[{i}]", read),) for i, label in enumerate(labels)]
-
-
-def _position(label: object, place: str, read: BoostingProblem) -> int:
-    label = plain(label)
-    if not isinstance(label, (str, int, float)) or label not in read.classes:
-        raise FormatError(f"{place}: {shown(label)} is no class of the problem")
-    return read.classes.index(label)
+    return [(position,) for position in label_positions(value, place, read.classes, read.m)]
 
 
 def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
@@ -237,7 +229,9 @@ def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
     for i, row in enumerate(map(plain, rows)):
         if not isinstance(row, (list, tuple)):
             raise FormatError(f"answer.labels[{i}]: expected a list of labels, got {shown(row)}")
-        inside = {_position(v, f"answer.labels[{i}][{j}]", read) for j, v in enumerate(row)}
+        inside = {
+            label_position(v, f"answer.labels[{i}][{j}]", read.classes) for j, v in enumerate(row)
+        }
         found.append(tuple(1 if l in inside else -1 for l in range(read.referee.k)))
     return found
 

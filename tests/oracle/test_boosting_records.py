@@ -390,3 +390,19 @@ def test_bad_answers_of_label_sets_name_their_field(answer: Any, message: str) -
     problem = FOUR | {"Y": [["a"], ["a", "b"], [], ["c"]]}
     with pytest.raises(FormatError, match=message):
         check(problem, answer)
+
+
+def test_the_examples_have_the_first_rounds_worked_out_by_hand() -> None:
+    """Ten points: one of ten is wrong, α = ½ ln 9 = ln 3. Four points: two of twelve, ½ ln 5."""
+    examples = Path(__file__).parents[2] / "spec" / "examples"
+    first: dict[str, tuple[str, Any]] = {
+        "boost-ada.json": ("1/10", {"9": "1/2"}),
+        "boost-mh.json": ("1/6", {"5": "1/2"}),
+    }
+    for name, (epsilon, alpha) in first.items():
+        problem = (examples / name).read_text(encoding="utf-8")
+        answer: Any = solve_problem(problem)
+        assert answer["rounds"][0]["epsilon"] == epsilon
+        assert check(problem, answer, gap=0)
+        answer["rounds"][0]["alpha"] = {"ln": alpha}
+        assert check(problem, answer, gap=0)
