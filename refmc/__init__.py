@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from refmc.learn.multiclass_model import Certificate as Certificate
     from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
+    from refmc.learn.one_against_some import OneAgainstSome as OneAgainstSome
+    from refmc.learn.one_against_some import fit_one_against_some as fit_one_against_some
     from refmc.learn.one_vs_all import OneVsAll as OneVsAll
     from refmc.learn.one_vs_all import by_claim as by_claim
     from refmc.learn.one_vs_all import by_score as by_score
@@ -277,6 +279,7 @@ _HOMES = {
         "fit_error_correcting_tournament",
         "ErrorCorrectingTournament",
     ],
+    "learn.one_against_some": ["fit_one_against_some", "OneAgainstSome"],
     "learn.label_tree": ["fit_label_tree", "LabelTree", "balanced_partitions"],
     "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
     "oracle.models": ["load_model"],

@@ -64,6 +64,7 @@ def test_importing_the_package_loads_no_heavy_module() -> None:
         partial(refmc.fit_one_vs_one, binary=refmc.fit_perceptron),
         partial(refmc.fit_output_code, binary=refmc.fit_perceptron, code=[[1], [-1]]),
         partial(refmc.fit_error_correcting_tournament, binary=refmc.fit_perceptron),
+        partial(refmc.fit_one_against_some, binary=refmc.fit_perceptron, candidates=1),
         partial(refmc.fit_label_tree, binary=refmc.fit_perceptron),
     ],
     ids=lambda fit: getattr(fit, "func", fit).__name__,

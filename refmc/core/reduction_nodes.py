@@ -41,6 +41,10 @@ class Nodes(NamedTuple):
         """These nodes, then more."""
         return Nodes(self.models + more.models, self.sides + more.sides)
 
+    def at(self, n: int) -> Nodes:
+        """Node n alone."""
+        return Nodes(self.models[n : n + 1], self.sides[n : n + 1])
+
     def score(self, n: int, x: tuple[Any, ...], zero: Any) -> Any:
         """s of node n for a validated row: that of its model, or its side as a number.
 

@@ -16,6 +16,7 @@ from refmc.learn import (
     error_correcting_tournament,
     label_tree,
     multiclass_model,
+    one_against_some,
     one_vs_all,
     one_vs_one,
     output_model,
@@ -30,6 +31,7 @@ from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.error_correcting_tournament import ErrorCorrectingTournament
 from refmc.learn.label_tree import LabelTree
 from refmc.learn.multiclass_model import MulticlassSVM
+from refmc.learn.one_against_some import OneAgainstSome
 from refmc.learn.one_vs_all import OneVsAll
 from refmc.learn.one_vs_one import OneVsOne
 from refmc.learn.output_model import OutputCode
@@ -64,6 +66,7 @@ Model = (
     | OutputCode
     | ErrorCorrectingTournament
     | LabelTree
+    | OneAgainstSome
 )
 
 LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
@@ -86,6 +89,7 @@ REDUCTIONS: Mapping[str, Callable[[Any, TiePolicy, LoadBinary], Model]] = {
     output_model.KIND: output_model.output_code_from_record,
     error_correcting_tournament.KIND: error_correcting_tournament.tournament_from_record,
     label_tree.KIND: label_tree.label_tree_from_record,
+    one_against_some.KIND: one_against_some.one_against_some_from_record,
 }
 
 

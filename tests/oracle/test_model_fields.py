@@ -35,6 +35,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "one-vs-one": lambda: refmc.fit_one_vs_one(X, three, svm),
     "output-code": lambda: refmc.fit_output_code(X, three, svm, refmc.exhaustive_code(3)),
     "error-correcting-tournament": lambda: refmc.fit_error_correcting_tournament(X, three, svm),
+    "one-against-some": lambda: refmc.fit_one_against_some(X, three, svm, candidates=2),
     "label-tree": lambda: refmc.fit_label_tree(X, three, svm),
 }
 
