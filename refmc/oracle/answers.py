@@ -89,7 +89,7 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     >>> answer["W"], answer["objective"]
     ([['1/2'], ['-1/2']], '1/4')
     """
-    record, family = _read(problem)
+    record, family = read_record(problem)
     return _required(family.solve, record)(record, on_step)
 
 
@@ -103,7 +103,7 @@ def trace_problem(problem: Record | str) -> Iterator[Row]:
     >>> [row["question"] for row in trace_problem(problem)]
     ['x0 ≤ 1']
     """
-    record, family = _read(problem)
+    record, family = read_record(problem)
     return _required(family.trace, record)(record)
 
 
@@ -130,7 +130,7 @@ def check(
       digits   0.0 correct in the objective
       worst    row 1 against class a: margin 3/4, needs 1
     """
-    record, family = _read(problem)
+    record, family = read_record(problem)
     submitted = _object(answer, "answer")
     allowed = number(gap, "gap")
     if allowed < 0:
@@ -149,7 +149,8 @@ def assert_certified(problem: Record | str, answer: Record | str, *, gap: Number
         raise OracleFailure(verdict)
 
 
-def _read(problem: Record | str) -> tuple[Record, Family]:
+def read_record(problem: Record | str) -> tuple[Record, Family]:
+    """The record of a problem and its family; `FormatError` for an unknown one."""
     record = _object(problem, "problem")
     if "family" not in record:
         raise FormatError("problem: field 'family' is missing")

@@ -24,7 +24,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     read = read_problem(problem)
     family = HARD if read.C is None else SOFT
     try:
-        return {"family": family, **_answer(_optimum(read, on_step))}
+        return {"family": family, **_answer(optimum(read, on_step))}
     except NotSeparableError as error:
         combination = list(map(number_text, error.combination))
         return {"family": family, "separable": False, "combination": combination}
@@ -47,7 +47,7 @@ def trace(problem: Record) -> Iterator[Row]:
     read = read_problem(problem)
     m = len(read.signs)
     try:
-        for pivot in each_step(lambda report: _optimum(read, report, guess=False)):
+        for pivot in each_step(lambda report: optimum(read, report, guess=False)):
             yield pivot_row(
                 pivot,
                 lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
@@ -57,7 +57,7 @@ def trace(problem: Record) -> Iterator[Row]:
         return
 
 
-def _optimum(
+def optimum(
     read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> BinarySVM[Fraction]:
     rows = read.rows
@@ -78,14 +78,14 @@ def _optimum(
 
 def _witness(read: BinarySVMProblem, on_step: OnStep | None) -> Multipliers | None:
     try:
-        return _optimum(read, on_step).alpha
+        return optimum(read, on_step).alpha
     except NotSeparableError:
         return None
 
 
 def _common_point(read: BinarySVMProblem) -> Multipliers | None:
     try:
-        _optimum(read, None)
+        optimum(read, None)
     except NotSeparableError as error:
         return error.combination
     return None

@@ -17,6 +17,7 @@ from refmc.learn.perceptron import (
     fit_kernel_perceptron,
     fit_perceptron,
 )
+from refmc.learn.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
 from refmc.learn.perceptron_multiclass import (
     MulticlassPerceptronStep,
     all_rivals,
@@ -27,9 +28,10 @@ from refmc.oracle.perceptron import BINARY, KERNEL, judge, read_problem
 from refmc.oracle.reading import orders_of, read_rows_or_gram
 from refmc.oracle.rows import Row, each_step, recorded
 
-__all__ = ["judge", "solve", "trace"]
+__all__ = ["judge", "run", "solve", "trace"]
 
 OnStep = Callable[[Any], None]
+Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronStep[Any]
 
 
@@ -48,7 +50,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
         if on_step is not None:
             on_step(step)
 
-    _run(problem, read, see)
+    run(problem, read, see)
     ended = {name: recorded(value) for name, value in end.items()}
     return {"family": read.family, **ended, "mistakes": mistakes, "trace": states}
 
@@ -56,14 +58,15 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 def trace(problem: Record) -> Iterator[Row]:
     """A row a visit: the scores, whether they are a mistake, and what the visit leaves."""
     read = read_problem(problem)
-    for step in each_step(lambda report: _run(problem, read, report)):
+    for step in each_step(lambda report: run(problem, read, report)):
         if isinstance(step, MulticlassPerceptronStep):
             yield _multiclass_row(step, read)
         else:
             yield _binary_row(step, read)
 
 
-def _run(problem: Record, read: referee.Problem, on_step: Callable[[Any], None]) -> None:
+def run(problem: Record, read: referee.Problem, on_step: OnStep | None) -> Model:
+    """The model that the run of a problem ends with."""
     course: dict[str, Any] = {
         "epochs": read.visits[-1].epoch,
         "order": orders_of(read.visits),
@@ -71,16 +74,15 @@ def _run(problem: Record, read: referee.Problem, on_step: Callable[[Any], None])
     }
     if read.family == BINARY:
         assert read.X is not None
-        fit_perceptron(read.X, read.y, bias=read.bias, **course)
-    elif read.family == KERNEL:
+        return fit_perceptron(read.X, read.y, bias=read.bias, **course)
+    if read.family == KERNEL:
         rows = read_rows_or_gram(problem)
-        fit_kernel_perceptron(
+        return fit_kernel_perceptron(
             rows.X, read.y, kernel=rows.kernel, gram=rows.gram, bias=read.bias, **course
         )
-    else:
-        assert read.X is not None
-        tau = all_rivals if read.tau == "all_rivals" else chosen_rival
-        fit_multiclass_perceptron(read.X, read.y, tau=tau, classes=range(read.k), **course)
+    assert read.X is not None
+    tau = all_rivals if read.tau == "all_rivals" else chosen_rival
+    return fit_multiclass_perceptron(read.X, read.y, tau=tau, classes=range(read.k), **course)
 
 
 def _is_mistake(step: Step) -> bool:

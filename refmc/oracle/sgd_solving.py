@@ -20,13 +20,14 @@ from refmc.learn.sgd_losses import (
     shrink_with_loss,
     sum_form,
 )
+from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import Row, each_step, recorded
 from refmc.oracle.sgd import BINARY, judge, read_problem
 from refmc.theory.costs import matrix_cost
 from refmc.theory.losses import hinge
 
-__all__ = ["judge", "solve", "trace"]
+__all__ = ["judge", "run", "solve", "trace"]
 
 OnStep = Callable[[Any], None]
 Step = SGDStep[Any] | MulticlassSGDStep[Any]
@@ -47,7 +48,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
         if on_step is not None:
             on_step(step)
 
-    _run(read, see)
+    run(read, see)
     ended = {name: recorded(value) for name, value in end.items()}
     return {"family": read.family, **ended, "trace": states}
 
@@ -55,20 +56,22 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 def trace(problem: Record) -> Iterator[Row]:
     """A row a step: the step size, the loss of the drawn row with its slope, and the weights."""
     read = read_problem(problem)
-    for step in each_step(lambda report: _run(read, report)):
+    for step in each_step(lambda report: run(read, report)):
         if isinstance(step, MulticlassSGDStep):
             yield _multiclass_row(step, read)
         else:
             yield _binary_row(step, read)
 
 
-def _run(read: referee.Problem, on_step: Callable[[Any], None]) -> None:
+def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
+    """The model that the run of a problem ends with."""
+
     def eta(t: int) -> Fraction:
         return read.etas[t - 1]
 
     if read.family == BINARY:
         assert read.X is not None
-        fit_svm_sgd(
+        return fit_svm_sgd(
             read.X,
             read.y,
             C=read.c,
@@ -78,12 +81,11 @@ def _run(read: referee.Problem, on_step: Callable[[Any], None]) -> None:
             bias=read.bias,
             on_step=on_step,
         )
-        return
     X, features = read.X, None
     if read.features is not None:
         X, features = [[Fraction(i)] for i in range(len(read.y))], _lookup(read.features)
     assert X is not None
-    fit_multiclass_svm_sgd(
+    return fit_multiclass_svm_sgd(
         X,
         read.y,
         T=len(read.visits),

@@ -75,7 +75,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The exact answer: classes, W (linear kernel only), lam, slack, objective, primal, dual."""
-    return answer_record(_optimum(read_problem(problem), on_step))
+    return answer_record(optimum(read_problem(problem), on_step))
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -84,7 +84,7 @@ def trace(problem: Record) -> Iterator[Row]:
     They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
     """
     read = read_problem(problem)
-    for pivot in each_step(lambda report: _optimum(read, report, guess=False)):
+    for pivot in each_step(lambda report: optimum(read, report, guess=False)):
         yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
 
 
@@ -115,14 +115,14 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     submitted = _read_answer(answer, read)
     return referee.judge(
         _for_referee(read),
-        witness=_optimum(read, on_step).lam,
-        resolve=lambda C: _optimum(replace(read, C=C), None).lam,
+        witness=optimum(read, on_step).lam,
+        resolve=lambda C: optimum(replace(read, C=C), None).lam,
         allowed=allowed,
         **submitted,
     )
 
 
-def _optimum(
+def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
     model = fit_multiclass_svm(

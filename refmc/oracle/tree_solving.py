@@ -27,15 +27,15 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The tree with a label a node; or the pruning sequence as λ, leaves and collapsed nodes."""
     read = read_problem(problem)
     if read.prune is None:
-        tree = _grown(read, on_step)
+        tree = grown(read, on_step)
         return {"family": GROW, "tree": {"nodes": _nodes(tree)}}
     steps = [
         {
-            "lam": recorded(step.lam * _unit(read)),
+            "lam": recorded(step.lam * unit_of(read)),
             "leaves": step.size,
             "collapsed": [node.number for node in step.collapsed],
         }
-        for step in pruning_sequence(_given(read))
+        for step in pruning_sequence(given_tree(read))
     ]
     return {"family": PRUNE, "steps": steps}
 
@@ -44,16 +44,16 @@ def trace(problem: Record) -> Iterator[Row]:
     """A row a round of growing, or a step of pruning, in the lecture's variables."""
     read = read_problem(problem)
     if read.prune is None:
-        for found in each_step(lambda report: _grown(read, report)):
+        for found in each_step(lambda report: grown(read, report)):
             yield _round_row(found, read)
     else:
-        before = _given(read)
+        before = given_tree(read)
         for i, step in enumerate(pruning_sequence(before)):
-            yield _step_row(i, step, before, _unit(read))
+            yield _step_row(i, step, before, unit_of(read))
             before = step.tree
 
 
-def _grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
+def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
     grow, sample = read.grow, read.sample
     assert grow is not None
     return grow_tree(
@@ -78,7 +78,7 @@ def _nodes(tree: DecisionTree) -> list[dict[str, object]]:
     return [{**record, "label": node.label} for record, node in zip(saved, tree.nodes())]
 
 
-def _given(read: TreeProblem) -> DecisionTree:
+def given_tree(read: TreeProblem) -> DecisionTree:
     """The problem's tree, with the rows counted at its nodes and the risk as its impurity."""
     assert read.prune is not None
     nodes, sample = read.prune.tree, read.sample
@@ -131,7 +131,7 @@ def _node_record(number: int, node: Node, counts: Sequence[Fraction]) -> dict[st
     return record
 
 
-def _unit(read: TreeProblem) -> Fraction:
+def unit_of(read: TreeProblem) -> Fraction:
     """What λ is multiplied by: 1, or one over the weight of all rows on the libraries' scale."""
     assert read.prune is not None
     if not read.prune.per_row:
