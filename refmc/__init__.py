@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from refmc.core.ties import first as first
     from refmc.core.ties import last as last
     from refmc.core.ties import refuse as refuse
+    from refmc.draw.pictures import draw_problem as draw_problem
     from refmc.errors import DataError as DataError
     from refmc.errors import ExactnessLimitError as ExactnessLimitError
     from refmc.errors import FormatError as FormatError
@@ -290,6 +291,7 @@ _HOMES = {
         "assert_certified",
         "OracleFailure",
     ],
+    "draw.pictures": ["draw_problem"],
     "checker": ["Verdict", "Violation"],
     "errors": [
         "RefmcError",

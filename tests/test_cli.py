@@ -217,6 +217,31 @@ def test_traces_are_the_same_whatever_the_hash_seed(
     ] == ["1  λ_0,b ", "2  λ_2,b ", "3  λ_1,a "]
 
 
+def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    printed = refmc("draw", PROBLEM, "--columns", "2,3")
+    written = refmc("draw", "-", "--columns", "2,3", "-o", picture, stdin=PROBLEM.read_text())
+    assert (printed.returncode, written.returncode) == (0, 0)
+    assert (printed.stderr, written.stderr, written.stdout) == ("", "", "")
+    assert printed.stdout.startswith("<svg ")
+    assert picture.read_text(encoding="utf-8") == printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "columns: the rows have 4, a plane needs two; choose them, such as 0,1"),
+        (["--columns", "0"], "columns: expected two, got 1"),
+        (["--columns", "0,petal"], "'petal' is no column; known are positions from 0 to 3"),
+        (["--columns", "0,1", "-o", "no/folder/x.svg"], "no/folder/x.svg: No such file"),
+    ],
+)
+def test_draw_refuses_what_can_not_be_drawn(options: list[str], message: str) -> None:
+    done = refmc("draw", PROBLEM, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
 WRONG_PROBLEMS = {
     "{": "problem: not JSON",
     "[]": "problem: expected a JSON object, got a list",
@@ -332,7 +357,18 @@ def test_a_fault_of_the_program_exits_70(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize(
     "command",
-    ["", "check", "solve", "trace", "fit", "fit multiclass-svm", "fit tree", "predict", "show"],
+    [
+        "",
+        "check",
+        "solve",
+        "trace",
+        "draw",
+        "fit",
+        "fit multiclass-svm",
+        "fit tree",
+        "predict",
+        "show",
+    ],
 )
 def test_every_command_explains_itself(command: str) -> None:
     done = refmc(*command.split(), "--help")

@@ -14,7 +14,8 @@ MAY_IMPORT = {
     "learn": {"errors", "core", "theory", "learn"},
     "checker": {"checker"},
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
-    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "cli"},
+    "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
+    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "draw", "cli"},
     "__main__": {"cli"},
 }
 

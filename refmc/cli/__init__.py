@@ -1,6 +1,6 @@
 """The command line: reads, calls, prints.
 
-One JSON document (or, for `check` without --json, the verdict in words) goes to standard output;
+One JSON document (or the verdict of `check` in words, or a picture) goes to standard output;
 everything else to standard error. Exit codes: 0 verified or done, 1 refuted, 2 usage or
 malformed input, 3 inconclusive, 70 a fault of refmc itself.
 """
@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Sequence
 
 from refmc import __version__
+from refmc.cli.drawing import add_draw
 from refmc.cli.judging import add_check, add_solve
 from refmc.cli.predicting import add_predict, add_show
 from refmc.cli.tracing import add_trace
@@ -33,6 +34,7 @@ examples:
   refmc predict model.json iris.csv
   refmc show tree.json
   refmc trace spec/examples/three-points.json
+  refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg
 
 PROBLEM and ANSWER are JSON files; - is standard input. spec/ is part of the source: spec/format.md
 describes the files, spec/examples holds some.
@@ -94,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
     add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))
     add_trace(commands.add_parser("trace", help="print the steps of the exact solution"))
+    add_draw(commands.add_parser("draw", help="draw the exact solution as SVG"))
     add_fit(commands.add_parser("fit", help="train a model on a CSV file"))
     add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
     add_show(commands.add_parser("show", help="print a saved decision tree"))

@@ -1,0 +1,37 @@
+"""refmc draw."""
+
+from __future__ import annotations
+
+import argparse
+
+from refmc.cli.files import clock, read_text, write
+
+
+def add_draw(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc draw`."""
+    parser.description = (
+        "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and SGD "
+        "with the training rows, support vectors ringed and ties hatched; a grown tree and its "
+        "partition; a pruning sequence; the curve of a loss. The picture goes to standard output, "
+        "or into the file of -o."
+    )
+    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the picture there instead")
+    parser.add_argument(
+        "--columns",
+        metavar="A,B",
+        help="the two columns of the plane, by name or position from 0: the model is trained on "
+        "these alone (default: all, if there are two)",
+    )
+    parser.set_defaults(run=_draw)
+
+
+def _draw(arguments: argparse.Namespace) -> int:
+    from refmc.draw.pictures import draw_problem
+
+    problem = read_text(arguments.problem)
+    columns = None if arguments.columns is None else arguments.columns.split(",")
+    with clock("solving exactly"):
+        picture = draw_problem(problem, columns)
+    write(picture, arguments.output)
+    return 0

@@ -1,0 +1,1 @@
+"""Pictures of problems, models and runs, as plain SVG."""

@@ -1,0 +1,86 @@
+"""The two columns of the plane, and the rows that have them alone.
+
+A region needs a value for every column. Where there are more than two, fixing the others would show
+a slice on which the training rows don't lie; so the model is trained on the two columns alone, and
+the picture says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from refmc.core.records import Record, items
+from refmc.core.scalars import shown
+from refmc.errors import FormatError, ParameterError
+
+Columns = Sequence[str | int] | None
+"""Two columns by name or position, or None for all, if these are two."""
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Rows with two columns, the names of these, and a sentence on what was left out."""
+
+    X: list[list[object]]
+    positions: tuple[int, int]
+    names: tuple[str, str]
+    note: str
+
+
+def read_plane(record: Record, columns: Columns) -> Plane:
+    """The rows of a problem with the two columns; `ParameterError` where these can't be told.
+
+    >>> plane = read_plane({"X": [[1, 2, 3]]}, ["2", 0])
+    >>> plane.X, plane.names
+    ([[3, 1]], ('x2', 'x0'))
+    """
+    rows = [items(x, f"problem.X[{i}]") for i, x in enumerate(items(record["X"], "problem.X"))]
+    width = len(rows[0])
+    for i, x in enumerate(rows):
+        if len(x) != width:
+            raise FormatError(f"problem.X[{i}]: {len(x)} values, but problem.X[0] has {width}")
+    titles = [f"x{j}" for j in range(width)]
+    if "columns" in record:
+        titles = list(map(str, items(record["columns"], "problem.columns")))
+    first, second = _positions(columns, titles, "columns" in record)
+    names = titles[first], titles[second]
+    many = f"{len(rows)} row{'s' * (len(rows) != 1)}"
+    note = f"Trained on {many} of two columns."
+    if width > 2:
+        note = (
+            f"Trained on {many} of the columns {names[0]} and {names[1]} alone, not on all "
+            f"{width}: this is not the model of the whole problem."
+        )
+    return Plane([[x[first], x[second]] for x in rows], (first, second), names, note)
+
+
+def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tuple[int, int]:
+    width = len(titles)
+    if columns is None:
+        if width == 1:
+            raise ParameterError("columns: the rows have one; decision regions need two")
+        if width > 2:
+            raise ParameterError(
+                f"columns: the rows have {width}, a plane needs two; choose them, such as "
+                f"{titles[0] if are_named else 0},{titles[1] if are_named else 1}"
+            )
+        return 0, 1
+    if len(columns) != 2:
+        raise ParameterError(f"columns: expected two, got {len(columns)}")
+    first, second = (_position(name, titles, are_named) for name in columns)
+    if first == second:
+        raise ParameterError(f"columns: expected two different ones, got {titles[first]} twice")
+    return first, second
+
+
+def _position(name: str | int, titles: Sequence[str], are_named: bool) -> int:
+    if are_named and name in titles:
+        return titles.index(str(name))
+    digits = str(name)
+    if digits.isascii() and digits.isdecimal() and len(digits) < 9 and int(digits) < len(titles):
+        return int(digits)
+    known = f"positions from 0 to {len(titles) - 1}"
+    if are_named:
+        known += f" and {', '.join(titles)}"
+    raise ParameterError(f"columns: {shown(name)} is no column; known are {known}")

@@ -1,0 +1,81 @@
+"""Curves: functions, and what changes from step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from refmc.draw.axes import Frame, Ticks, plot
+from refmc.draw.looks import DARK, DASHES, line_key
+from refmc.draw.polygons import Box
+from refmc.draw.svg import Block, Real, element, path
+
+Places = Sequence[tuple[Real, Real]]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A named polyline; `dots`: places on it that are marked."""
+
+    name: str
+    points: Places
+    dots: Places = ()
+
+
+def sampled(
+    function: Callable[[Fraction], Any], low: Fraction, high: Fraction, steps: int
+) -> list[tuple[Real, Real]]:
+    """The function's values at steps + 1 places from low to high, rounded only if it gives floats.
+
+    >>> sampled(lambda z: z * z, Fraction(0), Fraction(1), 2)[1]
+    (Fraction(1, 2), Fraction(1, 4))
+    """
+    xs = [low + (high - low) * i / steps for i in range(steps + 1)]
+    return [(x, _real(function(x))) for x in xs]
+
+
+def _real(value: Any) -> Real:
+    return value if isinstance(value, (int, Fraction)) else float(value)
+
+
+def stairs(points: Places, end: Real) -> list[tuple[Real, Real]]:
+    """The polyline that keeps each value up to the next x, and the last up to the end.
+
+    >>> stairs([(0, 5), (2, 1)], 3)
+    [(0, 5), (2, 5), (2, 1), (3, 1)]
+    """
+    found = list(points[:1])
+    for (_, value), (x, after) in pairwise(points):
+        found += [(x, value), (x, after)]
+    return [*found, (end, points[-1][1])]
+
+
+def curve_plot(
+    curves: Sequence[Curve],
+    view: Box,
+    size: tuple[int, int],
+    titles: tuple[str, str],
+    heading: str = "",
+    x_ticks: Ticks | None = None,
+) -> Block:
+    """The curves in one frame, each with a dash and a colour of its own."""
+    frame = Frame(view, *size)
+    lines, dots = [], []
+    for i, curve in enumerate(curves):
+        drawn = path(frame.along(curve.points))
+        ink, dash = DARK[i % 8], DASHES[i % 8]
+        look: dict[str, Any] = {"fill": "none", "stroke": ink, "stroke_width": 1.8}
+        lines.append(element("path", d=drawn, stroke_dasharray=dash, **look))
+        for x, y in frame.along(curve.dots):
+            dots.append(element("circle", cx=x, cy=y, r=3.2, fill=ink, stroke="white"))
+    return plot(frame, lines + dots, titles, heading, x_ticks)
+
+
+def curve_keys(curves: Sequence[Curve]) -> list[tuple[str, str]]:
+    """A line of the legend for each curve."""
+    return [
+        (line_key(DASHES[i % 8], DARK[i % 8], 1.8), curve.name) for i, curve in enumerate(curves)
+    ]

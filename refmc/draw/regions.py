@@ -1,0 +1,247 @@
+"""Decision regions: where in the plane a classifier says what, and where it is undecided.
+
+- Linear scores: the region of a class is a polygon, found by cutting; classes of equal scores share
+  one, and are tied all over it.
+- Votes of lines: the lines cut the plane into cells, and one question a cell says its labels.
+- Trees: each question halves what is left of the view.
+- Boosted stumps: thresholds cut the view into rectangles.
+- Other kernels: scores are computed on a grid; between its points they are taken for linear on
+  triangles, and cut there.
+
+All but the last are exact. Legend: labels are positions of classes, more than one where they tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from refmc.draw.axes import Frame
+from refmc.draw.looks import area_fill, tag
+from refmc.draw.polygons import Box, Line, Point, Polygon, cells, middle, positive_side
+from refmc.draw.svg import INK, breadth, cut, element, path
+from refmc.learn.trees_model import DecisionTree
+from refmc.learn.trees_questions import NumericQuestion
+
+GRID = 48
+"""How many intervals the grid of a kernel's scores has each way."""
+
+GRID_NOTE = f"Borders are interpolated between scores on a grid of {GRID}\u00a0×\u00a0{GRID}."
+
+LONGEST_TAG = 24
+ROOM, TIED_ROOM = 64, 9
+"""The square of the distance in pixels that the middle of a tag keeps from all else."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A convex polygon all over which the same labels win."""
+
+    polygon: Polygon
+    labels: tuple[int, ...]
+
+
+def affine_forms(scores: Callable[[tuple[Fraction, ...]], Sequence[Any]]) -> list[Line]:
+    """The forms of scores that are linear in two columns, from their values at three points.
+
+    >>> affine_forms(lambda x: (2 * x[0] - x[1] + 3,))
+    [Line(a=Fraction(2, 1), b=Fraction(-1, 1), c=Fraction(3, 1))]
+    """
+    zero, one = Fraction(0), Fraction(1)
+    rows = zip(scores((zero, zero)), scores((one, zero)), scores((zero, one)))
+    return [Line(Fraction(a - c), Fraction(b - c), Fraction(c)) for c, a, b in rows]
+
+
+def largest_regions(polygon: Polygon, forms: Sequence[Line]) -> list[Region]:
+    """For each class the part of a convex polygon where its form is largest.
+
+    Cost: k² cuts.
+
+    >>> view = Box(*map(Fraction, (-1, -1, 1, 1)))
+    >>> up, also_up, down = Line(0, 1, 0), Line(0, 1, 0), Line(0, -1, 0)
+    >>> [(r.labels, len(r.polygon)) for r in largest_regions(view.corners, [up, also_up, down])]
+    [((0, 1), 4), ((2,), 4)]
+    """
+    tied: dict[Line, tuple[int, ...]] = {}
+    for j, form in enumerate(forms):
+        tied[form] = (*tied.get(form, ()), j)
+    found = []
+    for form, labels in tied.items():
+        part = polygon
+        for other in tied:
+            if part and other != form:
+                part = positive_side(part, form.minus(other))
+        if part:
+            found.append(Region(part, labels))
+    return found
+
+
+def voted_regions(
+    view: Box, lines: Sequence[Line], decide: Callable[[Point], tuple[int, ...]]
+) -> list[Region]:
+    """The cells of the lines, with the labels that are decided inside each."""
+    return [Region(cell, decide(middle(cell))) for cell in cells(view.corners, lines)]
+
+
+def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
+    """For each leaf of a tree over two numeric columns that the view shows its rectangle, and the
+    number of the leaf.
+    """
+    found = []
+    waiting = [(tree.root, view.corners)]
+    while waiting:
+        node, part = waiting.pop()
+        if node.question is None:
+            found.append((Region(part, node.choices), node.number))
+            continue
+        assert isinstance(node.question, NumericQuestion)
+        a = Fraction(node.question.threshold)
+        yes = Line(Fraction(-1), Fraction(0), a)
+        if node.question.column == 1:
+            yes = Line(Fraction(0), Fraction(-1), a)
+        for child, side in ((node.positive, yes), (node.negative, Line(-yes.a, -yes.b, -yes.c))):
+            below = positive_side(part, side)
+            if below and child is not None:
+                waiting.append((child, below))
+    return found
+
+
+def grid_regions(
+    view: Box, scores: Callable[[Point], Sequence[Any]], steps: int = GRID
+) -> list[Region]:
+    """The regions of the largest score, which is interpolated between the points of a grid.
+
+    Rows of squares with one winner at all their corners become one rectangle; others are halved,
+    and cut where two interpolated scores are equal. A square on which several classes have the same
+    scores at all corners is tied.
+    """
+    xs = [view.x0 + (view.x1 - view.x0) * i / steps for i in range(steps + 1)]
+    ys = [view.y0 + (view.y1 - view.y0) * i / steps for i in range(steps + 1)]
+    lower = [_winner(scores((x, ys[0]))) for x in xs]
+    found: list[Region] = []
+    for y, above in pairwise(ys):
+        upper = [_winner(scores((x, above))) for x in xs]
+        start = 0
+        for i in range(steps):
+            corners = lower[i], lower[i + 1], upper[i + 1], upper[i]
+            if len({won for won, _ in corners}) > 1:
+                found += _halves(Box(xs[i], y, xs[i + 1], above), [s for _, s in corners])
+                start = i + 1
+            elif i + 1 == steps or upper[i + 2][0] != lower[i][0] or lower[i + 2][0] != lower[i][0]:
+                found.append(Region(Box(xs[start], y, xs[i + 1], above).corners, lower[i][0]))
+                start = i + 1
+        lower = upper
+    return found
+
+
+def _winner(scores: Sequence[Any]) -> tuple[tuple[int, ...], list[Fraction]]:
+    lifted = [Fraction(score) for score in scores]
+    best = max(lifted)
+    return tuple(j for j, score in enumerate(lifted) if score == best), lifted
+
+
+def _halves(square: Box, scores: Sequence[Sequence[Fraction]]) -> Iterable[Region]:
+    """Both triangles of a square, each cut by the linear forms through the scores at its corners."""
+    wide, high = square.x1 - square.x0, square.y1 - square.y0
+    k = len(scores[0])
+    for corner, x_end, y_end in ((0, 1, 3), (2, 3, 1)):
+        origin = square.corners[corner]
+        forms = []
+        for j in range(k):
+            a = (scores[x_end][j] - scores[corner][j]) / (wide if corner == 0 else -wide)
+            b = (scores[y_end][j] - scores[corner][j]) / (high if corner == 0 else -high)
+            forms.append(Line(a, b, scores[corner][j] - a * origin[0] - b * origin[1]))
+        triangle = (origin, square.corners[x_end], square.corners[y_end])
+        yield from largest_regions(triangle, forms)
+
+
+def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:
+    """One element for each set of labels: the areas of all its regions."""
+    areas: dict[tuple[int, ...], list[str]] = {}
+    for region in regions:
+        outline = path(frame.along(region.polygon), closed=True)
+        areas.setdefault(region.labels, []).append(outline)
+    return [
+        element("path", d="".join(outlines), fill=area_fill(labels))
+        for labels, outlines in sorted(areas.items())
+    ]
+
+
+def no_edges(frame: Frame, regions: Sequence[Region]) -> str:
+    """Nothing, where lines are drawn already."""
+    return ""
+
+
+def outlined(frame: Frame, regions: Sequence[Region]) -> str:
+    """The borders of all regions, also between those of the same labels."""
+    outlines = [path(frame.along(region.polygon), closed=True) for region in regions]
+    return element("path", d="".join(outlines), fill="none", stroke=INK, stroke_width=1.2)
+
+
+def borders(frame: Frame, regions: Sequence[Region]) -> str:
+    """The edges between regions of different labels, where these share corners."""
+    owners: dict[frozenset[Point], set[tuple[int, ...]]] = {}
+    for region in regions:
+        for edge in pairwise((*region.polygon, region.polygon[0])):
+            owners.setdefault(frozenset(edge), set()).add(region.labels)
+    edges = [sorted(edge) for edge, labels in owners.items() if len(labels) > 1]
+    lines = "".join(path(frame.along(edge)) for edge in sorted(edges))
+    return element("path", d=lines, fill="none", stroke=INK, stroke_width=1.4)
+
+
+def named(
+    frame: Frame, regions: Sequence[Region], name: Callable[[Region], str], marks: Sequence[Point]
+) -> list[str]:
+    """A tag in each region that has room for it: the names of its labels, clear of the marks.
+
+    Of the regions of the same name only the one with the most room has one; a tie needs less room.
+    """
+    places = [tuple(map(int, frame.at(point))) for point in marks]
+    best: dict[str, tuple[int, tuple[int, int]]] = {}
+    for region in regions:
+        words = cut(name(region), LONGEST_TAG)
+        enough = ROOM if len(region.labels) == 1 else TIED_ROOM
+        corners = [tuple(map(round, frame.at(corner))) for corner in region.polygon]
+        squeeze = max(1, -(-breadth(words, 11) // 16))
+        if _span(corners, 0) // squeeze * _span(corners, 1) > enough * 4:
+            room, place = _roomiest(corners, places, squeeze)
+            if room > enough:
+                best[words] = max(best.get(words, (room, place)), (room, place))
+    return [tag(x, y, words) for words, (_, (x, y)) in sorted(best.items())]
+
+
+def _span(corners: Sequence[tuple[int, ...]], axis: int) -> int:
+    along = [corner[axis] for corner in corners]
+    return max(along) - min(along)
+
+
+def _roomiest(
+    corners: Sequence[tuple[int, ...]], places: Sequence[tuple[int, ...]], squeeze: int
+) -> tuple[int, tuple[int, int]]:
+    """The point of 11 × 11 within a convex polygon that is farthest from its border and the places,
+    with the square of that distance. Across it counts `squeeze` times less, as words are long.
+    """
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    best = (0, (xs[0], ys[0]))
+    edges = list(pairwise([(x // squeeze, y) for x, y in (*corners, corners[0])]))
+    for i in range(1, 12):
+        for j in range(1, 12):
+            x, y = min(xs) + (max(xs) - min(xs)) * i // 12, min(ys) + (max(ys) - min(ys)) * j // 12
+            room = min(_to_line(x // squeeze, y, *edge) for edge in edges)
+            for px, py in places:
+                room = min(room, ((px - x) // squeeze) ** 2 + (py - y) ** 2)
+            best = max(best, (room, (x, y)))
+    return best
+
+
+def _to_line(x: int, y: int, start: tuple[int, ...], end: tuple[int, ...]) -> int:
+    """The square of the distance to the line through an edge; -1 on its outer side."""
+    (x0, y0), (x1, y1) = start, end
+    length = (x1 - x0) ** 2 + (y1 - y0) ** 2
+    if not length:
+        return 10**6
+    side = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)
+    return -1 if side > 0 else side * side // length

@@ -1,0 +1,120 @@
+"""A classifier in the plane of two columns: its regions, and the rows that it was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.draw.axes import Frame, plot
+from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
+from refmc.draw.polygons import Box, Line, Point, chord
+from refmc.draw.regions import Region, borders, filled, named
+from refmc.draw.svg import INK, Block, element, path
+
+DASHED = "6 4"
+
+STOPS = 24
+"""How many parts a line is taken in where names keep clear of it."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Training rows as points, with the position of each one's class, and the class labels.
+
+    `ringed`: the rows that are support vectors.
+    """
+
+    points: Sequence[Point]
+    codes: Sequence[int]
+    classes: tuple[object, ...]
+    ringed: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What one plot of regions shows.
+
+    `edges` draws the borders of regions. `names`: what regions are called, by their labels if None; `tagged`: whether to write it into
+    them. `lines`: further lines with their dashes. `arrows`: from one point to another, with a dash.
+    `words`: what is written at points.
+    """
+
+    view: Box
+    regions: Sequence[Region]
+    rows: Rows
+    edges: Callable[[Frame, Sequence[Region]], str] = borders
+    names: Callable[[Region], str] | None = None
+    tagged: bool = True
+    lines: Sequence[tuple[Line, str | None]] = ()
+    arrows: Sequence[tuple[Point, Point, str | None]] = ()
+    words: Sequence[tuple[Point, str]] = ()
+
+
+def scene_plot(
+    scene: Scene, width: int, height: int, titles: tuple[str, str], heading: str = ""
+) -> Block:
+    """The plot of a scene: areas, borders, lines, rows, names, from the bottom up."""
+    frame, rows = Frame(scene.view, width, height), scene.rows
+    parts = filled(frame, scene.regions)
+    parts.append(scene.edges(frame, scene.regions))
+    parts += [line_in(frame, line, dash) for line, dash in scene.lines]
+    parts += [arrow(frame.at(a), frame.at(b), dash) for a, b, dash in scene.arrows]
+    parts += row_marks(frame, rows)
+    if scene.tagged:
+        call = scene.names or (lambda region: tied_name(region.labels, rows.classes))
+        parts += named(frame, scene.regions, call, [*rows.points, *_in_the_way(scene)])
+    parts += [tag(*frame.at(point), words) for point, words in scene.words]
+    return plot(frame, parts, titles, heading)
+
+
+def _in_the_way(scene: Scene) -> list[Point]:
+    """Points along the lines and arrows, and where words stand, for names to keep clear of."""
+    strokes = [chord(scene.view.corners, line) for line, _ in scene.lines]
+    strokes += [(start, end) for start, end, _ in scene.arrows]
+    found = [point for point, _ in scene.words]
+    for start, end in filter(None, strokes):
+        for i in range(STOPS + 1):
+            share = Fraction(i, STOPS)
+            found.append(
+                (start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
+            )
+    return found
+
+
+def row_marks(frame: Frame, rows: Rows) -> list[str]:
+    """A mark for each row, those of the same class at the same place once; then the rings."""
+    places = dict.fromkeys(zip(rows.points, rows.codes))
+    marks = [mark(*frame.at(point), code) for point, code in places]
+    rings = dict.fromkeys(rows.points[i] for i in rows.ringed)
+    return marks + [ring(*frame.at(point)) for point in rings]
+
+
+def line_in(frame: Frame, line: Line, dash: str | None, width: float = 1.3) -> str:
+    """A line where the frame shows it, an empty text where it doesn't."""
+    ends = chord(frame.view.corners, line)
+    if not ends:
+        return ""
+    drawn = path(frame.along(ends))
+    return element("path", d=drawn, stroke=INK, stroke_width=width, stroke_dasharray=dash)
+
+
+def tied_name(labels: Sequence[int], classes: Sequence[object]) -> str:
+    """The labels that tie, each by its name.
+
+    >>> tied_name((0, 2), ["a", "b", "c"])
+    'a or c'
+    """
+    return " or ".join(str(classes[j]) for j in labels)
+
+
+def scene_keys(scenes: Sequence[Scene]) -> list[tuple[str, str]]:
+    """The lines of the legend that scenes with the same classes need."""
+    keys = class_keys(scenes[0].rows.classes)
+    if any(len(region.labels) > 1 for scene in scenes for region in scene.regions):
+        keys.append((area_key((0, 1)), "tied"))
+    if any(scene.rows.ringed for scene in scenes):
+        keys.append((RING_KEY, "support vector"))
+    if any(dash == DASHED for scene in scenes for _, dash in scene.lines):
+        keys.append((line_key(DASHED, width=1.3), "margin"))
+    return keys

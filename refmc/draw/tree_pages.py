@@ -1,0 +1,159 @@
+"""The pictures of decision trees: grown, with a partition of the plane, and pruned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.logs import Log
+from refmc.core.records import Record
+from refmc.draw.axes import view_of
+from refmc.draw.columns import Columns, read_plane
+from refmc.draw.curves import Curve, curve_plot, stairs
+from refmc.draw.looks import KEY, class_keys, legend, patterns
+from refmc.draw.polygons import Box, Point
+from refmc.draw.regions import LONGEST_TAG, Region, outlined, tree_regions
+from refmc.draw.scenes import Rows, Scene, scene_keys, scene_plot, tied_name
+from refmc.draw.svg import EDGE, Block, breadth, column, cut, page, row, text
+from refmc.draw.tree_picture import MOST_COUNTS, tree_block
+from refmc.learn.pruning import PruningStep, pruning_sequence
+from refmc.learn.trees_model import DecisionTree
+from refmc.oracle.rows import readable
+from refmc.oracle.tree_solving import given_tree, grown, unit_of
+from refmc.oracle.trees import TreeProblem, read_problem
+from refmc.theory.impurity import Impurity
+
+SIDE = 340
+
+MOST_LINES = 14
+
+
+def draw_grown(record: Record, columns: Columns) -> str:
+    """The page of a `tree.grow` problem: the tree, and the partition if it is one of the plane."""
+    read = read_problem(record)
+    note = "Trained on all columns."
+    if columns is not None:
+        plane = read_plane(record, columns)
+        kept = {name: value for name, value in record.items() if name != "categorical"}
+        strings = [j for j in (0, 1) if isinstance(read.sample.X[0][plane.positions[j]], str)]
+        kept |= {"X": plane.X, "columns": list(plane.names)}
+        read = read_problem({**kept, "categorical": strings} if strings else kept)
+        note = plane.note
+    tree = grown(read, None)
+    assert read.grow is not None
+    return tree_page(
+        f"tree.grow, {read.grow.impurity}", note, tree, rows_of(read), read.sample.columns or None
+    )
+
+
+def tree_page(
+    title: str, note: str, tree: DecisionTree, rows: Rows | None, columns: Sequence[str] | None
+) -> str:
+    """The tree; with rows in the plane its partition beside it, or below where the tree is wide."""
+    of = ""
+    if len(tree.classes) <= MOST_COUNTS:
+        of = " of " + ", ".join(cut(str(label), LONGEST_TAG) for label in tree.classes)
+    caption = (
+        f"{note} Boxes hold a question, or the labels of a leaf, and below it the number of the "
+        f"node and its rows{of}."
+    )
+    blocks = [tree_block(tree, columns)]
+    if rows is None:
+        blocks.append(legend(class_keys(tree.classes)))
+    else:
+        caption += " The parts of the plane, which are exact, have the numbers of their leaves."
+        blocks.append(_partition(tree, rows, columns or ("x0", "x1")))
+    beside = rows is not None and blocks[0].width <= SIDE * 3 // 2
+    body = row(blocks, 2 * EDGE) if beside else column(blocks)
+    return page(title, caption, body, patterns(len(tree.classes)))
+
+
+def rows_of(read: TreeProblem) -> Rows | None:
+    """The rows of positive weight as points, if they have two columns of numbers."""
+    sample, points, codes = read.sample, list[Point](), list[int]()
+    for i, x in enumerate(sample.X):
+        if len(x) != 2 or isinstance(x[0], str) or isinstance(x[1], str):
+            return None
+        if sample.weights is None or sample.weights[i]:
+            points.append((Fraction(x[0]), Fraction(x[1])))
+            codes.append(sample.y[i])
+    return Rows(points, codes, read.classes)
+
+
+def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:
+    view = view_of(rows.points)
+    numbered = tree_regions(view, tree)
+    leaf = {region.polygon: number for region, number in numbered}
+    scene = Scene(
+        view=view,
+        regions=[region for region, _ in numbered],
+        rows=rows,
+        edges=outlined,
+        names=lambda region: f"n{leaf[region.polygon]}{_tie(region, tree)}",
+    )
+    keys = legend(scene_keys([scene]))
+    return row([scene_plot(scene, SIDE, SIDE, (names[0], names[1])), keys])
+
+
+def _tie(region: Region, tree: DecisionTree) -> str:
+    return f": {tied_name(region.labels, tree.classes)}" if len(region.labels) > 1 else ""
+
+
+def draw_pruned(record: Record) -> str:
+    """The page of a `tree.prune` problem."""
+    read = read_problem(record)
+    assert read.prune is not None
+    tree = given_tree(read)
+    title = f"tree.prune, {read.prune.risk}"
+    return pruning_page(title, pruning_sequence(tree), tree.impurity, unit_of(read))
+
+
+def pruning_page(
+    title: str, steps: Sequence[PruningStep], F: Impurity, unit: Fraction = Fraction(1)
+) -> str:
+    """Leaves and risk of the smallest minimiser of G_λ against λ, and which nodes collapse when.
+
+    `F`: the impurity that risk is made of; `unit`: what λ and risk are multiplied by.
+    """
+    lams = [_real(step.lam) * unit for step in steps]
+    risks = [
+        sum((_real(F(n.counts) * n.size) for n in step.tree.leaves()), Fraction(0)) * unit
+        for step in steps
+    ]
+    end = lams[-1] * Fraction(9, 8) or Fraction(1)
+    plots = []
+    for name, values in (("leaves", [Fraction(step.size) for step in steps]), ("risk R", risks)):
+        places = list(zip(lams, values))
+        top = max(values) * Fraction(8, 7) or Fraction(1)
+        curve = Curve(name, stairs(places, end), places)
+        view = Box(-end / 40, -top / 25, end, top)
+        plots.append(curve_plot([curve], view, (270, 220), ("λ", name)))
+    caption = (
+        "The smallest minimiser of G_λ = R + λ·leaves for every λ ≥ 0. A dot marks the λ from "
+        "which on a tree is the smallest, until the next dot."
+    )
+    return page(title, caption, row([*plots, _collapses(steps, unit)]))
+
+
+def _real(amount: Any) -> Fraction:
+    return Fraction(float(amount)) if isinstance(amount, Log) else amount
+
+
+def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> Block:
+    """A table: λ, leaves, and the nodes that become leaves there."""
+    lines = [("λ", "leaves", "collapsed")]
+    for step in steps:
+        nodes = ", ".join(f"n{node.number}" for node in step.collapsed) or "-"
+        lines.append((readable(step.lam * unit), str(step.size), cut(nodes, 24)))
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], ("…", "", f"{len(lines) - MOST_LINES + 1} more")]
+    first = max(breadth(lam) for lam, _, _ in lines) + 14
+    last = max(breadth(nodes) for _, _, nodes in lines)
+    parts = []
+    for i, (lam, leaves, nodes) in enumerate(lines):
+        y, weight = 22 + KEY * i, "bold" if i == 0 else None
+        parts.append(text(0, y, lam, font_weight=weight))
+        parts.append(text(first + 34, y, leaves, font_weight=weight, text_anchor="end"))
+        parts.append(text(first + 52, y, nodes, font_weight=weight))
+    return Block(first + 52 + last, KEY * len(lines) + 22, "\n".join(parts))
