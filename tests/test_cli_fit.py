@@ -93,6 +93,13 @@ THREE: dict[str, Callable[..., Any]] = {
         binary=partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1),
         code=refmc.all_pairs_code(3),
     ),
+    "error-correcting-tournament --m 2 --binary svm --C 1": partial(
+        refmc.fit_error_correcting_tournament, binary=svm, m=2
+    ),
+    "one-against-some --candidates 1 --binary svm --C 1": partial(
+        refmc.fit_one_against_some, binary=svm, candidates=1
+    ),
+    "label-tree --binary svm --C 1": partial(refmc.fit_label_tree, binary=svm),
 }
 TWO: dict[str, Callable[..., Any]] = {
     "binary-svm --C 1/2": partial(refmc.fit_binary_svm, C="1/2"),
@@ -216,6 +223,8 @@ def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(
         ),
         ("output-code --code all-pairs --bits 3 --binary svm --C 1", "belong to --code random"),
         ("output-code --code all-pairs --sparse --binary svm --C 1", "belong to --code random"),
+        ("error-correcting-tournament --m 0 --binary svm --C 1", "m: expected a whole number"),
+        ("one-against-some --binary svm --C 1", "required: --candidates"),
         ("multiclass-svm-sgd --lam 0 --T 3", "lam"),
         ("adaboost-mh --rounds 99 --exact", "digits"),
     ],

@@ -104,6 +104,46 @@ def _output_code(arguments: argparse.Namespace, labels: list[str]) -> Callable[.
     return partial(fit_output_code, code=code, loss=LOSSES.get(arguments.decoding))
 
 
+def add_tournament(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit error-correcting-tournament`."""
+    parser.description = "Error-correcting tournament: matches of two classes, losers go on."
+    parser.add_argument("--m", type=int, default=1, metavar="N", help="eliminations (default: 1)")
+    _add_reduction(parser, _tournament)
+
+
+def _tournament(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.error_correcting_tournament import fit_error_correcting_tournament
+
+    return partial(fit_error_correcting_tournament, m=arguments.m)
+
+
+def add_one_against_some(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit one-against-some`."""
+    parser.description = "One-against-some: a tree of routers, then a few candidates compete."
+    parser.add_argument(
+        "--candidates", type=int, required=True, metavar="N", help="classes that compete at a node"
+    )
+    _add_reduction(parser, _one_against_some)
+
+
+def _one_against_some(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.one_against_some import fit_one_against_some
+
+    return partial(fit_one_against_some, candidates=arguments.candidates)
+
+
+def add_label_tree(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc fit label-tree`."""
+    parser.description = "Label tree: classes are halved where one-vs-all confuses them least."
+    _add_reduction(parser, _label_tree)
+
+
+def _label_tree(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
+    from refmc.learn.label_tree import fit_label_tree
+
+    return fit_label_tree
+
+
 def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:
     from random import Random
 

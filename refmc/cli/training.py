@@ -22,7 +22,14 @@ from refmc.cli.binary_learners import (
     said_of_steps,
 )
 from refmc.cli.files import clock
-from refmc.cli.reducing import add_one_vs_all, add_one_vs_one, add_output_code
+from refmc.cli.reducing import (
+    add_label_tree,
+    add_one_against_some,
+    add_one_vs_all,
+    add_one_vs_one,
+    add_output_code,
+    add_tournament,
+)
 from refmc.cli.tables import (
     add_categorical,
     add_data,
@@ -51,6 +58,9 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         ("one-vs-all", "a binary learner for each class", add_one_vs_all),
         ("one-vs-one", "a binary learner for each pair of classes", add_one_vs_one),
         ("output-code", "a binary learner for each column of a code", add_output_code),
+        ("error-correcting-tournament", "a binary learner for each match", add_tournament),
+        ("one-against-some", "routers to a few classes that compete", add_one_against_some),
+        ("label-tree", "a binary learner for each halving of the classes", add_label_tree),
         ("binary-svm", "two classes: kernel SVM", partial(add_binary, name="svm")),
         ("perceptron", "two classes: perceptron", partial(add_binary, name="perceptron")),
         ("svm-sgd", "two classes: SVM by stochastic descent", partial(add_binary, name="svm-sgd")),

@@ -216,7 +216,8 @@ def fit_label_tree(
     else:
         A = _affinity(_confusion(training) if counted else [[Fraction(0)] * k] * k)
     splits = _grow(present, lambda places: _read_sides(partition(A, places), places, "partition"))
-    columns = [[(c in split.left) - (c in split.right) for c in own] for split in splits]
+    sides = [dict.fromkeys(left, 1) | dict.fromkeys(right, -1) for left, right, *_ in splits]
+    columns = [[side.get(c, 0) for c in own] for side in sides]
     models = training.nodes(len(present) if counted else 0, columns).models
     return LabelTree(*training.trained(models), splits)
 

@@ -319,15 +319,11 @@ def _route(
     told, routed = [told_sides([y[i] for i in rows], k) for rows in parts], Nodes()
     for turn in range(passes):
         if turn:
-            before, told = (
-                told,
-                [
-                    _told_again(training.sample, routed.at(t), rows, told[t])
-                    for t, rows in enumerate(parts)
-                ],
-            )
-            if told == before:
+            parted = enumerate(zip(parts, told))
+            anew = [_told_again(training.sample, routed.at(t), *part) for t, part in parted]
+            if anew == told:
                 break
+            told = anew
         routed = training.nodes(trained, [_column(len(y), *part) for part in zip(parts, told)])
         trained += len(parts)
     return routed, trained
