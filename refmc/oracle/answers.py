@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
@@ -17,21 +17,16 @@ from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
 from refmc.oracle.rows import Row
 
-T = TypeVar("T")
-
 OnStep = Callable[[Any], None]
 """Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
 
 
 class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named values a step.
-
-    Families that are judged from what was submitted alone have neither of the last two.
-    """
+    """What a family of problems can do; `trace` gives a row of named values a step."""
 
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
-    solve: Callable[[Record, OnStep | None], dict[str, object]] | None
-    trace: Callable[[Record], Iterator[Row]] | None
+    solve: Callable[[Record, OnStep | None], dict[str, object]]
+    trace: Callable[[Record], Iterator[Row]]
 
 
 FAMILIES = {
@@ -47,15 +42,15 @@ FAMILIES = {
     "perceptron.multiclass": "perceptron_solving",
     "sgd.binary": "sgd_solving",
     "sgd.multiclass": "sgd_solving",
-    "loss.hinge": "losses",
-    "loss.perceptron": "losses",
-    "loss.exponential": "losses",
-    "loss.logistic": "losses",
-    "loss.margin": "losses",
-    "loss.multiclass_hinge": "losses",
-    "loss.multiclass_hinge_sum": "losses",
-    "loss.zero_one": "losses",
-    "loss.hamming": "losses",
+    "loss.hinge": "loss_solving",
+    "loss.perceptron": "loss_solving",
+    "loss.exponential": "loss_solving",
+    "loss.logistic": "loss_solving",
+    "loss.margin": "loss_solving",
+    "loss.multiclass_hinge": "loss_solving",
+    "loss.multiclass_hinge_sum": "loss_solving",
+    "loss.zero_one": "loss_solving",
+    "loss.hamming": "loss_solving",
     "code.decode": "decoding",
     "ovo.decode": "decoding",
     "ova.decode": "decoding",
@@ -66,7 +61,7 @@ FAMILIES = {
 def family_of(name: str) -> Family:
     """The family of a name in `FAMILIES`."""
     module = import_module(f"refmc.oracle.{FAMILIES[name]}")
-    return Family(module.judge, getattr(module, "solve", None), getattr(module, "trace", None))
+    return Family(module.judge, module.solve, module.trace)
 
 
 class OracleFailure(AssertionError):
@@ -90,7 +85,7 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     ([['1/2'], ['-1/2']], '1/4')
     """
     record, family = read_record(problem)
-    return _required(family.solve, record)(record, on_step)
+    return family.solve(record, on_step)
 
 
 def trace_problem(problem: Record | str) -> Iterator[Row]:
@@ -104,7 +99,7 @@ def trace_problem(problem: Record | str) -> Iterator[Row]:
     ['x0 ≤ 1']
     """
     record, family = read_record(problem)
-    return _required(family.trace, record)(record)
+    return family.trace(record)
 
 
 def check(
@@ -158,15 +153,6 @@ def read_record(problem: Record | str) -> tuple[Record, Family]:
     if not isinstance(name, str) or name not in FAMILIES:
         raise FormatError(f"problem.family: unknown {name!r}; known: {', '.join(FAMILIES)}")
     return record, family_of(name)
-
-
-def _required(ability: T | None, record: Record) -> T:
-    if ability is None:
-        raise FormatError(
-            f"problem.family: {record['family']!r} is judged from what is submitted and has no "
-            "reference answer; give yours to check"
-        )
-    return ability
 
 
 def _object(source: Record | str, name: str) -> Record:

@@ -15,14 +15,12 @@ Each admits "classes": k labels; without them labels are positions from 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from math import ceil, isqrt
+from math import isqrt
 from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker import decoding as referee
-from refmc.checker.enclosures import LARGEST_EXPONENT
 from refmc.core.records import Record, at, check_fields, items, matrix
 from refmc.core.reductions import sign
 from refmc.core.sample import Label
@@ -31,6 +29,7 @@ from refmc.errors import FormatError
 from refmc.learn import one_vs_all, one_vs_one
 from refmc.learn.output_codes import read_code
 from refmc.learn.output_decoding import Loss, hamming_decoding, loss_decoding, nearest_rows
+from refmc.oracle.decimals import near, writable
 from refmc.oracle.reading import (
     label_position,
     label_positions,
@@ -65,9 +64,6 @@ DECISIONS = {
     "votes": one_vs_one.by_votes,
     "score_sum": one_vs_one.by_score_sum,
 }
-
-PLACES = 30
-"""Digits behind the point of the irrational distances that `solve` gives."""
 
 
 def read_problem(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
@@ -234,26 +230,14 @@ def _values(problem: referee.Problem) -> dict[str, list[list[str]]]:
         found = [hamming_decoding(problem.code, f) for f in problem.f]
     elif loss is hinge:
         found = [loss_decoding(problem.code, f, loss) for f in problem.f]
-    elif max(abs(s) for f in problem.f for s in f) > LARGEST_EXPONENT:
+    elif not all(writable(s) and writable(-s) for f in problem.f for s in f):
         return {}
     else:
         found = [
-            tuple(_near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code)
+            tuple(near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code)
             for f in problem.f
         ]
     return {"distances": [list(map(number_text, row)) for row in found]}
-
-
-def _near(margins: Sequence[Fraction], loss: Loss) -> Fraction:
-    """A sum of exponential or logistic losses, to `PLACES` decimal digits behind the point."""
-    digits = PLACES + 10 + len(margins) + ceil(max(Fraction(0), -min(margins)) / 2)  # e < 10^(1/2)
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    total = Decimal(0)
-    for z in margins:
-        power = context.exp(context.divide(Decimal(-z.numerator), Decimal(z.denominator)))
-        term = power if loss is exponential else context.ln(context.add(1, power))
-        total = context.add(total, term)
-    return Fraction(context.quantize(total, Decimal(1).scaleb(-PLACES)))
 
 
 def trace(problem: Record) -> Iterator[Row]:

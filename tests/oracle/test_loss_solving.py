@@ -1,0 +1,111 @@
+"""Reference losses: rows by hand, and values and subgradients that the referee accepts."""
+
+import math
+from fractions import Fraction as F
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc import check, solve_problem
+from refmc.core.records import Record
+from refmc.errors import ExactnessLimitError
+from refmc.oracle.answers import trace_problem
+
+SCORES: Record = {"family": "loss.multiclass_hinge", "scores": [[0, 0, 1]], "y": [2]}
+
+
+def test_a_row_of_a_margin_shows_the_slopes_of_all_pieces() -> None:
+    below, kink, above = trace_problem({"family": "loss.hinge", "z": ["1/4", 1, 3]})
+    assert below == {"row": 0, "z": F(1, 4), "loss": F(3, 4), "tied": (-1,), "subgradient": -1}
+    assert kink == {"row": 1, "z": 1, "loss": 0, "tied": (-1, 0), "subgradient": -1}
+    assert above == {"row": 2, "z": 3, "loss": 0, "tied": (0,), "subgradient": 0}
+
+
+def test_a_row_of_scores_shows_the_positions_that_reach_the_maximum() -> None:
+    # 1 + 0 − 1 = 0 for either wrong class: all three positions reach the loss 0
+    (row,) = trace_problem(SCORES)
+    assert row == {
+        "row": 0, "scores": [0, 0, 1], "y": 2, "loss": 0, "tied": (0, 1, 2),
+        "subgradient": (1, 0, -1),
+    }  # fmt: skip
+    (row,) = trace_problem({**SCORES, "family": "loss.multiclass_hinge_sum", "X": [[3]]})
+    assert row["tied"] == (0, 1) and row["loss"] == 0
+    assert row["subgradient"] in [((a,), (b,), (-a - b,)) for a in (0, 3) for b in (0, 3)]
+
+
+def test_zero_one_and_hamming_count_the_places_that_differ() -> None:
+    codes: Record = {"predicted": [[1, -1], [1, 1]], "y": [[1, 1], [1, 1]]}
+    for name, first in (("hamming", "1/2"), ("zero_one", "1")):
+        problem = {**codes, "family": f"loss.{name}"}
+        assert solve_problem(problem)["values"] == [first, "0"]
+    tied: Record = {"family": "loss.zero_one", "scores": [[1, 1], [0, 2]], "y": [1, 1]}
+    assert [row["tied"] for row in trace_problem(tied)] == [(0, 1), (1,)]
+    assert solve_problem(tied)["values"] == ["1", "0"] and check(tied, solve_problem(tied), gap=0)
+
+
+def test_irrational_losses_are_decimals_near_enough_for_any_gap_above_them() -> None:
+    z = ["0", "-3/2", "7", "-100", "1e30"]
+    for name, of in (("exponential", exponential), ("logistic", logistic)):
+        problem = {"family": f"loss.{name}", "z": z}
+        answer: Any = solve_problem(problem)
+        assert check(problem, answer, gap="1e-29") and "subgradients" not in answer
+        for text, mine in zip(z, answer["values"], strict=True):
+            assert math.isclose(F(mine), of(float(F(text))), rel_tol=1e-14)
+
+
+def exponential(z: float) -> float:
+    return math.exp(-z)
+
+
+def logistic(z: float) -> float:
+    return math.log1p(math.exp(-z))
+
+
+def test_a_loss_with_too_many_digits_is_refused_by_row() -> None:
+    problem = {"family": "loss.exponential", "z": [0, "-1e30"]}
+    with pytest.raises(ExactnessLimitError, match="row 1: the exponential loss"):
+        solve_problem(problem)
+    assert check(problem, {"values": [1, 2]}).status == "INCONCLUSIVE"
+
+
+COST = [[0, "1/2", 2], [1, 0, 1], [3, 1, 0]]
+
+
+FORMS = ["multiclass_hinge", "multiclass_hinge_sum"]
+OPTIONS = ["", "cost", "X", "features"]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [("zero_one", ""), *((form, name) for form in FORMS for name in OPTIONS)]
+)
+def test_what_is_solved_is_verified_and_no_value_can_change(name: str, option: str) -> None:
+    random = Random(f"{name}{option}")
+    for _ in range(20):
+        m = random.randint(1, 4)
+        problem: dict[str, Any] = {
+            "family": f"loss.{name}", "scores": grid(random, m, 3),
+            "y": [random.randrange(3) for _ in range(m)],
+        }  # fmt: skip
+        problem |= {"cost": COST} if option == "cost" else {}
+        problem |= {"X": grid(random, m, 2)} if option == "X" else {}
+        if option == "features":
+            problem["features"] = [grid(random, 3, 2) for _ in range(m)]
+        answer: Any = solve_problem(problem)
+        assert check(problem, answer, gap=0).status == "VERIFIED"
+        assert ("subgradients" in answer) == (name != "zero_one")
+        wrong = [str(F(answer["values"][0]) + 2), *answer["values"][1:]]
+        assert check(problem, {"values": wrong}, gap=0).status == "REFUTED"
+
+
+def grid(random: Random, m: int, d: int) -> list[list[str]]:
+    return [[str(F(random.randint(-2, 2), 2)) for _ in range(d)] for _ in range(m)]
+
+
+@pytest.mark.parametrize("name", ["hinge", "perceptron", "margin"])
+def test_losses_of_margins_are_verified(name: str) -> None:
+    z = [str(F(n, 4)) for n in range(-6, 7)]
+    problem = {"family": f"loss.{name}", "z": z, **({"rho": "3/4"} if name == "margin" else {})}
+    answer = solve_problem(problem)
+    assert check(problem, answer, gap=0).status == "VERIFIED"
+    assert ("subgradients" in answer) == (name != "margin")
