@@ -9,6 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from refmc.cli.files import read_text
 
+LINE = 120
+"""Characters that a line of the table should have at most."""
+
+WHOLE = 80
+"""Characters up to which the last column is shown whole, even where the line gets longer."""
+
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc trace`."""
@@ -24,16 +30,26 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
 
 def _trace(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import trace_problem
-    from refmc.oracle.rows import readable, recorded
+    from refmc.oracle.rows import recorded
 
     rows = trace_problem(read_text(arguments.problem))
     if arguments.json:
         for row in rows:
             print(json.dumps(recorded(row), ensure_ascii=False), flush=True)
     else:
-        texts = [{name: readable(value) for name, value in row.items()} for row in rows]
-        print("\n".join(aligned(texts)) or "no steps")
+        print("\n".join(aligned(_texts(list(rows)))) or "no steps")
     return 0
+
+
+def _texts(rows: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
+    """The rows in short; the last column takes the room that is left of a line."""
+    from refmc.oracle.rows import WIDEST, readable
+
+    *heads, last = rows[0] if rows else [""]
+    texts = [{name: readable(row[name]) for name in heads} for row in rows]
+    taken = max(map(len, aligned(texts)), default=0) + len("  ")
+    room = max(WIDEST, LINE - taken)
+    return [text | {last: readable(row[last], room, WHOLE)} for text, row in zip(texts, rows)]
 
 
 def aligned(rows: Sequence[Mapping[str, str]]) -> list[str]:

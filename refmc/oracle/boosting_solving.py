@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.checker.boosting import Problem
-from refmc.core.logs import Log
+from refmc.checker.printing import short_text
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError
@@ -16,11 +16,9 @@ from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.stumps import Stump, saved_stump
 from refmc.learn.stumps_columns import Membership
 from refmc.oracle.boosting import ADA, BoostingProblem, judge, read_problem
+from refmc.oracle.rows import Root, Row, each_step, recorded
 
 __all__ = ["judge", "solve", "trace"]
-
-SHOWN_WEIGHTS = 12  # of D in a trace; of more of them the least and the largest
-SHORT = 12  # characters
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
@@ -44,21 +42,20 @@ def solve(problem: Record, on_step: Callable[[Any], None] | None) -> dict[str, o
     }
 
 
-def trace(problem: Record) -> Iterator[dict[str, str]]:
-    """A row a round, in the lecture's variables."""
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a round, in the lecture's variables; D has a number a row, of several labels a row each."""
     read = read_problem(problem)
-    _, steps = _boosted(read, None)
-    for step in steps:
+    for step in each_step(lambda report: _boosted(read, report)):
         yield {
-            "t": str(step.t),
+            "t": step.t,
             "h": _stump_text(step.base, read),
-            "tied": str(len(step.tied)),
-            "ε": _short(step.epsilon),
-            "α": "∞" if step.alpha is None else _alpha_text(step),
-            "Z": f"~{step.Z:.6g}",
-            "D": _weights_text(step.D),
-            "loss": _short(step.loss),
-            "Π Z": f"~{step.bound:.6g}",
+            "tied": len(step.tied),
+            "ε": step.epsilon,
+            "α": "inf" if step.alpha is None else step.alpha,
+            "Z": Root(step.Z_squared),
+            "loss": step.loss,
+            "Π Z": Root(step.bound_squared),
+            "D": [row[0] for row in step.D] if read.referee.family == ADA else step.D,
         }
 
 
@@ -116,15 +113,11 @@ def _round(step: BoostingStep) -> dict[str, object]:
         "t": step.t,
         "stump": stump,
         "epsilon": number_text(step.epsilon),
-        "alpha": None if step.alpha is None else _logs(step.alpha),
+        "alpha": recorded(step.alpha),
         "Z_squared": number_text(step.Z_squared),
         "loss": number_text(step.loss),
         "bound_squared": number_text(step.bound_squared),
     }
-
-
-def _logs(alpha: Log) -> dict[str, object]:
-    return {"ln": {number_text(n): number_text(c) for n, c in alpha.terms}}
 
 
 def _label(label: Any, read: BoostingProblem) -> object:
@@ -144,29 +137,10 @@ def _stump_text(stump: Stump, read: BoostingProblem) -> str:
     if isinstance(question, Membership):
         text = f"{name} ∈ {{{', '.join(question.values)}}}"
     else:
-        text = f"{name} ≤ {_short(Fraction(question.value))}"
+        text = f"{name} ≤ {short_text(Fraction(question.value))}"
     otherwise = stump.otherwise or tuple(-v for v in stump.signs)
     return f"{text}: {signs} else {_signs(otherwise)}"
 
 
 def _signs(signs: Sequence[int]) -> str:
     return "".join("+" if v > 0 else "−" for v in signs)
-
-
-def _alpha_text(step: BoostingStep) -> str:
-    """½ ln of the odds where these are short."""
-    odds = number_text(1 / Fraction(step.epsilon) - 1)
-    return f"½ ln({odds})" if len(odds) <= SHORT else f"~{float(step.alpha or 0):.6g}"
-
-
-def _weights_text(D: Sequence[Sequence[Fraction]]) -> str:
-    flat = [d for row in D for d in row]
-    if len(flat) <= SHOWN_WEIGHTS:
-        return " ".join(map(_short, flat))
-    return f"{_short(min(flat))} to {_short(max(flat))}"
-
-
-def _short(value: Fraction) -> str:
-    """Exactly where that is short, else six digits."""
-    text = number_text(value)
-    return text if len(text) <= SHORT else f"~{float(value):.6g}"

@@ -1,13 +1,16 @@
 """The rows of a trace: steps as they happen, and their values exactly or short enough to read.
 
-A value of a row is a number (whole, Fraction, `Log`), a text, a truth value, None, or a sequence or
-mapping of these.
+A value of a row is a number (whole, Fraction, `Log`, `Root`), a text, a truth value, None, or a
+sequence or mapping of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from math import isqrt, prod
 from queue import SimpleQueue
 from threading import Semaphore, Thread
 from typing import TYPE_CHECKING, Any
@@ -22,10 +25,17 @@ if TYPE_CHECKING:
 Row = Mapping[str, object]
 
 WIDEST = 40
-"""Characters at which the text of a sequence or mapping is cut."""
+"""Characters at which the text of a sequence or mapping is cut, where a line has no more room."""
 
 LONG_ENTRY = 9
 """Characters of an entry's exact text up to which it stands in a sequence unrounded."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """The square root of a number that is at least 0."""
+
+    square: Fraction
 
 
 class _Stopped(BaseException):
@@ -106,6 +116,8 @@ def recorded(value: object) -> object:
             return number_text(rational)
         terms = {number_text(n): number_text(c) for n, c in value.terms}
         return {"ln" if value.base is None else f"log{value.base}": terms}
+    if isinstance(value, Root):
+        return {"sqrt": number_text(value.square)}
     if isinstance(value, Fraction):
         return number_text(value)
     if isinstance(value, Mapping):
@@ -115,43 +127,45 @@ def recorded(value: object) -> object:
     return value
 
 
-def readable(value: object) -> str:
+def readable(value: object, widest: int = WIDEST, whole: int = 0) -> str:
     """The value on one line; ~ marks a number that is rounded, … what is left out.
+
+    What has more characters than `widest` and `whole` is cut at `widest`.
 
     >>> readable([[Fraction(1), Fraction(22, 7)], [0, Fraction(1, 3**40)]])
     '(1, 22/7) (0, ~8.22526e-20)'
     >>> readable({"n0": Fraction(2, 3), "n1": 1}), readable(True), readable(())
     ('n0 2/3; n1 1', 'yes', '-')
     """
+    limits = max(widest, whole), widest
     if isinstance(value, Mapping):
-        return _cut([f"{name} {_text(entry, LONG_ENTRY)}" for name, entry in value.items()], "; ")
+        entries = [f"{name} {_text(entry, LONG_ENTRY)}" for name, entry in value.items()]
+        return _cut(entries, "; ", *limits)
     if not isinstance(value, (list, tuple)):
         return _text(value, LONG)
     if value and all(isinstance(entry, (list, tuple)) for entry in value):
-        return _cut([_vector(entry) for entry in value], " ")
+        return _cut([_vector(entry, *limits) for entry in value], " ", *limits)
     if any(isinstance(entry, str) for entry in value):
-        return _cut([_text(entry, LONG) for entry in value], "; ")
-    return _vector(value) if value else "-"
+        return _cut([_text(entry, LONG) for entry in value], "; ", *limits)
+    return _vector(value, *limits) if value else "-"
 
 
-def _vector(entries: Iterable[object]) -> str:
-    return f"({_cut([_text(entry, LONG_ENTRY) for entry in entries], ', ')})"
+def _vector(entries: Iterable[object], whole: int, widest: int) -> str:
+    return f"({_cut([_text(entry, LONG_ENTRY) for entry in entries], ', ', whole - 2, widest - 2)})"
 
 
-def _cut(parts: list[str], separator: str) -> str:
-    """As many of the parts as fit, and how many there are if that isn't all."""
-    whole = separator.join(parts)
-    if len(whole) <= WIDEST:
-        return whole or "-"
+def _cut(parts: list[str], separator: str, whole: int, widest: int) -> str:
+    """All parts where they fit or are one; else as many as fit, and how many there are."""
+    text = separator.join(parts)
+    if len(text) <= whole or len(parts) == 1:
+        return text or "-"
     kept: list[str] = []
-    room = WIDEST - len(f"… {len(parts)} in all")
+    room = widest - len(f"… {len(parts)} in all")
     for part in parts:
         room -= len(part) + len(separator)
         if room < 0 and kept:
             break
         kept.append(part)
-    if len(kept) == len(parts):
-        return whole
     return separator.join([*kept, f"… {len(parts)} in all"])
 
 
@@ -160,9 +174,36 @@ def _text(value: object, longest: int) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Root):
+        p, q = isqrt(value.square.numerator), isqrt(value.square.denominator)
+        root = Fraction(p, q)
+        if root**2 == value.square:
+            return short_text(root, longest)
+        return "~" + short_text(_root(value.square), 0).removeprefix("~")
     if isinstance(value, Log):
-        rational = value.rational()
-        return f"~{float(value):.6g}" if rational is None else short_text(rational, longest)
+        return _log_text(value, longest)
     if isinstance(value, (int, Fraction)):
         return short_text(value, longest)
     return "".join(c if c.isprintable() else "?" for c in str(value))
+
+
+def _root(q: Fraction) -> Fraction:
+    """To twenty digits."""
+    context = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return Fraction(context.sqrt(context.divide(Decimal(q.numerator), Decimal(q.denominator))))
+
+
+def _log_text(value: Log, longest: int) -> str:
+    """As a rational, or as one natural logarithm, where that is short; else rounded."""
+    rational = value.rational()
+    if rational is not None:
+        return short_text(rational, longest)
+    sizes = {abs(c) for _, c in value.terms}
+    if value.base is None and len(sizes) == 1:
+        (c,) = sizes
+        odds = prod(Fraction(n) if c_n > 0 else Fraction(1, n) for n, c_n in value.terms)
+        factor = {Fraction(1): "", Fraction(1, 2): "½ "}.get(c, f"{c} ")
+        text = f"{factor}ln({number_text(odds)})"
+        if len(text) <= longest:
+            return text
+    return f"~{float(value):.6g}"

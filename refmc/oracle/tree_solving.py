@@ -164,11 +164,11 @@ def _step_row(i: int, step: PruningStep, before: DecisionTree, unit: Fraction) -
     r = _increases(before)
     return {
         "i": i,
-        "r": {f"n{n}": r[n] * unit for n in sorted(r, key=lambda n: (r[n], n))},
         "λ": step.lam * unit,
         "tied": [f"n{n}" for n in sorted(r) if r[n] <= step.lam],
         "collapsed": [f"n{node.number}" for node in step.collapsed],
         "leaves": step.size,
+        "r": {f"n{n}": r[n] * unit for n in sorted(r, key=lambda n: (r[n], n))},
     }
 
 

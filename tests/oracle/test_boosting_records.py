@@ -14,9 +14,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from refmc import check, fit_adaboost, fit_adaboost_mh, grow_tree, solve_problem
+from refmc.core.logs import Log
 from refmc.errors import FormatError
 from refmc.learn.boosting import on_items
 from refmc.oracle.answers import trace_problem
+from refmc.oracle.rows import Root
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -247,26 +249,34 @@ def test_a_perfect_base_late_in_a_run_is_refereed_with_the_rounds_before() -> No
 
 
 def test_a_trace_has_the_lectures_variables() -> None:
-    rows = list(trace_problem(FOUR))
+    rows: list[Any] = list(trace_problem(FOUR))
+    # ε = 1/6: α = ½ ln 5 and Z² = 4 · 1/6 · 5/6
     assert rows[0] == {
-        "t": "1",
+        "t": 1,
         "h": "x0 ≤ 1: +−− else −++",
-        "tied": "1",
-        "ε": "1/6",
-        "α": "½ ln(5)",
-        "Z": "~0.745356",
-        "D": " ".join(["1/12"] * 12),
-        "loss": "1/6",
-        "Π Z": "~0.745356",
+        "tied": 1,
+        "ε": F(1, 6),
+        "α": Log([(5, F(1, 2))]),
+        "Z": Root(F(5, 9)),
+        "loss": F(1, 6),
+        "Π Z": Root(F(5, 9)),
+        "D": ((F(1, 12),) * 3,) * 4,
     }
-    assert rows[1]["D"] == "1/20 1/20 1/20 1/20 1/20 1/20 1/20 1/20 1/4 1/20 1/4 1/20"
-    two_sided = next(iter(trace_problem(FOUR | {"base": "two_sided"})))
-    assert two_sided["tied"] == "2" and two_sided["h"] == "x0 ≤ 1: +−− else −++"
+    light, heavy = F(1, 20), F(1, 4)
+    assert rows[1]["D"] == (
+        (light,) * 3,
+        (light,) * 3,
+        (light, light, heavy),
+        (light, heavy, light),
+    )
+    two_sided: Any = next(iter(trace_problem(FOUR | {"base": "two_sided"})))
+    assert two_sided["tied"] == 2 and two_sided["h"] == "x0 ≤ 1: +−− else −++"
+    perfect: Any
     (perfect,) = trace_problem(ADA)
-    assert perfect["h"] == "kind ∈ {b}: + else −" and perfect["α"] == "∞"
-    constant = {"family": "boost.ada", "X": [[0]] * 13, "y": [1] * 12 + [-1], "rounds": 1}
-    (only,) = trace_problem(constant)
-    assert only["h"] == "always +" and only["D"] == "1/13 to 1/13"
+    assert perfect["h"] == "kind ∈ {b}: + else −" and perfect["α"] == "inf"
+    only: Any
+    (only,) = trace_problem({"family": "boost.ada", "X": [[0]] * 3, "y": [1, 1, -1], "rounds": 1})
+    assert only["h"] == "always +" and only["D"] == [F(1, 3)] * 3
 
 
 def test_samme_is_judged_and_has_no_reference_answer() -> None:

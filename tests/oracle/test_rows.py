@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from refmc.core.logs import Log
-from refmc.oracle.rows import WIDEST, each_step, readable, recorded
+from refmc.oracle.rows import WIDEST, Root, each_step, readable, recorded
 
 Report = Callable[[object], None]
 
@@ -72,6 +72,7 @@ def test_what_is_recorded_is_exact_whatever_its_length() -> None:
     assert recorded(value) == {
         "λ": {"log2": {"3": "1/2"}}, "α": {"ln": {"9": "1/2"}}, "b": True, "n": None,
     }  # fmt: skip
+    assert recorded(Root(F(1, 2))) == {"sqrt": "1/2"}
     assert recorded((Log([(8, 1)], base=2), ((1, "a"),))) == ["3", [[1, "a"]]]
 
 
@@ -84,6 +85,14 @@ def test_what_is_recorded_is_exact_whatever_its_length() -> None:
         (F(1, 3**40), "~8.22526e-20"),
         (Log([(3, 1)], base=2), "~1.58496"),
         (Log([(4, F(1, 2))], base=2), "1"),
+        (Log([(17, F(1, 2)), (3, F(-1, 2))]), "½ ln(17/3)"),
+        (Log([(7, 3)]), "3 ln(7)"),
+        (Log([(7, 1)]), "ln(7)"),
+        (Log([(7, 3), (2, 1)]), "~6.53088"),
+        (Log([(10**30 + 1, 1)]), "~69.0776"),
+        (Root(F(9, 25)), "3/5"),
+        (Root(F(1, 2)), "~0.707107"),
+        (Root(F(1, 10**1_000 + 1)), "~1e-500"),
         ([], "-"),
         (None, "-"),
         (False, "no"),
@@ -100,8 +109,11 @@ def test_what_people_read(value: object, text: str) -> None:
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    assert readable(list(range(100))) == "(0, 1, 2, 3, 4, 5, 6, 7, 8, … 100 in all)"
+    assert readable(list(range(100))) == "(0, 1, 2, 3, 4, 5, 6, 7, … 100 in all)"
     names = [f"λ_{i},a" for i in range(7)]
     assert readable(names) == "λ_0,a; λ_1,a; λ_2,a; λ_3,a; … 7 in all"
     assert readable(names[:5]) == "; ".join(names[:5])
-    assert all(len(readable(list(range(n)))) <= WIDEST + 2 for n in range(60))
+    assert all(len(readable(list(range(n)))) <= WIDEST for n in range(60))
+    assert readable(names, whole=100) == "; ".join(names)
+    assert readable(names * 9, whole=100) == "λ_0,a; λ_1,a; λ_2,a; λ_3,a; … 63 in all"
+    assert readable([[0] * 30] * 2, 12) == "(0, … 30 in all) … 2 in all"
