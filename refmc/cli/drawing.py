@@ -12,7 +12,7 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and SGD "
         "with the training rows, support vectors ringed and ties hatched; a grown tree and its "
-        "partition; a pruning sequence; the curve of a loss. The picture goes to standard output, "
+        "partition; a pruning sequence; the rounds of boosting; the curve of a loss. The picture goes to standard output, "
         "or into the file of -o."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")

@@ -35,6 +35,8 @@ def read_plane(record: Record, columns: Columns) -> Plane:
     >>> plane.X, plane.names
     ([[3, 1]], ('x2', 'x0'))
     """
+    if "X" not in record:
+        raise FormatError("problem.X: missing; only rows of numbers can be drawn")
     rows = [items(x, f"problem.X[{i}]") for i, x in enumerate(items(record["X"], "problem.X"))]
     width = len(rows[0])
     for i, x in enumerate(rows):
@@ -53,6 +55,14 @@ def read_plane(record: Record, columns: Columns) -> Plane:
             f"{width}: this is not the model of the whole problem."
         )
     return Plane([[x[first], x[second]] for x in rows], (first, second), names, note)
+
+
+def on_plane(record: Record, plane: Plane, row: Sequence[object]) -> Record:
+    """A problem of cells with the two columns alone; `row` is one of all columns, as it was read."""
+    kept = {name: value for name, value in record.items() if name != "categorical"}
+    kept |= {"X": plane.X, "columns": list(plane.names)}
+    strings = [j for j in (0, 1) if isinstance(row[plane.positions[j]], str)]
+    return {**kept, "categorical": strings} if strings else kept
 
 
 def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tuple[int, int]:

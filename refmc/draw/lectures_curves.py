@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import Curve, curve_keys, curve_plot, sampled
 from refmc.draw.lectures_data import (
     AXES,
@@ -97,17 +98,8 @@ def boosting_bound() -> str:
     """What lu proves of boosting: the training error stays below Π Z_t."""
     rows = rows_in_groups(BOOSTED, (-1, 1))
     model = fit_adaboost(rows.points, labels_of(rows), rounds=12)
-    T = len(model.rounds)
-    losses: list[tuple[Real, Real]] = [(r.t, r.loss) for r in model.rounds]
-    bounds: list[tuple[Real, Real]] = [(r.t, r.bound) for r in model.rounds]
-    errors: list[tuple[Real, Real]] = [(r.t, r.epsilon) for r in model.rounds]
-    curves = [
-        Curve("training error", losses, losses),
-        Curve("bound Π Zₜ", bounds, bounds),
-        Curve("εₜ of the round's stump", errors, errors),
-    ]
-    view = _box("1/2", "-1/20", str(T + Fraction(1, 2)), "21/20")
-    plot = curve_plot(curves, view, (380, 300), ("round t", "share of the sample"))
+    curves = error_curves(model.rounds)
+    plot = rounds_plot(curves, len(model.rounds))
     caption = (
         f"AdaBoost with decision stumps on {len(rows.points)} rows, in exact arithmetic. The bound "
         "falls by the factor Zₜ = 2√(εₜ(1 − εₜ)) in every round, however the error moves."

@@ -2,6 +2,7 @@
 
 - SVMs, perceptrons and SGD: decision regions over two columns, with the training rows;
 - `tree.grow`: the tree, with its partition if it is one of two columns of numbers;
+- boosting: error and bound round by round, and regions if there are two columns of numbers;
 - `tree.prune`: leaves and risk against λ;
 - losses of one margin: their curve.
 """
@@ -15,6 +16,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.core.scalars import shown
+from refmc.draw.boosting_pages import draw_boosted
 from refmc.draw.columns import Columns, read_plane
 from refmc.draw.curves import Curve, curve_plot, sampled
 from refmc.draw.looks import legend, patterns
@@ -25,11 +27,18 @@ from refmc.draw.scenes import scene_keys, scene_plot
 from refmc.draw.svg import page, row
 from refmc.draw.tree_pages import draw_grown, draw_pruned
 from refmc.errors import FormatError, ParameterError
-from refmc.oracle import losses, trees
+from refmc.oracle import boosting, losses, trees
 from refmc.oracle.answers import read_record
 from refmc.theory.losses import exponential, hinge, logistic, margin_loss, perceptron_loss
 
 SIDE = 380
+
+IN_PLANE: dict[str, Callable[[Record, Columns], str]] = {
+    trees.GROW: draw_grown,
+    boosting.ADA: draw_boosted,
+    boosting.MH: draw_boosted,
+}
+"""Families that have more to draw than regions."""
 
 LOSSES: dict[str, Callable[..., Any]] = {
     "loss.hinge": hinge,
@@ -59,10 +68,10 @@ def draw_problem(problem: Record | str, columns: Columns = None) -> str:
     family = str(record["family"])
     if family in TRAINERS:
         return _regions(record, columns)
-    if family == trees.GROW:
-        return draw_grown(record, columns)
+    if family in IN_PLANE:
+        return IN_PLANE[family](record, columns)
     if family not in (trees.PRUNE, *LOSSES):
-        known = ", ".join([*TRAINERS, trees.GROW, trees.PRUNE, *LOSSES])
+        known = ", ".join([*TRAINERS, *IN_PLANE, trees.PRUNE, *LOSSES])
         raise FormatError(f"problem.family: {family!r} has no picture; these have one: {known}")
     if columns is not None:
         raise ParameterError(f"columns: the picture of {family} has no plane; leave them out")
@@ -70,8 +79,6 @@ def draw_problem(problem: Record | str, columns: Columns = None) -> str:
 
 
 def _regions(record: Record, columns: Columns) -> str:
-    if "X" not in record:
-        raise FormatError("problem.X: missing; only rows of numbers can be drawn")
     plane = read_plane(record, columns)
     scene = trained_scene({**record, "X": plane.X})
     how = "Regions are exact polygons." if scene.tagged else GRID_NOTE

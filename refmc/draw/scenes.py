@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
@@ -29,6 +30,20 @@ class Rows:
     codes: Sequence[int]
     classes: tuple[object, ...]
     ringed: Sequence[int] = ()
+
+
+def rows_of_cells(
+    X: Sequence[Sequence[Any]],
+    codes: Sequence[int],
+    classes: tuple[object, ...],
+    weights: Sequence[Any] | None,
+) -> Rows | None:
+    """The rows of positive weight as points; None unless they have two columns of numbers."""
+    if len(X[0]) != 2 or any(isinstance(value, str) for value in X[0]):
+        return None
+    kept = [i for i in range(len(X)) if weights is None or weights[i]]
+    points = [(Fraction(X[i][0]), Fraction(X[i][1])) for i in kept]
+    return Rows(points, [codes[i] for i in kept], classes)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import Any
 from refmc.core.logs import Log
 from refmc.core.records import Record
 from refmc.draw.axes import view_of
-from refmc.draw.columns import Columns, read_plane
+from refmc.draw.columns import Columns, on_plane, read_plane
 from refmc.draw.curves import Curve, curve_plot, stairs
 from refmc.draw.looks import KEY, class_keys, legend, patterns
-from refmc.draw.polygons import Box, Point
+from refmc.draw.polygons import Box
 from refmc.draw.regions import LONGEST_TAG, Region, outlined, tree_regions
-from refmc.draw.scenes import Rows, Scene, scene_keys, scene_plot, tied_name
+from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot, tied_name
 from refmc.draw.svg import EDGE, Block, breadth, column, cut, page, row, text
 from refmc.draw.tree_picture import MOST_COUNTS, tree_block
 from refmc.learn.pruning import PruningStep, pruning_sequence
@@ -35,15 +35,12 @@ def draw_grown(record: Record, columns: Columns) -> str:
     note = "Trained on all columns."
     if columns is not None:
         plane = read_plane(record, columns)
-        kept = {name: value for name, value in record.items() if name != "categorical"}
-        strings = [j for j in (0, 1) if isinstance(read.sample.X[0][plane.positions[j]], str)]
-        kept |= {"X": plane.X, "columns": list(plane.names)}
-        read = read_problem({**kept, "categorical": strings} if strings else kept)
+        read = read_problem(on_plane(record, plane, read.sample.X[0]))
         note = plane.note
     tree = grown(read, None)
     assert read.grow is not None
     return tree_page(
-        f"tree.grow, {read.grow.impurity}", note, tree, rows_of(read), read.sample.columns or None
+        f"tree.grow, {read.grow.impurity}", note, tree, _rows(read), read.sample.columns or None
     )
 
 
@@ -69,16 +66,9 @@ def tree_page(
     return page(title, caption, body, patterns(len(tree.classes)))
 
 
-def rows_of(read: TreeProblem) -> Rows | None:
-    """The rows of positive weight as points, if they have two columns of numbers."""
-    sample, points, codes = read.sample, list[Point](), list[int]()
-    for i, x in enumerate(sample.X):
-        if len(x) != 2 or isinstance(x[0], str) or isinstance(x[1], str):
-            return None
-        if sample.weights is None or sample.weights[i]:
-            points.append((Fraction(x[0]), Fraction(x[1])))
-            codes.append(sample.y[i])
-    return Rows(points, codes, read.classes)
+def _rows(read: TreeProblem) -> Rows | None:
+    sample = read.sample
+    return rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
 
 
 def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:

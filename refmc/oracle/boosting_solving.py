@@ -31,7 +31,7 @@ def solve(problem: Record, on_step: Callable[[Any], None] | None) -> dict[str, o
     ('perfect', [1, -1])
     """
     read = read_problem(problem)
-    model, steps = _boosted(read, on_step)
+    model, steps = boosted(read, on_step)
     perfect = bool(steps) and not steps[-1].epsilon
     no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
     return {
@@ -45,7 +45,7 @@ def solve(problem: Record, on_step: Callable[[Any], None] | None) -> dict[str, o
 def trace(problem: Record) -> Iterator[Row]:
     """A row a round, in the lecture's variables; D has a number a row, of several labels a row each."""
     read = read_problem(problem)
-    for step in each_step(lambda report: _boosted(read, report)):
+    for step in each_step(lambda report: boosted(read, report)):
         yield {
             "t": step.t,
             "h": _stump_text(step.base, read),
@@ -59,7 +59,7 @@ def trace(problem: Record) -> Iterator[Row]:
         }
 
 
-def _boosted(
+def boosted(
     read: BoostingProblem, on_step: Callable[[Any], None] | None
 ) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""

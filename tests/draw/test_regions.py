@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from refmc import (
     by_claim,
+    fit_adaboost_mh,
     fit_binary_svm,
     fit_kernel_perceptron,
     fit_multiclass_perceptron,
@@ -22,6 +23,7 @@ from refmc import (
     grow_tree,
     polynomial,
 )
+from refmc.draw.boosting_pages import boosted_scene
 from refmc.draw.polygons import Box, Line, Point, area, middle
 from refmc.draw.regions import (
     Region,
@@ -31,6 +33,7 @@ from refmc.draw.regions import (
     tree_regions,
     voted_regions,
 )
+from refmc.draw.scenes import Rows
 from refmc.learn.one_vs_one import by_votes, duels
 
 VIEW = Box(F(-4), F(-4), F(4), F(4))
@@ -105,6 +108,17 @@ def test_parts_of_a_tree_are_the_leaves_that_their_points_reach(
     assert len(numbered) == len(tree.leaves())  # thresholds are inside the view
     for region, number in numbered:
         assert tree.leaf(middle(region.polygon)).number == number
+
+
+@given(samples)
+@settings(max_examples=25, deadline=None)
+def test_rectangles_of_boosted_stumps_are_what_the_votes_predict(
+    sample: list[tuple[Point, str]],
+) -> None:
+    X, y = read(sample)
+    model = fit_adaboost_mh(X, y, rounds=4)
+    scene = boosted_scene(VIEW, Rows(X, [0] * len(X), model.classes), model)
+    assert_right(scene.regions, model.classes, model.predict_set)
 
 
 def test_classes_of_equal_scores_are_tied_all_over_their_region() -> None:

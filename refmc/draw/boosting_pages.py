@@ -1,0 +1,93 @@
+"""The pictures of boosting: error and bound round by round, and what the votes say of the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.draw.axes import view_of
+from refmc.draw.columns import Columns, on_plane, read_plane
+from refmc.draw.curves import Curve, curve_keys, curve_plot
+from refmc.draw.looks import legend, patterns
+from refmc.draw.polygons import Box, Line, Point
+from refmc.draw.regions import voted_regions
+from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot
+from refmc.draw.svg import Block, Real, page, row
+from refmc.learn.boosting_models import BoostingRound
+from refmc.learn.stumps_columns import Threshold
+from refmc.oracle.boosting import ADA, BoostingProblem, read_problem
+from refmc.oracle.boosting_solving import Model, boosted
+
+WIDE, HIGH = 380, 300
+
+
+def draw_boosted(record: Record, columns: Columns) -> str:
+    """The page of a problem of boosting: its rounds; and the regions, if its rows have two columns
+    of numbers and one label each.
+    """
+    read = read_problem(record)
+    note = "Trained on all columns."
+    if columns is not None:
+        plane = read_plane(record, columns)
+        assert read.cells is not None
+        read = read_problem(on_plane(record, plane, read.cells.X[0]))
+        note = plane.note
+    model, steps = boosted(read, None)
+    caption = f"{note} The end: {model.stopped}."
+    curves = error_curves(steps)
+    plots, keys = [rounds_plot(curves, len(steps))], curve_keys(curves)
+    rows = _rows(read)
+    if rows is not None:
+        names = read.referee.columns or ("x0", "x1")
+        scene = boosted_scene(view_of(rows.points), rows, model)
+        plots.append(scene_plot(scene, HIGH, HIGH, (names[0], names[1])))
+        keys = scene_keys([scene]) + keys
+        caption += " Regions of the votes are exact."
+    body = row([*plots, legend(keys)])
+    return page(read.referee.family, caption, body, patterns(len(read.classes)))
+
+
+def error_curves(rounds: Sequence[BoostingRound[Any]]) -> list[Curve]:
+    """Training error, Π Z_t and ε_t of each round."""
+
+    def curve(name: str, values: Sequence[Real]) -> Curve:
+        places = [(r.t, value) for r, value in zip(rounds, values)]
+        return Curve(name, places, places)
+
+    return [
+        curve("training error", [r.loss for r in rounds]),
+        curve("bound Π Zₜ", [r.bound for r in rounds]),
+        curve("εₜ of the round's stump", [r.epsilon for r in rounds]),
+    ]
+
+
+def rounds_plot(curves: Sequence[Curve], T: int) -> Block:
+    """The curves of T rounds."""
+    half = Fraction(1, 2)
+    view = Box(half, Fraction(-1, 20), max(T, 1) + half, Fraction(21, 20))
+    return curve_plot(curves, view, (WIDE, HIGH), ("round t", "share of the sample"))
+
+
+def _rows(read: BoostingProblem) -> Rows | None:
+    problem = read.referee
+    if problem.X is None or not problem.single:
+        return None
+    codes = [row[0] if problem.family == ADA else row.index(1) for row in problem.truth]
+    return rows_of_cells(problem.X, codes, read.classes, problem.weights)
+
+
+def boosted_scene(view: Box, rows: Rows, model: Model) -> Scene:
+    """The thresholds of the stumps cut the view into rectangles, each of which the votes label."""
+    asked = dict.fromkeys(r.base.question for r in model.rounds)
+    lines = [
+        Line(Fraction(q.column == 0), Fraction(q.column == 1), -Fraction(q.value))
+        for q in asked
+        if isinstance(q, Threshold)
+    ]
+
+    def labels(x: Point) -> tuple[int, ...]:
+        return tuple(map(model.classes.index, model.predict_set(x)))
+
+    return Scene(view, voted_regions(view, lines, labels), rows)
