@@ -38,6 +38,13 @@ def test_links_to_lines_of_code_lead_there(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_rows_of_tables_have_as_many_cells_as_their_heads(page: Path) -> None:
+    for table in re.findall(r"(?:^\|.*\n)+", BLOCK.sub("", read(page)), re.MULTILINE):
+        head, *rows = [len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()]
+        assert all(cells == head for cells in rows), table  # in code, too, a cell ends at a bare |
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_and_pictures_lead_to_files_and_headings_that_exist(page: Path) -> None:
     for target, anchor in LINK.findall(BLOCK.sub("", read(page))):
         file = page.parent / target if target else page
