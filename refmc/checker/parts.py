@@ -137,6 +137,51 @@ def enclosed_claim(place: str, value: Enclosed, claim: Fraction, allowed: Fracti
     return Part("INCONCLUSIVE", gap)
 
 
+def slack_claim(
+    C: Fraction,
+    slack: Iterable[Fraction | int],
+    needed: Iterable[Fraction],
+    allowed: Fraction,
+) -> tuple[Fraction, Part]:
+    """What claimed slacks cost beyond the hinges, and the verdict on them.
+
+    >>> slack_claim(Fraction(2), [1, 1], [Fraction(1), Fraction(0)], Fraction(1))[0]
+    Fraction(2, 1)
+    """
+    short, excess, wrong = Fraction(0), Fraction(0), []
+    for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
+        cost = C * abs(eta - need)
+        short += cost if eta < need else 0
+        excess += cost if eta > need else 0
+        if cost:
+            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
+            wrong.append(Violation(f"row {i}", text, cost))
+    gap = max(short, excess)
+    refuted = gap > allowed
+    return excess, Part(status_of(not refuted, refuted), gap, tuple(wrong) if refuted else ())
+
+
+def without_duality(family: str, summary: str, fault: Violation, allowed: Fraction) -> Verdict:
+    """The verdict where the Gram matrix isn't positive semi-definite: it proves nothing.
+
+    >>> fault = Violation("Gram matrix", "v'Kv = -1 for v = (1)", Fraction(1))
+    >>> without_duality("svm.binary", "1 row", fault, Fraction(0)).status
+    'INCONCLUSIVE'
+    """
+    note = "weak duality needs a symmetric positive semi-definite Gram matrix"
+    return combined(family, summary, [Part("INCONCLUSIVE", None, (fault,), note)], allowed)
+
+
+def unproved_note(lower: Fraction, upper: Fraction) -> str:
+    """What an inconclusive verdict asks for.
+
+    >>> unproved_note(Fraction(0), Fraction(1))
+    'a closer witness is needed: the optimum lies between 0 and 1'
+    """
+    low, high = short_text(lower), short_text(upper)
+    return f"a closer witness is needed: the optimum lies between {low} and {high}"
+
+
 def counted(n: int, singular: str, plural: str = "") -> str:
     """A number with its noun.
 

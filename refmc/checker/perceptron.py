@@ -25,12 +25,10 @@ from fractions import Fraction
 from typing import Literal
 
 from refmc.checker.arithmetic import Rows
+from refmc.checker.kernel_points import Kernel, Polynomial, prepare
 from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.replay import Choice, Rule, State, Submission, Visit, dot, judge_run
-from refmc.checker.svm_binary_points import Problem as KernelProblem
-from refmc.checker.svm_binary_points import prepare
-from refmc.checker.svm_multiclass_points import Polynomial
 from refmc.checker.verdict import Verdict
 
 __all__ = ["Problem", "Submission", "Visit", "judge"]
@@ -54,7 +52,7 @@ class Problem:
     family: Family
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Polynomial | Literal["linear"] | None = None
+    kernel: Kernel = None
     y: tuple[int, ...]
     k: int = 2
     visits: tuple[Visit, ...]
@@ -133,7 +131,7 @@ def _kernel_probes(problem: Problem) -> tuple[State, ...]:
     """For each row j the numbers y_j y_i K(x_i, x_j), of which alpha takes the inner product."""
     linear = problem.kernel is None or problem.kernel == "linear"
     kernel = Polynomial(1, Fraction(1), Fraction(0)) if linear else problem.kernel
-    data = prepare(KernelProblem(X=problem.X, gram=problem.gram, kernel=kernel, y=problem.y))
+    data = prepare(replace(problem, kernel=kernel))
     assert data.gram is not None
     gram, one = data.gram, int(problem.bias)
     return tuple(

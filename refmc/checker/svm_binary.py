@@ -30,20 +30,24 @@ more than a.
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from refmc.checker.kernel_points import kernel_fault, prepare
 from refmc.checker.parts import (
     MOST_VIOLATIONS,
     Part,
     combined,
     counted,
+    slack_claim,
     status_of,
+    unproved_note,
     value_claim,
+    without_duality,
 )
 from refmc.checker.printing import digits_correct, short_text
-from refmc.checker.svm_binary_bounds import judge_bias_interval, judge_margin_squared
+from refmc.checker.svm_binary_bounds import bound_claims
 from refmc.checker.svm_binary_points import (
     Data,
     Evidence,
@@ -52,19 +56,19 @@ from refmc.checker.svm_binary_points import (
     Mended,
     Numbers,
     Problem,
+    Submission,
     biases,
     hinges,
-    kernel_fault,
     mended,
     middle,
     of_weights,
-    prepare,
     primal,
+    refuse_misuse,
 )
 from refmc.checker.svm_binary_scores import judge_labels, judge_scores, row_violations
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Interval", "Problem", "judge"]
+__all__ = ["Interval", "Problem", "Submission", "judge"]
 
 FAMILY = "svm.binary"
 
@@ -73,106 +77,99 @@ Resolve = Callable[[Fraction], Numbers | None]
 
 def judge(
     problem: Problem,
+    given: Submission,
     *,
-    w: Numbers | None = None,
-    b: Fraction | None = None,
-    alpha: Numbers | None = None,
-    scores: Numbers | None = None,
-    labels: Sequence[int] | None = None,
-    values: Mapping[str, Fraction] | None = None,
-    slack: Numbers | None = None,
-    b_interval: Interval | None = None,
-    margin_squared: Fraction | str | None = None,
     witness: Numbers | None = None,
     resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
-    """Judge weights, multipliers, training scores or labels (-1, +1), and claims about them.
+    """Judge weights, multipliers, training scores or labels, and claims about them.
 
-    `w` (linear kernel only) is judged with `b`, or with its best b where none is given; without
-    `w`, `b` belongs to w(alpha).  `scores` hold the bias.  `slack` is that of w, else of alpha,
-    else of the scores.  `margin_squared` is a number or "inf".  `witness` holds multipliers that
-    the caller found; they prove bounds only, and are ignored unless feasible as submitted ones must
-    be.  `resolve` gives such multipliers for another C and serves the hint.  A Gram matrix that
-    isn't positive semi-definite proves nothing: INCONCLUSIVE.
+    `witness` holds multipliers that the caller found; they prove bounds only, and are ignored
+    unless feasible as submitted ones must be.  `resolve` gives such multipliers for another C and
+    serves the hint.  A Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
 
     >>> two_rows = Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
-    >>> half = Fraction(1, 2)
-    >>> print(judge(two_rows, w=[1], b=Fraction(0), witness=[half, half], allowed=Fraction(0)).explain())
+    >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
+    >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
     VERIFIED  svm.binary  2 rows, C = 1, with bias
       gap      0; allowed 0
       digits   all (the gap is exactly 0)
     """
     if problem.C is None:
         raise ValueError("the soft margin needs C")
-    _refuse_misuse(problem, (w, alpha, scores, labels), b, slack, allowed)
+    _refuse_misuse(problem, given, allowed)
     data = prepare(problem)
     summary = f"{counted(len(problem.y), 'row')}, C = {short_text(problem.C)}, "
     summary += "with bias" if problem.bias else "without bias"
     fault = kernel_fault(data)
     if fault is not None:
-        note = "weak duality needs a symmetric positive semi-definite Gram matrix"
-        part = Part("INCONCLUSIVE", None, (fault,), note)
-        return combined(FAMILY, summary, [part], allowed)
+        return without_duality(FAMILY, summary, fault, allowed)
 
-    function = None if w is None else of_weights(data, w)
-    own = None if alpha is None else mended(data, alpha)
+    function = None if given.w is None else of_weights(data, given.w)
+    own = None if given.alpha is None else mended(data, given.alpha)
     found = None if witness is None else mended(data, witness)
     ignored = found is not None and found.moved > allowed
     evidence = _evidence(data, function, own, None if ignored else found)
-
-    parts: list[Part] = []
-    excess = Fraction(0)
-    submitted = function or (own.function if own else None)
-    if slack is not None:
-        given = None if submitted is not None or scores is None else tuple(map(Fraction, scores))
-        excess, part = _judge_slack(data, submitted, given, b, slack, allowed)
-        parts.append(part)
-    if submitted is not None and (function is not None or b is not None):
-        parts.append(_judge_point(data, submitted, b, excess, evidence, resolve, allowed))
-    if own is not None:
-        parts.append(_judge_multipliers(data, own, evidence, allowed))
-    if scores is not None:
-        parts.append(judge_scores(data, tuple(map(Fraction, scores)), evidence, allowed))
-    if labels is not None:
-        parts.append(judge_labels(data, labels, evidence, allowed))
-    for name, claim in (values or {}).items():
-        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
-    if b_interval is not None:
-        parts += judge_bias_interval(data, b_interval, evidence, allowed)
-    if margin_squared is not None:
-        parts.append(judge_margin_squared(margin_squared, evidence, allowed))
+    parts = _parts(data, given, function, own, evidence, resolve, allowed)
 
     notes = ["the witness is not feasible and was ignored"] if ignored else []
     if "INCONCLUSIVE" in {part.status for part in parts}:
-        low, high = short_text(evidence.lower), short_text(evidence.upper)
-        notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
+        notes.append(unproved_note(evidence.lower, evidence.upper))
     gaps = [part.gap for part in parts if part.gap is not None]
-    digits = None
-    if gaps and submitted is not None:
-        digits = digits_correct(max(gaps), evidence.upper)
+    counts_digits = bool(gaps) and (function is not None or own is not None)
+    digits = digits_correct(max(gaps), evidence.upper) if counts_digits else None
     return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
 
 
-def _refuse_misuse(
-    problem: Problem,
-    parts: tuple[Numbers | None, Numbers | None, Numbers | None, Sequence[int] | None],
-    b: Fraction | None,
-    slack: Numbers | None,
-    allowed: Fraction,
-) -> None:
+def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
+    parts = (given.w, given.alpha, given.scores, given.labels)
     if all(part is None for part in parts):
         raise ValueError("one of w, alpha, scores and labels is needed")
-    if parts[0] is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
-        raise ValueError("w needs the linear kernel; submit alpha or scores")
-    if b is not None and parts[0] is None and parts[1] is None:
-        raise ValueError("b needs w or alpha beside it")
-    if b and not problem.bias:
-        raise ValueError("the problem has no bias")
-    if slack is not None and all(part is None for part in parts[:3]):
+    if given.slack is not None and all(part is None for part in parts[:3]):
         raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_misuse(problem, given, allowed)
+
+
+def _parts(
+    data: Data,
+    given: Submission,
+    function: Function | None,
+    own: Mended | None,
+    evidence: Evidence,
+    resolve: Resolve | None,
+    allowed: Fraction,
+) -> list[Part]:
+    """One part for each thing that was submitted."""
+    parts: list[Part] = []
+    excess = Fraction(0)
+    submitted = function or (own.function if own else None)
+    if given.slack is not None:
+        assert data.problem.C is not None
+        needed = _needed_slack(data, given, submitted)
+        excess, part = slack_claim(data.problem.C, given.slack, needed, allowed)
+        parts.append(part)
+    if submitted is not None and (function is not None or given.b is not None):
+        parts.append(_judge_point(data, submitted, given.b, excess, evidence, resolve, allowed))
+    if own is not None:
+        parts.append(_judge_multipliers(data, own, evidence, allowed))
+    if given.scores is not None:
+        scores = tuple(map(Fraction, given.scores))
+        parts.append(judge_scores(data, scores, evidence, allowed))
+    if given.labels is not None:
+        parts.append(judge_labels(data, given.labels, evidence, allowed))
+    for name, claim in given.values.items():
+        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
+    return parts + bound_claims(data, given, evidence, allowed)
+
+
+def _needed_slack(data: Data, given: Submission, submitted: Function | None) -> list[Fraction]:
+    """The hinges of the strongest thing submitted."""
+    if submitted is not None:
+        at = _best_b(data, submitted) if given.b is None else given.b
+        return hinges(data.problem.y, submitted.scores, at)
+    assert given.scores is not None
+    return hinges(data.problem.y, tuple(map(Fraction, given.scores)), Fraction(0))
 
 
 def _best_b(data: Data, function: Function) -> Fraction:
@@ -273,33 +270,3 @@ def _judge_multipliers(data: Data, own: Mended, evidence: Evidence, allowed: Fra
         return Part(status, max(gap, own.moved), own.faults)
     best = _best_b(data, own.function)
     return Part(status, gap, _row_gaps(data, own.function, best, own))
-
-
-def _judge_slack(
-    data: Data,
-    function: Function | None,
-    given: Sequence[Fraction] | None,
-    b: Fraction | None,
-    slack: Numbers,
-    allowed: Fraction,
-) -> tuple[Fraction, Part]:
-    """What the slack costs beyond the hinges of what was submitted, and the verdict on it."""
-    C = data.problem.C
-    assert C is not None
-    if function is not None:
-        at = _best_b(data, function) if b is None else b
-        needed = hinges(data.problem.y, function.scores, at)
-    else:
-        assert given is not None
-        needed = hinges(data.problem.y, given, Fraction(0))
-    short, excess, wrong = Fraction(0), Fraction(0), []
-    for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
-        cost = C * abs(eta - need)
-        short += cost if eta < need else 0
-        excess += cost if eta > need else 0
-        if cost:
-            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(f"row {i}", text, cost))
-    gap = max(short, excess)
-    refuted = gap > allowed
-    return excess, Part(status_of(not refuted, refuted), gap, tuple(wrong) if refuted else ())

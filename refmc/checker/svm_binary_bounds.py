@@ -12,7 +12,7 @@ from math import isqrt
 
 from refmc.checker.parts import Part, status_of, value_claim
 from refmc.checker.printing import short_text
-from refmc.checker.svm_binary_points import Data, Evidence, Interval, biases
+from refmc.checker.svm_binary_points import Data, Evidence, Interval, Submission, biases
 from refmc.checker.verdict import Violation
 
 
@@ -40,7 +40,8 @@ def root_above(q: Fraction) -> Fraction:
 def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
     """e_i of each row, rounded upwards.
 
-    >>> from refmc.checker.svm_binary_points import Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half, zero = Fraction(1, 2), Fraction(0)
@@ -54,7 +55,8 @@ def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
 def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     """Where the ends of the interval of optimal biases lie.
 
-    >>> from refmc.checker.svm_binary_points import Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half, zero = Fraction(1, 2), Fraction(0)
@@ -68,12 +70,35 @@ def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     return BiasBounds(Interval(lowered.low, raised.high), Interval(raised.low, lowered.high))
 
 
+def bound_claims(
+    data: Data, given: Submission, evidence: Evidence, allowed: Fraction
+) -> list[Part]:
+    """The parts of what is said of the optimal biases and of the margin.
+
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
+    >>> best = mended(data, [Fraction(1, 2)] * 2)
+    >>> half, zero = Fraction(1, 2), Fraction(0)
+    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
+    >>> [part.status for part in bound_claims(data, Submission(margin_squared=half), exact, zero)]
+    ['REFUTED']
+    """
+    parts: list[Part] = []
+    if given.b_interval is not None:
+        parts += judge_bias_interval(data, given.b_interval, evidence, allowed)
+    if given.margin_squared is not None:
+        parts.append(judge_margin_squared(given.margin_squared, evidence, allowed))
+    return parts
+
+
 def judge_bias_interval(
     data: Data, claim: Interval, evidence: Evidence, allowed: Fraction
 ) -> list[Part]:
     """Each end within `allowed` of wherever the right one can be.
 
-    >>> from refmc.checker.svm_binary_points import Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half, zero = Fraction(1, 2), Fraction(0)
@@ -113,7 +138,8 @@ def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -
 def judge_margin_squared(claim: Fraction | str, evidence: Evidence, allowed: Fraction) -> Part:
     """1/|w*|^2, "inf" where w* is 0.
 
-    >>> from refmc.checker.svm_binary_points import Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half, zero = Fraction(1, 2), Fraction(0)

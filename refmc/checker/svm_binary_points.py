@@ -11,21 +11,18 @@ Covers [chang, "Soft SVM"], [chang, "Dual SVM problem"] and [chang, "Max-margin 
 With a kernel, w lives in the feature space and only its scores and its norm are known.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
 
 from refmc.checker.arithmetic import (
-    Matrix,
     Rows,
     dot,
     to_matrix,
     transpose,
 )
-from refmc.checker.parts import gram_fault
+from refmc.checker.kernel_points import Kernel, Prepared
 from refmc.checker.printing import short_text
-from refmc.checker.svm_multiclass_points import Polynomial, polynomial_gram
 from refmc.checker.verdict import Violation
 
 Numbers = Sequence[Fraction | int]
@@ -44,7 +41,7 @@ class Problem:
 
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Polynomial | Literal["linear"] | None = None
+    kernel: Kernel = None
     y: tuple[int, ...]
     C: Fraction | None = None
     bias: bool = True
@@ -59,14 +56,7 @@ class Problem:
         return self.classes[sign > 0]
 
 
-@dataclass(frozen=True)
-class Data:
-    """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii."""
-
-    problem: Problem
-    rows: Matrix | None
-    gram: Matrix | None
-    squared_norms: tuple[Fraction, ...]
+Data = Prepared[Problem]
 
 
 @dataclass(frozen=True)
@@ -94,6 +84,33 @@ class Interval:
         if self.low is not None and b < self.low:
             return self.low
         return self.high if self.high is not None and b > self.high else b
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submission:
+    """What was submitted of an answer, at least one of the first six, and claims about it.
+
+    `w` (linear kernel only) is judged with `b`, or with its best b where none is given; without
+    `w`, `b` belongs to w(alpha).  `scores` hold the bias, `labels` are -1 and +1.  `separable` and
+    `combination` are for the hard margin.  `slack` is that of w, else of alpha, else of the scores.
+    `values` are claimed optimal values by the names of their fields.  `margin_squared` is a number
+    or "inf".
+
+    >>> Submission(w=[1], b=Fraction(0)).alpha is None
+    True
+    """
+
+    w: Numbers | None = None
+    alpha: Numbers | None = None
+    scores: Numbers | None = None
+    labels: Sequence[int] | None = None
+    separable: bool | None = None
+    combination: Numbers | None = None
+    b: Fraction | None = None
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+    slack: Numbers | None = None
+    b_interval: Interval | None = None
+    margin_squared: Fraction | str | None = None
 
 
 @dataclass(frozen=True)
@@ -132,41 +149,28 @@ class Evidence:
         return self.upper - self.lower
 
 
-def prepare(problem: Problem) -> Data:
-    """Bring the problem to integers; a Gram matrix is formed for polynomial kernels only.
+def refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
+    """Raise `ValueError` where the parts of a submission don't fit together or the problem.
 
-    >>> prepare(Problem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
-    (Fraction(5, 4),)
+    >>> refuse_misuse(Problem(gram=[[1]], y=(1,)), Submission(w=[1]), Fraction(0))
+    Traceback (most recent call last):
+      ...
+    ValueError: w needs the linear kernel; submit alpha or scores
     """
-    if problem.gram is not None:
-        gram = to_matrix(problem.gram)
-    elif problem.X is None:
-        raise ValueError("a problem needs X or gram")
-    elif problem.kernel is None or problem.kernel == "linear":
-        rows = to_matrix(problem.X)
-        norms = (Fraction(dot(r, r), rows.den * rows.den) for r in rows.rows)
-        return Data(problem, rows, None, tuple(norms))
-    else:
-        gram = polynomial_gram(to_matrix(problem.X), problem.kernel)
-    return Data(problem, None, gram, tuple(gram.entry(i, i) for i in range(len(gram.rows))))
-
-
-def kernel_fault(data: Data) -> Violation | None:
-    """What keeps a Gram matrix from being symmetric positive semi-definite.
-
-    >>> kernel_fault(prepare(Problem(gram=[[1, 2], [2, 1]], y=(1, -1)))).text
-    "v'Kv = -3 for v = (-2, 1)"
-    """
-    kernel = data.problem.kernel
-    by_form = isinstance(kernel, tuple) and kernel[1] > 0 and kernel[2] >= 0
-    if data.gram is None or (data.problem.gram is None and by_form):
-        return None
-    return gram_fault(data.gram)
+    if given.w is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+        raise ValueError("w needs the linear kernel; submit alpha or scores")
+    if given.b is not None and given.w is None and given.alpha is None:
+        raise ValueError("b needs w or alpha beside it")
+    if given.b and not problem.bias:
+        raise ValueError("the problem has no bias")
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
 
 
 def squared_distance(data: Data, i: int, j: int) -> Fraction:
     """|x_i - x_j|^2, in the feature space.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> squared_distance(prepare(Problem(X=[[1], [3]], y=(1, 1))), 0, 1)
     Fraction(4, 1)
     """
@@ -182,6 +186,7 @@ def squared_distance(data: Data, i: int, j: int) -> Fraction:
 def of_weights(data: Data, w: Numbers) -> Function:
     """The function of given weights, for the linear kernel.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> of_weights(prepare(Problem(X=[[1, 2]], y=(1,))), [3, Fraction(1, 2)]).scores
     (Fraction(4, 1),)
     """
@@ -197,6 +202,7 @@ def of_weights(data: Data, w: Numbers) -> Function:
 def of_multipliers(data: Data, alpha: Numbers) -> Function:
     """w(alpha), the sum of alpha_i y_i x_i.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> of_multipliers(prepare(Problem(X=[[1], [2]], y=(1, -1))), [3, 1]).weights
     (Fraction(1, 1),)
     """
@@ -226,6 +232,7 @@ def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fr
 def primal(data: Data, function: Function, b: Fraction, C: Fraction | None = None) -> Fraction:
     """P(w, b), with the C of the problem or another one.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> primal(data, of_weights(data, [Fraction(1, 2)]), Fraction(0))
     Fraction(9, 8)
@@ -272,6 +279,7 @@ def mended(data: Data, given: Numbers) -> Mended:
     Entries below 0 become 0, those above C become C, and what the multipliers of one label sum to
     above those of the other is taken off the largest of them if there is a bias.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> found = mended(prepare(Problem(X=[[1], [2]], y=(1, -1), C=Fraction(1))), [2, 0])
     >>> found.alpha, found.moved
     ((Fraction(0, 1), Fraction(0, 1)), Fraction(2, 1))

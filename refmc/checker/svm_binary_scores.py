@@ -28,7 +28,8 @@ FEW_ROWS = 50
 def row_violations(data: Data, scores: Sequence[Fraction], best: Mended) -> list[Violation]:
     """C eta_i - alpha_i (1 - y_i f_i) of each row where it isn't 0; no margin 1 adds anything.
 
-    >>> from refmc.checker.svm_binary_points import Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> row_violations(data, (Fraction(0), Fraction(-1)), best)[0].text
@@ -54,7 +55,8 @@ def judge_scores(
     P(w, b) = dual value + what the rows miss in slackness + 1/2 |w - w(alpha)|^2, for any feasible
     multipliers.  Of this the scores give the second part, and a lower bound of the third.
 
-    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half, zero = Fraction(1, 2), Fraction(0)
@@ -91,7 +93,8 @@ def _least_value(
 def common_bias(data: Data, rest: Sequence[Fraction]) -> Fraction:
     """The bias that the differences of scores suggest: exactly, where some row is the origin.
 
-    >>> from refmc.checker.svm_binary_points import Problem, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1)))
     >>> common_bias(data, [Fraction(1), Fraction(2)])
     Fraction(3, 2)
@@ -110,7 +113,8 @@ def near(
     Less sqrt(2 width K_ii), by which the centre may itself be off.  No w moves the score of the
     origin; what rounding moves it is measured as if K_ii were 1.
 
-    >>> from refmc.checker.svm_binary_points import Problem, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem
     >>> half = Fraction(1, 2)
     >>> near(prepare(Problem(X=[[1]], y=(1,))), [Fraction(1)], Fraction(0), Fraction(0), half)
     True
@@ -131,7 +135,8 @@ def spread(
     the largest 1/2 |w - w°|^2 that a pair needs.  All pairs of a few rows are tried, of many rows
     those with an extreme r_j.
 
-    >>> from refmc.checker.svm_binary_points import Problem, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Problem
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1)))
     >>> spread(data, [Fraction(1), Fraction(0)], Fraction(0), Fraction(0))[0]
     Fraction(1, 8)
@@ -160,7 +165,8 @@ def _partners(data: Data, rest: Sequence[Fraction]) -> Sequence[int | None]:
 def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed: Fraction) -> Part:
     """Labels need a b from -g_i at the lowest positive row to -g_j at the highest negative one.
 
-    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = mended(data, [Fraction(1, 2)] * 2)
     >>> half = Fraction(1, 2)

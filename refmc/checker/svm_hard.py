@@ -27,10 +27,11 @@ What VERIFIED and REFUTED mean, part by part:
 The combination is divided by its sums first, for any multiple of it proves the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from refmc.checker.kernel_points import kernel_fault, prepare
 from refmc.checker.parts import (
     MOST_VIOLATIONS,
     Part,
@@ -38,9 +39,10 @@ from refmc.checker.parts import (
     counted,
     status_of,
     value_claim,
+    without_duality,
 )
 from refmc.checker.printing import digits_correct, short_text
-from refmc.checker.svm_binary_bounds import judge_bias_interval, judge_margin_squared
+from refmc.checker.svm_binary_bounds import bound_claims
 from refmc.checker.svm_binary_points import (
     Data,
     Evidence,
@@ -49,17 +51,17 @@ from refmc.checker.svm_binary_points import (
     Mended,
     Numbers,
     Problem,
+    Submission,
     biases,
-    kernel_fault,
     mended,
     of_multipliers,
     of_weights,
-    prepare,
+    refuse_misuse,
 )
 from refmc.checker.svm_binary_scores import judge_scores, row_violations
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Interval", "Problem", "judge"]
+__all__ = ["Interval", "Problem", "Submission", "judge"]
 
 FAMILY = "svm.hard"
 
@@ -80,103 +82,90 @@ class _Known:
 
 def judge(
     problem: Problem,
+    given: Submission,
     *,
-    w: Numbers | None = None,
-    b: Fraction | None = None,
-    alpha: Numbers | None = None,
-    scores: Numbers | None = None,
-    labels: Sequence[int] | None = None,
-    separable: bool | None = None,
-    combination: Numbers | None = None,
-    values: Mapping[str, Fraction] | None = None,
-    slack: Numbers | None = None,
-    b_interval: Interval | None = None,
-    margin_squared: Fraction | str | None = None,
     witness: Numbers | None = None,
     common_point: Numbers | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, multipliers, training scores or labels, or that the rows are not separable.
 
-    `w` (linear kernel only) is judged with `b`, or with the b of the widest margin; without `w`, `b`
-    belongs to w(alpha).  `separable` is a claim, `combination` its disproof.  `witness` (multipliers)
-    and `common_point` (a combination) are what the caller found, one or the other.
+    Weights without a bias are judged with the b of the widest margin.  `separable` is a claim,
+    `combination` its disproof.  `witness` (multipliers) and `common_point` (a combination) are what
+    the caller found, one or the other.
 
     >>> two_rows = Problem(X=[[1], [-1]], y=(1, -1))
-    >>> half = Fraction(1, 2)
-    >>> print(judge(two_rows, w=[1], b=Fraction(0), witness=[half, half], allowed=Fraction(0)).explain())
+    >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
+    >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
     VERIFIED  svm.hard  2 rows, with bias
       gap      0; allowed 0
       digits   all (the gap is exactly 0)
     >>> same_row = Problem(X=[[1], [1]], y=(1, -1))
-    >>> judge(same_row, combination=[1, 1], allowed=Fraction(0)).status
+    >>> judge(same_row, Submission(combination=[1, 1]), allowed=Fraction(0)).status
     'VERIFIED'
     """
     problem = replace(problem, C=None)
-    _refuse_misuse(problem, w, b, alpha, allowed)
+    refuse_misuse(problem, given, allowed)
     data = prepare(problem)
     summary = counted(len(problem.y), "row")
     summary += ", with bias" if problem.bias else ", without bias"
     fault = kernel_fault(data)
     if fault is not None:
-        note = "weak duality needs a symmetric positive semi-definite Gram matrix"
-        part = Part("INCONCLUSIVE", None, (fault,), note)
-        return combined(FAMILY, summary, [part], allowed)
+        return without_duality(FAMILY, summary, fault, allowed)
 
-    function = None if w is None else of_weights(data, w)
-    own = None if alpha is None else mended(data, alpha)
+    function = None if given.w is None else of_weights(data, given.w)
+    own = None if given.alpha is None else mended(data, given.alpha)
     found = None if witness is None else mended(data, witness)
-    points = [_hull_distance(data, c) for c in (combination, common_point) if c is not None]
-    known = _known(data, function, own, found, 0 in points)
-
-    parts: list[Part] = []
-    submitted = function or (own.function if own else None)
-    if submitted is not None and (function is not None or b is not None):
-        parts.append(_judge_point(data, submitted, b, known, allowed))
-    if own is not None:
-        parts.append(_judge_multipliers(own, known, allowed))
-    if scores is not None:
-        parts.append(_judge_scores(data, tuple(map(Fraction, scores)), known, allowed))
-    if labels is not None:
-        parts.append(_judge_labels(data, labels, known))
-    if separable is not None:
-        yes, no = known.feasible is not None, known.impossible
-        parts.append(Part(status_of(yes, no) if separable else status_of(no, yes)))
-    if combination is not None:
-        parts.append(_judge_combination(points[0], known, allowed))
-    parts += _claims(data, known, values or {}, slack or (), b_interval, margin_squared, allowed)
+    combinations = [c for c in (given.combination, common_point) if c is not None]
+    apart = [_hull_distance(data, c) for c in combinations]
+    known = _known(data, function, own, found, 0 in apart)
+    parts = _parts(data, given, function, own, known, allowed)
+    if given.combination is not None:
+        parts.append(_judge_combination(apart[0], known, allowed))
     if not parts:
         raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
 
-    notes = []
-    if known.impossible:
-        notes.append("the rows are not separable: the two convex hulls have a common point")
-        if not problem.bias:
-            notes = ["the rows are not separable: the origin is in the hull of all y_i x_i"]
-    elif separable is False or combination is not None:
-        notes += ["the rows are separable"] if known.feasible is not None else []
     gaps = [part.gap for part in parts if part.gap is not None]
     digits = None
-    if gaps and submitted is not None and known.feasible is not None:
+    if gaps and (function is not None or own is not None) and known.feasible is not None:
         digits = digits_correct(max(gaps), known.feasible.upper)
+    notes = _separability(problem, given, known)
     return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
 
 
-def _refuse_misuse(
-    problem: Problem,
-    w: Numbers | None,
-    b: Fraction | None,
-    alpha: Numbers | None,
+def _parts(
+    data: Data,
+    given: Submission,
+    function: Function | None,
+    own: Mended | None,
+    known: _Known,
     allowed: Fraction,
-) -> None:
-    if w is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
-        raise ValueError("w needs the linear kernel; submit alpha or scores")
-    if b is not None and w is None and alpha is None:
-        raise ValueError("b needs w or alpha beside it")
-    if b and not problem.bias:
-        raise ValueError("the problem has no bias")
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+) -> list[Part]:
+    """One part for each thing that was submitted, but for the combination."""
+    parts: list[Part] = []
+    submitted = function or (own.function if own else None)
+    if submitted is not None and (function is not None or given.b is not None):
+        parts.append(_judge_point(data, submitted, given.b, known, allowed))
+    if own is not None:
+        parts.append(_judge_multipliers(own, known, allowed))
+    if given.scores is not None:
+        parts.append(_judge_scores(data, tuple(map(Fraction, given.scores)), known, allowed))
+    if given.labels is not None:
+        parts.append(_judge_labels(data, given.labels, known))
+    if given.separable is not None:
+        yes, no = known.feasible is not None, known.impossible
+        parts.append(Part(status_of(yes, no) if given.separable else status_of(no, yes)))
+    return parts + _claims(data, given, known, allowed)
+
+
+def _separability(problem: Problem, given: Submission, known: _Known) -> list[str]:
+    """What is to be said of it beside the parts."""
+    if known.impossible and problem.bias:
+        return ["the rows are not separable: the two convex hulls have a common point"]
+    if known.impossible:
+        return ["the rows are not separable: the origin is in the hull of all y_i x_i"]
+    denied = given.separable is False or given.combination is not None
+    return ["the rows are separable"] if denied and known.feasible is not None else []
 
 
 def _margins(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fraction]:
@@ -335,33 +324,22 @@ def _judge_combination(distance: Fraction | None, known: _Known, allowed: Fracti
     return Part(status, distance, (Violation("combination", text, distance),))
 
 
-def _claims(
-    data: Data,
-    known: _Known,
-    values: Mapping[str, Fraction],
-    slack: Numbers,
-    b_interval: Interval | None,
-    margin_squared: Fraction | str | None,
-    allowed: Fraction,
-) -> list[Part]:
+def _claims(data: Data, given: Submission, known: _Known, allowed: Fraction) -> list[Part]:
     """What is said about the optimum; where there is none, every such claim is wrong."""
-    names = [*values, *["slack"] * bool(slack)]
-    names += ["b_interval"] * (b_interval is not None)
-    names += ["margin_squared"] * (margin_squared is not None)
+    slack = given.slack or ()
+    names = [*given.values, *["slack"] * bool(slack)]
+    names += ["b_interval"] * (given.b_interval is not None)
+    names += ["margin_squared"] * (given.margin_squared is not None)
     if known.impossible:
         nothing = "there is no optimum"
         return [Part("REFUTED", None, (Violation(n, nothing, Fraction(1)),)) for n in names]
     evidence = known.feasible
     upper = None if evidence is None else evidence.upper
-    parts = [value_claim(n, v, known.lower, upper, allowed) for n, v in values.items()]
+    parts = [value_claim(n, v, known.lower, upper, allowed) for n, v in given.values.items()]
     for i, eta in enumerate(slack):
         zero = Fraction(0)
         parts.append(value_claim(f"slack of row {i}", Fraction(eta), zero, zero, allowed, "it"))
-    if evidence is None:
-        asked = b_interval is not None or margin_squared is not None
-        return parts + [Part("INCONCLUSIVE")] * asked
-    if b_interval is not None:
-        parts += judge_bias_interval(data, b_interval, evidence, allowed)
-    if margin_squared is not None:
-        parts.append(judge_margin_squared(margin_squared, evidence, allowed))
-    return parts
+    if evidence is not None:
+        return parts + bound_claims(data, given, evidence, allowed)
+    asked = given.b_interval is not None or given.margin_squared is not None
+    return parts + [Part("INCONCLUSIVE")] * asked

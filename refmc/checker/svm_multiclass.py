@@ -43,19 +43,27 @@ from refmc.checker.arithmetic import (
     root_within_difference,
     to_matrix,
 )
-from refmc.checker.parts import Part, combined, counted, gram_fault, status_of, value_claim
+from refmc.checker.kernel_points import Polynomial, kernel_fault, prepare
+from refmc.checker.parts import (
+    Part,
+    combined,
+    counted,
+    slack_claim,
+    status_of,
+    unproved_note,
+    value_claim,
+    without_duality,
+)
 from refmc.checker.printing import digits_correct, short_text
 from refmc.checker.svm_multiclass_points import (
     Data,
     DualPoint,
     Mended,
     Point,
-    Polynomial,
     Problem,
     dual_point,
     hinges,
     mended,
-    prepare,
     primal_point,
 )
 from refmc.checker.svm_multiclass_reasons import (
@@ -121,11 +129,11 @@ def judge(
     """
     _refuse_misuse(problem, (W, scores, lam, labels), slack, allowed)
     data = prepare(problem)
-    fault = _kernel_fault(data)
+    rows, classes = counted(len(problem.y), "row"), counted(problem.k, "class", "classes")
+    summary = f"{rows}, {classes}, C = {short_text(problem.C)}"
+    fault = kernel_fault(data)
     if fault is not None:
-        note = "weak duality needs a symmetric positive semi-definite Gram matrix"
-        part = Part("INCONCLUSIVE", None, (fault,))
-        return _verdict(problem, [part], None, False, note, allowed)
+        return without_duality(FAMILY, summary, fault, allowed)
 
     point = None if W is None else primal_point(data, to_matrix(W))
     given = None if scores is None else to_matrix(scores)
@@ -137,7 +145,8 @@ def judge(
     parts: list[Part] = []
     excess = Fraction(0)
     if slack is not None:
-        excess, part = _judge_slack(data, point, given, own, slack, allowed)
+        needed = _needed_slack(data, point, given, own)
+        excess, part = slack_claim(problem.C, slack, needed, allowed)
         parts.append(part)
     if point is not None:
         parts.append(_judge_weights(data, point, excess, evidence, resolve, allowed))
@@ -149,9 +158,15 @@ def judge(
         parts.append(_judge_labels(data, labels, evidence, allowed))
     for name, claim in (values or {}).items():
         parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
-    note = "the witness is not feasible and was ignored" if ignored else ""
-    counts_digits = W is not None or lam is not None
-    return _verdict(problem, parts, evidence, counts_digits, note, allowed)
+
+    notes = ["the witness is not feasible and was ignored"] if ignored else []
+    statuses = {part.status for part in parts}
+    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses:
+        notes.append(unproved_note(evidence.lower, evidence.upper))
+    gaps = [part.gap for part in parts if part.gap is not None]
+    counts_digits = bool(gaps) and (W is not None or lam is not None)
+    digits = digits_correct(max(gaps), evidence.upper) if counts_digits else None
+    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
 
 
 def _refuse_misuse(
@@ -168,15 +183,6 @@ def _refuse_misuse(
         raise ValueError("W needs the linear kernel; submit scores or lam")
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
-
-
-def _kernel_fault(data: Data) -> Violation | None:
-    """What keeps the Gram matrix from being symmetric positive semi-definite."""
-    kernel = data.problem.kernel
-    by_form = isinstance(kernel, tuple) and kernel[1] > 0 and kernel[2] >= 0
-    if data.gram is None or (data.problem.gram is None and by_form):
-        return None
-    return gram_fault(data.gram)
 
 
 def _evidence(
@@ -267,15 +273,10 @@ def _judge_labels(
     return Part(status_of(forced, bool(wrong)), gap, tuple(wrong))
 
 
-def _judge_slack(
-    data: Data,
-    point: Point | None,
-    given: Matrix | None,
-    own: Mended | None,
-    slack: Sequence[Fraction | int],
-    allowed: Fraction,
-) -> tuple[Fraction, Part]:
-    """What the slack costs beyond the hinges of the strongest submission, and the verdict on it."""
+def _needed_slack(
+    data: Data, point: Point | None, given: Matrix | None, own: Mended | None
+) -> list[Fraction]:
+    """The hinges of the strongest thing submitted."""
     if point is not None:
         scores = point.scores
     elif given is not None:
@@ -283,37 +284,4 @@ def _judge_slack(
     else:
         assert own is not None
         scores = own.at.point.scores
-    short, excess, wrong = Fraction(0), Fraction(0), []
-    needed = (Fraction(h, scores.den) for h in hinges(scores, data.problem.y))
-    for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
-        cost = data.problem.C * abs(eta - need)
-        short += cost if eta < need else 0
-        excess += cost if eta > need else 0
-        if cost:
-            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(f"row {i}", text, cost))
-    gap = max(short, excess)
-    refuted = gap > allowed
-    return excess, Part(status_of(not refuted, refuted), gap, tuple(wrong) if refuted else ())
-
-
-def _verdict(
-    problem: Problem,
-    parts: Sequence[Part],
-    evidence: _Evidence | None,
-    counts_digits: bool,
-    note: str,
-    allowed: Fraction,
-) -> Verdict:
-    gap = max((part.gap for part in parts if part.gap is not None), default=None)
-    digits = None
-    if gap is not None and evidence is not None and counts_digits:
-        digits = digits_correct(gap, evidence.upper)
-    statuses = {part.status for part in parts}
-    notes = [note]
-    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses and evidence is not None:
-        low, high = short_text(evidence.lower), short_text(evidence.upper)
-        notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
-    rows, classes = counted(len(problem.y), "row"), counted(problem.k, "class", "classes")
-    summary = f"{rows}, {classes}, C = {short_text(problem.C)}"
-    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
+    return [Fraction(h, scores.den) for h in hinges(scores, data.problem.y)]

@@ -18,7 +18,6 @@ rows of the own class count positively, as the Kuhn-Tucker conditions say.
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Literal, NamedTuple
 
 from refmc.checker.arithmetic import (
     Matrix,
@@ -29,20 +28,9 @@ from refmc.checker.arithmetic import (
     to_matrix,
     transpose,
 )
+from refmc.checker.kernel_points import Kernel, Prepared
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
-
-
-class Polynomial(NamedTuple):
-    """The kernel (x.x'/scale + offset)^degree.
-
-    >>> Polynomial(2, Fraction(1), Fraction(0)).degree
-    2
-    """
-
-    degree: int
-    scale: Fraction
-    offset: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +46,7 @@ class Problem:
 
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Polynomial | Literal["linear"] | None = None
+    kernel: Kernel = None
     y: tuple[int, ...]
     k: int
     C: Fraction
@@ -81,14 +69,7 @@ class Problem:
         return f"row {row} against class {self.class_text(position)}"
 
 
-@dataclass(frozen=True)
-class Data:
-    """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii."""
-
-    problem: Problem
-    rows: Matrix | None
-    gram: Matrix | None
-    squared_norms: tuple[Fraction, ...]
+Data = Prepared[Problem]
 
 
 @dataclass(frozen=True)
@@ -149,41 +130,6 @@ class RowGap:
     short: bool  # the hinge is paid while lam says it need not be; otherwise lam_iy is slack
 
 
-def prepare(problem: Problem) -> Data:
-    """Bring the problem to integers; a Gram matrix is formed for polynomial kernels only.
-
-    >>> prepare(Problem(X=[[Fraction(1, 2), 1]], y=(0,), k=1, C=Fraction(1))).squared_norms
-    (Fraction(5, 4),)
-    """
-    if problem.gram is not None:
-        gram = to_matrix(problem.gram)
-    elif problem.X is None:
-        raise ValueError("a problem needs X or gram")
-    elif problem.kernel is None or problem.kernel == "linear":
-        rows = to_matrix(problem.X)
-        den = rows.den * rows.den
-        return Data(problem, rows, None, tuple(Fraction(dot(r, r), den) for r in rows.rows))
-    else:
-        gram = polynomial_gram(to_matrix(problem.X), problem.kernel)
-    norms = tuple(Fraction(row[i], gram.den) for i, row in enumerate(gram.rows))
-    return Data(problem, None, gram, norms)
-
-
-def polynomial_gram(rows: Matrix, kernel: Polynomial) -> Matrix:
-    """All values (x.x'/scale + offset)^degree.
-
-    >>> polynomial_gram(Matrix(((1,), (2,)), 1), Polynomial(2, Fraction(1), Fraction(1)))
-    Matrix(rows=((4, 9), (9, 25)), den=1)
-    """
-    degree, scale, offset = kernel
-    products = rows_times_rows(rows, rows)
-    factor = scale.denominator * offset.denominator * (1 if scale > 0 else -1)
-    den = products.den * abs(scale.numerator) * offset.denominator
-    shift = offset.numerator * products.den * abs(scale.numerator)
-    powers = tuple(tuple((v * factor + shift) ** degree for v in r) for r in products.rows)
-    return Matrix(powers, den**degree)
-
-
 def hinges(scores: Matrix, y: tuple[int, ...]) -> tuple[int, ...]:
     """eta_i of each row, over the denominator of the scores.
 
@@ -201,6 +147,7 @@ def hinges(scores: Matrix, y: tuple[int, ...]) -> tuple[int, ...]:
 def primal_point(data: Data, weights: Matrix) -> Point:
     """The point of k weight vectors, for the linear kernel.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> primal_point(data, to_matrix([[Fraction(1, 8)], [Fraction(-1, 8)]])).primal(Fraction(1))
     Fraction(33, 64)
@@ -214,6 +161,7 @@ def primal_point(data: Data, weights: Matrix) -> Point:
 def dual_point(data: Data, lam: Matrix) -> DualPoint:
     """f(lam) and theta(lam) of feasible multipliers.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> dual_point(data, to_matrix([[Fraction(1, 8), Fraction(1, 8)]])).dual
     Fraction(1, 16)
@@ -276,6 +224,7 @@ def repair(problem: Problem, rows: Rows, C: Fraction) -> Repair:
 def mended(data: Data, rows: Rows, C: Fraction) -> Mended:
     """The repaired multipliers with their dual value.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1, 8)))
     >>> mended(data, [[1, 1]], Fraction(1, 8)).at.dual
     Fraction(1, 16)
@@ -321,6 +270,7 @@ def row_gaps(data: Data, point: Point, lam: Matrix) -> list[RowGap]:
     P(f) - theta(lam) is the sum over the rows of
     (C - lam_ic) eta_i + sum over y of lam_iy (eta_i - 1 + margin_iy), and 1/2 |f - f(lam)|^2.
 
+    >>> from refmc.checker.kernel_points import prepare
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> lam = to_matrix([[Fraction(1, 8), Fraction(1, 8)]])
     >>> row_gaps(data, primal_point(data, to_matrix([[0], [0]])), lam)

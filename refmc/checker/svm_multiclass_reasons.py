@@ -28,7 +28,8 @@ Resolve = Callable[[Fraction], Rows | None]
 def weights_violations(data: Data, point: Point, best: DualPoint) -> tuple[Violation, ...]:
     """The rows and classes that add most to P(W) - theta(lam), largest first.
 
-    >>> from refmc.checker.svm_multiclass_points import Problem, dual_point, prepare, primal_point
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_multiclass_points import Problem, dual_point, primal_point
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> best = dual_point(data, Matrix(((1, 1),), 8))
     >>> weights_violations(data, primal_point(data, Matrix(((0,), (0,)), 1)), best)[0].text
@@ -48,7 +49,8 @@ def weights_violations(data: Data, point: Point, best: DualPoint) -> tuple[Viola
 def multiplier_violations(data: Data, own: DualPoint) -> tuple[Violation, ...]:
     """The rows that miss complementary slackness most, largest first.
 
-    >>> from refmc.checker.svm_multiclass_points import Problem, dual_point, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_multiclass_points import Problem, dual_point
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> multiplier_violations(data, dual_point(data, Matrix(((0, 0),), 1)))[0].text
     'margin 0, needs 1, but the entries sum to 0, less than C'
@@ -60,7 +62,8 @@ def multiplier_violations(data: Data, own: DualPoint) -> tuple[Violation, ...]:
 def other_sign(data: Data, point: Point, lower: Fraction, allowed: Fraction) -> str:
     """Whether the weights fit with every sign reversed, as the lecture's last print has them.
 
-    >>> from refmc.checker.svm_multiclass_points import Problem, prepare, primal_point
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_multiclass_points import Problem, primal_point
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> point = primal_point(data, Matrix(((-1,), (1,)), 4))
     >>> other_sign(data, point, Fraction(1, 16), Fraction(0))
@@ -75,7 +78,8 @@ def other_sign(data: Data, point: Point, lower: Fraction, allowed: Fraction) -> 
 def other_C(data: Data, point: Point, resolve: Resolve | None, allowed: Fraction) -> str:
     """Whether the weights answer the problem with a C that is easily confused with this one.
 
-    >>> from refmc.checker.svm_multiclass_points import Problem, prepare, primal_point
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_multiclass_points import Problem, primal_point
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1, 32)))
     >>> point = primal_point(data, Matrix(((1,), (-1,)), 8))
     >>> other_C(data, point, lambda C: [[C, C]], Fraction(0))
@@ -100,7 +104,8 @@ def apparent_C(data: Data, lam: Rows, allowed: Fraction) -> str:
 
     No other C needs a look: for the C that admit lam, its gap grows with C.
 
-    >>> from refmc.checker.svm_multiclass_points import Problem, prepare
+    >>> from refmc.checker.kernel_points import prepare
+    >>> from refmc.checker.svm_multiclass_points import Problem
     >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1, 32)))
     >>> apparent_C(data, [[Fraction(1, 16), Fraction(1, 16)]], Fraction(0))
     'an answer to C = 1/16 fits with gap 0'

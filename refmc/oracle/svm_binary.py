@@ -103,7 +103,7 @@ def judge(
         if common_point is not None and found is None:
             point = common_point(read)
         return svm_hard.judge(
-            for_referee(read), witness=found, common_point=point, allowed=allowed, **submitted
+            for_referee(read), submitted, witness=found, common_point=point, allowed=allowed
         )
 
     def resolve(C: Fraction) -> Multipliers | None:
@@ -112,10 +112,10 @@ def judge(
 
     return soft.judge(
         for_referee(read),
+        submitted,
         witness=found,
         resolve=None if witness is None else resolve,
         allowed=allowed,
-        **submitted,
     )
 
 
@@ -132,8 +132,7 @@ def for_referee(problem: BinarySVMProblem) -> soft.Problem:
     )
 
 
-def _read_answer(record: Record, problem: BinarySVMProblem) -> dict[str, Any]:
-    """The checker's keyword arguments."""
+def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.Submission:
     impossible = IMPOSSIBLE if problem.C is None else ()
     m = len(problem.signs)
     read_answer(
@@ -165,7 +164,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> dict[str, Any]:
         square = _or_infinite(record["margin_squared"], "answer.margin_squared", "inf")
         submitted["margin_squared"] = "inf" if square is None else square
     claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return {**submitted, "values": claims}
+    return soft.Submission(**submitted, values=claims)
 
 
 def _bias(record: Record, problem: BinarySVMProblem) -> Fraction:

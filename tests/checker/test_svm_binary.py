@@ -21,18 +21,17 @@ from typing import Any
 
 import pytest
 
-from refmc.checker import Verdict, svm_hard
-from refmc.checker.svm_binary import Interval, Problem, judge
+from refmc.checker import Verdict, svm_binary, svm_hard
+from refmc.checker.kernel_points import Polynomial, prepare
+from refmc.checker.svm_binary import Interval, Problem, Submission
 from refmc.checker.svm_binary_points import (
     biases,
     hinges,
     mended,
     of_multipliers,
     of_weights,
-    prepare,
     primal,
 )
-from refmc.checker.svm_multiclass_points import Polynomial
 
 H = F(1, 2)
 EXACT, MICRO = F(0), F(1, 10**6)
@@ -52,8 +51,25 @@ def corrupted(row: list[F]) -> Iterator[list[F]]:
             yield [v + change * (i == j) for i, v in enumerate(row)]
 
 
-def hard(problem: Problem, **submitted: Any) -> Verdict:
-    return svm_hard.judge(problem, **{"allowed": EXACT, **submitted})
+def judge(
+    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+) -> Verdict:
+    given = Submission(**submitted)
+    return svm_binary.judge(problem, given, witness=witness, resolve=resolve, allowed=allowed)
+
+
+def hard(
+    problem: Problem,
+    *,
+    witness: Any = None,
+    common_point: Any = None,
+    allowed: F = EXACT,
+    **submitted: Any,
+) -> Verdict:
+    given = Submission(**submitted)
+    return svm_hard.judge(
+        problem, given, witness=witness, common_point=common_point, allowed=allowed
+    )
 
 
 # --- Soft margin: right answers
@@ -193,7 +209,7 @@ def test_any_change_of_one_number_is_refuted_since_the_optimum_is_unique() -> No
 def test_any_change_of_slack_or_claims_is_refuted() -> None:
     for wrong in corrupted([F(0), F(0), F(3, 2)]):
         for own in ({"w": W}, {"alpha": ALPHA}, {"scores": SCORES}):
-            verdict = judge(CORNER, slack=wrong, witness=ALPHA, allowed=EXACT, **own)  # type: ignore[arg-type]
+            verdict = judge(CORNER, slack=wrong, witness=ALPHA, allowed=EXACT, **own)
             assert verdict.status == "REFUTED"
     for [wrong_value] in corrupted([F(7, 4)]):
         claims = {"objective": wrong_value}
@@ -314,7 +330,7 @@ def test_a_nearly_optimal_witness_decides_labels_and_claims_too() -> None:
     ):
         witness = [near * a for a in alpha]
         claims = {"b_interval": right, "margin_squared": square}
-        assert judge(problem, labels=labels, witness=witness, allowed=MICRO, **claims)  # type: ignore[arg-type]
+        assert judge(problem, labels=labels, witness=witness, allowed=MICRO, **claims)
         off = F(1, 100)
         assert right.low is not None and right.high is not None
         wrong: list[dict[str, Any]] = [

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.checker.arithmetic import to_matrix
+from refmc.checker.kernel_points import prepare
 from refmc.checker.svm_multiclass import Problem, judge
-from refmc.checker.svm_multiclass_points import dual_point, mended, prepare, primal_point, row_gaps
+from refmc.checker.svm_multiclass_points import dual_point, mended, primal_point, row_gaps
 
 Rows = list[list[F]]
 
