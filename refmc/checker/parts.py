@@ -11,7 +11,7 @@ from refmc.checker.arithmetic import (
     quadratic_form,
 )
 from refmc.checker.enclosures import Enclosure, point
-from refmc.checker.printing import decimal_text, number_text, short_text
+from refmc.checker.printing import decimal_text, digits_correct, number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
@@ -172,14 +172,35 @@ def without_duality(family: str, summary: str, fault: Violation, allowed: Fracti
     return combined(family, summary, [Part("INCONCLUSIVE", None, (fault,), note)], allowed)
 
 
-def unproved_note(lower: Fraction, upper: Fraction) -> str:
-    """What an inconclusive verdict asks for.
+def by_duality(
+    family: str,
+    summary: str,
+    parts: Sequence[Part],
+    allowed: Fraction,
+    *,
+    lower: Fraction,
+    upper: Fraction,
+    counts_digits: bool,
+    ignored: bool,
+) -> Verdict:
+    """The verdict where the optimum is proved to lie between lower and upper.
 
-    >>> unproved_note(Fraction(0), Fraction(1))
+    `counts_digits`: the parts have an objective.  `ignored`: the caller's witness was no use.
+
+    >>> zero, one = Fraction(0), Fraction(1)
+    >>> found = by_duality("f", "1 row", [Part("INCONCLUSIVE")], zero,
+    ...                    lower=zero, upper=one, counts_digits=True, ignored=False)
+    >>> found.hint
     'a closer witness is needed: the optimum lies between 0 and 1'
     """
-    low, high = short_text(lower), short_text(upper)
-    return f"a closer witness is needed: the optimum lies between {low} and {high}"
+    notes = ["the witness is not feasible and was ignored"] if ignored else []
+    statuses = {part.status for part in parts}
+    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses:
+        low, high = short_text(lower), short_text(upper)
+        notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
+    gaps = [part.gap for part in parts if part.gap is not None]
+    digits = digits_correct(max(gaps), upper) if gaps and counts_digits else None
+    return combined(family, summary, parts, allowed, digits=digits, notes=notes)
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

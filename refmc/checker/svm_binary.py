@@ -38,15 +38,14 @@ from refmc.checker.kernel_points import kernel_fault, prepare
 from refmc.checker.parts import (
     MOST_VIOLATIONS,
     Part,
-    combined,
+    by_duality,
     counted,
     slack_claim,
     status_of,
-    unproved_note,
     value_claim,
     without_duality,
 )
-from refmc.checker.printing import digits_correct, short_text
+from refmc.checker.printing import short_text
 from refmc.checker.svm_binary_bounds import bound_claims
 from refmc.checker.svm_binary_points import (
     Data,
@@ -112,14 +111,16 @@ def judge(
     ignored = found is not None and found.moved > allowed
     evidence = _evidence(data, function, own, None if ignored else found)
     parts = _parts(data, given, function, own, evidence, resolve, allowed)
-
-    notes = ["the witness is not feasible and was ignored"] if ignored else []
-    if "INCONCLUSIVE" in {part.status for part in parts}:
-        notes.append(unproved_note(evidence.lower, evidence.upper))
-    gaps = [part.gap for part in parts if part.gap is not None]
-    counts_digits = bool(gaps) and (function is not None or own is not None)
-    digits = digits_correct(max(gaps), evidence.upper) if counts_digits else None
-    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
+    return by_duality(
+        FAMILY,
+        summary,
+        parts,
+        allowed,
+        lower=evidence.lower,
+        upper=evidence.upper,
+        counts_digits=function is not None or own is not None,
+        ignored=ignored,
+    )
 
 
 def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:

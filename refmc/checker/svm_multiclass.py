@@ -33,7 +33,7 @@ otherwise.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from refmc.checker.arithmetic import (
@@ -46,15 +46,14 @@ from refmc.checker.arithmetic import (
 from refmc.checker.kernel_points import Polynomial, kernel_fault, prepare
 from refmc.checker.parts import (
     Part,
-    combined,
+    by_duality,
     counted,
     slack_claim,
     status_of,
-    unproved_note,
     value_claim,
     without_duality,
 )
-from refmc.checker.printing import digits_correct, short_text
+from refmc.checker.printing import short_text
 from refmc.checker.svm_multiclass_points import (
     Data,
     DualPoint,
@@ -76,9 +75,29 @@ from refmc.checker.svm_multiclass_reasons import (
 )
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Polynomial", "Problem", "judge"]
+__all__ = ["Polynomial", "Problem", "Submission", "judge"]
 
 FAMILY = "svm.multiclass"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submission:
+    """What was submitted of an answer, at least one of the first four, and claims about it.
+
+    `W`: k rows, for the linear kernel only.  `scores`, `lam`: m rows of k.  `labels`: m positions of
+    classes.  `values` are claimed optimal values by the names of their fields; `slack` is that of
+    the first of the other three that is there.
+
+    >>> Submission(labels=[0]).W is None
+    True
+    """
+
+    W: Rows | None = None
+    scores: Rows | None = None
+    lam: Rows | None = None
+    labels: Sequence[int] | None = None
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+    slack: Sequence[Fraction | int] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,37 +116,31 @@ class _Evidence:
 
 def judge(
     problem: Problem,
+    given: Submission,
     *,
-    W: Rows | None = None,
-    scores: Rows | None = None,
-    lam: Rows | None = None,
-    labels: Sequence[int] | None = None,
-    values: Mapping[str, Fraction] | None = None,
-    slack: Sequence[Fraction | int] | None = None,
     witness: Rows | None = None,
     resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, training scores, multipliers or training labels, and claims about them.
 
-    At least one of `W` (k rows, linear kernel only), `scores` (m rows of k), `lam` (m rows of k)
-    and `labels` (m positions) is given; `slack` needs one of the first three,
-    and `values` are claimed optimal values by the names of their fields.  `witness` holds
-    multipliers that the caller found; they prove bounds only, and are ignored unless feasible as
-    submitted ones must be.  `resolve` gives such multipliers for another C and serves the hint.
-    Several parts: refuted if one is, else inconclusive if one is; the gap is the largest.  The gap
-    of scores and labels is (distance from the centre)^2 / (2 K_ii) and (lead of the best class)^2 /
-    (4 K_ii): where the centre is the optimum, no function with these scores or labels has a smaller
-    one.  An explicit Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
+    `witness` holds multipliers that the caller found; they prove bounds only, and are ignored
+    unless feasible as submitted ones must be.  `resolve` gives such multipliers for another C and
+    serves the hint.  Several parts: refuted if one is, else inconclusive if one is; the gap is the
+    largest.  The gap of scores and labels is (distance from the centre)^2 / (2 K_ii) and (lead of
+    the best class)^2 / (4 K_ii): where the centre is the optimum, no function with these scores or
+    labels has a smaller one.  An explicit Gram matrix that isn't positive semi-definite proves
+    nothing: INCONCLUSIVE.
 
     >>> one_row = Problem(X=[[2]], y=(0,), k=2, C=Fraction(1))
-    >>> W, lam = [[Fraction(1, 4)], [Fraction(-1, 4)]], [[Fraction(1, 8), Fraction(1, 8)]]
-    >>> print(judge(one_row, W=W, witness=lam, allowed=Fraction(0)).explain())
+    >>> right = Submission(W=[[Fraction(1, 4)], [Fraction(-1, 4)]])
+    >>> lam = [[Fraction(1, 8), Fraction(1, 8)]]
+    >>> print(judge(one_row, right, witness=lam, allowed=Fraction(0)).explain())
     VERIFIED  svm.multiclass  1 row, 2 classes, C = 1
       gap      0; allowed 0
       digits   all (the gap is exactly 0)
     """
-    _refuse_misuse(problem, (W, scores, lam, labels), slack, allowed)
+    _refuse_misuse(problem, given, allowed)
     data = prepare(problem)
     rows, classes = counted(len(problem.y), "row"), counted(problem.k, "class", "classes")
     summary = f"{rows}, {classes}, C = {short_text(problem.C)}"
@@ -135,54 +148,63 @@ def judge(
     if fault is not None:
         return without_duality(FAMILY, summary, fault, allowed)
 
-    point = None if W is None else primal_point(data, to_matrix(W))
-    given = None if scores is None else to_matrix(scores)
-    own = None if lam is None else mended(data, lam, problem.C)
+    point = None if given.W is None else primal_point(data, to_matrix(given.W))
+    own = None if given.lam is None else mended(data, given.lam, problem.C)
     found = None if witness is None else mended(data, witness, problem.C)
     ignored = found is not None and found.moved > allowed
     evidence = _evidence(data, point, own, None if ignored else found)
-
-    parts: list[Part] = []
-    excess = Fraction(0)
-    if slack is not None:
-        needed = _needed_slack(data, point, given, own)
-        excess, part = slack_claim(problem.C, slack, needed, allowed)
-        parts.append(part)
-    if point is not None:
-        parts.append(_judge_weights(data, point, excess, evidence, resolve, allowed))
-    if own is not None and lam is not None:
-        parts.append(_judge_multipliers(data, lam, own, evidence, allowed))
-    if given is not None:
-        parts.append(_judge_scores(data, given, evidence, allowed))
-    if labels is not None:
-        parts.append(_judge_labels(data, labels, evidence, allowed))
-    for name, claim in (values or {}).items():
-        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
-
-    notes = ["the witness is not feasible and was ignored"] if ignored else []
-    statuses = {part.status for part in parts}
-    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses:
-        notes.append(unproved_note(evidence.lower, evidence.upper))
-    gaps = [part.gap for part in parts if part.gap is not None]
-    counts_digits = bool(gaps) and (W is not None or lam is not None)
-    digits = digits_correct(max(gaps), evidence.upper) if counts_digits else None
-    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
+    return by_duality(
+        FAMILY,
+        summary,
+        _parts(data, given, point, own, evidence, resolve, allowed),
+        allowed,
+        lower=evidence.lower,
+        upper=evidence.upper,
+        counts_digits=given.W is not None or given.lam is not None,
+        ignored=ignored,
+    )
 
 
-def _refuse_misuse(
-    problem: Problem,
-    parts: tuple[Rows | None, Rows | None, Rows | None, Sequence[int] | None],
-    slack: Sequence[Fraction | int] | None,
-    allowed: Fraction,
-) -> None:
+def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
+    parts = (given.W, given.scores, given.lam, given.labels)
     if all(part is None for part in parts):
         raise ValueError("one of W, scores, lam and labels is needed")
-    if slack is not None and all(part is None for part in parts[:3]):
+    if given.slack is not None and all(part is None for part in parts[:3]):
         raise ValueError("slack needs W, scores or lam, whose slack it is")
-    if parts[0] is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+    if given.W is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
         raise ValueError("W needs the linear kernel; submit scores or lam")
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+
+
+def _parts(
+    data: Data,
+    given: Submission,
+    point: Point | None,
+    own: Mended | None,
+    evidence: _Evidence,
+    resolve: Resolve | None,
+    allowed: Fraction,
+) -> list[Part]:
+    """One part for each thing that was submitted."""
+    parts: list[Part] = []
+    excess = Fraction(0)
+    scores = None if given.scores is None else to_matrix(given.scores)
+    if given.slack is not None:
+        needed = _needed_slack(data, point, scores, own)
+        excess, part = slack_claim(data.problem.C, given.slack, needed, allowed)
+        parts.append(part)
+    if point is not None:
+        parts.append(_judge_weights(data, point, excess, evidence, resolve, allowed))
+    if own is not None and given.lam is not None:
+        parts.append(_judge_multipliers(data, given.lam, own, evidence, allowed))
+    if scores is not None:
+        parts.append(_judge_scores(data, scores, evidence, allowed))
+    if given.labels is not None:
+        parts.append(_judge_labels(data, given.labels, evidence, allowed))
+    for name, claim in given.values.items():
+        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
+    return parts
 
 
 def _evidence(

@@ -112,13 +112,12 @@ def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
     """The checker's verdict, with the multipliers of the exact optimum as its witness."""
     read = read_problem(problem)
-    submitted = _read_answer(answer, read)
     return referee.judge(
         _for_referee(read),
+        _read_answer(answer, read),
         witness=optimum(read, on_step).lam,
         resolve=lambda C: optimum(replace(read, C=C), None).lam,
         allowed=allowed,
-        **submitted,
     )
 
 
@@ -150,8 +149,7 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
     )
 
 
-def _read_answer(record: Record, problem: MulticlassSVMProblem) -> dict[str, Any]:
-    """The checker's keyword arguments."""
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Submission:
     read_answer(record, FAMILY, [*SUBMISSIONS, *CLAIMS, "slack", "classes"])
     if not any(name in record for name in SUBMISSIONS):
         raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
@@ -177,7 +175,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> dict[str, Any
         if set(submitted) == {"labels", "slack"}:
             raise FormatError("answer.slack: needs W, scores or lam beside it")
     claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return {**submitted, "values": claims}
+    return referee.Submission(**submitted, values=claims)
 
 
 def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:

@@ -20,11 +20,12 @@ For C = 1/3 every row is at its bound: a = 1/3, b = 0, c = 1/6 gives W = (1/2, -
 import json
 from collections.abc import Iterator
 from fractions import Fraction as F
+from typing import Any
 
 import pytest
 
-from refmc.checker import Verdict
-from refmc.checker.svm_multiclass import Polynomial, Problem, judge
+from refmc.checker import Verdict, svm_multiclass
+from refmc.checker.svm_multiclass import Polynomial, Problem, Submission
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
 EXAMPLE = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
@@ -37,6 +38,14 @@ W_THIRD = [[F(1, 2), F(-1, 6)], [F(-1, 6), F(1, 2)], [-T, -T]]
 LAM_THIRD = [[T, T, F(0)], [T, T, F(0)], [F(1, 6), F(1, 6), T]]
 EXACT = F(0)
 MICRO = F(1, 10**6)
+
+
+def judge(
+    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+) -> Verdict:
+    return svm_multiclass.judge(
+        problem, Submission(**submitted), witness=witness, resolve=resolve, allowed=allowed
+    )
 
 
 def optimal_lam(c: F) -> list[list[F]]:

@@ -2,13 +2,15 @@
 
 from fractions import Fraction as F
 from itertools import combinations
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc.checker import Verdict, svm_multiclass
 from refmc.checker.arithmetic import to_matrix
 from refmc.checker.kernel_points import prepare
-from refmc.checker.svm_multiclass import Problem, judge
+from refmc.checker.svm_multiclass import Problem, Submission
 from refmc.checker.svm_multiclass_points import dual_point, mended, primal_point, row_gaps
 
 Rows = list[list[F]]
@@ -16,6 +18,14 @@ Rows = list[list[F]]
 grid = st.integers(-4, 4).map(lambda n: F(n, 2))
 positive = st.sampled_from([F(1, 16), F(1, 3), F(1), F(4)])
 gaps = st.sampled_from([F(0), F(1, 100), F(1, 4), F(2)])
+
+
+def judge(
+    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+) -> Verdict:
+    return svm_multiclass.judge(
+        problem, Submission(**submitted), witness=witness, resolve=resolve, allowed=allowed
+    )
 
 
 @st.composite
