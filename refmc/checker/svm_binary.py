@@ -56,10 +56,10 @@ from refmc.checker.svm_binary_points import (
     Numbers,
     Problem,
     Submission,
-    biases,
+    best_bias,
+    evidence_of,
     hinges,
     mended,
-    middle,
     of_weights,
     primal,
     refuse_misuse,
@@ -109,7 +109,7 @@ def judge(
     own = None if given.alpha is None else mended(data, given.alpha)
     found = None if witness is None else mended(data, witness)
     ignored = found is not None and found.moved > allowed
-    evidence = _evidence(data, function, own, None if ignored else found)
+    evidence = evidence_of(data, function, own, None if ignored else found)
     parts = _parts(data, given, function, own, evidence, resolve, allowed)
     return by_duality(
         FAMILY,
@@ -167,27 +167,10 @@ def _parts(
 def _needed_slack(data: Data, given: Submission, submitted: Function | None) -> list[Fraction]:
     """The hinges of the strongest thing submitted."""
     if submitted is not None:
-        at = _best_b(data, submitted) if given.b is None else given.b
+        at = best_bias(data, submitted) if given.b is None else given.b
         return hinges(data.problem.y, submitted.scores, at)
     assert given.scores is not None
     return hinges(data.problem.y, tuple(map(Fraction, given.scores)), Fraction(0))
-
-
-def _best_b(data: Data, function: Function) -> Fraction:
-    return middle(biases(data.problem, function.scores))
-
-
-def _evidence(
-    data: Data, function: Function | None, own: Mended | None, witness: Mended | None
-) -> Evidence:
-    """The best bounds; alpha = 0 always gives D = 0, and w = 0 some P."""
-    duals = [mended(data, [0] * len(data.problem.y))]
-    duals += [d for d in (own, witness) if d is not None]
-    functions = [d.function for d in duals] + ([] if function is None else [function])
-    values = [primal(data, f, _best_b(data, f)) for f in functions]
-    upper, lower = min(values), max(d.dual for d in duals)
-    centre = functions[values.index(upper)]
-    return Evidence(tuple(duals), centre, biases(data.problem, centre.scores), lower, upper)
 
 
 def _judge_point(
@@ -199,7 +182,7 @@ def _judge_point(
     resolve: Resolve | None,
     allowed: Fraction,
 ) -> Part:
-    best = _best_b(data, function)
+    best = best_bias(data, function)
     at = best if b is None else b
     value = primal(data, function, at) + excess
     gap = value - evidence.lower
@@ -235,7 +218,7 @@ def _other_sign(
     data: Data, function: Function, b: Fraction | None, evidence: Evidence, allowed: Fraction
 ) -> str:
     mirrored = Function(tuple(-g for g in function.scores), function.norm, None)
-    at = _best_b(data, mirrored) if b is None else -b
+    at = best_bias(data, mirrored) if b is None else -b
     gap = primal(data, mirrored, at) - evidence.lower
     if gap > allowed:
         return ""
@@ -269,5 +252,5 @@ def _judge_multipliers(data: Data, own: Mended, evidence: Evidence, allowed: Fra
         return Part(status, gap)
     if infeasible:
         return Part(status, max(gap, own.moved), own.faults)
-    best = _best_b(data, own.function)
+    best = best_bias(data, own.function)
     return Part(status, gap, _row_gaps(data, own.function, best, own))

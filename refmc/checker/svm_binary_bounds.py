@@ -41,11 +41,9 @@ def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
     """e_i of each row, rounded upwards.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
+    >>> exact = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
     >>> score_errors(data, exact)
     [Fraction(0, 1), Fraction(0, 1)]
     """
@@ -56,12 +54,10 @@ def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     """Where the ends of the interval of optimal biases lie.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
-    >>> bias_bounds(data, exact).inner == Interval(zero, zero)
+    >>> exact = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
+    >>> bias_bounds(data, exact).inner == Interval(Fraction(0), Fraction(0))
     True
     """
     errors, scores = score_errors(data, evidence), evidence.centre.scores
@@ -76,12 +72,10 @@ def bound_claims(
     """The parts of what is said of the optimal biases and of the margin.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
-    >>> [part.status for part in bound_claims(data, Submission(margin_squared=half), exact, zero)]
+    >>> exact = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
+    >>> [part.status for part in bound_claims(data, Submission(margin_squared=Fraction(2)), exact, Fraction(0))]
     ['REFUTED']
     """
     parts: list[Part] = []
@@ -98,12 +92,11 @@ def judge_bias_interval(
     """Each end within `allowed` of wherever the right one can be.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
-    >>> [part.status for part in judge_bias_interval(data, Interval(zero, half), exact, zero)]
+    >>> exact = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
+    >>> claim, none = Interval(Fraction(0), Fraction(1, 2)), Fraction(0)
+    >>> [part.status for part in judge_bias_interval(data, claim, exact, none)]
     ['VERIFIED', 'REFUTED']
     """
     found = bias_bounds(data, evidence)
@@ -139,12 +132,10 @@ def judge_margin_squared(claim: Fraction | str, evidence: Evidence, allowed: Fra
     """1/|w*|^2, "inf" where w* is 0.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> exact = Evidence((best,), best.function, Interval(zero, zero), half, half)
-    >>> judge_margin_squared(Fraction(1), exact, zero).status
+    >>> exact = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
+    >>> judge_margin_squared(Fraction(1), exact, Fraction(0)).status
     'VERIFIED'
     """
     norm, spread = evidence.centre.norm, 2 * evidence.width

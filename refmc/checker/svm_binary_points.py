@@ -261,16 +261,17 @@ def biases(problem: Problem, scores: Sequence[Fraction]) -> Interval:
     return Interval(low, turns[positive] if positive < len(turns) else None)
 
 
-def middle(interval: Interval) -> Fraction:
-    """One bias of an interval: its middle, or its only end.
+def best_bias(data: Data, function: Function) -> Fraction:
+    """One b with the least sum of hinges: the middle of all of them, or their only end.
 
-    >>> middle(Interval(Fraction(1), None))
-    Fraction(1, 1)
+    >>> data = Prepared(Problem(y=(1,)), None, None, ())
+    >>> best_bias(data, Function((Fraction(3),), Fraction(0), None))
+    Fraction(-2, 1)
     """
-    low, high = interval.low, interval.high
-    if low is None or high is None:
-        return low or high or Fraction(0)
-    return (low + high) / 2
+    best = biases(data.problem, function.scores)
+    if best.low is None or best.high is None:
+        return best.low or best.high or Fraction(0)
+    return (best.low + best.high) / 2
 
 
 def mended(data: Data, given: Numbers) -> Mended:
@@ -300,6 +301,22 @@ def mended(data: Data, given: Numbers) -> Mended:
     dual = sum(new, Fraction(0)) - function.norm / 2
     moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), Fraction(0))
     return Mended(tuple(new), function, dual, moved, _faults(data.problem, old) if moved else ())
+
+
+def evidence_of(data: Data, function: Function | None, *known: Mended | None) -> Evidence:
+    """The best bounds of a soft problem; alpha = 0 always gives D = 0, and w = 0 some P.
+
+    >>> from refmc.checker.kernel_points import prepare
+    >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
+    >>> evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2)).width
+    Fraction(0, 1)
+    """
+    duals = [mended(data, [0] * len(data.problem.y)), *(d for d in known if d is not None)]
+    functions = [d.function for d in duals] + ([] if function is None else [function])
+    values = [primal(data, f, best_bias(data, f)) for f in functions]
+    upper, lower = min(values), max(d.dual for d in duals)
+    centre = functions[values.index(upper)]
+    return Evidence(tuple(duals), centre, biases(data.problem, centre.scores), lower, upper)
 
 
 def _faults(problem: Problem, alpha: Sequence[Fraction]) -> tuple[Violation, ...]:

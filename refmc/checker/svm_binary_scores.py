@@ -56,12 +56,11 @@ def judge_scores(
     multipliers.  Of this the scores give the second part, and a lower bound of the third.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half, zero = Fraction(1, 2), Fraction(0)
-    >>> evidence = Evidence((best,), best.function, Interval(zero, zero), half, half)
-    >>> [judge_scores(data, (half * s, -half * s), evidence, zero).status for s in (2, 3)]
+    >>> evidence = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
+    >>> given, wrong = (Fraction(1), Fraction(-1)), (Fraction(2), Fraction(-2))
+    >>> [judge_scores(data, s, evidence, Fraction(0)).status for s in (given, wrong)]
     ['VERIFIED', 'REFUTED']
     """
     value, wrong = max(
@@ -166,11 +165,9 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed:
     """Labels need a b from -g_i at the lowest positive row to -g_j at the highest negative one.
 
     >>> from refmc.checker.kernel_points import prepare
-    >>> from refmc.checker.svm_binary_points import Interval, Problem, mended
+    >>> from refmc.checker.svm_binary_points import Problem, evidence_of, mended
     >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> best = mended(data, [Fraction(1, 2)] * 2)
-    >>> half = Fraction(1, 2)
-    >>> evidence = Evidence((best,), best.function, Interval(Fraction(0), Fraction(0)), half, half)
+    >>> evidence = evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2))
     >>> [judge_labels(data, y, evidence, Fraction(0)).status for y in ((1, -1), (1, 1))]
     ['VERIFIED', 'REFUTED']
     """
