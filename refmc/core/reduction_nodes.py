@@ -53,7 +53,7 @@ class Nodes(NamedTuple):
         """
         if self.sides[n]:
             return zero + self.sides[n]
-        return ask(self.models[n : n + 1], x, zero)[0]
+        return ask(self.models[n : n + 1], x, zero, n)[0]
 
 
 @dataclass(frozen=True)

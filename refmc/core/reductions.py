@@ -264,21 +264,25 @@ def chosen_labels(model: Reduction, tied: Tied, X: Matrix) -> list[Label]:
     return [model.classes[model.tie(tied(x))] for x in rows]
 
 
-def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any) -> list[Any]:
+def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:
     """The score of each model for x, 0 for those that were skipped; all of one arithmetic.
+
+    Errors name the binary problem, the first of them by the number `start`.
 
     Whole numbers follow the data; exact logarithms, the votes of boosting, stay themselves, and
     Fractions may stand beside them.
     """
     answers = [None if model is None else _answer(model, x) for model in models]
-    return read_scores(answers, zero)
+    return read_scores(answers, zero, start=start)
 
 
 def _answer(model: Any, x: tuple[Any, ...]) -> Any:
     return model.decision(x) if hasattr(model, "decision") else model(x)
 
 
-def read_scores(answers: Sequence[Any], zero: Any, name: str = "binary problem") -> list[Any]:
+def read_scores(
+    answers: Sequence[Any], zero: Any, name: str = "binary problem", start: int = 0
+) -> list[Any]:
     """Validated scores of one arithmetic, that of the numbers among them; None becomes 0.
 
     >>> read_scores([Fraction(1, 2), None, 3], 0.0)
@@ -287,7 +291,9 @@ def read_scores(answers: Sequence[Any], zero: Any, name: str = "binary problem")
     values: list[Any] = [plain(answer) for answer in answers]
     logs = [value for value in values if isinstance(value, Log)]
     numbers = [
-        (f"{name} {s}", v) for s, v in enumerate(values) if v is not None and not isinstance(v, Log)
+        (f"{name} {s}", v)
+        for s, v in enumerate(values, start)
+        if v is not None and not isinstance(v, Log)
     ]
     exact = is_exact(numbers)
     if logs:
@@ -302,7 +308,7 @@ def read_scores(answers: Sequence[Any], zero: Any, name: str = "binary problem")
         return [Fraction(value or 0) for value in values]
     return [
         as_float(value or 0, f"{name} {s}") if isinstance(value or 0, int) else value
-        for s, value in enumerate(values)
+        for s, value in enumerate(values, start)
     ]
 
 

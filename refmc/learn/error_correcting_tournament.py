@@ -53,7 +53,7 @@ VERSION = 1
 
 
 class Entrant(NamedTuple):
-    """Who comes to a match: the winner or the loser of match `of`, or, if `wins` is None, class `of`."""
+    """Who comes to a match: the winner or loser of match `of`; if `wins` is None, the class `of`."""
 
     of: int
     wins: bool | None = None

@@ -133,8 +133,8 @@ class LabelTree:
         """
         item = read_item(x, self.width, self.zero)
         found = [[] if c in self.present else [ABSENT] for c in range(len(self.classes))]
-        for split, model in zip(self.splits, self.models):
-            s = ask([model], item, self.zero)[0]
+        for n, split in enumerate(self.splits):
+            s = ask([self.models[n]], item, self.zero, n)[0]
             for side, score in ((split.left, s), (split.right, -s)):
                 for c in side:
                     found[c].append(score)
@@ -148,7 +148,7 @@ class LabelTree:
             if number is None:
                 return []
             left, right, below, _ = self.splits[number]
-            s = sign(ask([self.models[number]], x, self.zero)[0])
+            s = sign(ask([self.models[number]], x, self.zero, number)[0])
             sides = ((left, below[0], s), (right, below[1], -s))
             return [(side, node) for side, node, score in sides if score >= 0]
 

@@ -298,6 +298,8 @@ def test_bad_input_is_refused_with_its_place() -> None:
     for bad in (0, -1, True, 1.5, "2", None):
         with pytest.raises(ParameterError, match="m: expected a whole number of at least 1"):
             fit_error_correcting_tournament(FOUR, LABELS, fit_perceptron, m=bad)
+    with pytest.raises(DataError, match="binary problem 2: expected a number"):
+        fit_error_correcting_tournament(FOUR, LABELS, constants([F(1), F(1), "no number"]))
     model = fit_error_correcting_tournament(FOUR, LABELS, fit_perceptron)
     with pytest.raises(DataError, match="x: expected 1 numbers, got 2"):
         model.scores([F(1), F(2)])

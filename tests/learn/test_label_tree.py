@@ -205,6 +205,11 @@ def test_bad_input_is_refused_with_its_place() -> None:
     ]:
         with pytest.raises(error, match=match):
             fit_label_tree(LINE, [*"abcd"], fit_perceptron, confusion=bad)
+    answers = in_turn(lambda t: F(1), lambda t: "no number", lambda t: F(1))
+    bad = fit_label_tree(LINE, [*"abcd"], answers, confusion=OUTER)
+    for asked in (bad.scores, bad.predict_set):
+        with pytest.raises(DataError, match="binary problem 1: expected a number"):
+            asked(LINE[0])
     with pytest.raises(DataError, match="x: expected 1 numbers, got 2"):
         fit_label_tree(LINE, [*"abcd"], fit_perceptron).predict_set([F(1), F(2)])
 
