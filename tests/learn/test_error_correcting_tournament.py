@@ -115,6 +115,11 @@ def test_in_the_final_phase_rows_count_as_often_as_their_side_has_winners() -> N
     assert binary.seen[3:] == [([0, 0, 1], [1, 1, -1])]
     assert model.models[3] is None
     assert model.predict([[F(0)]]) == ["a"]
+    # a wins all three, and meets itself with unequal charges: nothing to learn
+    alone = fit_error_correcting_tournament(
+        [[F(0)], [F(1)]], ["a", "b"], constants([F(1), F(-1), F(-1)]), m=3
+    )
+    assert (alone.models[3:], alone.sides) == ((None, None), (0,) * 5)
 
 
 def forward(

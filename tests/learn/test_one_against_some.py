@@ -103,6 +103,8 @@ def test_equal_bounds_are_no_reason_to_go_down() -> None:
     parent = RecallNode.of([20, 5], 1)
     assert is_surer(RecallNode.of([9], 1), parent, F(1))
     assert not is_surer(RecallNode.of([8], 1), parent, F(1))
+    # 1 - 7/6 is above the bound of two rows of two classes, but below 0
+    assert not is_surer(RecallNode.of([3], 1), RecallNode.of([1, 1], 1), F(1))
 
 
 def test_routers_lead_to_the_candidates_and_the_way_is_added_to_the_row() -> None:
@@ -147,6 +149,17 @@ def test_a_score_of_zero_leads_to_both_children() -> None:
     assert model.predict([[F(9)]]) == ["b"]
 
 
+def test_a_candidate_at_two_ends_has_its_higher_score() -> None:
+    def router(x: Any) -> Any:
+        return 0 if x[0] == 9 else among(0, 4, 5)(x)
+
+    binary = Answers(router, lambda x: 5 + x[1], *[lambda x: F(1)] * 2)
+    model = small(LINE[:6], [*"aabbcc"], binary, passes=1, depth=1)
+    assert [node.candidates for node in model.nodes[1:]] == [(2, 0), (1, 0)]
+    assert model.scores([F(9)]) == (6, 1, 1)
+    assert model.predict_set([F(9)]) == ("a",)
+
+
 def test_classes_are_told_again_where_the_router_sends_most_of_their_rows() -> None:
     # the router sends b where a is, and that is where the second pass wants it
     binary = Answers(among(0, 1, 2, 3), among(0, 1, 2, 3), *[lambda x: x[0]] * 4)
@@ -160,7 +173,7 @@ def test_classes_are_told_again_where_the_router_sends_most_of_their_rows() -> N
 def test_a_router_that_leads_nowhere_better_is_left_out() -> None:
     steps: list[BinaryStep] = []
     everywhere_left = Answers(*[lambda x: F(1)] * 6)
-    model = small(LINE, ABCD, everywhere_left, passes=1, on_step=steps.append)
+    model = small(LINE, ABCD, everywhere_left, on_step=steps.append)
     assert len(model.nodes) == 1 and model.nodes[0].router is None
     assert [step.problem for step in steps] == [0, 1, 2, 3, 4]
     assert [step.model is None for step in steps] == [False, False, False, True, True]
@@ -224,6 +237,7 @@ def test_a_class_without_rows_is_never_a_candidate() -> None:
 def test_the_depth_can_be_bounded() -> None:
     flat = fit_one_against_some(LINE, ABCD, fit_perceptron, candidates=1, lam=0, depth=0)
     assert len(flat.nodes) == 1
+    assert (flat.models, flat.sides) == ((None,) * 4, (1, 0, 0, 0))  # the rows of a alone are used
     assert flat.predict(LINE) == ["a"] * 8
     deep = fit_one_against_some(LINE, ABCD, fit_perceptron, candidates=1, lam=0)
     assert max(len(way) for x in LINE for way in deep.ways(x)) <= 3
