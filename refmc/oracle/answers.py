@@ -33,6 +33,7 @@ FAMILIES = {
     "svm.multiclass": "svm_multiclass",
     "svm.binary": "binary_solving",
     "svm.hard": "binary_solving",
+    "qp.convex": "qp",
     "tree.grow": "tree_solving",
     "tree.prune": "tree_solving",
     "boost.ada": "boosting_solving",
