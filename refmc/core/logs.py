@@ -96,9 +96,7 @@ class Log:
     def __float__(self) -> float:
         digits = 40
         while True:
-            low, high = _enclosure(self._powers, Fraction(0), digits)
-            if self.base == 2:
-                low, high = _over_ln_2(low, high, digits)
+            low, high = self.enclosure(digits)
             if float(low) == float(high):
                 return float(low)
             if digits > 100:
@@ -106,6 +104,16 @@ class Log:
                 if exact is not None:
                     return float(exact)
             digits *= 2
+
+    def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
+        """Rational bounds of the value, made of logarithms of so many decimal digits.
+
+        >>> low, high = Log([(2, 1)]).enclosure(10)
+        >>> low < Fraction(6931471805599, 10**13) < high, high - low < Fraction(1, 10**9)
+        (True, True)
+        """
+        low, high = _enclosure(self._powers, Fraction(0), digits)
+        return (low, high) if self.base is None else _over_ln_2(low, high, digits)
 
     def bounds(self) -> tuple[float, float]:
         """Floats below and above the value, quickly; infinite where floats don't reach.
