@@ -128,6 +128,12 @@ if TYPE_CHECKING:
     from refmc.oracle.answers import solve_problem as solve_problem
     from refmc.oracle.answers import trace_problem as trace_problem
     from refmc.oracle.models import load_model as load_model
+    from refmc.theory.bounds import KernelComplexity as KernelComplexity
+    from refmc.theory.bounds import MarginBound as MarginBound
+    from refmc.theory.bounds import kernel_margin_bound as kernel_margin_bound
+    from refmc.theory.bounds import kernel_rademacher_bound as kernel_rademacher_bound
+    from refmc.theory.bounds import margin_bound as margin_bound
+    from refmc.theory.bounds import smallest_margin_bound as smallest_margin_bound
     from refmc.theory.costs import balanced_weights as balanced_weights
     from refmc.theory.costs import dag_cost as dag_cost
     from refmc.theory.costs import expected_costs as expected_costs
@@ -164,6 +170,9 @@ if TYPE_CHECKING:
     from refmc.theory.metrics import accuracy as accuracy
     from refmc.theory.metrics import confusion_matrix as confusion_matrix
     from refmc.theory.metrics import hamming_loss as hamming_loss
+    from refmc.theory.rademacher import RademacherEstimate as RademacherEstimate
+    from refmc.theory.rademacher import rademacher as rademacher
+    from refmc.theory.rademacher import rademacher_estimate as rademacher_estimate
     from refmc.theory.subgradients import HingeSubgradients as HingeSubgradients
     from refmc.theory.subgradients import exponential_subgradient as exponential_subgradient
     from refmc.theory.subgradients import hinge_subgradient as hinge_subgradient
@@ -175,6 +184,11 @@ if TYPE_CHECKING:
         multiclass_hinge_sum_subgradient as multiclass_hinge_sum_subgradient,
     )
     from refmc.theory.subgradients import perceptron_loss_subgradient as perceptron_loss_subgradient
+    from refmc.theory.training_bounds import AdaBoostBound as AdaBoostBound
+    from refmc.theory.training_bounds import MistakeBound as MistakeBound
+    from refmc.theory.training_bounds import adaboost_error_bound as adaboost_error_bound
+    from refmc.theory.training_bounds import multiclass_mistake_bound as multiclass_mistake_bound
+    from refmc.theory.training_bounds import perceptron_mistake_bound as perceptron_mistake_bound
 
 _HOMES = {
     "core.scalars": ["exact"],
@@ -222,6 +236,22 @@ _HOMES = {
     "theory.metrics": ["confusion_matrix", "accuracy", "hamming_loss", "Confusion"],
     "theory.kernels": ["linear", "polynomial", "rbf", "gram", "rbf_features", "psd_witness"],
     "theory.impurity": ["gini", "entropy", "misclassification"],
+    "theory.rademacher": ["rademacher", "rademacher_estimate", "RademacherEstimate"],
+    "theory.bounds": [
+        "margin_bound",
+        "kernel_rademacher_bound",
+        "kernel_margin_bound",
+        "smallest_margin_bound",
+        "MarginBound",
+        "KernelComplexity",
+    ],
+    "theory.training_bounds": [
+        "perceptron_mistake_bound",
+        "multiclass_mistake_bound",
+        "MistakeBound",
+        "adaboost_error_bound",
+        "AdaBoostBound",
+    ],
     "learn.active_set": ["Pivot"],
     "learn.qp": ["solve_qp", "QPSolution"],
     "learn.multiclass_svm": ["fit_multiclass_svm"],

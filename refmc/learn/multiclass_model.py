@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic
 
-from refmc.core.linalg import dot
+from refmc.core.linalg import dot, total
 from refmc.core.predicting import check_width, largest, predicted
 from refmc.core.records import Record, at, items, write_json
-from refmc.core.sample import Label, Matrix, Row, read_labels, read_row
+from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -24,11 +24,13 @@ from refmc.core.saving import (
     saved_row,
     saved_rows,
 )
-from refmc.core.scalars import S, number_text
+from refmc.core.scalars import Number, S, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
+from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational, kernel_values
+from refmc.theory.losses import empirical_margin_loss
 
 KIND = "multiclass-svm"
 VERSION = 1
@@ -130,6 +132,56 @@ class MulticlassSVM(Generic[S]):
             i
             for i, (eta, row) in enumerate(zip(self.slack, self.lam))
             if eta > 0 and row[self.y[i]] == self.C
+        )
+
+    def margin_bound(
+        self,
+        *,
+        rho: Number,
+        delta: Number,
+        Lambda_squared: Number | None = None,
+        gram: Matrix | None = None,
+    ) -> MarginBound:
+        """The margin bound on the risk of this model, from its training rows.
+
+        r² is the largest K(ω_i, ω_i) of them, which the form for this sample allows; `rho` and
+        `delta` as in `refmc.margin_bound`; `gram`: the matrix that the model was trained on, if it
+        was. Without `Lambda_squared` Λ² is Σ ‖f_y‖² of this model, as the lecture sets it. That is
+        known only after training, while the theorem is for a Λ fixed before: the terms are then
+        those of the lecture, without its guarantee. Λ² = 2Cm is known before and never too small,
+        since f = 0 has the objective Cm. Raises `ParameterError`, `MixedArithmeticError`.
+        Cost: O(m) kernel rows.
+        [lu, "A Generalization Guarantee of Kernel-Based Hypotheses for Multi-Class Classification"]
+
+        >>> from refmc.learn.multiclass_svm import fit_multiclass_svm
+        >>> model = fit_multiclass_svm([[Fraction(1)], [-1]], ["a", "b"], C=1)
+        >>> bound = model.margin_bound(rho=1, delta="1/20")
+        >>> bound.empirical, bound.complexity_squared, bound.vacuous
+        (Fraction(0, 1), Fraction(16, 1), True)
+        """
+        if (gram is None) == (self.rows is None):
+            raise ParameterError(
+                "gram: expected for models that were trained on one, and only these"
+            )
+        rows = self.rows if gram is None else read_rows_as(gram, self.zero, "gram")
+        assert rows is not None
+        scores = [self._scores(row) for row in rows]
+        norms = [
+            self.coefficient(i, y) * s for i, row in enumerate(scores) for y, s in enumerate(row)
+        ]
+        Lambda_ = total(norms, self.zero) if Lambda_squared is None else Lambda_squared
+        return kernel_margin_bound(
+            empirical_margin_loss(scores, self.y, rho),
+            r_squared=max(
+                kernel_values(self.kernel, self.rows, [i], row, self.zero)[0]
+                for i, row in enumerate(rows)
+            ),
+            Lambda_squared=Lambda_,
+            k=len(self.classes),
+            rho=rho,
+            m=len(self.y),
+            delta=delta,
+            on_sample=True,
         )
 
     def to_json(self) -> str:
