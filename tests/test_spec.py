@@ -240,9 +240,11 @@ def test_every_example_is_solved_judged_and_traced(path: Path) -> None:
     assert len({tuple(json.loads(row)) for row in rows}) == 1, "the keys differ from row to row"
 
 
-def test_every_algorithm_has_an_example_and_so_have_losses() -> None:
+def test_every_algorithm_has_an_example_and_so_have_losses_and_bounds() -> None:
     shown = {json.loads(path.read_text(encoding="utf-8"))["family"] for path in PROBLEMS}
-    assert {name for name in FAMILIES if not name.startswith("loss.")} < shown <= {*FAMILIES}
+    algorithms = {name for name in FAMILIES if not name.startswith(("loss.", "bound."))}
+    assert algorithms < shown <= {*FAMILIES}
+    assert {name.split(".")[0] for name in shown} == {name.split(".")[0] for name in FAMILIES}
 
 
 def test_the_files_in_examples_are_read_and_judged() -> None:

@@ -6,7 +6,7 @@ its rest is below a bound that is added, and every rounding goes outwards.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, isqrt
 
 LARGEST_EXPONENT = 50_000  # exp of a larger number has too many digits to be written out
 
@@ -106,6 +106,36 @@ def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
         n += 2
     # what is cut off is at most 9/8 of its first term, z^n <= 1 / one
     return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
+
+
+def logarithm(x: Fraction, bits: int) -> Enclosure:
+    """ln(x) for x >= 1: that of the power of 2 below x, and of the rest.
+
+    >>> found = logarithm(Fraction(10), 20)
+    >>> found.low < Fraction(2302585092994, 10**12) < found.high
+    True
+    """
+    power = floor(x).bit_length() - 1
+    bits += power.bit_length()
+    twos = logarithm_of_one_plus(Fraction(1), bits).times(Fraction(power))
+    return twos.plus(logarithm_of_one_plus(x / 2**power - 1, bits))
+
+
+def root(square: Enclosure, bits: int) -> Enclosure:
+    """The square root of a number >= 0: itself if it is known and rational, else to `bits` digits.
+
+    >>> root(point(Fraction(9, 25)), 10)
+    Enclosure(low=Fraction(3, 5), high=Fraction(3, 5))
+    >>> root(point(Fraction(2)), 2)
+    Enclosure(low=Fraction(5, 4), high=Fraction(3, 2))
+    """
+    low, high = max(Fraction(0), square.low), square.high
+    rational = Fraction(isqrt(low.numerator), isqrt(low.denominator))
+    if low == high == rational**2:
+        return point(rational)
+    one = 1 << bits
+    below, above = isqrt(floor(low * one * one)), isqrt(ceil(high * one * one))
+    return Enclosure(Fraction(below, one), Fraction(above + 1, one))
 
 
 def _up(n: int, d: int) -> int:

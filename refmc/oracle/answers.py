@@ -55,6 +55,12 @@ FAMILIES = {
     "code.decode": "decoding",
     "ovo.decode": "decoding",
     "ova.decode": "decoding",
+    "bound.rademacher": "bounds",
+    "bound.margin": "bounds",
+    "bound.kernel_rademacher": "bounds",
+    "bound.kernel_margin": "bounds",
+    "bound.perceptron": "bounds",
+    "bound.adaboost": "bounds",
 }
 """The module of each family, which is imported when a problem of it comes."""
 

@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
-from refmc.oracle import losses
+from refmc.oracle import bounds, losses
 from refmc.oracle.answers import FAMILIES, family_of
 
 EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
@@ -472,6 +472,8 @@ def test_the_three_points_example_has_the_answer_found_by_hand() -> None:
 def test_every_family_has_a_referee_a_reference_answer_and_steps() -> None:
     assert all(all(map(callable, family_of(name))) for name in FAMILIES)
     assert {name for name in FAMILIES if name.startswith("loss.")} == set(losses.FAMILIES)
+    assert {name for name in FAMILIES if name.startswith("bound.")} == set(bounds.TERMS)
+    assert {name for name in FAMILIES if name.startswith("bound.")} == set(bounds.TERMS)
 
 
 def test_a_problem_loads_the_modules_of_its_own_family_only() -> None:
