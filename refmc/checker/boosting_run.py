@@ -60,7 +60,7 @@ class Problem:
     @property
     def edge_limit(self) -> Fraction:
         """What an error must be below."""
-        return 1 - Fraction(1, self.k) if self.by_class else HALF
+        return 1 - Fraction(1, max(self.k, 2)) if self.by_class else HALF
 
     def marks(self, answers: Table) -> Table:
         """For each row what multiples of alpha its votes get."""
@@ -293,7 +293,7 @@ class Run:
         limit = self.problem.edge_limit - self.allowed
         if least.high >= limit:
             return Part(status_of(least.low >= limit, False))
-        text = f"ended after {made} of {self.problem.rounds} rounds, "
+        text = f"ended after {made} of {short_text(self.problem.rounds)} rounds, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
         return Part("REFUTED", None, (Violation("rounds", text, limit - least.high),))
 

@@ -103,7 +103,7 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
         return names.index(value)
     position = whole(value, place, 0)
     if position >= width:
-        raise FormatError(f"{place}: column {position}, but there are {width}")
+        raise FormatError(f"{place}: column {shown(position)}, but there are {width}")
     return position
 
 

@@ -18,6 +18,7 @@ epsilon 1/9, alpha = ln 8 + ln 2.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -27,8 +28,10 @@ from hypothesis import strategies as st
 from refmc.checker import boosting_weights
 from refmc.checker.boosting import Problem, Round, Submission, judge
 from refmc.checker.boosting_amounts import Amount, natural_log
+from refmc.checker.boosting_stumps import Kind, is_stump, largest_edge
 from refmc.checker.boosting_weights import Weights, weights_of
 from refmc.checker.enclosures import Enclosure
+from refmc.checker.tree_data import Sample, prepare
 from refmc.checker.verdict import Verdict
 
 H = F(1, 2)
@@ -335,6 +338,61 @@ def test_sets_of_categories_are_questions_too() -> None:
         "errs on 1/4, but a stump errs on 0: x0 in {a}"
     )
     assert run(problem, [Round(column(1, 0, 0, 0))]).violations[0].text.startswith("no stump")
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[Kind, list[Any], list[Any], list[Any]]:
+    """A kind of stump; up to 5 rows of a number and a category; truth and weights in its form."""
+    kind: Kind = draw(st.sampled_from(["one_sign", "two_sided", "classes"]))
+    row = st.tuples(st.integers(0, 2), st.sampled_from("abc"))
+    X = draw(st.lists(row, min_size=1, max_size=5))
+    n, values = (1, [0, 1, 2]) if kind == "classes" else (2, [-1, 1])
+    truth = st.tuples(*[st.sampled_from(values)] * n)
+    weights = st.tuples(*[st.integers(0, 4)] * n)
+    m = len(X)
+    return (
+        kind,
+        X,
+        draw(st.lists(truth, min_size=m, max_size=m)),
+        draw(st.lists(weights, min_size=m, max_size=m)),
+    )
+
+
+def all_answers(kind: Kind, X: Sequence[Any]) -> set[tuple[Any, ...]]:
+    """The answers of all stumps on the rows: every question with everything on its two sides."""
+    sets = [set(names) for n in range(4) for names in combinations("abc", n)]
+    questions = [[x[0] <= a for x in X] for a in range(3)]
+    questions += [[x[1] in names for x in X] for names in sets]
+    side = list(product([0, 1, 2])) if kind == "classes" else list(product([-1, 1], repeat=2))
+    found = set()
+    for yes, v, w in product(questions, side, side):
+        if kind != "one_sign" or w == tuple(-s for s in v) or len(set(yes)) == 1:
+            found.add(tuple(v if is_yes else w for is_yes in yes))
+    return found
+
+
+@given(searches(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_the_largest_edge_and_the_stumps_are_those_of_brute_force(search: Any, data: Any) -> None:
+    kind, X, truth, rows = search
+    sample = prepare(Sample(X=X, y=(0,) * len(X), k=1))
+    stumps = all_answers(kind, X)
+
+    def edge(h: Any) -> int:
+        items = zip(h, truth, rows)
+        return sum(d if a == c else -d for row in items for a, c, d in zip(*row))
+
+    found, _ = largest_edge(sample, kind, 3, truth, Weights(tuple(rows)))
+    assert found == max(map(edge, stumps))
+    for h in data.draw(st.lists(st.sampled_from(sorted(stumps)), max_size=3)):
+        assert is_stump(sample, kind, h)
+        i = data.draw(st.integers(0, len(X) - 1))
+        other = [
+            *h[:i],
+            tuple(1 - v if kind == "classes" and v < 2 else -v for v in h[i]),
+            *h[i + 1 :],
+        ]
+        assert is_stump(sample, kind, other) == (tuple(other) in stumps)
 
 
 def test_rows_of_weight_0_have_no_say() -> None:
