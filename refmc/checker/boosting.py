@@ -45,6 +45,8 @@ from refmc.checker.parts import Part, combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
+ENCLOSED = "numbers are only enclosed after an inexact alpha or many rounds: allow a gap"
+
 __all__ = ["Problem", "Round", "Rule", "Submission", "judge"]
 
 
@@ -74,8 +76,10 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     summary = f"{counted(len(problem.truth), 'row')}, {counted(problem.k, *names)}, "
     summary += counted(len(given.rounds), "round")
     verdict = combined(problem.family, summary, parts, allowed)
-    if verdict.status != "REFUTED":
+    if verdict.status == "VERIFIED":
         return verdict
+    if verdict.status == "INCONCLUSIVE":
+        return replace(verdict, hint=verdict.hint or ENCLOSED)
     hints = [*_first_fault(parts, verdict), *_hints(problem, given, allowed)]
     return replace(verdict, hint="; ".join(hints))
 
@@ -93,11 +97,11 @@ def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
     bare = [replace(r, claims={}) for r in given.rounds]
     if problem.edge_limit == HALF and any(r.alpha for r in bare):
         other: Rule = "samme" if problem.rule == "half_log" else "half_log"
-        text = "ln((1 - epsilon)/epsilon), the rule samme"
-        text = text if other == "samme" else "1/2 ln((1 - epsilon)/epsilon), the rule half_log"
+        factor = "" if other == "samme" else "1/2 "
         run = Run(replace(problem, rule=other), allowed)
         if all(p.status == "VERIFIED" for t, r in enumerate(bare, 1) for p in run.step(t, r)):
-            return [f"the rounds fit with alpha = {text}"]
+            alpha = f"{factor}ln((1 - epsilon)/epsilon)"
+            return [f"the rounds fit with alpha = {alpha}, as {other} has it"]
     errors = [(r.claims["epsilon"], r) for r in given.rounds if "epsilon" in r.claims]
     plain = weights_of([[ONE] * len(row) for row in problem.truth])
     shares = [(e, plain.share(wrong_items(problem, r)).low) for e, r in errors]
@@ -122,11 +126,11 @@ def _judge_votes(
     admitted: list[list[tuple[int, ...]]]
     if problem.family == "boost.ada" and not problem.by_class:
         sides = {-1: (0,), 0: (0, 1), 1: (1,)}
-        admitted = [[sides[s]] for (s,) in votes.signs()]
+        admitted = [[sides[s]] for (s,) in votes.signs(allowed)]
     elif problem.single:
-        admitted = [[best] for best in votes.best()]
+        admitted = [[best] for best in votes.best(allowed)]
     else:
         signs = {-1: (-1,), 0: (-1, 1), 1: (1,)}
-        admitted = [[signs[s] for s in row] for row in votes.signs()]
+        admitted = [[signs[s] for s in row] for row in votes.signs(allowed)]
         return [*parts, label_claims(given.labels, admitted, labels, {-1: "out", 1: "in"})]
     return [*parts, label_claims(given.labels, admitted, [""], classes)]

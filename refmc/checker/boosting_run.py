@@ -26,8 +26,6 @@ Family = Literal["boost.ada", "boost.mh"]
 Rule = Literal["half_log", "samme"]
 Stopped = Literal["rounds", "perfect", "no_edge"]
 
-_ENCLOSED = "errors are only enclosed after an inexact alpha or many rounds: allow a gap"
-
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 
 
@@ -166,8 +164,7 @@ class Run:
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
         if low <= self.allowed:
-            is_sure = high <= self.allowed
-            return Part(status_of(is_sure, False), high, (), "" if is_sure else _ENCLOSED)
+            return Part(status_of(high <= self.allowed, False), high)
         text = f"errs on {short_text(epsilon.low)}, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
         return Part("REFUTED", high, (Violation(place, text, low),))
@@ -266,7 +263,7 @@ class Run:
             return parts
         if self.votes is None:
             return [*parts, lost_votes()]
-        right = _is_right(self.problem, self.votes)
+        right = _is_right(self.problem, self.votes, self.allowed)
         where = f"{place}, loss"
         return [*parts, loss_claim(where, r.claims["loss"], self.first, right, self.allowed)]
 
@@ -306,10 +303,10 @@ def lost_votes() -> Part:
     return Part("INCONCLUSIVE", hint="votes need the alpha of every round: its digits are too many")
 
 
-def _is_right(problem: Problem, votes: Votes) -> list[list[bool | None]]:
+def _is_right(problem: Problem, votes: Votes, allowed: Fraction) -> list[list[bool | None]]:
     """For each item whether the votes are right; None where they tie."""
     if problem.by_class:
-        rows = zip(votes.best(), problem.truth, strict=True)
+        rows = zip(votes.best(allowed), problem.truth, strict=True)
         return [[None if c in best and len(best) > 1 else c in best] for best, (c,) in rows]
-    signs = zip(votes.signs(), problem.marks(problem.truth), strict=True)
+    signs = zip(votes.signs(allowed), problem.marks(problem.truth), strict=True)
     return [[s == c if s else None for s, c in zip(*pair, strict=True)] for pair in signs]

@@ -4,7 +4,8 @@ Covers lines 11 and 12 of [lu, "The AdaBoost.MH Algorithm"].
 
     g       votes of each row: one number for two classes, positive for the second; k numbers for
             labels, or for classes where each base classifier names one
-    ties    sgn(0) is undefined, and so is an arg max of several: every reading of them is admitted
+    ties    sgn(0) is undefined, and so is an arg max of several: every reading of them is admitted,
+            and of votes that differ by no more than the allowed gap
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,33 +49,40 @@ class Votes:
     def of(self, history: int) -> Amount:
         return self.amounts[history]
 
-    def best(self) -> list[tuple[int, ...]]:
-        """For each row the positions of its largest votes."""
-        found = {row: _largest([self.of(h) for h in row]) for row in set(self.histories)}
+    def best(self, allowed: Fraction) -> list[tuple[int, ...]]:
+        """For each row the positions of its votes within the allowed gap of the largest.
+
+        >>> votes = no_votes(1, 2).added(Amount(Fraction(2)), [(0, 1)])
+        >>> votes.best(Fraction(1)), votes.best(Fraction(2))
+        ([(1,)], [(0, 1)])
+        """
+        found = {row: _best([self.of(h) for h in row], allowed) for row in set(self.histories)}
         return [found[row] for row in self.histories]
 
-    def signs(self) -> list[tuple[int, ...]]:
-        """-1, 0 or 1 for each vote."""
-        found = {h: amount.sign() for h, amount in self.amounts.items()}
-        return [tuple(found[h] for h in row) for row in self.histories]
+    def signs(self, allowed: Fraction) -> list[tuple[int, ...]]:
+        """-1 or 1 for each vote, 0 where it is within the allowed gap of 0."""
+        apart = Amount(allowed)
+        above = {h for h, vote in self.amounts.items() if vote.minus(apart).sign() > 0}
+        below = {h for h, vote in self.amounts.items() if vote.plus(apart).sign() < 0}
+        return [tuple((h in above) - (h in below) for h in row) for row in self.histories]
 
 
 def no_votes(m: int, width: int) -> Votes:
     """The votes before the first round.
 
-    >>> no_votes(1, 2).signs(), no_votes(1, 2).best()
+    >>> no_votes(1, 2).signs(Fraction(0)), no_votes(1, 2).best(Fraction(0))
     ([(0, 0)], [(0, 1)])
     """
     return Votes(((0,) * width,) * m)
 
 
-def _largest(amounts: Sequence[Amount]) -> tuple[int, ...]:
-    best = [0]
-    for l in range(1, len(amounts)):
-        sign = amounts[l].minus(amounts[best[0]]).sign()
-        if sign >= 0:
-            best = [*best, l] if sign == 0 else [l]
-    return tuple(best)
+def _best(votes: Sequence[Amount], allowed: Fraction) -> tuple[int, ...]:
+    largest = votes[0]
+    for vote in votes:
+        if vote.minus(largest).sign() > 0:
+            largest = vote
+    least = largest.minus(Amount(allowed))
+    return tuple(l for l, vote in enumerate(votes) if vote.minus(least).sign() >= 0)
 
 
 def loss_claim(
