@@ -79,14 +79,14 @@ def natural_log(q: Fraction) -> Amount:
 
 
 def exponential_of(amount: Amount) -> Enclosure | None:
-    """exp of an amount; None where it has too many digits to be written out.
+    """exp of an amount; None where it is too large, or too near 0, to be written out.
 
     >>> exponential_of(Amount())
     Enclosure(low=Fraction(1, 1), high=Fraction(1, 1))
     """
     found = amount.enclosure(BITS)
     low, high = exponential(found.low, BITS), exponential(found.high, BITS)
-    return Enclosure(low.low, high.high) if low and high else None
+    return Enclosure(low.low, high.high) if low and high and low.low > 0 else None
 
 
 def root(q: Fraction) -> Fraction | None:

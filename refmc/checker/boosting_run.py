@@ -136,12 +136,11 @@ class Run:
         return parts
 
     def _judge_D(self, place: str, D: Sequence[Sequence[Fraction]]) -> Part:
-        low, high = self.weights.total, self.weights.total + self.weights.slack
+        low, wide = self.weights.total, 1 + self.weights.doubt
         gap, wrong, unclear = ZERO, [], False
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
-                least = Fraction(v, high)
-                most = Fraction(v + (self.weights.doubt if v else 0), low)
+                least, most = v / (low * wide), v * wide / low
                 off = max(most - claim, claim - least)
                 outside = max(least - claim, claim - most)
                 gap, unclear = max(gap, off), unclear or off > self.allowed
@@ -182,8 +181,7 @@ class Run:
         p = self.problem
         assert p.kind is not None
         edge, question = largest_edge(self.data, p.kind, p.k, p.truth, self.weights)
-        slack = self.weights.slack
-        share = self.weights.ratio(edge - slack, edge + slack)
+        share = self.weights.edge(edge)
         return Enclosure((1 - share.high) / 2, (1 - share.low) / 2), question
 
     def _needed(self, epsilon: Enclosure) -> tuple[Amount, Amount] | None:

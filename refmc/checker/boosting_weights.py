@@ -5,7 +5,7 @@ Covers lines 1-3 and 8-10 of [lu, "The AdaBoost.MH Algorithm"].
 D is kept in its ratios: what is wrong is multiplied by a factor, what is right stays.  With the vote
 weight of the lecture the factor is exp(2 alpha) = (1 - epsilon) / epsilon, which is rational, but its
 digits double at each round.  Past `MAX_BITS`, or where the factor isn't rational, numbers are cut to
-`KEPT_BITS` and one bound on all errors goes with them.
+the digits of the least weight, and one bound on all relative errors goes with them.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from refmc.checker.arithmetic import to_matrix
 from refmc.checker.enclosures import Enclosure
 
 MAX_BITS = 100_000  # of an exact weight
-KEPT_BITS = 2_048  # of the largest weight after that, and of factors
+KEPT_BITS = 512  # of the least weight after that, and of factors
 
 Table = Sequence[Sequence[int]]
 
@@ -26,20 +26,15 @@ Table = Sequence[Sequence[int]]
 class Weights:
     """m rows of whole numbers in the ratios of D.
 
-    A weight of 0 is 0; the others lie between the number and the number + `doubt`.
+    A weight of 0 is 0; the others lie between the number and the number times 1 + `doubt`.
     """
 
     rows: tuple[tuple[int, ...], ...]
-    doubt: int = 0
+    doubt: Fraction = Fraction(0)
 
     @property
     def total(self) -> int:
         return sum(map(sum, self.rows))
-
-    @property
-    def slack(self) -> int:
-        """What a sum of weights may be larger than that of the numbers."""
-        return self.doubt * sum(1 for row in self.rows for v in row if v)
 
     def share(self, chosen: Sequence[Sequence[bool]]) -> Enclosure:
         """The weight of the chosen items over that of all.
@@ -47,32 +42,29 @@ class Weights:
         >>> Weights(((1,), (2,))).share([[True], [False]]).high
         Fraction(1, 3)
         """
-        picked = [v for pair in zip(self.rows, chosen, strict=True) for v, c in zip(*pair) if c]
-        inside = sum(picked)
-        more = self.doubt * sum(map(bool, picked))
-        outside = self.total - inside
-        wide = outside + self.slack - more
+        inside = sum(v for pair in zip(self.rows, chosen, strict=True) for v, c in zip(*pair) if c)
+        outside, wide = self.total - inside, 1 + self.doubt
         return Enclosure(
-            Fraction(inside, inside + wide), Fraction(inside + more, inside + more + outside)
+            Fraction(inside) / (inside + outside * wide), inside * wide / (inside * wide + outside)
         )
 
-    def ratio(self, low: int, high: int) -> Enclosure:
-        """What lies between two sums of weights, over the weight of all.
+    def edge(self, difference: int) -> Enclosure:
+        """A sum of weights with signs, over that of all.
 
-        >>> Weights(((1,), (2,))).ratio(1, 2)
-        Enclosure(low=Fraction(1, 3), high=Fraction(2, 3))
+        >>> Weights(((1,), (2,))).edge(1)
+        Enclosure(low=Fraction(1, 3), high=Fraction(1, 3))
         """
-        ends = (self.total, self.total + self.slack)
-        return Enclosure(
-            min(Fraction(low, end) for end in ends), max(Fraction(high, end) for end in ends)
-        )
+        total = self.total
+        ends = (total, total * (1 + self.doubt))
+        low, high = difference - total * self.doubt, difference + total * self.doubt
+        return Enclosure(min(low / end for end in ends), max(high / end for end in ends))
 
     def reweighted(self, wrong: Sequence[Sequence[bool]], factor: Enclosure) -> "Weights":
         """The weights after multiplying those of the wrong items by a factor above 0.
 
         >>> right = Enclosure(Fraction(2), Fraction(2))
         >>> Weights(((1,), (2,))).reweighted([[True], [False]], right)
-        Weights(rows=((1,), (1,)), doubt=0)
+        Weights(rows=((1,), (1,)), doubt=Fraction(0, 1))
         """
         if factor.low == factor.high:
             low, high, den = factor.low.numerator, factor.low.numerator, factor.low.denominator
@@ -85,29 +77,26 @@ class Weights:
             tuple(products[v][is_wrong] for v, is_wrong in zip(*pair))
             for pair in zip(self.rows, wrong, strict=True)
         )
-        largest = max(products)
-        doubt = max(largest * (high - low) + self.doubt * high, self.doubt * den)
-        return _shortened(Weights(rows, doubt))
+        return _shortened(Weights(rows, (1 + self.doubt) * Fraction(high, low) - 1))
 
 
 def weights_of(shares: Sequence[Sequence[Fraction]]) -> Weights:
     """The weights in the ratios of some numbers; negative ones count as 0.
 
     >>> weights_of([[Fraction(1, 2)], [Fraction(1, 3)]])
-    Weights(rows=((3,), (2,)), doubt=0)
+    Weights(rows=((3,), (2,)), doubt=Fraction(0, 1))
     """
     return _shortened(Weights(to_matrix([[max(v, Fraction(0)) for v in r] for r in shares]).rows))
 
 
 def _shortened(weights: Weights) -> Weights:
-    """Without a common factor, or cut where they are long; what is above 0 stays so."""
+    """Without a common factor, or cut where even the least weight is long."""
     distinct = {v for row in weights.rows for v in row if v}
-    longest = max(distinct).bit_length()
-    if not weights.doubt and longest <= MAX_BITS:
+    if not weights.doubt and max(distinct).bit_length() <= MAX_BITS:
         common = gcd(*distinct)
         return Weights(tuple(tuple(v // common for v in row) for row in weights.rows))
-    cut = min(longest - KEPT_BITS, min(distinct).bit_length() - 1)
-    if cut <= 0:
-        return weights
+    cut = max(0, min(distinct).bit_length() - KEPT_BITS)
     rows = tuple(tuple(v >> cut for v in row) for row in weights.rows)
-    return Weights(rows, (weights.doubt >> cut) + 2)
+    lost = Fraction(2, 1 << KEPT_BITS) if cut else 0
+    unit = 1 << 2 * KEPT_BITS
+    return Weights(rows, Fraction(ceil(((1 + weights.doubt) * (1 + lost) - 1) * unit), unit))

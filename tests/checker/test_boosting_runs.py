@@ -485,8 +485,10 @@ def test_a_tiny_factor_keeps_weights_above_0() -> None:
 
 
 def test_an_alpha_beyond_all_digits_is_refuted_and_not_followed() -> None:
-    rounds = [replace(RUN[0], alpha=Amount(F(10) ** 9)), *RUN[1:]]
-    assert "round 1, alpha" in places(run(FOUR, rounds))
+    others = [Round(r.answers, r.alpha) for r in RUN[1:]]
+    for alpha in (F(10) ** 9, F(-(10**9))):
+        rounds = [Round(RUN[0].answers, Amount(alpha)), *others]
+        assert places(run(FOUR, rounds)) == ["round 1, alpha"]
 
 
 def test_a_negative_gap_is_refused() -> None:
