@@ -66,7 +66,7 @@ class MarginBound:
         terms = (self.empirical, self.complexity, self.confidence)
         sentence = (
             f"R(h) <= {' + '.join(f'{float(term):.6g}' for term in terms)} = {self.total:.6g} "
-            f"with probability at least 1 - {number_text(self.delta)}"
+            f"with probability at least 1 - {shown(self.delta)}"
         )
         return f"{sentence}: vacuous, no risk exceeds 1" if self.vacuous else sentence
 

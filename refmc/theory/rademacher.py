@@ -137,6 +137,8 @@ def rademacher_estimate(values: Matrix, draws: Iterable[Sequence[int]]) -> Radem
     (Fraction(1, 6), Fraction(1, 9))
     """
     columns, scale, zero = _columns(values)
+    if not isinstance(draws, Iterable):
+        raise DataError(f"draws: expected sign vectors, got {shown(draws)}")
     signs = [_read_signs(draw, len(columns), f"draws: row {i}") for i, draw in enumerate(draws)]
     n = len(signs)
     if n < 2:

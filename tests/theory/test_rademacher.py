@@ -115,6 +115,7 @@ def test_an_estimate_by_hand() -> None:
 @pytest.mark.parametrize(
     ("draws", "message"),
     [
+        (7, "draws: expected sign vectors, got 7"),
         ([(1, 1)], "at least two"),
         ([(1, 1), (1,)], "row 1: expected 2 signs"),
         ([(1, 1), (1, 0)], "row 1: expected -1 or 1, got 0"),
