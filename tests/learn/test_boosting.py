@@ -105,6 +105,23 @@ def test_xor_leaves_stumps_without_an_edge() -> None:
         assert model.predict_set(X[0]) == (-1, 1) and model.predict(X) == [-1] * 4
 
 
+@pytest.mark.parametrize("number", [F, float])
+@pytest.mark.parametrize("later", [[1, 1, 1, 1], [-1, -1, -1, 1]])
+def test_a_base_without_an_edge_ends_the_run_and_keeps_the_rounds_before(
+    number: Any, later: list[int]
+) -> None:
+    """A base again errs on just half of the new weight; one that is always wrong on all of it."""
+    answers = iter([[1, 1, 1, 1], later])
+    model = fit_adaboost(
+        [[number(i)] for i in range(4)],
+        [1, 1, 1, -1],
+        rounds=5,
+        weak=lambda X, y, weights: Answers(next(answers)),
+    )
+    assert [(r.t, r.epsilon) for r in model.rounds] == [(1, F(1, 4))]
+    assert model.stopped == "round 2: no base classifier errs on less than 1/2 of the weight"
+
+
 class Answers:
     """A base classifier with fixed answers, whatever the rows."""
 
@@ -494,6 +511,12 @@ def test_bad_parameters_are_named() -> None:
             "expected 2 signs",
             lambda: fit_adaboost_mh(
                 X, [1, 2], rounds=1, weak=lambda X, Y, weights: Answers([[1], [1]])
+            ),
+        ),
+        (
+            "expected 2 answers, one a row, got 3",
+            lambda: fit_adaboost_mh(
+                X, [1, 2], rounds=1, weak=lambda X, Y, weights: Answers([[1, 1]] * 3)
             ),
         ),
     ]
