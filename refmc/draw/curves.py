@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
+from refmc.core.logs import Log
 from refmc.draw.axes import Frame, Ticks, plot
 from refmc.draw.looks import DARK, DASHES, line_key
 from refmc.draw.polygons import Box
@@ -26,7 +26,7 @@ class Curve:
 
 
 def sampled(
-    function: Callable[[Fraction], Any], low: Fraction, high: Fraction, steps: int
+    function: Callable[[Fraction], Real | Log], low: Fraction, high: Fraction, steps: int
 ) -> list[tuple[Real, Real]]:
     """The function's values at steps + 1 places from low to high, rounded only if it gives floats.
 
@@ -37,7 +37,7 @@ def sampled(
     return [(x, _real(function(x))) for x in xs]
 
 
-def _real(value: Any) -> Real:
+def _real(value: Real | Log) -> Real:
     return value if isinstance(value, (int, Fraction)) else float(value)
 
 
@@ -67,8 +67,10 @@ def curve_plot(
     for i, curve in enumerate(curves):
         drawn = path(frame.along(curve.points))
         ink, dash = DARK[i % 8], DASHES[i % 8]
-        look: dict[str, Any] = {"fill": "none", "stroke": ink, "stroke_width": 1.8}
-        lines.append(element("path", d=drawn, stroke_dasharray=dash, **look))
+        line = element(
+            "path", d=drawn, stroke_dasharray=dash, fill="none", stroke=ink, stroke_width=1.8
+        )
+        lines.append(line)
         for x, y in frame.along(curve.dots):
             dots.append(element("circle", cx=x, cy=y, r=3.2, fill=ink, stroke="white"))
     return plot(frame, lines + dots, titles, heading, x_ticks)

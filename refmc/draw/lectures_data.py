@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.sample import Label
 from refmc.draw.polygons import Box, Point
 from refmc.draw.scenes import Rows
 
@@ -83,7 +84,7 @@ def rows_in_groups(groups: Groups, classes: Sequence[object]) -> Rows:
     return Rows(points, codes, tuple(classes))
 
 
-def labels_of(rows: Rows) -> list[Any]:
+def labels_of(rows: Rows) -> list[Label]:
     """The label of each row."""
     return [rows.classes[c] for c in rows.codes]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from refmc.core.scalars import number_text
 from refmc.draw.lectures_data import (
@@ -23,10 +22,13 @@ from refmc.draw.polygons import Box, Line
 from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
+from refmc.learn.binary_model import BinarySVM
 from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
 from refmc.theory.kernels import rbf
 
 SIGNS = -1, 1
+
+Model = BinarySVM[float] | BinarySVM[Fraction]
 
 
 def margins() -> str:
@@ -63,7 +65,7 @@ def soft_margin() -> str:
     return page("Soft margins", caption, body, patterns(2))
 
 
-def _linear(rows: Rows, model: Any) -> Scene:
+def _linear(rows: Rows, model: Model) -> Scene:
     view = square(5)
     (form,) = affine_forms(lambda x: (model.decision(x),))
     return Scene(

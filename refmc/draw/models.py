@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from refmc.core.records import Record
 from refmc.draw.axes import view_of
 from refmc.draw.polygons import Line, Point
-from refmc.draw.regions import affine_forms, grid_regions, largest_regions
+from refmc.draw.regions import Scores, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene
 from refmc.learn.perceptron_models import KernelPerceptron
 from refmc.oracle import (
@@ -28,14 +27,14 @@ from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 class Trained:
     """A model of scores, the positions of its support vectors, and its margins if it has some."""
 
-    scores: Callable[[Any], Sequence[Any]]
+    scores: Scores
     ringed: Sequence[int] = ()
     margins: Sequence[Line] = ()
 
 
 def trained_scene(record: Record) -> Scene:
     """The scene of a problem of an SVM, a perceptron or SGD whose rows have two columns."""
-    model = TRAINERS[record["family"]](record)  # it validates the record
+    model = TRAINERS[str(record["family"])](record)  # it validates the record
     rows = read_rows_or_gram(record)
     assert rows.X is not None
     points: list[Point] = [(x, y) for x, y in rows.X]
@@ -88,7 +87,7 @@ def _sgd(record: Record) -> Trained:
     return Trained(sgd_solving.run(sgd.read_problem(record), None).scores)
 
 
-TRAINERS: dict[Any, Callable[[Record], Trained]] = {
+TRAINERS: dict[str, Callable[[Record], Trained]] = {
     "svm.multiclass": _multiclass_svm,
     "svm.binary": _binary_svm,
     "svm.hard": _binary_svm,

@@ -24,7 +24,7 @@ from refmc.draw.models import TRAINERS, trained_scene
 from refmc.draw.polygons import Box
 from refmc.draw.regions import GRID_NOTE
 from refmc.draw.scenes import scene_keys, scene_plot
-from refmc.draw.svg import page, row
+from refmc.draw.svg import cut, page, row
 from refmc.draw.tree_pages import draw_grown, draw_pruned
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle import boosting, losses, trees
@@ -91,7 +91,7 @@ def _settings(record: Record) -> str:
     """Numbers among the parameters, for the title."""
     given = {name: record[name] for name in ("C", "lam", "ridge", "epochs", "T") if name in record}
     return "".join(
-        f", {name} = {value if isinstance(value, str) else shown(value)}"
+        f", {name} = {cut(value if isinstance(value, str) else shown(value), 24)}"
         for name, value in given.items()
     )
 

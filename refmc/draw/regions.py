@@ -17,14 +17,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from refmc.draw.axes import Frame
 from refmc.draw.looks import area_fill, tag
 from refmc.draw.polygons import Box, Line, Point, Polygon, cells, middle, positive_side
-from refmc.draw.svg import INK, breadth, cut, element, path
+from refmc.draw.svg import INK, Real, breadth, cut, element, path
 from refmc.learn.trees_model import DecisionTree
 from refmc.learn.trees_questions import NumericQuestion
+
+Scores = Callable[[Point], Sequence[Real]]
+"""The scores of all classes at a point; a class of the largest wins."""
 
 GRID = 48
 """How many intervals the grid of a kernel's scores has each way."""
@@ -44,7 +46,7 @@ class Region:
     labels: tuple[int, ...]
 
 
-def affine_forms(scores: Callable[[tuple[Fraction, ...]], Sequence[Any]]) -> list[Line]:
+def affine_forms(scores: Scores) -> list[Line]:
     """The forms of scores that are linear in two columns, from their values at three points.
 
     >>> affine_forms(lambda x: (2 * x[0] - x[1] + 3,))
@@ -109,9 +111,7 @@ def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
     return found
 
 
-def grid_regions(
-    view: Box, scores: Callable[[Point], Sequence[Any]], steps: int = GRID
-) -> list[Region]:
+def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:
     """The regions of the largest score, which is interpolated between the points of a grid.
 
     Rows of squares with one winner at all their corners become one rectangle; others are halved,
@@ -137,7 +137,7 @@ def grid_regions(
     return found
 
 
-def _winner(scores: Sequence[Any]) -> tuple[tuple[int, ...], list[Fraction]]:
+def _winner(scores: Sequence[Real]) -> tuple[tuple[int, ...], list[Fraction]]:
     lifted = [Fraction(score) for score in scores]
     best = max(lifted)
     return tuple(j for j, score in enumerate(lifted) if score == best), lifted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from refmc.checker.tree_data import Value
 from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
 from refmc.draw.polygons import Box, Line, Point, chord
@@ -33,10 +33,10 @@ class Rows:
 
 
 def rows_of_cells(
-    X: Sequence[Sequence[Any]],
+    X: Sequence[Sequence[Value]],
     codes: Sequence[int],
     classes: tuple[object, ...],
-    weights: Sequence[Any] | None,
+    weights: Sequence[Fraction | int] | None,
 ) -> Rows | None:
     """The rows of positive weight as points; None unless they have two columns of numbers."""
     if len(X[0]) != 2 or any(isinstance(value, str) for value in X[0]):
@@ -50,9 +50,9 @@ def rows_of_cells(
 class Scene:
     """What one plot of regions shows.
 
-    `edges` draws the borders of regions. `names`: what regions are called, by their labels if None; `tagged`: whether to write it into
-    them. `lines`: further lines with their dashes. `arrows`: from one point to another, with a dash.
-    `words`: what is written at points.
+    `edges` draws the borders of regions. `names`: what regions are called, by their labels if None;
+    `tagged`: whether to write it into them. `lines`: further lines with their dashes. `arrows`: from
+    one point to another, with a dash. `words`: what is written at points.
     """
 
     view: Box

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from refmc.core.logs import Log
 from refmc.core.records import Record
@@ -126,7 +125,7 @@ def pruning_page(
     return page(title, caption, row([*plots, _collapses(steps, unit)]))
 
 
-def _real(amount: Any) -> Fraction:
+def _real(amount: Fraction | Log) -> Fraction:
     return Fraction(float(amount)) if isinstance(amount, Log) else amount
 
 
