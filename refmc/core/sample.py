@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
+from math import isfinite
 from typing import Any, Generic, TypeGuard, cast
 
 from refmc.core.scalars import ArrayLike, S, as_float, as_sequence, is_exact, is_nan, plain, shown
@@ -91,7 +92,9 @@ def read_together(
     raw = {name: raw_rows(part, name) for name, part in parts.items()}
     zero: Any = Fraction(0) if is_exact(_places(raw)) else 0.0
     converted = {
-        name: tuple(_convert(row, zero, f"{name}: row {i}") for i, row in enumerate(rows))
+        name: tuple(map(tuple, rows))
+        if _kinds(rows) == {type(zero)}
+        else tuple(_convert(row, zero, f"{name}: row {i}") for i, row in enumerate(rows))
         for name, rows in raw.items()
     }
     return converted, zero
@@ -214,9 +217,23 @@ def raw_row(row: object, name: str, of: str = "numbers") -> list[Any]:
 
 def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:
     for name, rows in parts.items():
-        for i, row in enumerate(rows):
+        # where all entries are plainly of one kind, the first of them stands for all
+        told = [row[:1] for row in rows[:1]] if _are_plain(rows) else rows
+        for i, row in enumerate(told):
             for j, entry in enumerate(row):
                 yield f"{name}: row {i}, column {j}", entry
+
+
+def _are_plain(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether all entries are Fractions, or all finite floats, and not of derived types."""
+    kinds = _kinds(rows)
+    return kinds == {Fraction} or (
+        kinds == {float} and all(map(isfinite, chain.from_iterable(rows)))
+    )
+
+
+def _kinds(rows: Sequence[Sequence[Any]]) -> set[type[Any]]:
+    return set(map(type, chain.from_iterable(rows)))
 
 
 def _positions(row: Iterable[object], name: str) -> Iterator[tuple[str, object]]:

@@ -1,0 +1,105 @@
+"""What the reductions add to their binary learners: python tests/bench/bench_reductions.py [name …]
+
+A reduction's own time is what its training takes beyond the calls of the binary learner, in percent
+of these; it is to be below 5 %. Groups are data sets; `exact` is iris in Fractions. Processor seconds;
+of three runs the one of the least share.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+# from this checkout
+from refmc.learn.binary_svm import fit_binary_svm
+from refmc.learn.boosting import fit_adaboost
+from refmc.learn.one_vs_all import fit_one_vs_all
+from refmc.learn.one_vs_one import fit_one_vs_one
+from refmc.learn.output_codes import all_pairs_code, one_vs_all_code
+from refmc.learn.output_model import fit_output_code
+from refmc.learn.perceptron import fit_perceptron
+
+LEARNERS: dict[str, Callable[..., Any]] = {
+    "perceptron, 1 epoch": fit_perceptron,
+    "perceptron, 5 epochs": partial(fit_perceptron, epochs=5, bias=True),
+    "AdaBoost, 5 rounds": partial(fit_adaboost, rounds=5),
+    "SVM": partial(fit_binary_svm, C=1),
+}
+
+
+def table(name: str, number: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
+    """Rows and labels of a file in tests/data."""
+    text = (ROOT / "tests" / "data" / name).read_text(encoding="utf-8")
+    rows = list(csv.reader(text.splitlines()))[1:]
+    return [[number(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
+
+
+def own_time(reduction: Callable[..., Any], X: Any, y: Any, learner: Any) -> tuple[float, float]:
+    """Seconds in the calls of the learner, and seconds around them."""
+    inside = 0.0
+
+    def clocked(rows: Any, signs: Any) -> Any:
+        nonlocal inside
+        start = time.process_time()
+        model = learner(rows, signs)
+        inside += time.process_time() - start
+        return model
+
+    start = time.process_time()
+    reduction(X, y, clocked)
+    return inside, time.process_time() - start - inside
+
+
+def measured(name: str, X: Any, y: list[str], learners: dict[str, Callable[..., Any]]) -> None:
+    """A line for each reduction over each learner."""
+    k = len(set(y))
+    reductions: dict[str, Callable[..., Any]] = {
+        "one-vs-all": fit_one_vs_all,
+        "one-vs-one": fit_one_vs_one,
+        "code, one-vs-all": partial(fit_output_code, code=one_vs_all_code(k)),
+        "code, all pairs": partial(fit_output_code, code=all_pairs_code(k)),
+    }
+    for what, learner in learners.items():
+        for how, reduction in reductions.items():
+            runs = [own_time(reduction, X, y, learner) for _ in range(3)]
+            inside, around = min(runs, key=lambda run: run[1] / run[0])
+            print(
+                f"{name:7} {what:21} {how:17} {inside:8.3f} s + {around:6.4f} s, "
+                f"{100 * around / inside:5.1f} % (≤ 5)",
+                flush=True,
+            )
+
+
+def iris() -> None:
+    """150 rows of 4 floats, 3 classes."""
+    measured("iris", *table("iris.csv", float), LEARNERS)
+
+
+def exact() -> None:
+    """The same in Fractions."""
+    measured("exact", *table("iris.csv", Fraction), LEARNERS)
+
+
+def digits() -> None:
+    """500 rows of 64 floats, 10 classes."""
+    measured("digits", *table("digits-500.csv", float), LEARNERS)
+
+
+def main(names: list[str]) -> None:
+    """Run the groups that the names select."""
+    for group in (iris, exact, digits):
+        if not names or any(group.__name__.startswith(name) for name in names):
+            group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
