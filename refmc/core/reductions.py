@@ -110,6 +110,15 @@ class Trained(NamedTuple):
     tie: TiePolicy
 
 
+def check_function(value: object, name: str, expected: str) -> None:
+    """Raise `ParameterError` unless the value can be called.
+
+    >>> check_function(sign, "decide", "a function of the scores")
+    """
+    if not callable(value):
+        raise ParameterError(f"{name}: expected {expected}, got {shown(value)}")
+
+
 def one_vs_all_signs(k: int) -> tuple[tuple[int, ...], ...]:
     """+1 on the diagonal, −1 elsewhere; one column for two classes, none for one.
 
@@ -204,6 +213,7 @@ def train_columns(
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:
     """One model for each problem, as `train_problems`; a row stands in it as often as |sign|."""
+    check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
     jobs = [_job(problem, rows) for problem in problems]
     run = map if executor is None else executor.map
     models = run(partial(_train, binary), [job for job in jobs if len(set(job.signs)) == 2])
@@ -216,8 +226,10 @@ def train_columns(
 
 
 def _job(problem: Problem, rows: Sequence[tuple[Any, ...]]) -> _Job:
-    kept = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
-    return _Job(problem.number, [rows[i] for i in kept], [sign(problem.column[i]) for i in kept])
+    column = problem.column
+    kept = [i for i, count in enumerate(column) if count for _ in range(abs(count))]
+    signs = [1 if column[i] > 0 else -1 for i in kept]
+    return _Job(problem.number, [rows[i] for i in kept], signs)
 
 
 def _train(binary: BinaryLearner, job: _Job) -> Any:
@@ -272,7 +284,7 @@ def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) ->
     Whole numbers follow the data; exact logarithms, the votes of boosting, stay themselves, and
     Fractions may stand beside them.
     """
-    answers = [None if model is None else _answer(model, x) for model in models]
+    answers = [0 if model is None else _answer(model, x) for model in models]
     return read_scores(answers, zero, start=start)
 
 
@@ -283,18 +295,14 @@ def _answer(model: Any, x: tuple[Any, ...]) -> Any:
 def read_scores(
     answers: Sequence[Any], zero: Any, name: str = "binary problem", start: int = 0
 ) -> list[Any]:
-    """Validated scores of one arithmetic, that of the numbers among them; None becomes 0.
+    """Validated scores of one arithmetic, that of the numbers among them.
 
-    >>> read_scores([Fraction(1, 2), None, 3], 0.0)
-    [Fraction(1, 2), Fraction(0, 1), Fraction(3, 1)]
+    >>> read_scores([Fraction(1, 2), 3], 0.0)
+    [Fraction(1, 2), Fraction(3, 1)]
     """
     values: list[Any] = [plain(answer) for answer in answers]
     logs = [value for value in values if isinstance(value, Log)]
-    numbers = [
-        (f"{name} {s}", v)
-        for s, v in enumerate(values, start)
-        if v is not None and not isinstance(v, Log)
-    ]
+    numbers = [(f"{name} {s}", v) for s, v in enumerate(values, start) if not isinstance(v, Log)]
     exact = is_exact(numbers)
     if logs:
         for place, value in numbers:
@@ -303,11 +311,11 @@ def read_scores(
                     f"{place}: the float {shown(value)} beside an exact logarithm; "
                     "lift it with exact(), or give float(score) for all"
                 )
-        return [v if isinstance(v, Log) else Fraction(v or 0) for v in values]
+        return [v if isinstance(v, Log) else Fraction(v) for v in values]
     if exact or (isinstance(zero, Fraction) and all(isinstance(v, int) for _, v in numbers)):
-        return [Fraction(value or 0) for value in values]
+        return [Fraction(value) for value in values]
     return [
-        as_float(value or 0, f"{name} {s}") if isinstance(value or 0, int) else value
+        as_float(value, f"{name} {s}") if isinstance(value, int) else value
         for s, value in enumerate(values, start)
     ]
 

@@ -206,13 +206,13 @@ def _sorted(labels: list[Label]) -> list[Label]:
     return order
 
 
-_PLAIN = (float, int, str, Fraction)
+_PLAIN = frozenset({float, int, str, Fraction})
 
 
 def raw_row(row: object, name: str, of: str = "numbers") -> list[Any]:
     """The entries of a row as they came."""
     values = as_sequence(row, f"{name}: expected a sequence of {of}")
-    return [value if type(value) in _PLAIN else plain(value) for value in values]
+    return list(values) if _PLAIN.issuperset(map(type, values)) else list(map(plain, values))
 
 
 def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:

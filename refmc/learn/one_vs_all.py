@@ -34,6 +34,7 @@ from refmc.core.reductions import (
     BinaryLearner,
     BinaryStep,
     ask,
+    check_function,
     chosen_labels,
     one_vs_all_signs,
     read_item,
@@ -180,6 +181,7 @@ def fit_one_vs_all(
     >>> model.scores([Fraction(2), Fraction(0)])[0], model.predict(X)
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
+    check_function(decide, "decide", "a function of the scores, such as by_score")
     trained = train_classes(
         X,
         y,

@@ -41,6 +41,7 @@ from refmc.core.reductions import (
     added,
     all_pairs_signs,
     ask,
+    check_function,
     chosen_labels,
     read_item,
     read_scores,
@@ -306,6 +307,7 @@ def fit_one_vs_one(
     >>> model.predict_set([Fraction(1)]), model.predict_set([Fraction(3, 2)])
     (('a', 'b'), ('b',))
     """
+    check_function(decide, "decide", "a function of the duels, such as by_votes")
 
     def code(k: int) -> tuple[tuple[int, ...], ...]:
         if isinstance(decide, Tournament):

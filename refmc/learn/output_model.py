@@ -31,6 +31,7 @@ from refmc.core.reductions import (
     BinaryLearner,
     BinaryStep,
     ask,
+    check_function,
     chosen_labels,
     read_item,
     tied_labels,
@@ -152,6 +153,8 @@ def fit_output_code(
     faults = code_faults(M)
     if faults:
         raise ParameterError(f"code: {faults.explain()}")
+    if loss is not None:
+        check_function(loss, "loss", "a function of a margin, such as hinge, or None")
 
     def code_of(k: int) -> Rows:
         if len(M) != k:

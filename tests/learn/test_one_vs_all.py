@@ -186,7 +186,7 @@ def test_floats_and_whole_numbers_keep_their_arithmetic() -> None:
     assert all(isinstance(s, float) for s in floats.scores([0.0]))
     whole = decided([1, 2, 3])
     assert all(isinstance(s, F) for s in whole.scores([F(0)]))
-    assert read_scores([None, Log([(2, 1)])], 0.0)[0] == 0
+    assert read_scores([0, Log([(2, 1)])], 0.0)[0] == 0
 
 
 def test_bad_scores_are_refused_with_their_problem() -> None:
@@ -199,6 +199,18 @@ def test_bad_scores_are_refused_with_their_problem() -> None:
     for score, error in cases:
         with pytest.raises(error, match="binary problem [12]"):
             decided([F(0), score, F(1)]).scores([F(0)])
+
+
+def test_a_scorer_without_an_answer_is_not_taken_for_a_skipped_problem() -> None:
+    with pytest.raises(DataError, match="binary problem 1: expected a number, got None"):
+        decided([F(1), None, F(0)]).predict([[F(0)]])
+
+
+def test_what_is_no_function_is_refused_before_any_training() -> None:
+    with pytest.raises(ParameterError, match="binary: expected a learner .* got None"):
+        fit_one_vs_all(THREE, [1, 2, 3], None)  # type: ignore[arg-type]  # refused
+    with pytest.raises(ParameterError, match="decide: expected a function .* got 'score'"):
+        fit_one_vs_all(THREE, [1, 2, 3], svm, decide="score")  # type: ignore[arg-type]  # refused
 
 
 def test_bad_input_is_refused_with_its_place() -> None:

@@ -340,3 +340,8 @@ def test_what_does_not_fit_a_saved_model_is_named() -> None:
             one_vs_one_from_record(record | {name: value}, first, model_from_record)
     with pytest.raises(ParameterError, match="can't be saved"):
         decided([F(1)], 2).to_json()
+
+
+def test_a_decision_that_is_no_function_is_refused() -> None:
+    with pytest.raises(ParameterError, match="decide: expected a function .* got 'votes'"):
+        decided([F(1)], 2, decide="votes")

@@ -171,6 +171,7 @@ def test_decoding_refuses_what_it_cannot_read() -> None:
         ([1.0], DataError, "f: expected 2 scores, one a column, got 1"),
         ([1.0, float("nan")], DataError, "f: position 1"),
         ([1.0, "2"], DataError, "f: position 1"),
+        ([1.0, None], DataError, "f: position 1"),
         ([1.0, F(1)], MixedArithmeticError, "f: position"),
         ("12", DataError, "f: expected a sequence of scores"),
     ]
@@ -349,6 +350,12 @@ def test_bad_codes_are_refused() -> None:
     for code, match in cases:
         with pytest.raises(ParameterError, match=match):
             fit(code)
+
+
+def test_a_loss_that_is_no_function_is_refused() -> None:
+    named: Any = "hinge"
+    with pytest.raises(ParameterError, match="loss: expected a function .* got 'hinge'"):
+        fit_output_code(THREE, ["a", "b", "c"], svm, exhaustive_code(3), loss=named)
 
 
 def test_one_class_is_constant_and_two_make_one_column() -> None:
