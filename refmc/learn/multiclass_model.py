@@ -159,29 +159,34 @@ class MulticlassSVM(Generic[S]):
         >>> bound.empirical, bound.complexity_squared, bound.vacuous
         (Fraction(0, 1), Fraction(16, 1), True)
         """
-        if (gram is None) == (self.rows is None):
-            raise ParameterError(
-                "gram: expected for models that were trained on one, and only these"
-            )
-        rows = self.rows if gram is None else read_rows_as(gram, self.zero, "gram")
-        assert rows is not None
+        rows = self._training_rows(gram)
         scores = [self._scores(row) for row in rows]
-        norms = [
-            self.coefficient(i, y) * s for i, row in enumerate(scores) for y, s in enumerate(row)
-        ]
-        Lambda_ = total(norms, self.zero) if Lambda_squared is None else Lambda_squared
         return kernel_margin_bound(
             empirical_margin_loss(scores, self.y, rho),
             r_squared=max(
                 kernel_values(self.kernel, self.rows, [i], row, self.zero)[0]
                 for i, row in enumerate(rows)
             ),
-            Lambda_squared=Lambda_,
+            Lambda_squared=self._norm(scores) if Lambda_squared is None else Lambda_squared,
             k=len(self.classes),
             rho=rho,
             m=len(self.y),
             delta=delta,
             on_sample=True,
+        )
+
+    def _training_rows(self, gram: Matrix | None) -> tuple[tuple[S, ...], ...]:
+        if self.rows is not None and gram is None:
+            return self.rows
+        if self.rows is None and gram is not None:
+            return read_rows_as(gram, self.zero, "gram")
+        raise ParameterError("gram: expected for models that were trained on one, and only these")
+
+    def _norm(self, scores: Sequence[Sequence[S]]) -> S:
+        """Σ_y ‖f_y‖², from the scores of the training rows."""
+        return total(
+            (self.coefficient(i, y) * s for i, row in enumerate(scores) for y, s in enumerate(row)),
+            self.zero,
         )
 
     def to_json(self) -> str:
