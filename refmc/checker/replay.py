@@ -169,12 +169,13 @@ def _judge_counts(
     visits: Sequence[Visit], ranges: Sequence[tuple[int, int]], mistakes: Counts
 ) -> Part:
     wrong = []
-    done = [(v.epoch, r) for v, r in zip(visits, ranges, strict=False)]
-    epochs = max([len(mistakes), *(epoch for epoch, _ in done)])
-    for epoch in range(1, epochs + 1):
+    epochs = max([len(mistakes), *(visit.epoch for visit, _ in zip(visits, ranges, strict=False))])
+    bounds = [[0, 0] for _ in range(epochs)]
+    for visit, (low, high) in zip(visits, ranges, strict=False):
+        bounds[visit.epoch - 1][0] += low
+        bounds[visit.epoch - 1][1] += high
+    for epoch, (least, most) in enumerate(bounds, 1):
         mine = mistakes[epoch - 1] if epoch <= len(mistakes) else 0
-        least = sum(low for e, (low, _) in done if e == epoch)
-        most = sum(high for e, (_, high) in done if e == epoch)
         if not least <= mine <= most:
             right = str(least) if least == most else f"{least} to {most}"
             text = f"{mine} mistakes, but the trace makes {right}"
