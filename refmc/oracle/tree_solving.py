@@ -73,9 +73,11 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
 
 
 def _nodes(tree: DecisionTree) -> list[dict[str, object]]:
+    """In the order of their numbers, so that these are their positions, too."""
     saved = parse_json(tree.to_json(), "tree")["nodes"]
     assert isinstance(saved, list)
-    return [{**record, "label": node.label} for record, node in zip(saved, tree.nodes())]
+    labelled = [{**record, "label": node.label} for record, node in zip(saved, tree.nodes())]
+    return sorted(labelled, key=lambda record: record["number"])
 
 
 def given_tree(read: TreeProblem) -> DecisionTree:
