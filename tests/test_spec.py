@@ -238,6 +238,8 @@ def test_every_example_is_solved_judged_and_traced(path: Path) -> None:
     rows = [json.dumps(recorded(row)) for row in trace_problem(problem)]
     assert len(rows) == len({*rows}) > 1
     assert len({tuple(json.loads(row)) for row in rows}) == 1, "the keys differ from row to row"
+    section = (SPEC / "format.md").read_text(encoding="utf-8").partition("`refmc trace` prints")[2]
+    assert all(f"`{key}`" in section for key in json.loads(rows[0])), "spec/format.md lacks a key"
 
 
 def test_every_algorithm_has_an_example_and_so_have_losses_and_bounds() -> None:
