@@ -105,13 +105,16 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
 
     Fraction-free symmetric elimination: each remaining entry is a minor of the whole-number
     matrix, that is, its Schur complement times the last pivot; pivots are positive, so signs are
-    those of the Schur complement. Raises `ExactnessLimitError` beyond `MAX_DIGITS`. Cost: O(n³)
+    those of the Schur complement. A matrix that is clearly definite is first proved so, with
+    numbers that don't grow. Raises `ExactnessLimitError` beyond `MAX_DIGITS`. Cost: O(n³)
     products of whole numbers with O(n) times the digits of K.
 
     >>> negative_direction([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
     [Fraction(-2, 1), Fraction(1, 1)]
     """
     M, _ = common_denominator(K)
+    if is_clearly_definite(M):
+        return None
     left = list(range(len(M)))
     eliminated: list[tuple[int, list[int]]] = []
     previous = 1
@@ -131,6 +134,48 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
             M[i] = [(row[pivot] * a - c * b) // previous for a, b in zip(M[i], row)]
         previous = row[pivot]
     return None
+
+
+def is_clearly_definite(M: list[list[int]]) -> bool:
+    """True proves the symmetric M positive definite, False says nothing.
+
+    Floats look for an R with RMRᵀ near the identity, R is rounded to whole numbers, and the exact
+    RMRᵀ is definite if in each row the diagonal entry exceeds the sum of the others' absolute
+    values; then R is regular, and M is definite, too.
+
+    >>> is_clearly_definite([[2, 1], [1, 2]]), is_clearly_definite([[1, 1], [1, 1]])
+    (True, False)
+    """
+    R = _near_inverse_root(M)
+    if R is None:
+        return False
+    largest = max(abs(entry) for row in R for entry in row)
+    whole = [[round(entry / largest * 2**60) for entry in row] for row in R]
+    products = [[sum(map(mul, row, column)) for column in M] for row in whole]
+    for i, product in enumerate(products):
+        row = [sum(map(mul, product, other)) for other in whole]
+        if not row[i] > sum(map(abs, row)) - abs(row[i]):
+            return False
+    return True
+
+
+def _near_inverse_root(M: list[list[int]]) -> list[list[float]] | None:
+    """Unit vectors made orthonormal in the product xᵀMy, in float; None where they look dependent."""
+    top = max((row[i] for i, row in enumerate(M)), default=0)
+    if any(abs(entry) > top for row in M for entry in row) or not top:
+        return None
+    K = [[entry / top for entry in row] for row in M]
+    R: list[list[float]] = []
+    for i, column in enumerate(K):
+        v = [float(i == j) for j in range(len(K))]
+        for r in R:
+            c = math.fsum(map(mul, r, column))
+            v = [a - c * b for a, b in zip(v, r)]
+        norm = math.fsum(map(mul, v, (math.fsum(map(mul, row, v)) for row in K)))
+        if not norm > column[i] * 2.0**-40:
+            return None
+        R.append([a / math.sqrt(norm) for a in v])
+    return R
 
 
 def _negative_corner(M: list[list[int]], left: list[int]) -> dict[int, Fraction] | None:
@@ -236,6 +281,34 @@ def _float_corners(M: list[list[float]], left: list[int]) -> list[dict[int, floa
         i, j = max(pairs, key=lambda pair: abs(M[pair[0]][pair[1]]))
         corners.append({i: 1.0, j: -1.0 if M[i][j] > 0 else 1.0})
     return corners
+
+
+def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fraction] | None:
+    """The u with Hu = g, for the lower triangle H of a positive definite matrix; else None.
+
+    Fraction-free elimination: about a sixth of the work of the inverse, and more where numbers are
+    long. Raises `ExactnessLimitError` beyond `MAX_DIGITS`.
+
+    >>> solved([[Fraction(4)], [Fraction(2), Fraction(2)]], [Fraction(2), Fraction(0)])
+    [Fraction(1, 1), Fraction(-1, 1)]
+    """
+    M, q = common_denominator(H)
+    (b,), p = common_denominator([g])
+    determinant = 1
+    for k, row in enumerate(M):
+        previous, determinant = determinant, row[k]
+        if determinant <= 0:
+            return None
+        check_length(determinant)
+        column = [M[i][k] for i in range(k + 1, len(M))]
+        for i, c in enumerate(column, k + 1):
+            kept = M[i][k + 1 :]
+            M[i][k + 1 :] = [(determinant * a - c * e) // previous for a, e in zip(kept, column)]
+            b[i] = (determinant * b[i] - c * b[k]) // previous
+    for k in reversed(range(len(M))):
+        rest = sum(M[i][k] * b[i] for i in range(k + 1, len(M)))
+        b[k] = (determinant * b[k] - rest) // M[k][k]
+    return [Fraction(value * q, determinant * p) for value in b]
 
 
 def inverse_of_independent(H: Sequence[Sequence[S]], zero: S) -> tuple[list[int], list[list[S]]]:

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, NamedTuple, Protocol
 
-from refmc.core.linalg import check_length, dot, inverse_of_independent
+from refmc.core.linalg import check_length, dot, inverse_of_independent, solved
 from refmc.core.scalars import S
 
 
@@ -166,13 +166,13 @@ class ActiveSet(Generic[S]):
             self.stride(-edge.slope / s, p, edge)
             self.face.release(edge)
             self.grow(p, s)
-            self.report(-edge.slope / s, edge, None)
+            self.report(-edge.slope / s, edge, None, len(self.K))
             return None
         if blocker is None:
             return p
         self.stride(limit, p, edge)
         self.exchange(blocker, p, s, edge)
-        self.report(limit, edge, blocker)
+        self.report(limit, edge, blocker, len(self.K))
         self.settle()
         return None
 
@@ -184,11 +184,11 @@ class ActiveSet(Generic[S]):
             limit, blocker = self.face.ratio(u, None)
             if blocker is None or limit >= one:
                 self.stride(one, u, None)
-                self.report(one, None, None)
+                self.report(one, None, None, len(self.K))
                 return
             self.stride(limit, u, None)
             self.shrink(blocker)
-            self.report(limit, None, blocker)
+            self.report(limit, None, blocker, len(self.K))
 
     def seed(self, edges: Sequence[Edge[S]]) -> None:
         """Free the edges without moving, as far as they are independent."""
@@ -203,6 +203,31 @@ class ActiveSet(Generic[S]):
             for position in kept:
                 self.face.release(edges[position])
         self.age = 0
+
+    def start(self, edges: Sequence[Edge[S]]) -> None:
+        """Free the edges; in exact runs without K where one step along them ends the search."""
+        if not self.lands(edges):
+            self.seed(self.face.withdraw())
+
+    def lands(self, edges: Sequence[Edge[S]]) -> bool:
+        """Whether the point is optimal after one step along all the edges, in exact runs."""
+        if isinstance(self.face.zero, float):
+            return False
+        H = []
+        for edge in edges:
+            h, c = self.face.curvatures(edge)
+            H.append(h + [c])
+            self.face.release(edge)
+        u = solved(H, [-slope for slope in self.face.slopes()])
+        one = self.face.zero + 1
+        if u is None:
+            return False
+        limit, blocker = self.face.ratio(u, None)
+        if blocker is not None and limit < one:
+            return False
+        self.stride(one, u, None)
+        self.report(one, None, None, len(u))
+        return self.face.price(False) is None
 
     def rebuild(self) -> None:
         """K and the face's derived numbers from scratch: what roundings have added up is gone."""
@@ -267,8 +292,8 @@ class ActiveSet(Generic[S]):
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1
 
-    def report(self, step: S, edge: Edge[S] | None, blocker: int | None) -> None:
-        """The step that was taken, once the face has followed."""
+    def report(self, step: S, edge: Edge[S] | None, blocker: int | None, free: int) -> None:
+        """The step that was taken, once the face, which has `free` directions, has followed."""
         if self.on_step is not None:
             self.on_step(
                 Pivot(
@@ -276,7 +301,7 @@ class ActiveSet(Generic[S]):
                     entering=None if edge is None else edge.constraint,
                     leaving=blocker,
                     step=step,
-                    free=len(self.K),
+                    free=free,
                     objective=self.face.objective(),
                     working_set=self.face.working_set(),
                 )

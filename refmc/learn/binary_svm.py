@@ -203,7 +203,7 @@ def _descend(
     search = ActiveSet(face, on_step)
     if start is not None:
         face.start(start)
-        search.seed(face.parked_in_order())
+        search.start(face.parked_in_order())
     ray = search.run()
     if ray is not None and isinstance(problem.points.zero, Fraction):
         raise _not_separable(problem, face, *ray)

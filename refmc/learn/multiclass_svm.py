@@ -124,7 +124,7 @@ def _descend(
     search = ActiveSet(face, on_step)
     if start is not None:
         face.start(start)
-        search.seed(face.parked_in_order())
+        search.start(face.parked_in_order())
     search.run()
     return face.p
 

@@ -16,9 +16,11 @@ from refmc.core.linalg import (
     common_denominator,
     dot,
     inverse_of_independent,
+    is_clearly_definite,
     negative_direction,
     negative_direction_of_floats,
     quadratic_form,
+    solved,
     total,
 )
 from refmc.errors import DataError, ExactnessLimitError
@@ -254,7 +256,7 @@ def test_elimination_stops_at_the_limit_of_digits() -> None:
     with pytest.raises(ExactnessLimitError, match="more than 20000 digits"):
         inverse_of_independent([[longer]], Fraction(0))
     with pytest.raises(ExactnessLimitError, match="more than 20000 digits"):
-        negative_direction([[longer]])
+        negative_direction([[longer, longer], [longer, longer]])
 
 
 def test_a_common_denominator_stops_at_the_limit_of_digits() -> None:
@@ -262,3 +264,32 @@ def test_a_common_denominator_stops_at_the_limit_of_digits() -> None:
     assert common_denominator([[Fraction(1, half), Fraction(1, 10 * half)]])[1] == 10 * half
     with pytest.raises(ExactnessLimitError, match="fewer digits"):
         common_denominator([[Fraction(1, half), Fraction(1, half + 1), Fraction(1, half + 3)]])
+
+
+@given(symmetric(SMALL), st.integers(0, 4))
+@example([[Fraction(1), 1 - Fraction(1, 2**40)], [1 - Fraction(1, 2**40), Fraction(1)]], 0)
+@example([[Fraction(1), 1 + Fraction(1, 2**80)], [1 + Fraction(1, 2**80), Fraction(1)]], 0)
+def test_only_definite_matrices_are_proved_so_at_once(K: Matrix, shift: int) -> None:
+    K = [[a + shift * (i == j) for j, a in enumerate(row)] for i, row in enumerate(K)]
+    if is_clearly_definite(common_denominator(K)[0]):
+        assert all(determinant([row[:r] for row in K[:r]]) > 0 for r in range(1, len(K) + 1))
+
+
+def test_a_definite_matrix_of_long_numbers_is_proved_so_at_once() -> None:
+    K = [[Fraction(1, 3 ** abs(i - j)) + (i == j) for j in range(40)] for i in range(40)]
+    assert is_clearly_definite(common_denominator(K)[0])
+    K[3][7] = K[7][3] = Fraction(3)
+    assert not is_clearly_definite(common_denominator(K)[0])
+
+
+@given(gram_of_few(), st.data())
+def test_a_solution_of_a_system_solves_it_and_none_means_dependent(
+    K: Matrix, data: st.DataObject
+) -> None:
+    g = [data.draw(RATIONAL) for _ in K]
+    u = solved(lower_triangle(K), g)
+    if u is None:
+        assert determinant(K) == 0
+    else:
+        assert determinant(K) > 0
+        assert [sum((a * b for a, b in zip(row, u)), Fraction(0)) for row in K] == g
