@@ -10,7 +10,6 @@ from refmc.draw.axes import view_of
 from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import Scores, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene
-from refmc.learn.perceptron_models import KernelPerceptron
 from refmc.oracle import (
     binary_solving,
     perceptron,
@@ -77,10 +76,7 @@ def _binary_svm(record: Record) -> Trained:
 
 
 def _perceptron(record: Record) -> Trained:
-    model = perceptron_solving.run(record, perceptron.read_problem(record), None)
-    if isinstance(model, KernelPerceptron):
-        return Trained(model.scores, [i for i, alpha in enumerate(model.alpha) if alpha])
-    return Trained(model.scores)
+    return Trained(perceptron_solving.run(record, perceptron.read_problem(record), None).scores)
 
 
 def _sgd(record: Record) -> Trained:

@@ -102,7 +102,9 @@ def _loss(record: Record) -> str:
     loss = LOSSES[family]
     if family == "loss.margin":
         loss = partial(margin_loss, rho=read.rho)
-    low, high = min(*read.z, Fraction(-2)) - 1, max(*read.z, Fraction(2)) + 1
+    low, high = min(*read.z, Fraction(-2)), max(*read.z, Fraction(2))
+    margin = (high - low) / 8
+    low, high = low - margin, high + margin
     dots = [(z, Fraction(loss(z))) for z in dict.fromkeys(read.z)]
     curve = Curve(family, sampled(loss, low, high, 240), dots)
     top = max(Fraction(3), *(value for _, value in dots)) * Fraction(8, 7)

@@ -210,7 +210,13 @@ def named(
             room, place = _roomiest(corners, places, squeeze)
             if room > enough:
                 best[words] = max(best.get(words, (room, place)), (room, place))
-    return [tag(x, y, words) for words, (_, (x, y)) in sorted(best.items())]
+    return [_tag_within(frame, words, *place) for words, (_, place) in sorted(best.items())]
+
+
+def _tag_within(frame: Frame, words: str, x: int, y: int) -> str:
+    """A tag at a place, or as near to it as the frame lets it be whole."""
+    half = breadth(words, 11) // 2 + 4
+    return tag(max(half, min(x, frame.width - half)), max(9, min(y, frame.height - 9)), words)
 
 
 def _span(corners: Sequence[tuple[int, ...]], axis: int) -> int:

@@ -135,6 +135,18 @@ def test_tied_regions_name_every_label_that_ties() -> None:
     assert "tied" in found
 
 
+def test_the_name_of_a_tie_in_a_corner_is_whole() -> None:
+    X = [[0, 0], [1, 2], [2, 1]]  # the absent class z ties with a at the lower left
+    problem = {"family": "svm.multiclass", "X": X, "y": ["a", "b", "c"], "C": 1}
+    root = parsed(draw_problem({**problem, "classes": ["z", "a", "b", "c"]}))
+    _, plot = root.iter(SVG + "svg")  # the page, and the plot in it
+    tags = [part for part in plot.iter(SVG + "rect") if part.get("rx")]
+    assert tags
+    for box in tags:
+        assert float(box.attrib["x"]) >= 0
+        assert float(box.attrib["x"]) + float(box.attrib["width"]) <= float(plot.attrib["width"])
+
+
 def test_support_vectors_are_ringed_and_only_they() -> None:
     problem = {"family": "svm.hard", "X": [[0, 0], [2, 0], [5, 1], [-3, 1]], "y": [-1, 1, 1, -1]}
     root = parsed(draw_problem(problem))
