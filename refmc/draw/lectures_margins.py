@@ -92,7 +92,7 @@ def rbf_gamma() -> str:
         "The larger γ, the nearer a row must be to have influence; at last every row is a support "
         "vector."
     )
-    settings = [("10", gamma) for gamma in ("0.1", "2", "50")]
+    settings = [("10", gamma) for gamma in ("0.1", "2", "20")]
     return _small_multiples("RBF kernel: the influence of γ", caption, settings)
 
 
