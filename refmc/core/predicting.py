@@ -2,55 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-from typing import Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Generic
 
-from refmc.core.sample import Label, Matrix, read_rows_as
+from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set
 from refmc.errors import DataError
 
-S_co = TypeVar("S_co", float, Fraction, covariant=True)
+
+class ByScores(Generic[S]):
+    """Labels from the scores of a model's classes: the largest wins."""
+
+    classes: tuple[Label, ...]
+    zero: S
+    tie: TiePolicy
+
+    def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
+        """The score of each class for a validated row."""
+        raise NotImplementedError
+
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """All labels of the largest score. [lecture5 (3)]"""
+        scores = self._scores(read_row(x, self.zero, "x"))
+        return tuple(self.classes[r] for r in argmax_set(scores))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        rows = read_rows_as(X, self.zero)
+        return [self.classes[self.tie(argmax_set(self._scores(x)))] for x in rows]
 
 
-class Model(Protocol[S_co]):
-    """What predicting needs to know of a model."""
+class ByDecision(ByScores[S]):
+    """The same for two classes, by the sign of one number; both are tied where it is 0."""
 
-    @property
-    def classes(self) -> tuple[Label, ...]: ...
+    def _decision(self, x: Sequence[S]) -> S:
+        """The number for a validated row, positive for the second class."""
+        raise NotImplementedError
 
-    @property
-    def zero(self) -> S_co: ...
+    def _scores(self, x: Sequence[S]) -> tuple[S, S]:
+        s = self._decision(x)
+        return (-s / 2, s / 2)
 
-    @property
-    def tie(self) -> TiePolicy: ...
-
-
-def predicted(
-    model: Model[S], scores: Callable[[tuple[S, ...]], tuple[S, ...]], X: Matrix
-) -> list[Label]:
-    """One label of largest score a row; ties by the model's policy."""
-    rows = read_rows_as(X, model.zero)
-    return [model.classes[model.tie(argmax_set(scores(x)))] for x in rows]
-
-
-def largest(classes: tuple[Label, ...], scores: tuple[S, ...]) -> tuple[Label, ...]:
-    """All labels of the largest score. [lecture5 (3)]
-
-    >>> largest(("a", "b", "c"), (1.0, 0.0, 1.0))
-    ('a', 'c')
-    """
-    return tuple(classes[r] for r in argmax_set(scores))
-
-
-def halves(s: S) -> tuple[S, S]:
-    """The scores of two classes with the difference s.
-
-    >>> halves(3.0)
-    (-1.5, 1.5)
-    """
-    return (-s / 2, s / 2)
+    def scores(self, x: Row) -> tuple[S, S]:
+        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
+        return self._scores(read_row(x, self.zero, "x"))
 
 
 def check_width(x: Sequence[S], width: int) -> None:

@@ -72,35 +72,8 @@ class Problem(NamedTuple):
     negative: tuple[Label, ...]
 
 
-class Reduction(Protocol):
-    """What every reduction keeps of its training: the fields of `Trained`."""
-
-    @property
-    def classes(self) -> tuple[Label, ...]: ...
-
-    @property
-    def models(self) -> tuple[Any, ...]: ...
-
-    @property
-    def present(self) -> tuple[int, ...]: ...
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def zero(self) -> Any: ...
-
-    @property
-    def tie(self) -> TiePolicy: ...
-
-
 class Trained(NamedTuple):
-    """The first fields of every reduction, in their order.
-
-    `classes`: the labels in their order. `models`: a binary model a problem, None where it was
-    skipped. `present`: the positions of the classes that have rows. `width`: the columns of a
-    row. `zero`: that of the arithmetic. `tie`: the policy.
-    """
+    """What a `Reduction` keeps of its training: its fields, in their order."""
 
     classes: tuple[Label, ...]
     models: tuple[Any, ...]
@@ -261,19 +234,34 @@ def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
     return row
 
 
-Tied = Callable[[tuple[Any, ...]], tuple[int, ...]]
-"""From a validated row to the positions of all classes that are tied for it."""
+@dataclass(frozen=True)
+class Reduction:
+    """Several trained binary models, and the labels that they make of a row.
 
+    `classes`: the labels in their order. `models`: a binary model a problem, None where it was
+    skipped. `present`: the positions of the classes that have rows. `width`: the columns of a
+    row. `zero`: that of the arithmetic. `tie`: the policy.
+    """
 
-def tied_labels(model: Reduction, tied: Tied, x: Row) -> tuple[Label, ...]:
-    """The labels of all classes that are tied for x."""
-    return tuple(model.classes[j] for j in tied(read_item(x, model.width, model.zero)))
+    classes: tuple[Label, ...]
+    models: tuple[Any, ...]
+    present: tuple[int, ...]
+    width: int
+    zero: Any
+    tie: TiePolicy
 
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        """The positions of all classes that are tied for a validated row."""
+        raise NotImplementedError
 
-def chosen_labels(model: Reduction, tied: Tied, X: Matrix) -> list[Label]:
-    """One label a row, chosen among the tied by the model's policy."""
-    rows = read_items(X, model.width, model.zero)
-    return [model.classes[model.tie(tied(x))] for x in rows]
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """The labels of all classes that are tied for x."""
+        return tuple(self.classes[c] for c in self._tied(read_item(x, self.width, self.zero)))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        rows = read_items(X, self.width, self.zero)
+        return [self.classes[self.tie(self._tied(x))] for x in rows]
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:

@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic
 
 from refmc.core.linalg import dot
-from refmc.core.predicting import check_width, halves, largest, predicted
+from refmc.core.predicting import ByDecision, check_width
 from refmc.core.records import Record, at, items, number, write_json
-from refmc.core.sample import Label, Matrix, Row, read_labels, read_row
+from refmc.core.sample import Label, Row, read_labels, read_row
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -64,7 +63,7 @@ class BinaryCertificate:
 
 
 @dataclass(frozen=True)
-class BinarySVM(Generic[S]):
+class BinarySVM(ByDecision[S]):
     """A trained binary SVM; see `fit_binary_svm` and `fit_hard_svm`.
 
     `classes`: the negative and the positive label. `C`: None for the hard SVM. `alpha`: m
@@ -107,23 +106,6 @@ class BinarySVM(Generic[S]):
     def _biased(self, weights: Sequence[S], values: Sequence[S]) -> S:
         """Σ weights·values + b, in float rounded once."""
         return dot(list(weights) + [self.b], list(values) + [self.zero + 1], self.zero)
-
-    def scores(self, x: Row) -> tuple[S, S]:
-        """(−s/2, s/2) with s = `decision(x)`: the scores of w_1 = −w_2 = −w/2 with half the bias,
-        so that the margin of a row's score vector is its y_i s.
-        """
-        return self._scores(read_row(x, self.zero, "x"))
-
-    def _scores(self, x: Sequence[S]) -> tuple[S, S]:
-        return halves(self._decision(x))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The label of the side that x is on; both where the decision value is 0."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, self._scores, X)
 
     @property
     def margin_squared(self) -> S | None:

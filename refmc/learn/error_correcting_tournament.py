@@ -38,12 +38,11 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
-    chosen_labels,
+    Reduction,
     read_item,
     sign,
-    tied_labels,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
 from refmc.core.scalars import whole_number
 from refmc.core.ties import TiePolicy, first
@@ -120,21 +119,14 @@ def _final_phase(winners: Sequence[Entrant], count: int) -> list[list[Match]]:
 
 
 @dataclass(frozen=True)
-class ErrorCorrectingTournament:
+class ErrorCorrectingTournament(Reduction):
     """A trained tournament; see `fit_error_correcting_tournament`.
 
     `models`: for each of the `matches` its binary model, positive for the left side, or None where
     it was not trained; `sides`: +1 or −1 for a match that its left or right side wins without
-    training, else 0. `present`: the positions of the classes that have rows. `width`: the columns
-    of a row. `m`: the eliminations. The last match decides.
+    training, else 0. `m`: the eliminations. The last match decides.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     sides: tuple[int, ...]
     m: int
     matches: tuple[Match, ...]
@@ -181,14 +173,6 @@ class ErrorCorrectingTournament:
         last = len(self.matches) - 1
         end = Entrant(last, True) if self.matches else Entrant(self.present[0])
         return tuple(sorted(e.of for e in reachable(end, before) if e.wins is None))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels that can win, if a match of score 0 can end either way."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

@@ -41,13 +41,12 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
+    Reduction,
     ask,
-    chosen_labels,
     read_item,
     sign,
-    tied_labels,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_rows
 from refmc.core.saving import read_saved
 from refmc.core.scalars import plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
@@ -109,20 +108,13 @@ def balanced_partitions(affinity: Sequence[Sequence[Any]], places: Places) -> tu
 
 
 @dataclass(frozen=True)
-class LabelTree:
+class LabelTree(Reduction):
     """A trained label tree; see `fit_label_tree`.
 
     `splits`: the nodes, the root first, then level by level. `models`: for each of them its binary
-    model, positive for its left side. `present`: the positions of the classes that have rows.
-    `width`: the columns of a row.
+    model, positive for its left side.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     splits: tuple[Split, ...]
 
     def scores(self, x: Row) -> tuple[Any, ...]:
@@ -154,14 +146,6 @@ class LabelTree:
 
         root = (self.present, 0 if self.splits else None)
         return tuple(sorted(labels[0] for labels, node in reachable(root, further) if node is None))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels that are reached, if a score of 0 leads to both sides."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

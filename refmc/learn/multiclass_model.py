@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic
 
 from refmc.core.linalg import dot, total
-from refmc.core.predicting import check_width, largest, predicted
+from refmc.core.predicting import ByScores, check_width
 from refmc.core.records import Record, at, items, write_json
 from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
 from refmc.core.saving import (
@@ -60,7 +59,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class MulticlassSVM(Generic[S]):
+class MulticlassSVM(ByScores[S]):
     """A trained multi-class SVM; see `fit_multiclass_svm`.
 
     `classes`: the label order of every score vector. `lam`: m rows of k. `slack`: η, m numbers.
@@ -106,14 +105,6 @@ class MulticlassSVM(Generic[S]):
             dot([self.coefficient(i, y) for i in support], values, self.zero)
             for y in range(len(self.classes))
         )
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels of the largest score."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, self._scores, X)
 
     def support_vectors(self, label: Label) -> tuple[int, ...]:
         """The training rows that appear in the weight vector of the class.

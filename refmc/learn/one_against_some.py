@@ -44,11 +44,10 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
-    chosen_labels,
+    Reduction,
     read_item,
-    tied_labels,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
 from refmc.core.scalars import Number, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, argmax_set, first
@@ -151,22 +150,15 @@ def _step(t: int) -> Log:
 
 
 @dataclass(frozen=True)
-class OneAgainstSome:
+class OneAgainstSome(Reduction):
     """A trained recall tree with its classifiers; see `fit_one_against_some`.
 
     `nodes`: the tree, the root first, then level by level. `models`: the routers, positive for the
     left; then for each class its classifier, of rows with a column more for each node below the
     root. None where there was nothing to train; `sides`: ±1 for such a model that had rows of one
-    side, else 0. `present`: the positions of the classes that have rows. `width`: the columns of a
-    row.
+    side, else 0.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     sides: tuple[int, ...]
     nodes: tuple[RecallNode, ...]
 
@@ -203,14 +195,6 @@ class OneAgainstSome:
             candidates = tuple(scores)
             best |= {candidates[t] for t in argmax_set(tuple(scores.values()))}
         return tuple(sorted(best))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels of the highest score at a node where x can end."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

@@ -33,13 +33,12 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
+    Reduction,
     ask,
     check_function,
-    chosen_labels,
     one_vs_all_signs,
     read_item,
     sign,
-    tied_labels,
     train_classes,
 )
 from refmc.core.sample import Label, Labels, Matrix, Row
@@ -93,20 +92,13 @@ DECISIONS = {f.__name__: f for f in (by_score, by_claim, by_score_among_claims)}
 
 
 @dataclass(frozen=True)
-class OneVsAll:
+class OneVsAll(Reduction):
     """A trained one-vs-all classifier; see `fit_one_vs_all`.
 
     `models`: for each class its binary model, or None where it was skipped; with two classes the
-    one model of the first, with one class none. `present`: the positions of the classes that have
-    rows. `width`: the columns of a row.
+    one model of the first, with one class none.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     decide: Decide
 
     @property
@@ -130,14 +122,6 @@ class OneVsAll:
         scores = self._scores(x)
         tied = self.decide([scores[j] for j in self.present])
         return tuple(self.present[t] for t in tied)
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels that are tied by `decide`."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

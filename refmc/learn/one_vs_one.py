@@ -38,15 +38,14 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
+    Reduction,
     added,
     all_pairs_signs,
     ask,
     check_function,
-    chosen_labels,
     read_item,
     read_scores,
     sign,
-    tied_labels,
     train_classes,
     unrounded,
 )
@@ -204,20 +203,13 @@ DECISIONS: dict[str, Decide] = {"by_votes": by_votes, "by_score_sum": by_score_s
 
 
 @dataclass(frozen=True)
-class OneVsOne:
+class OneVsOne(Reduction):
     """A trained one-vs-one classifier; see `fit_one_vs_one`.
 
     `models`: for each of the `pairs` its binary model, positive for the first of the pair, or None
-    where it was skipped. `present`: the positions of the classes that have rows. `width`: the
-    columns of a row.
+    where it was skipped.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     decide: Decide
 
     @property
@@ -254,14 +246,6 @@ class OneVsOne:
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
         return self.decide(self._duels(x), self.present)
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels that are tied by `decide`."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

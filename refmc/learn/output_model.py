@@ -30,14 +30,13 @@ from refmc.core.reductions import (
     ABSENT,
     BinaryLearner,
     BinaryStep,
+    Reduction,
     ask,
     check_function,
-    chosen_labels,
     read_item,
-    tied_labels,
     train_classes,
 )
-from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
@@ -52,20 +51,13 @@ LOSSES: dict[str, Loss] = {f.__name__: f for f in (hinge, exponential, logistic,
 
 
 @dataclass(frozen=True)
-class OutputCode:
+class OutputCode(Reduction):
     """A trained output code; see `fit_output_code`.
 
     `code`: k rows of l entries. `models`: for each column its binary model, or None where it was
-    skipped. `loss`: that of the decoding, None for Hamming's. `present`: the positions of the
-    classes that have rows. `width`: the columns of a row of data.
+    skipped. `loss`: that of the decoding, None for Hamming's.
     """
 
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
     code: Rows
     loss: Loss | None
 
@@ -97,14 +89,6 @@ class OutputCode:
         f = ask(self.models, x, self.zero)
         nearest = nearest_rows([self.code[r] for r in self.present], f, self.loss)
         return tuple(self.present[t] for t in nearest)
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The labels of all nearest rows of the code."""
-        return tied_labels(self, self._tied, x)
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return chosen_labels(self, self._tied, X)
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.

@@ -13,9 +13,9 @@ from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
 from refmc.core.online import Visit
-from refmc.core.predicting import check_width, halves, largest, predicted
+from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record, write_json
-from refmc.core.sample import Label, Matrix, Row, read_row
+from refmc.core.sample import Label, Row, read_row
 from refmc.core.saving import (
     SavedFields,
     read_saved,
@@ -53,7 +53,7 @@ class MulticlassVoter(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Perceptron(Generic[S]):
+class Perceptron(ByDecision[S]):
     """A trained binary perceptron; see `fit_perceptron`.
 
     `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `voters`: all weight
@@ -79,18 +79,6 @@ class Perceptron(Generic[S]):
         signs = [_sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
         return self.zero + sum(sign * voter.votes for sign, voter in zip(signs, self.voters))
 
-    def scores(self, x: Row) -> tuple[S, S]:
-        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return halves(self.decision(x))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The label on x's side, or both where the score is 0."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, lambda x: halves(self._decision(x)), X)
-
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
         voters = [
@@ -104,7 +92,7 @@ class Perceptron(Generic[S]):
 
 
 @dataclass(frozen=True)
-class KernelPerceptron(Generic[S]):
+class KernelPerceptron(ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
     `alpha`: for each row the number of its mistakes, or that number averaged. `b`: the bias, 0
@@ -148,18 +136,6 @@ class KernelPerceptron(Generic[S]):
             _sign(s) * votes for s, votes in zip(running, self.course.survivals())
         )
 
-    def scores(self, x: Row) -> tuple[S, S]:
-        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return halves(self.decision(x))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The label on x's side, or both where the score is 0."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, lambda x: halves(self._decision(x)), X)
-
     def to_json(self) -> str:
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
         The tie policy is not saved.
@@ -180,7 +156,7 @@ class KernelPerceptron(Generic[S]):
 
 
 @dataclass(frozen=True)
-class MulticlassPerceptron(Generic[S]):
+class MulticlassPerceptron(ByScores[S]):
     """A trained multi-class perceptron; see `fit_multiclass_perceptron`.
 
     `W`: one weight vector a class, the last or averaged ones. `voters`: all weight matrices with
@@ -212,14 +188,6 @@ class MulticlassPerceptron(Generic[S]):
             )
             for r in range(len(self.classes))
         )
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels of the largest score."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, self._scores, X)
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any
 
 from refmc.core.linalg import dot
-from refmc.core.predicting import check_width, halves, largest, predicted
+from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record, write_json
-from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
+from refmc.core.sample import Label, Row, read_row, read_rows_as
 from refmc.core.saving import read_saved, saved_head, saved_number, saved_row, saved_rows
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
@@ -27,7 +27,7 @@ Features = Callable[[Any, int], Row]
 
 
 @dataclass(frozen=True)
-class BinarySGD(Generic[S]):
+class BinarySGD(ByDecision[S]):
     """A binary SVM trained by SGD; see `fit_svm_sgd`.
 
     `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `T`: the steps taken.
@@ -51,18 +51,6 @@ class BinarySGD(Generic[S]):
         check_width(x, len(self.w))
         return dot(self.w, x, self.zero) + self.b
 
-    def scores(self, x: Row) -> tuple[S, S]:
-        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return halves(self.decision(x))
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The label on x's side, or both where the decision is 0."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, lambda x: halves(self._decision(x)), X)
-
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
         return write_json(
@@ -73,7 +61,7 @@ class BinarySGD(Generic[S]):
 
 
 @dataclass(frozen=True)
-class MulticlassSGD(Generic[S]):
+class MulticlassSGD(ByScores[S]):
     """A multi-class SVM trained by SGD; see `fit_multiclass_svm_sgd`.
 
     `W`: one weight vector a class, or, where features Ψ of the caller's were given, the one
@@ -99,14 +87,6 @@ class MulticlassSGD(Generic[S]):
             return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)
         check_width(x, len(self.W[0]))
         return tuple(dot(w, x, self.zero) for w in self.W)
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """All labels of the largest score."""
-        return largest(self.classes, self.scores(x))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        return predicted(self, self._scores, X)
 
     def to_json(self) -> str:
         """The model as readable JSON; features of the caller's can't be saved: `ParameterError`.
