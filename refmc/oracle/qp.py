@@ -111,11 +111,12 @@ def trace(problem: Record) -> Iterator[Row]:
     The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. Up to the proof where there is none.
     """
     read = read_problem(problem)
-    zero = Fraction(0)
+    n, zero = len(read.c), Fraction(0)
+    _solved(referee.Problem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
     start: list[Fraction] = []
 
     def search(report: OnStep) -> None:
-        flat = replace(read, Q=[[zero] * len(read.c)] * len(read.c), c=[zero] * len(read.c))
+        flat = replace(read, Q=[[zero] * n] * n, c=[zero] * n)
         start.extend(_solved(flat, report).x)
 
     try:

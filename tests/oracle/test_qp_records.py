@@ -104,6 +104,7 @@ MALFORMED: list[tuple[Record, str]] = [
     ({**LINE, "Q": [[1, 0]]}, "problem.Q: expected 2 rows of 2"),
     ({**LINE, "Q": [[1, 0], [1, 1]]}, "problem.Q: row 1, column 0 is 1"),
     ({**LINE, "Q": [[1, 2], [2, 1]]}, "problem.Q is not positive semi-definite"),
+    ({**AWAY, "Q": [[-1]]}, "problem.Q is not positive semi-definite"),  # 0 is not feasible
     ({**LINE, "A": [[1]]}, "problem.A: expected 1 rows of 2"),
     ({k: v for k, v in LINE.items() if k != "b"}, "problem: A and b belong together"),
     ({**LINE, "d": 1}, "unknown field 'd'"),
@@ -112,9 +113,10 @@ MALFORMED: list[tuple[Record, str]] = [
 
 @pytest.mark.parametrize(("problem", "message"), MALFORMED, ids=lambda value: str(value)[:40])
 def test_malformed_programs_are_refused_by_field(problem: Record, message: str) -> None:
-    with pytest.raises(FormatError) as caught:
-        solve_problem(problem)
-    assert message in str(caught.value)
+    for take in (solve_problem, lambda problem: next(trace_problem(problem))):
+        with pytest.raises(FormatError) as caught:
+            take(problem)
+        assert message in str(caught.value)
 
 
 WRONG_ANSWERS: list[tuple[Record, str]] = [
