@@ -26,13 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.enclosures import (
-    Enclosure,
-    exponential,
-    logistic,
-    logistic_slope,
-    point,
-)
+from refmc.checker.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.hulls import distance_to_hull, distance_to_segments
 from refmc.checker.parts import (
     Enclosed,

@@ -4,12 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.arithmetic import (
-    Matrix,
-    asymmetry,
-    negative_direction,
-    quadratic_form,
-)
+from refmc.checker.arithmetic import Matrix, asymmetry, negative_direction, quadratic_form
 from refmc.checker.enclosures import Enclosure, point
 from refmc.checker.printing import decimal_text, digits_correct, number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
@@ -138,10 +133,7 @@ def enclosed_claim(place: str, value: Enclosed, claim: Fraction, allowed: Fracti
 
 
 def slack_claim(
-    C: Fraction,
-    slack: Iterable[Fraction | int],
-    needed: Iterable[Fraction],
-    allowed: Fraction,
+    C: Fraction, slack: Iterable[Fraction | int], needed: Iterable[Fraction], allowed: Fraction
 ) -> tuple[Fraction, Part]:
     """What claimed slacks cost beyond the hinges, and the verdict on them.
 

@@ -15,12 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from refmc.checker.arithmetic import (
-    Rows,
-    dot,
-    to_matrix,
-    transpose,
-)
+from refmc.checker.arithmetic import Rows, dot, to_matrix, transpose
 from refmc.checker.kernel_points import Kernel, Prepared
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation

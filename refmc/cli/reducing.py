@@ -90,9 +90,7 @@ def add_output_code(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--code-seed", type=int, metavar="N", help="draws of a random code")
     parser.add_argument("--sparse", action="store_true", help="a random code with zeros")
     parser.add_argument(
-        "--decoding",
-        choices=["hamming", "hinge", "exponential", "logistic"],
-        default="hamming",
+        "--decoding", choices=["hamming", "hinge", "exponential", "logistic"], default="hamming"
     )
     _add_reduction(parser, _output_code)
 

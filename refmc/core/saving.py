@@ -36,9 +36,7 @@ def saved_row(row: Sequence[float | Fraction]) -> list[float | str]:
     return [saved_number(value) for value in row]
 
 
-def saved_rows(
-    rows: Sequence[Sequence[float | Fraction]] | None,
-) -> list[list[float | str]] | None:
+def saved_rows(rows: Sequence[Sequence[float | Fraction]] | None) -> list[list[float | str]] | None:
     """Each row, as `saved_row`; None as null."""
     return None if rows is None else [saved_row(row) for row in rows]
 

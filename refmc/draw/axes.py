@@ -129,13 +129,7 @@ def plot(
         height=frame.height,
     )
     box = element(
-        "rect",
-        x=LEFT,
-        y=TOP,
-        width=frame.width,
-        height=frame.height,
-        fill="none",
-        stroke=INK,
+        "rect", x=LEFT, y=TOP, width=frame.width, height=frame.height, fill="none", stroke=INK
     )
     parts = [body, box, *_x_axis(frame, across, titles[0]), *_y_axis(frame, up, titles[1])]
     if heading:

@@ -6,14 +6,7 @@ from fractions import Fraction
 
 from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import Curve, curve_keys, curve_plot, sampled
-from refmc.draw.lectures_data import (
-    AXES,
-    BOOSTED,
-    NOISY,
-    PARTITIONED,
-    labels_of,
-    rows_in_groups,
-)
+from refmc.draw.lectures_data import AXES, BOOSTED, NOISY, PARTITIONED, labels_of, rows_in_groups
 from refmc.draw.looks import legend
 from refmc.draw.polygons import Box
 from refmc.draw.svg import Real, page, row

@@ -45,12 +45,7 @@ class Box(NamedTuple):
     @property
     def corners(self) -> Polygon:
         """The box as a polygon."""
-        return (
-            (self.x0, self.y0),
-            (self.x1, self.y0),
-            (self.x1, self.y1),
-            (self.x0, self.y1),
-        )
+        return ((self.x0, self.y0), (self.x1, self.y0), (self.x1, self.y1), (self.x0, self.y1))
 
 
 def positive_side(polygon: Polygon, line: Line) -> Polygon:

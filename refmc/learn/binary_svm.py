@@ -27,12 +27,7 @@ from typing import Any, Generic
 from refmc.core.sample import Label, Labels, Matrix, read_labels
 from refmc.core.scalars import Number, S, shown
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import (
-    DataError,
-    NotPositiveSemidefiniteError,
-    NotSeparableError,
-    ParameterError,
-)
+from refmc.errors import DataError, NotPositiveSemidefiniteError, NotSeparableError, ParameterError
 from refmc.learn.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.binary_dual import BoxFace, nearest_feasible, optimal_biases
 from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded

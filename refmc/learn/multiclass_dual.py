@@ -85,13 +85,7 @@ class SimplexFace(Generic[S]):
     scores: Scores[S]
 
     def __init__(
-        self,
-        geometry: Geometry[S],
-        y: Sequence[int],
-        k: int,
-        C: S,
-        gap_goal: float,
-        zero: S,
+        self, geometry: Geometry[S], y: Sequence[int], k: int, C: S, gap_goal: float, zero: S
     ) -> None:
         self.geometry, self.y, self.k, self.C = geometry, y, k, C
         self.gap_goal, self.zero = gap_goal, zero

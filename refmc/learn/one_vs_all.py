@@ -167,14 +167,7 @@ def fit_one_vs_all(
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
     trained = train_classes(
-        X,
-        y,
-        binary,
-        one_vs_all_signs,
-        classes=classes,
-        tie=tie,
-        executor=executor,
-        on_step=on_step,
+        X, y, binary, one_vs_all_signs, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     return OneVsAll(*trained, decide)
 

@@ -395,14 +395,5 @@ def choose_C(
     by_size = sorted(places, key=lambda g: exact_parameter(listed[g], f"grid: position {g}"))
     increasing = [listed[g] for g in by_size]
     return choose_parameter(
-        X,
-        y,
-        fit,
-        "C",
-        increasing,
-        folds,
-        loss,
-        classes=classes,
-        executor=executor,
-        on_step=on_step,
+        X, y, fit, "C", increasing, folds, loss, classes=classes, executor=executor, on_step=on_step
     )

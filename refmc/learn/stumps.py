@@ -172,10 +172,7 @@ def whole_numbers(weights: Sequence[Any]) -> list[int]:
 
 
 def best_stumps(
-    data: SortedColumns,
-    signed: Sequence[Sequence[Any]],
-    doubt: float = 0,
-    two_sided: bool = False,
+    data: SortedColumns, signed: Sequence[Sequence[Any]], doubt: float = 0, two_sided: bool = False
 ) -> tuple[Stump, ...]:
     """All stumps of the largest edge, one a question, in the module's order.
 

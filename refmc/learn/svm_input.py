@@ -12,11 +12,7 @@ from functools import cached_property
 from operator import mul
 from typing import Any, Generic, TypeVar
 
-from refmc.core.linalg import (
-    common_denominator,
-    negative_direction,
-    negative_direction_of_floats,
-)
+from refmc.core.linalg import common_denominator, negative_direction, negative_direction_of_floats
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
 from refmc.errors import (

@@ -40,10 +40,7 @@ def tree_to_json(tree: DecisionTree) -> str:
 
 
 def _node_to_record(node: Node) -> dict[str, object]:
-    record: dict[str, object] = {
-        "number": node.number,
-        "counts": saved_row(node.counts),
-    }
+    record: dict[str, object] = {"number": node.number, "counts": saved_row(node.counts)}
     if node.question is not None and node.negative is not None and node.positive is not None:
         record |= {
             "question": question_to_record(node.question),

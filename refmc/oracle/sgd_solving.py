@@ -13,13 +13,7 @@ from typing import Any
 from refmc.checker import sgd as referee
 from refmc.core.records import Record
 from refmc.learn.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.sgd_losses import (
-    max_form,
-    shrink_always,
-    shrink_never,
-    shrink_with_loss,
-    sum_form,
-)
+from refmc.learn.sgd_losses import max_form, shrink_always, shrink_never, shrink_with_loss, sum_form
 from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import Row, each_step, recorded

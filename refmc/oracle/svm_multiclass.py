@@ -63,10 +63,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     """
     required, optional = row_fields(record)
     check_fields(
-        record,
-        "problem",
-        required=["family", *required, "y", "C"],
-        optional=[*optional, "classes"],
+        record, "problem", required=["family", *required, "y", "C"], optional=[*optional, "classes"]
     )
     rows = read_rows_or_gram(record)
     y, classes = read_codes(record, rows.m)

@@ -27,12 +27,7 @@ from typing import Any
 
 from refmc.checker import Verdict, tree_grow, tree_prune
 from refmc.checker.logarithms import LogSum
-from refmc.checker.tree_data import (
-    Node,
-    Sample,
-    Threshold,
-    shape_fault,
-)
+from refmc.checker.tree_data import Node, Sample, Threshold, shape_fault
 from refmc.checker.tree_impurity import IMPURITIES
 from refmc.core.records import Record, at, check_fields, items, number
 from refmc.core.sample import Label, read_labels

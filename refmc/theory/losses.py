@@ -29,16 +29,7 @@ from typing import Any, TypeVar, overload
 
 from refmc.core.linalg import dot, total
 from refmc.core.sample import Label, Matrix, Row, read_rows, read_together, read_vector
-from refmc.core.scalars import (
-    ArrayLike,
-    Number,
-    S,
-    as_float,
-    parameter,
-    plain,
-    shown,
-    whole_number,
-)
+from refmc.core.scalars import ArrayLike, Number, S, as_float, parameter, plain, shown, whole_number
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Cost, cost_column

@@ -214,14 +214,7 @@ def test_three_classes_follow_samme() -> None:
 def test_three_classes_have_an_edge_below_two_thirds() -> None:
     open_class = replace(THREE_CLASSES, kind=None, rounds=1)
     assert run(open_class, [Round(column(0, 1, 0, 2))])
-    assert places(
-        run(
-            open_class,
-            [
-                Round(column(1, 1, 1, 1)),
-            ],
-        )
-    ) == ["round 1"]
+    assert places(run(open_class, [Round(column(1, 1, 1, 1))])) == ["round 1"]
 
 
 def test_the_stump_of_least_gini_impurity_may_err_more_than_another() -> None:

@@ -265,12 +265,7 @@ def test_near_ties_of_rounded_weights_admit_every_subset() -> None:
     # after step 1 (nothing, a tie won) the classes differ by less than what is allowed
     near = (off, 2 * off, -off, 0)
     third, half = F(1, 3), H
-    for after in (
-        (1, -third, -third, -third),
-        (1, -half, -half, 0),
-        (1, -1, 0, 0),
-        (0, 0, 0, 0),
-    ):
+    for after in ((1, -third, -third, -third), (1, -half, -half, 0), (1, -1, 0, 0), (0, 0, 0, 0)):
         assert run(problem, states(near, after), allowed=MICRO)
     assert run(problem, states(near, (1, -half, 0, 0)), allowed=MICRO).status == "REFUTED"
 

@@ -38,9 +38,7 @@ def some_order_is_right(tree: list[Node], v: list[int | None]) -> bool:
 
 @settings(max_examples=400)
 @given(valued_trees())
-def test_the_rule_agrees_with_trying_all_orders(
-    case: tuple[list[Node], list[int | None]],
-) -> None:
+def test_the_rule_agrees_with_trying_all_orders(case: tuple[list[Node], list[int | None]]) -> None:
     tree, v = case
     found = out_of_order(tree, [None if w is None else LogSum(w) for w in v])
     assert (found is None) == some_order_is_right(tree, v)

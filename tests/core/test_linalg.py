@@ -75,10 +75,7 @@ def has_only_non_negative_principal_minors(K: Matrix) -> bool:
 
 def form(K: Matrix, v: list[Fraction]) -> Fraction:
     """vᵀKv by the definition."""
-    return sum(
-        (v_i * k * v_j for v_i, row in zip(v, K) for k, v_j in zip(row, v)),
-        Fraction(0),
-    )
+    return sum((v_i * k * v_j for v_i, row in zip(v, K) for k, v_j in zip(row, v)), Fraction(0))
 
 
 @given(PAIRS)
@@ -114,11 +111,7 @@ def test_float_dot_is_near_the_rational_dot(pairs: list[tuple[float, float]]) ->
 
 @pytest.mark.parametrize(
     ("u", "v"),
-    [
-        ([1e200], [1e200]),
-        ([1e200, 1e200], [1e200, -1e200]),
-        ([1e308, 1e308], [1.0, 1.0]),
-    ],
+    [([1e200], [1e200]), ([1e200, 1e200], [1e200, -1e200]), ([1e308, 1e308], [1.0, 1.0])],
 )
 def test_float_overflow_is_an_error_and_no_infinity(u: list[float], v: list[float]) -> None:
     with pytest.raises(DataError, match="range of floats"):

@@ -17,13 +17,7 @@ from hypothesis import strategies as st
 
 from refmc.core.reductions import ABSENT, BinaryStep
 from refmc.core.ties import argmax_set, last, refuse
-from refmc.errors import (
-    DataError,
-    ExactnessLimitError,
-    FormatError,
-    ParameterError,
-    TieError,
-)
+from refmc.errors import DataError, ExactnessLimitError, FormatError, ParameterError, TieError
 from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
 from refmc.learn.label_tree import LabelTree, balanced_partitions, fit_label_tree
 from refmc.learn.perceptron import fit_perceptron

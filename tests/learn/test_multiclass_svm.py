@@ -161,11 +161,7 @@ def test_three_points_with_a_small_C_stay_at_their_bounds() -> None:
     # P = ½(10/36 + 10/36 + 2/9) + ⅓ · ⅔ = 11/18 = 1 − 7/18.
     model = solved("three points at their bounds")
     assert model.objective == F(11, 18)
-    assert model.W == (
-        (F(1, 2), F(-1, 6)),
-        (F(-1, 6), F(1, 2)),
-        (F(-1, 3), F(-1, 3)),
-    )
+    assert model.W == ((F(1, 2), F(-1, 6)), (F(-1, 6), F(1, 2)), (F(-1, 3), F(-1, 3)))
     assert model.slack == (F(1, 3), F(1, 3), F(0)) and model.outliers == (0, 1)
 
 
@@ -356,10 +352,7 @@ def brute_force(X: Rows, y: Sequence[int], k: int, C: F) -> tuple[F, Rows]:
             assert primal == dual
             weights = [
                 [
-                    sum(
-                        (((c == z) * C - base[i][z]) * X[i][j] for i, c in enumerate(y)),
-                        F(0),
-                    )
+                    sum((((c == z) * C - base[i][z]) * X[i][j] for i, c in enumerate(y)), F(0))
                     for j in range(len(X[0]))
                 ]
                 for z in range(k)
@@ -468,9 +461,7 @@ def test_reordering_the_classes_reorders_the_weights(
 
 @settings(max_examples=30, deadline=None)
 @given(problems())
-def test_renaming_the_labels_renames_the_answers_only(
-    problem: tuple[Rows, list[int], F],
-) -> None:
+def test_renaming_the_labels_renames_the_answers_only(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
     names = ["ant", "bee", "cat"]
     model = exact_fit(X, y, C=C, classes=CLASSES)

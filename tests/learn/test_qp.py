@@ -361,10 +361,7 @@ def test_contradictory_equalities_are_refuted_by_a_combination(b: list[int]) -> 
 
 
 def test_a_row_of_zeros_with_another_right_side_is_a_contradiction() -> None:
-    for p in (
-        program([[1]], [0], A=[[0]], b=[1]),
-        program([[1]], [0], G=[[0]], h=[-1]),
-    ):
+    for p in (program([[1]], [0], A=[[0]], b=[1]), program([[1]], [0], G=[[0]], h=[-1])):
         assert isinstance(outcome(p), InfeasibleError)
 
 

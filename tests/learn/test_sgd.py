@@ -27,22 +27,13 @@ from refmc.errors import (
 )
 from refmc.learn.multiclass_svm import fit_multiclass_svm
 from refmc.learn.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.sgd_losses import (
-    max_form,
-    shrink_always,
-    shrink_never,
-    shrink_with_loss,
-    sum_form,
-)
+from refmc.learn.sgd_losses import max_form, shrink_always, shrink_never, shrink_with_loss, sum_form
 from refmc.learn.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
 from refmc.learn.sgd_steps import ball
 from refmc.learn.sgd_weights import SAFE, ScaledWeights
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import class_features, multiclass_hinge, multiclass_hinge_sum
-from refmc.theory.subgradients import (
-    multiclass_hinge_subgradient,
-    multiclass_hinge_sum_subgradient,
-)
+from refmc.theory.subgradients import multiclass_hinge_subgradient, multiclass_hinge_sum_subgradient
 
 Rows = list[list[F]]
 DATA = Path(__file__).parents[1] / "data"

@@ -255,9 +255,7 @@ def test_numbers_and_categories_stand_side_by_side() -> None:
 
 
 @MEASURES
-def test_the_shortcut_for_two_classes_finds_the_best_of_many_categories(
-    impurity: Impurity,
-) -> None:
+def test_the_shortcut_for_two_classes_finds_the_best_of_many_categories(impurity: Impurity) -> None:
     values = [chr(97 + i) for i in range(21)]
     X = [[v] for v in values for _ in range(4)]
     y = [int(j < i * 7 % 5) for i in range(21) for j in range(4)]

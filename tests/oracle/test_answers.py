@@ -155,12 +155,7 @@ SMALL: dict[str, Record] = {
     "three points": PROBLEM,
     "at the bounds": {**PROBLEM, "C": "1/3"},
     "gram": GRAM,
-    "collinear": {
-        **PROBLEM,
-        "X": [[t, t] for t in range(6)],
-        "y": [0, 0, 1, 1, 2, 2],
-        "C": "1/5",
-    },
+    "collinear": {**PROBLEM, "X": [[t, t] for t in range(6)], "y": [0, 0, 1, 1, 2, 2], "C": "1/5"},
     "conflict and zero row": {**PROBLEM, "X": [[1], [1], [0], [-2]], "y": [0, 1, 0, 2], "C": "3"},
     "one class": {**PROBLEM, "y": ["a", "a", "a"]},
     "absent class": {**PROBLEM, "y": ["a", "c", "c"], "classes": ["c", "b", "a"]},

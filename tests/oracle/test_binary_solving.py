@@ -10,10 +10,7 @@ from refmc import check, load_model, solve_problem
 from refmc.learn.binary_svm import fit_binary_svm
 from refmc.oracle.answers import trace_problem
 
-CORNER: dict[str, Any] = {
-    "X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]],
-    "y": [1, 1, -1],
-}
+CORNER: dict[str, Any] = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}
 SOFT = {"family": "svm.binary", **CORNER, "C": 10}
 HARD = {"family": "svm.hard", **CORNER}
 CROSSING = {"family": "svm.hard", "X": [[0, 0], [2, 2], [0, 2], [2, 0]], "y": [1, 1, -1, -1]}

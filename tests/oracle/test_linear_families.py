@@ -26,10 +26,7 @@ from refmc.learn.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
 from refmc.learn.sgd_losses import max_form, sum_form
 from refmc.oracle import losses, perceptron, sgd, svm_binary
 from refmc.oracle.svm_binary import BinarySVMProblem
-from refmc.theory.subgradients import (
-    multiclass_hinge_subgradient,
-    multiclass_hinge_sum_subgradient,
-)
+from refmc.theory.subgradients import multiclass_hinge_subgradient, multiclass_hinge_sum_subgradient
 
 DATA = Path(__file__).parents[1] / "data"
 EXACT, MICRO = F(0), F(1, 10**6)

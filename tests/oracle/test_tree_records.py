@@ -269,12 +269,7 @@ def judged(name: str, label: str, impurity: str) -> tuple[Verdict, Verdict]:
     columns = [c for c in rows[0] if c not in (label, "name")]
     categorical = [c for c in columns if not rows[0][c].replace(".", "").isdigit()]
     X = [[r[c] if c in categorical else F(r[c]) for c in columns] for r in rows]
-    sample = {
-        "X": X,
-        "y": [r[label] for r in rows],
-        "columns": columns,
-        "categorical": categorical,
-    }
+    sample = {"X": X, "y": [r[label] for r in rows], "columns": columns, "categorical": categorical}
     tree = grow_tree(X, sample["y"], impurity=IMPURITIES[impurity])  # type: ignore[arg-type]  # mixed columns
     record = grown_record(tree)
     grown = {"family": "tree.grow", **sample, "impurity": impurity}

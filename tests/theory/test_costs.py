@@ -113,9 +113,7 @@ def test_a_tree_is_also_a_graph_and_a_directed_acyclic_graph(parents: list[int |
         assert graph_cost(edges) == table and dag_cost(edges) == table
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=10),
-)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=10))
 def test_graph_distances_are_shortest_paths(edges: list[tuple[int, int]]) -> None:
     edges = [*edges, *((node, 0) for edge in edges for node in edge)]  # connected through node 0
     nodes = sorted({node for edge in edges for node in edge})
@@ -128,8 +126,7 @@ def test_graph_distances_are_shortest_paths(edges: list[tuple[int, int]]) -> Non
 
 @given(
     st.lists(
-        st.tuples(st.integers(1, 6), st.integers(0, 5)).filter(lambda e: e[0] > e[1]),
-        max_size=10,
+        st.tuples(st.integers(1, 6), st.integers(0, 5)).filter(lambda e: e[0] > e[1]), max_size=10
     )
 )
 def test_distances_in_a_directed_graph_go_over_common_ancestors(

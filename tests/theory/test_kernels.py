@@ -208,9 +208,7 @@ def test_rbf_parameters_out_of_range_are_refused(gamma: object) -> None:
 
 
 @given(KERNELS)
-def test_kernels_are_saved_by_name_and_come_back_equal(
-    kernel: Linear | Polynomial | RBF,
-) -> None:
+def test_kernels_are_saved_by_name_and_come_back_equal(kernel: Linear | Polynomial | RBF) -> None:
     assert is_known(kernel)
     loaded = kernel_from_json(json.loads(json.dumps(kernel.to_json())))
     assert loaded == kernel and type(loaded) is type(kernel)
