@@ -134,21 +134,21 @@ if TYPE_CHECKING:
     from refmc.theory.bounds import kernel_rademacher_bound as kernel_rademacher_bound
     from refmc.theory.bounds import margin_bound as margin_bound
     from refmc.theory.bounds import smallest_margin_bound as smallest_margin_bound
+    from refmc.theory.cost_graphs import dag_cost as dag_cost
+    from refmc.theory.cost_graphs import graph_cost as graph_cost
+    from refmc.theory.cost_graphs import tree_cost as tree_cost
     from refmc.theory.costs import balanced_weights as balanced_weights
-    from refmc.theory.costs import dag_cost as dag_cost
     from refmc.theory.costs import expected_costs as expected_costs
-    from refmc.theory.costs import graph_cost as graph_cost
     from refmc.theory.costs import least_cost_set as least_cost_set
     from refmc.theory.costs import matrix_cost as matrix_cost
-    from refmc.theory.costs import tree_cost as tree_cost
     from refmc.theory.costs import uniform_cost as uniform_cost
+    from refmc.theory.grams import gram as gram
+    from refmc.theory.grams import psd_witness as psd_witness
     from refmc.theory.impurity import entropy as entropy
     from refmc.theory.impurity import gini as gini
     from refmc.theory.impurity import misclassification as misclassification
-    from refmc.theory.kernels import gram as gram
     from refmc.theory.kernels import linear as linear
     from refmc.theory.kernels import polynomial as polynomial
-    from refmc.theory.kernels import psd_witness as psd_witness
     from refmc.theory.kernels import rbf as rbf
     from refmc.theory.kernels import rbf_features as rbf_features
     from refmc.theory.losses import class_features as class_features
@@ -226,15 +226,14 @@ _HOMES = {
     "theory.costs": [
         "uniform_cost",
         "matrix_cost",
-        "tree_cost",
-        "dag_cost",
-        "graph_cost",
         "expected_costs",
         "least_cost_set",
         "balanced_weights",
     ],
+    "theory.cost_graphs": ["tree_cost", "dag_cost", "graph_cost"],
     "theory.metrics": ["confusion_matrix", "accuracy", "hamming_loss", "Confusion"],
-    "theory.kernels": ["linear", "polynomial", "rbf", "gram", "rbf_features", "psd_witness"],
+    "theory.kernels": ["linear", "polynomial", "rbf", "rbf_features"],
+    "theory.grams": ["gram", "psd_witness"],
     "theory.impurity": ["gini", "entropy", "misclassification"],
     "theory.rademacher": ["rademacher", "rademacher_estimate", "RademacherEstimate"],
     "theory.bounds": [

@@ -32,8 +32,9 @@ from refmc.core.saving import (
 from refmc.core.scalars import S, as_float, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
+from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, is_rational, kernel_values
+from refmc.theory.kernels import Kernel, is_rational
 
 KIND = "binary-svm"
 VERSION = 1

@@ -20,7 +20,7 @@ from typing import Generic, NamedTuple
 from refmc.core.linalg import dot, total
 from refmc.core.scalars import S, shown
 from refmc.errors import InfeasibleError
-from refmc.learn.active_set import ActiveSet, Edge
+from refmc.learn.active_set import Edge
 
 Rows = Sequence[Sequence[S]]
 
@@ -385,36 +385,6 @@ class MatrixFace(Generic[S]):
             elif owner < len(self.slack):  # below 0 only if rounding ended the search
                 mu[owner] = max(-self.slope(j), self.zero)
         return nu, mu
-
-
-class MatrixSearch(ActiveSet[S]):
-    """The method on a `MatrixFace`; in float, it takes care that rays are what they seem.
-
-    Curvatures come from Q and not from K, which has roundings of its own: what they leave of zero
-    curvature would be taken for a minimum far away. Beside dᵀQd and what makes up for it they
-    count only beyond noise, as p has roundings, too. And c itself must descend along a ray.
-    """
-
-    face: MatrixFace[S]
-
-    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
-        problem = self.face.problem
-        if not problem.tolerance:
-            return ActiveSet.conjugate(self, edge)
-        h, c = self.face.curvatures(edge)
-        p = [-problem.product(row, h) for row in self.K]
-        s = self.face.curvature(self.face.direction(p, edge))
-        if s <= problem.noise(chain([c], map(mul, h, p))):
-            s = self.face.zero
-        return p, s
-
-    def leave(self, edge: Edge[S]) -> list[S] | None:
-        ray = ActiveSet.leave(self, edge)
-        problem = self.face.problem
-        if ray is None or problem.product(problem.c, self.face.direction(ray, edge)) < 0:
-            return ray
-        self.face.refused.add(edge.constraint)
-        return None
 
 
 def listed(values: Sequence[S]) -> str:

@@ -27,8 +27,9 @@ from refmc.core.scalars import Number, S, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
+from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, is_rational, kernel_values
+from refmc.theory.kernels import Kernel, is_rational
 from refmc.theory.losses import empirical_margin_loss
 
 KIND = "multiclass-svm"

@@ -28,7 +28,8 @@ from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError
 from refmc.learn.perceptron_course import Course, combination, kept_shares
 from refmc.learn.perceptron_models import KernelPerceptron, Perceptron, Voter
-from refmc.theory.kernels import Kernel, check_gram, check_source, kernel_row, linear
+from refmc.theory.grams import check_gram, check_source, kernel_row
+from refmc.theory.kernels import Kernel, linear
 
 
 @dataclass(frozen=True)

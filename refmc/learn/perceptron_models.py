@@ -28,8 +28,9 @@ from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
 from refmc.learn.perceptron_course import Course
+from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, kernel_values
+from refmc.theory.kernels import Kernel
 
 BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
 VERSION = 1

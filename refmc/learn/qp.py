@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from operator import mul
 from typing import Any, Generic
 
@@ -24,8 +25,8 @@ from refmc.errors import (
     ParameterError,
     UnboundedError,
 )
-from refmc.learn.active_set import Pivot
-from refmc.learn.matrix_face import MatrixFace, MatrixSearch, QuadraticProgram, listed
+from refmc.learn.active_set import ActiveSet, Edge, Pivot
+from refmc.learn.matrix_face import MatrixFace, QuadraticProgram, listed
 
 
 @dataclass(frozen=True)
@@ -301,3 +302,33 @@ def _relaxed(problem: QuadraticProgram[S], units: Sequence[S]) -> QuadraticProgr
         zero=zero,
         tolerance=problem.tolerance,
     )
+
+
+class MatrixSearch(ActiveSet[S]):
+    """The method on a `MatrixFace`; in float, it takes care that rays are what they seem.
+
+    Curvatures come from Q and not from K, which has roundings of its own: what they leave of zero
+    curvature would be taken for a minimum far away. Beside dᵀQd and what makes up for it they
+    count only beyond noise, as p has roundings, too. And c itself must descend along a ray.
+    """
+
+    face: MatrixFace[S]
+
+    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
+        problem = self.face.problem
+        if not problem.tolerance:
+            return ActiveSet.conjugate(self, edge)
+        h, c = self.face.curvatures(edge)
+        p = [-problem.product(row, h) for row in self.K]
+        s = self.face.curvature(self.face.direction(p, edge))
+        if s <= problem.noise(chain([c], map(mul, h, p))):
+            s = self.face.zero
+        return p, s
+
+    def leave(self, edge: Edge[S]) -> list[S] | None:
+        ray = ActiveSet.leave(self, edge)
+        problem = self.face.problem
+        if ray is None or problem.product(problem.c, self.face.direction(ray, edge)) < 0:
+            return ray
+        self.face.refused.add(edge.constraint)
+        return None

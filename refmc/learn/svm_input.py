@@ -23,8 +23,9 @@ from refmc.errors import (
 )
 from refmc.learn.geometry import Geometry, GramGeometry, LinearGeometry
 from refmc.learn.matrix_face import listed
-from refmc.theory.kernels import Kernel, Polynomial, check_gram, check_source, is_known, linear
-from refmc.theory.kernels import gram as kernel_matrix
+from refmc.theory.grams import check_gram, check_source
+from refmc.theory.grams import gram as kernel_matrix
+from refmc.theory.kernels import Kernel, Polynomial, is_known, linear
 
 T = TypeVar("T", float, Fraction)
 

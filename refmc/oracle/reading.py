@@ -15,7 +15,8 @@ from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import number_text, plain, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
-from refmc.theory.kernels import Kernel, Polynomial, check_gram, kernel_from_json, linear
+from refmc.theory.grams import check_gram
+from refmc.theory.kernels import Kernel, Polynomial, kernel_from_json, linear
 
 REMARKS = ("family", "program", "version", "settings", "remark")
 

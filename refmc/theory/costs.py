@@ -1,13 +1,7 @@
 """Costs Δ(j, y) of predicting one class where another is right, and decisions by them.
 
-Covers the remarks on unbalanced, hierarchical and graph-related classes of
-[lu, "Multi-Class Classification Problem"], and the costs of [lecture5, "General formulation"].
-`lu` names the kinds of costs without formulas; the formulas here are
-- hierarchy: the number of steps between two classes in the tree;
-- graph: the number of edges on a shortest path between them;
-- directed acyclic graph: the number of steps up from both to a common ancestor, the least of
-  all. A path over a common descendant doesn't count: it says nothing of what they share;
-each divided by the largest one between two classes, so that costs lie in [0, 1].
+Covers the remarks on unbalanced classes of [lu, "Multi-Class Classification Problem"], and the
+costs of [lecture5, "General formulation"]; `cost_graphs` has those of related classes.
 
 Differs from the lecture: any costs ≥ 0 are admitted, not only those of [0, 1].
 
@@ -17,11 +11,10 @@ Legend: j the position of the predicted class, y that of the right one, k classe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from graphlib import CycleError, TopologicalSorter
-from typing import Any, TypeVar
+from typing import Any
 
 from refmc.core.linalg import dot
 from refmc.core.sample import Label, Labels, Row, read_labels, read_row, read_vector
@@ -41,9 +34,6 @@ from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
 Cost = Callable[[int, int], float | Fraction]
 """Δ(j, y): what predicting the class at position j costs where y is right; Δ(y, y) = 0."""
-
-L = TypeVar("L", bound=Label)
-Steps = Mapping[Label, Sequence[Label]]
 
 
 @dataclass(frozen=True)
@@ -205,99 +195,10 @@ def matrix_cost(
         if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
             raise ParameterError(f"rows: row {j}: expected a sequence of costs, got {shown(row)}")
         table.append(tuple(_kept(plain(v), f"cost({j}, {y})") for y, v in enumerate(row)))  # type: ignore[arg-type]  # _kept checks
-    return CostTable(tuple(table), None if classes is None else _distinct(classes))
+    return CostTable(tuple(table), None if classes is None else distinct_classes(classes))
 
 
-def tree_cost(
-    parents: Mapping[L, L | None] | Sequence[int | None], *, classes: Labels | None = None
-) -> CostTable:
-    """The distance of two classes in a hierarchy, divided by the largest one.
-
-    `parents`: for each node the one above it, None for the root; a mapping of labels (a node that
-    is only a value is the root), or a sequence of positions. `classes`: the nodes that are
-    classes, in order, inner ones welcome; None takes all nodes, sorted. Raises `ParameterError`
-    for a cycle, several roots, unknown parents or classes. Cost: O(k² · depth).
-    [lu, "Multi-Class Classification Problem"]
-
-    >>> above = {"baseball": "sports", "sports": "news", "world": "politics", "politics": "news"}
-    >>> cost = tree_cost(above, classes=["baseball", "sports", "world"])
-    >>> cost(1, 0), cost(2, 0)
-    (Fraction(1, 4), 1)
-    """
-    above = _parents_of(parents)
-    _refuse_cycle(above, "parents")
-    roots = [node for node, parent in above.items() if not parent]
-    if len(roots) != 1:
-        raise ParameterError(
-            f"parents: expected one root, got {len(roots)}: {shown(roots)}; join them under one"
-        )
-    return _ancestry_table(above, _class_order(above, classes))
-
-
-def _parents_of(
-    parents: Mapping[L, L | None] | Sequence[int | None],
-) -> dict[Label, tuple[Label, ...]]:
-    given: Any = parents if isinstance(parents, Mapping) else plain(parents)
-    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
-        for node, parent in enumerate(given):
-            if parent is not None and parent not in range(len(given)):
-                raise ParameterError(f"parents: node {node}: unknown parent {shown(parent)}")
-        given = dict(enumerate(given))
-    if not isinstance(given, Mapping) or not given:
-        raise ParameterError(
-            f"parents: expected a mapping of nodes to parents, or positions; got {shown(given)}"
-        )
-    _refuse_unhashable(given.values(), "parents")
-    return _joined((node, () if parent is None else (parent,)) for node, parent in given.items())
-
-
-def dag_cost(edges: Iterable[tuple[Label, Label]], *, classes: Labels | None = None) -> CostTable:
-    """The distance of two classes over their nearest common ancestor, divided by the largest one.
-
-    `edges`: pairs (node, one of its parents), without a cycle. `classes` as in `tree_cost`. Raises
-    `ParameterError` for a cycle, unknown classes, and two classes without a common ancestor. Cost:
-    O(k · edges + k² · ancestors). [lu, "Multi-Class Classification Problem"]
-
-    >>> edges = [("a", "top"), ("b", "top"), ("c", "a"), ("c", "b")]
-    >>> dag_cost(edges, classes=["a", "b", "c"]).rows[0]
-    (0, 1, Fraction(1, 2))
-    """
-    above = _joined((child, (parent,)) for child, parent in _read_edges(edges))
-    _refuse_cycle(above, "edges")
-    return _ancestry_table(above, _class_order(above, classes))
-
-
-def graph_cost(edges: Iterable[tuple[Label, Label]], *, classes: Labels | None = None) -> CostTable:
-    """The number of edges on a shortest path between two classes, divided by the largest one.
-
-    `edges`: pairs of nodes, in either direction. `classes`: the nodes that are classes, in order;
-    None takes all nodes, sorted. Raises `ParameterError` for unknown classes, and two classes that
-    no path joins. Cost: O(k · edges). [lu, "Multi-Class Classification Problem"]
-
-    >>> graph_cost([("a", "b"), ("b", "c")]).rows[0]
-    (0, Fraction(1, 2), 1)
-    """
-    pairs = _read_edges(edges)
-    near = _joined((a, (b,)) for pair in pairs for a, b in (pair, pair[::-1]))
-    order = _class_order(near, classes)
-    steps = {node: _steps_from(node, near) for node in order}
-    return _scaled_table(order, lambda a, b: steps[a].get(b), "path between")
-
-
-def _read_edges(edges: Iterable[tuple[Label, Label]]) -> list[tuple[Label, Label]]:
-    pairs: list[tuple[Label, Label]] = []
-    listed: Any = plain(edges)
-    for i, edge in enumerate(listed if isinstance(listed, Iterable) else ()):
-        if not isinstance(edge, Sequence) or isinstance(edge, (str, bytes)) or len(edge) != 2:
-            raise ParameterError(f"edges: position {i}: expected two nodes, got {shown(edge)}")
-        _refuse_unhashable(edge, f"edges: position {i}")
-        pairs.append((edge[0], edge[1]))
-    if not pairs:
-        raise ParameterError(f"edges: expected at least one pair of nodes, got {shown(edges)}")
-    return pairs
-
-
-def _refuse_unhashable(nodes: Iterable[object], place: str) -> None:
+def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
     for node in nodes:
         try:
             hash(node)
@@ -305,84 +206,15 @@ def _refuse_unhashable(nodes: Iterable[object], place: str) -> None:
             raise ParameterError(f"{place}: {shown(node)} is not hashable") from None
 
 
-def _joined(steps: Iterable[tuple[Label, Sequence[Label]]]) -> dict[Label, tuple[Label, ...]]:
-    """For each node, those one step away; nodes that only stand at the end have none."""
-    found: dict[Label, tuple[Label, ...]] = {}
-    for node, others in steps:
-        found[node] = (*found.get(node, ()), *others)
-        for other in others:
-            found.setdefault(other, ())
-    return found
-
-
-def _refuse_cycle(above: Steps, name: str) -> None:
-    try:
-        TopologicalSorter(above).prepare()
-    except CycleError as error:
-        circle = " → ".join(map(shown, reversed(error.args[1])))
-        raise ParameterError(f"{name}: a cycle {circle}; a hierarchy has none") from None
-
-
-def _class_order(nodes: Collection[Label], classes: Labels | None) -> tuple[Label, ...]:
-    if classes is None:
-        listed: Any = list(nodes)
-        try:
-            return tuple(sorted(listed))
-        except TypeError:
-            raise ParameterError("classes: the nodes have no order; give classes=") from None
-    order = _distinct(classes)
-    for label in order:
-        if label not in nodes:
-            raise ParameterError(f"classes: {shown(label)} is none of the nodes {shown([*nodes])}")
-    return order
-
-
-def _distinct(classes: Labels) -> tuple[Label, ...]:
+def distinct_classes(classes: Labels) -> tuple[Label, ...]:
     values: Any = plain(classes)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
         raise ParameterError(f"classes: expected a sequence of labels, got {shown(values)}")
-    _refuse_unhashable(values, "classes")
+    refuse_unhashable(values, "classes")
     for label, times in Counter(values).items():
         if times > 1:
             raise ParameterError(f"classes: {shown(label)} stands {times} times")
     return tuple(values)
-
-
-def _steps_from(start: Label, near: Steps) -> dict[Label, int]:
-    """The least number of steps from `start` to every node in reach."""
-    steps = {start: 0}
-    reached = [start]
-    for node in reached:  # grows as it is read: breadth first
-        for other in near[node]:
-            if other not in steps:
-                steps[other] = steps[node] + 1
-                reached.append(other)
-    return steps
-
-
-def _ancestry_table(above: Steps, order: tuple[Label, ...]) -> CostTable:
-    up = {node: _steps_from(node, above) for node in order}
-
-    def distance(a: Label, b: Label) -> int | None:
-        shared = up[a].keys() & up[b].keys()
-        return min((up[a][node] + up[b][node] for node in shared), default=None)
-
-    return _scaled_table(order, distance, "common ancestor of")
-
-
-def _scaled_table(
-    order: tuple[Label, ...], distance: Callable[[Label, Label], int | None], link: str
-) -> CostTable:
-    rows = []
-    for a in order:
-        row = []
-        for b in order:
-            steps = distance(a, b)
-            if steps is None:
-                raise ParameterError(f"edges: no {link} {shown(a)} and {shown(b)}")
-            row.append(steps)
-        rows.append(tuple(row))
-    return CostTable(tuple(rows), order).scaled()
 
 
 def expected_costs(probabilities: Row, cost: Cost | None = None) -> tuple[float | Fraction, ...]:

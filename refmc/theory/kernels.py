@@ -1,7 +1,7 @@
-"""Kernels, their Gram matrices, and the explicit feature map of the RBF kernel.
+"""Kernels, and the explicit feature map of the RBF kernel.
 
-Covers [chang, "Common choice of Kernels"] and the notion of a positive definite symmetric kernel
-in [lu, "Kernel-Based Hypotheses for Multi-Class Classification"].
+Covers [chang, "Common choice of Kernels"]; the positive definite symmetric kernels of
+[lu, "Kernel-Based Hypotheses for Multi-Class Classification"] are a matter of `grams`.
 
 Differs from the lecture:
 - the parameters of the polynomial kernel are restricted to those for which it is positive
@@ -14,20 +14,19 @@ Legend: a `scale`, b `offset`, d `degree`, γ `gamma`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Protocol, TypeVar, cast
 
-from refmc.core.linalg import dot, negative_direction
-from refmc.core.sample import Matrix, Row, read_row, read_rows, read_together
+from refmc.core.linalg import dot
+from refmc.core.sample import Row, read_rows, read_together
 from refmc.core.scalars import (
     Number,
     S,
     as_float,
     exact_parameter,
-    is_exact,
     number_text,
     parameter,
     plain,
@@ -47,9 +46,6 @@ class KernelOf(Protocol[S_contra]):
 
 Kernel = KernelOf[float] | KernelOf[Fraction]
 """Any kernel: those below, and functions of the caller's for floats, for Fractions or for both."""
-
-FloatRows = tuple[tuple[float, ...], ...]
-FractionRows = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -257,145 +253,6 @@ def _build(name: str, fields: Mapping[str, Any]) -> Kernel:
     if name == "linear":
         return linear
     return rbf(**fields) if name == "rbf" else polynomial(**fields)
-
-
-def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | FractionRows:
-    """The rows of K(x_i, z_j), m of them with one value for each row of Z (of X if None).
-
-    X, Z: rows of equal length, in one arithmetic. Without Z each pair is computed once and
-    K(x_j, x_i) is taken to be K(x_i, x_j). The values have the arithmetic that the kernel gives
-    them: Fractions from `rbf` become floats. Raises `DataError` (rows that don't fit; a value
-    that is no finite number) and `MixedArithmeticError`. Cost: m(m + 1)/2 or m·|Z| kernel values.
-    [chang, "Common choice of Kernels"]
-
-    >>> gram(polynomial(2), [[Fraction(1)], [Fraction(3)]])
-    ((Fraction(1, 1), Fraction(9, 1)), (Fraction(9, 1), Fraction(81, 1)))
-    """
-    if Z is None:
-        rows, zero = read_rows(X)
-        values = _symmetric(_lower_triangle(kernel, rows))
-    else:
-        parts, zero = read_together({"X": X, "Z": Z})
-        _check_columns(parts)
-        values = [[_evaluate(kernel, x, z) for z in parts["Z"]] for x in parts["X"]]
-    return _in_one_arithmetic(values, zero)
-
-
-def _evaluate(kernel: Kernel, u: Sequence[Any], v: Sequence[Any]) -> Any:
-    return cast("Callable[[Any, Any], Any]", kernel)(u, v)
-
-
-def _lower_triangle(kernel: Kernel, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    return [[_evaluate(kernel, u, v) for v in rows[: i + 1]] for i, u in enumerate(rows)]
-
-
-def _symmetric(lower: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    m = len(lower)
-    return [[lower[max(i, j)][min(i, j)] for j in range(m)] for i in range(m)]
-
-
-def _check_columns(parts: Mapping[str, Sequence[Sequence[object]]]) -> None:
-    for name, rows in parts.items():
-        if not rows or not rows[0]:
-            raise DataError(f"{name}: expected at least one row of at least one column")
-    columns, expected = len(parts["Z"][0]), len(parts["X"][0])
-    if columns != expected:
-        raise DataError(f"Z: expected rows of {expected} numbers, as X has, got {columns}")
-
-
-def _in_one_arithmetic(values: Sequence[Sequence[Any]], zero: object) -> FloatRows | FractionRows:
-    """The values validated; whole numbers alone follow the data."""
-    places = (
-        (f"K of rows {i} and {j}", value)
-        for i, row in enumerate(values)
-        for j, value in enumerate(row)
-    )
-    found_exact = is_exact(places)
-    ints_only = all(isinstance(value, int) for row in values for value in row)
-    follows: Any = zero if ints_only else (Fraction(0) if found_exact else 0.0)
-    rows: Any = tuple(read_row(row, follows, f"K of row {i}") for i, row in enumerate(values))
-    return cast(FloatRows | FractionRows, rows)
-
-
-def kernel_row(
-    kernel: Kernel, rows: Sequence[Sequence[S]], x: Sequence[S], zero: S
-) -> tuple[S, ...]:
-    """K(row, x) for each of the validated rows, in their arithmetic.
-
-    `MixedArithmeticError` where the kernel has another, as `rbf` of Fractions.
-
-    >>> kernel_row(linear, [[2.0, 0.0], [0.0, 3.0]], [1.0, 1.0], 0.0)
-    (2.0, 3.0)
-    """
-    return read_row([_evaluate(kernel, row, x) for row in rows], zero, "kernel values")
-
-
-def kernel_values(
-    kernel: Kernel | None,
-    rows: Sequence[Sequence[S]] | None,
-    used: Sequence[int],
-    x: Sequence[S],
-    zero: S,
-) -> tuple[S, ...]:
-    """K(x_i, x) for the rows i that are used; without rows x holds the values for all of them.
-
-    >>> kernel_values(None, None, [1], [2.0, 3.0], 0.0)
-    (3.0,)
-    """
-    if rows is None or kernel is None:
-        return tuple(x[i] for i in used)
-    return kernel_row(kernel, [rows[i] for i in used], x, zero)
-
-
-def check_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> None:
-    """`ParameterError` unless training has rows and a kernel, or a Gram matrix without one."""
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
-    if gram is not None and kernel != linear:
-        raise ParameterError("gram: give a kernel or its Gram matrix, not both")
-    if gram is None and X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
-
-
-def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:
-    """The validated rows of a square, exactly symmetric matrix, and the zero of its arithmetic.
-
-    `DataError` names the row and column; whether K is positive semi-definite is `psd_witness`'s
-    question. Cost: O(m²).
-
-    >>> check_gram([[Fraction(2), 1], [1, 3]])[0][1]
-    (Fraction(1, 1), Fraction(3, 1))
-    """
-    rows, zero = read_rows(K, name)
-    if len(rows[0]) != len(rows):
-        raise DataError(f"{name}: expected a square matrix, got {len(rows)} rows of {len(rows[0])}")
-    for i, row in enumerate(rows):
-        for j in range(i):
-            if row[j] != rows[j][i]:
-                raise DataError(
-                    f"{name}: row {i}, column {j} is {shown(row[j])}, but row {j}, column {i} is "
-                    f"{shown(rows[j][i])}; expected a symmetric matrix"
-                )
-    return rows, zero
-
-
-def psd_witness(K: Matrix) -> tuple[Fraction, ...] | None:
-    """A vector v with vᵀKv < 0, or None: K is positive semi-definite, decided exactly.
-
-    K: a symmetric matrix of Fractions, or of floats, which are rationals too. There is no
-    tolerance: a Gram matrix of `rbf`, rounded to floats, can fail by a hair, since nearly equal
-    rows have kernel values that round to a singular block and beyond. Raises `DataError` where K
-    is not square or not symmetric. Cost: O(m³) products of whole numbers of O(m) times the digits
-    of K. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
-
-    >>> psd_witness([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
-    (Fraction(-2, 1), Fraction(1, 1))
-    >>> psd_witness(gram(rbf(1), [[0.0], [2.0**-27], [2.0**-26]])) is None
-    False
-    """
-    rows, _ = check_gram(K, "K")
-    witness = negative_direction([[Fraction(entry) for entry in row] for row in rows])
-    return None if witness is None else tuple(witness)
 
 
 def rbf_features(x: float | Fraction | Row, gamma: Number, order: int) -> tuple[float, ...]:

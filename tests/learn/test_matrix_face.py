@@ -8,7 +8,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmc.learn.matrix_face import MatrixFace, MatrixSearch, QuadraticProgram, listed
+from refmc.learn.matrix_face import MatrixFace, QuadraticProgram, listed
+from refmc.learn.qp import MatrixSearch
 
 F = Fraction
 ZERO = F(0)

@@ -43,7 +43,8 @@ from refmc.learn.perceptron_multiclass import (
     fit_multiclass_perceptron,
     rivals,
 )
-from refmc.theory.kernels import gram, polynomial, rbf
+from refmc.theory.grams import gram
+from refmc.theory.kernels import polynomial, rbf
 from refmc.theory.losses import perceptron_loss
 
 Rows = list[list[F]]

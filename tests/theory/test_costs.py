@@ -16,17 +16,15 @@ from hypothesis import strategies as st
 
 from refmc.core.scalars import Number
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.theory.cost_graphs import dag_cost, graph_cost, tree_cost
 from refmc.theory.costs import (
     Cost,
     CostTable,
     balanced_weights,
     cost_column,
-    dag_cost,
     expected_costs,
-    graph_cost,
     least_cost_set,
     matrix_cost,
-    tree_cost,
     uniform_cost,
 )
 from refmc.theory.losses import multiclass_hinge, multiclass_hinge_sum

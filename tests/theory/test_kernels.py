@@ -17,21 +17,16 @@ from hypothesis import strategies as st
 from refmc.core.sample import Matrix
 from refmc.core.scalars import Number, exact
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from refmc.theory.grams import FloatRows, FractionRows, check_gram, gram, kernel_row, psd_witness
 from refmc.theory.kernels import (
     RBF,
-    FloatRows,
-    FractionRows,
     Kernel,
     Linear,
     Polynomial,
-    check_gram,
-    gram,
     is_known,
     kernel_from_json,
-    kernel_row,
     linear,
     polynomial,
-    psd_witness,
     rbf,
     rbf_features,
 )

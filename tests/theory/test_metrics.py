@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.errors import DataError, ParameterError
-from refmc.theory.costs import matrix_cost, tree_cost, uniform_cost
+from refmc.theory.cost_graphs import tree_cost
+from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import hamming, zero_one
 from refmc.theory.metrics import accuracy, confusion_matrix, hamming_loss
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError
 from refmc.theory.bounds import kernel_rademacher_bound
-from refmc.theory.kernels import gram, linear
+from refmc.theory.grams import gram
+from refmc.theory.kernels import linear
 from refmc.theory.rademacher import MAX_ROWS, rademacher, rademacher_estimate
 
 F = Fraction
