@@ -191,158 +191,88 @@ if TYPE_CHECKING:
     from refmc.theory.training_bounds import perceptron_mistake_bound as perceptron_mistake_bound
 
 _HOMES = {
-    "core.scalars": ["exact"],
-    "core.logs": ["Log"],
-    "core.ties": ["argmax_set", "argmin_set", "first", "last", "refuse"],
-    "core.sample": ["Sample"],
-    "core.online": ["equally", "by_age"],
-    "core.reductions": ["BinaryStep"],
-    "theory.losses": [
-        "zero_one",
-        "hamming",
-        "hinge",
-        "perceptron_loss",
-        "exponential",
-        "logistic",
-        "margin",
-        "margin_loss",
-        "empirical_margin_loss",
-        "multiclass_hinge",
-        "multiclass_hinge_set",
-        "multiclass_hinge_sum",
-        "class_features",
-        "feature_scores",
-        "lipschitz_squared",
-    ],
-    "theory.subgradients": [
-        "hinge_subgradient",
-        "perceptron_loss_subgradient",
-        "exponential_subgradient",
-        "logistic_subgradient",
-        "multiclass_hinge_subgradient",
-        "multiclass_hinge_sum_subgradient",
-        "HingeSubgradients",
-    ],
-    "theory.costs": [
-        "uniform_cost",
-        "matrix_cost",
-        "expected_costs",
-        "least_cost_set",
-        "balanced_weights",
-    ],
-    "theory.cost_graphs": ["tree_cost", "dag_cost", "graph_cost"],
-    "theory.metrics": ["confusion_matrix", "accuracy", "hamming_loss", "Confusion"],
-    "theory.kernels": ["linear", "polynomial", "rbf", "rbf_features"],
-    "theory.grams": ["gram", "psd_witness"],
-    "theory.impurity": ["gini", "entropy", "misclassification"],
-    "theory.rademacher": ["rademacher", "rademacher_estimate", "RademacherEstimate"],
-    "theory.bounds": [
-        "margin_bound",
-        "kernel_rademacher_bound",
-        "kernel_margin_bound",
-        "smallest_margin_bound",
-        "MarginBound",
-        "KernelComplexity",
-    ],
-    "theory.training_bounds": [
-        "perceptron_mistake_bound",
-        "multiclass_mistake_bound",
-        "MistakeBound",
-        "adaboost_error_bound",
-        "AdaBoostBound",
-    ],
-    "learn.active_set": ["Pivot"],
-    "learn.qp": ["solve_qp", "QPSolution"],
-    "learn.multiclass_svm": ["fit_multiclass_svm"],
-    "learn.multiclass_model": ["MulticlassSVM", "Certificate"],
-    "learn.binary_svm": ["fit_hard_svm", "fit_binary_svm"],
-    "learn.binary_model": ["BinarySVM"],
-    "learn.perceptron": ["fit_perceptron", "fit_kernel_perceptron"],
-    "learn.perceptron_multiclass": [
-        "fit_multiclass_perceptron",
-        "chosen_rival",
-        "all_rivals",
-        "rivals",
-    ],
-    "learn.perceptron_models": ["Perceptron", "KernelPerceptron", "MulticlassPerceptron"],
-    "learn.sgd": ["fit_svm_sgd", "fit_multiclass_svm_sgd"],
-    "learn.sgd_losses": [
-        "max_form",
-        "sum_form",
-        "shrink_always",
-        "shrink_with_loss",
-        "shrink_never",
-    ],
-    "learn.sgd_steps": ["ball"],
-    "learn.sgd_models": ["BinarySGD", "MulticlassSGD"],
-    "learn.stumps": ["fit_stump", "FittedStump"],
-    "learn.boosting": ["fit_adaboost", "fit_adaboost_mh", "on_items"],
-    "learn.boosting_models": ["AdaBoost", "AdaBoostMH"],
-    "learn.trees": ["grow_tree", "TreeRound"],
-    "learn.trees_model": ["DecisionTree", "Node"],
-    "learn.trees_questions": [
-        "NumericQuestion",
-        "CategoricalQuestion",
-        "LinearQuestion",
-        "SphereQuestion",
-    ],
-    "learn.pruning": ["pruning_sequence", "prune", "PruningStep"],
-    "learn.pruning_choice": ["choose_lam", "LamChoice"],
-    "learn.one_vs_all": [
-        "fit_one_vs_all",
-        "OneVsAll",
-        "by_score",
-        "by_claim",
-        "by_score_among_claims",
-    ],
-    "learn.one_vs_one": ["fit_one_vs_one", "OneVsOne", "by_votes", "by_score_sum", "Tournament"],
-    "learn.output_codes": [
-        "one_vs_all_code",
-        "all_pairs_code",
-        "exhaustive_code",
-        "random_code",
-        "minimum_distance",
-    ],
-    "learn.output_decoding": ["hamming_decoding", "loss_decoding", "nearest_rows"],
-    "learn.output_model": ["fit_output_code", "OutputCode"],
-    "learn.error_correcting_tournament": [
-        "fit_error_correcting_tournament",
-        "ErrorCorrectingTournament",
-    ],
-    "learn.one_against_some": ["fit_one_against_some", "OneAgainstSome"],
-    "learn.label_tree": ["fit_label_tree", "LabelTree", "balanced_partitions"],
-    "learn.selection": ["folds", "cross_validate", "choose_parameter", "choose_C", "OfScores"],
-    "oracle.models": ["load_model"],
-    "oracle.answers": [
-        "solve_problem",
-        "trace_problem",
-        "check",
-        "assert_certified",
-        "OracleFailure",
-    ],
-    "draw.pictures": ["draw_problem"],
-    "checker": ["Verdict", "Violation"],
-    "errors": [
-        "RefmcError",
-        "DataError",
-        "ParameterError",
-        "MixedArithmeticError",
-        "FormatError",
-        "ExactnessLimitError",
-        "TieError",
-        "NotPositiveSemidefiniteError",
-        "InfeasibleError",
-        "UnboundedError",
-        "NotSeparableError",
-    ],
+    "core.scalars": "exact",
+    "core.logs": "Log",
+    "core.ties": "argmax_set argmin_set first last refuse",
+    "core.sample": "Sample",
+    "core.online": "equally by_age",
+    "core.reductions": "BinaryStep",
+    "theory.losses": (
+        "zero_one hamming hinge perceptron_loss exponential logistic margin margin_loss "
+        "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum "
+        "class_features feature_scores lipschitz_squared"
+    ),
+    "theory.subgradients": (
+        "hinge_subgradient perceptron_loss_subgradient exponential_subgradient "
+        "logistic_subgradient multiclass_hinge_subgradient multiclass_hinge_sum_subgradient "
+        "HingeSubgradients"
+    ),
+    "theory.costs": "uniform_cost matrix_cost expected_costs least_cost_set balanced_weights",
+    "theory.cost_graphs": "tree_cost dag_cost graph_cost",
+    "theory.metrics": "confusion_matrix accuracy hamming_loss Confusion",
+    "theory.kernels": "linear polynomial rbf rbf_features",
+    "theory.grams": "gram psd_witness",
+    "theory.impurity": "gini entropy misclassification",
+    "theory.rademacher": "rademacher rademacher_estimate RademacherEstimate",
+    "theory.bounds": (
+        "margin_bound kernel_rademacher_bound kernel_margin_bound smallest_margin_bound "
+        "MarginBound KernelComplexity"
+    ),
+    "theory.training_bounds": (
+        "perceptron_mistake_bound multiclass_mistake_bound MistakeBound adaboost_error_bound "
+        "AdaBoostBound"
+    ),
+    "learn.active_set": "Pivot",
+    "learn.qp": "solve_qp QPSolution",
+    "learn.multiclass_svm": "fit_multiclass_svm",
+    "learn.multiclass_model": "MulticlassSVM Certificate",
+    "learn.binary_svm": "fit_hard_svm fit_binary_svm",
+    "learn.binary_model": "BinarySVM",
+    "learn.perceptron": "fit_perceptron fit_kernel_perceptron",
+    "learn.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
+    "learn.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
+    "learn.sgd": "fit_svm_sgd fit_multiclass_svm_sgd",
+    "learn.sgd_losses": "max_form sum_form shrink_always shrink_with_loss shrink_never",
+    "learn.sgd_steps": "ball",
+    "learn.sgd_models": "BinarySGD MulticlassSGD",
+    "learn.stumps": "fit_stump FittedStump",
+    "learn.boosting": "fit_adaboost fit_adaboost_mh on_items",
+    "learn.boosting_models": "AdaBoost AdaBoostMH",
+    "learn.trees": "grow_tree TreeRound",
+    "learn.trees_model": "DecisionTree Node",
+    "learn.trees_questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
+    "learn.pruning": "pruning_sequence prune PruningStep",
+    "learn.pruning_choice": "choose_lam LamChoice",
+    "learn.one_vs_all": "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims",
+    "learn.one_vs_one": "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament",
+    "learn.output_codes": (
+        "one_vs_all_code all_pairs_code exhaustive_code random_code minimum_distance"
+    ),
+    "learn.output_decoding": "hamming_decoding loss_decoding nearest_rows",
+    "learn.output_model": "fit_output_code OutputCode",
+    "learn.error_correcting_tournament": (
+        "fit_error_correcting_tournament ErrorCorrectingTournament"
+    ),
+    "learn.one_against_some": "fit_one_against_some OneAgainstSome",
+    "learn.label_tree": "fit_label_tree LabelTree balanced_partitions",
+    "learn.selection": "folds cross_validate choose_parameter choose_C OfScores",
+    "oracle.models": "load_model",
+    "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
+    "draw.pictures": "draw_problem",
+    "checker": "Verdict Violation",
+    "errors": (
+        "RefmcError DataError ParameterError MixedArithmeticError FormatError "
+        "ExactnessLimitError TieError NotPositiveSemidefiniteError InfeasibleError "
+        "UnboundedError NotSeparableError"
+    ),
 }
 
-__all__ = [name for names in _HOMES.values() for name in names]
+__all__ = " ".join(_HOMES.values()).split()
 
 
 def __getattr__(name: str) -> object:
     for home, names in _HOMES.items():
-        if name in names:
+        if name in names.split():
             return getattr(import_module(f"refmc.{home}"), name)
     raise AttributeError(f"module 'refmc' has no attribute {name!r}")
 
