@@ -267,7 +267,7 @@ _HOMES = {
     ),
 }
 
-__all__ = " ".join(_HOMES.values()).split()
+__all__ = [name for names in _HOMES.values() for name in names.split()]
 
 
 def __getattr__(name: str) -> object:

@@ -160,44 +160,54 @@ def _judge_split(
     assert node.question is not None
     words = question_text(data, node.question)
     if reason:
-        return _Found(
-            None, (*faults, _Fault(visit.at, f"is split by {words}, but {reason}", Fraction(0)))
-        )
+        text = f"is split by {words}, but {reason}"
+        return _Found(None, (*faults, _Fault(visit.at, text, Fraction(0))))
     search, best = _search(problem, data, counts, visit)
-    more = Fraction(0) if best is None else best.near()
-    better = "no question is admitted"
+    better, missed = "no question is admitted", Fraction(0)
     if best is not None and search.best is not None:
         better = f"{question_text(data, search.best.question)} decreases by {best.text()}"
+        missed = best.near()
+    text = _reason_against_the_parts(problem, visit)
+    if text:
+        text += f"; {better}"
+    else:
+        parts = parts_of(data, visit.no, visit.yes)
+        risk = IMPURITIES[problem.impurity].risk
+        if search.best is not None and parts == search.best.parts:
+            own = _decrease(problem, data, counts, search.best.risk)
+        else:
+            own = _decrease(problem, data, counts, risk(parts[0]) + risk(parts[1]))
+        text, missed = _shortfall(problem, own, best, better)
+    if text:
+        faults = (*faults, _Fault(visit.at, f"{words} {text}", missed))
+    return _Found(best, faults, search.untried)
+
+
+def _reason_against_the_parts(problem: Problem, visit: Visit) -> str:
+    """Why the question can't be admitted, whatever it decreases by."""
     if not visit.no or not visit.yes:
         answer = "yes" if visit.yes else "no"
-        text = f"{words} separates nothing, all of its {_rows(len(visit.rows))} answer {answer}"
-        return _Found(best, (*faults, _Fault(visit.at, f"{text}; {better}", more)), search.untried)
+        return f"separates nothing, all of its {_rows(len(visit.rows))} answer {answer}"
     smaller = min(len(visit.no), len(visit.yes))
     if smaller < problem.min_leaf:
-        text = (
-            f"{words} leaves a child of {_rows(smaller)}, fewer than {problem.min_leaf}; {better}"
-        )
-        return _Found(best, (*faults, _Fault(visit.at, text, more)), search.untried)
-    parts = parts_of(data, visit.no, visit.yes)
-    if search.best is not None and parts == search.best.parts:
-        own = _decrease(problem, data, counts, search.best.risk)
-    else:
-        risk = IMPURITIES[problem.impurity].risk
-        own = _decrease(problem, data, counts, risk(parts[0]) + risk(parts[1]))
-    if best is not None and own < best:
-        missed = best - own
-        text = f"{words} decreases by {own.text()}, but {better.replace('decreases by', 'by')}"
-        fault = _Fault(visit.at, f"{text} ({missed.text()} more)", missed.near())
-        return _Found(best, (*faults, fault), search.untried)
+        return f"leaves a child of {_rows(smaller)}, fewer than {problem.min_leaf}"
+    return ""
+
+
+def _shortfall(
+    problem: Problem, own: LogSum, best: LogSum | None, better: str
+) -> tuple[str, Fraction]:
+    """What a split that decreases by `own` misses, in words and as a number; "" if nothing."""
     if best is None:
         assert problem.min_decrease is not None
         least = LogSum(problem.min_decrease)
-        needed = (
-            f"less than the {least.text()} that is needed" if own.sign() else "and more is needed"
-        )
-        text = f"{words} decreases by {own.text()}, {needed}"
-        return _Found(None, (*faults, _Fault(visit.at, text, (least - own).near())), search.untried)
-    return _Found(best, faults, search.untried)
+        needed = f"less than the {least.text()} that is needed"
+        needed = needed if own.sign() else "and more is needed"
+        return f"decreases by {own.text()}, {needed}", (least - own).near()
+    if not own < best:
+        return "", Fraction(0)
+    missed, other = best - own, better.replace("decreases by", "by")
+    return f"decreases by {own.text()}, but {other} ({missed.text()} more)", missed.near()
 
 
 def _judge_label(data: Data, node: Node, at: int, counts: Sequence[int]) -> tuple[_Fault, ...]:

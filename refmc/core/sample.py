@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, pairwise
 from math import isfinite
-from typing import Any, Generic, TypeGuard, cast
+from typing import Any, Generic, cast
 
 from refmc.core.scalars import ArrayLike, S, as_float, as_sequence, is_exact, is_nan, plain, shown
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
@@ -63,11 +63,6 @@ class Sample(Generic[S]):
                     f"weights: row {position}: expected at least 0, got {shown(weight)}"
                 )
         return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, weighed, zero))
-
-
-def is_exact_sample(sample: Sample[float] | Sample[Fraction]) -> TypeGuard[Sample[Fraction]]:
-    """Whether the sample is computed exactly."""
-    return isinstance(sample.zero, Fraction)
 
 
 def read_rows(X: Matrix, name: str = "X") -> tuple[tuple[tuple[Any, ...], ...], Any]:

@@ -196,11 +196,8 @@ class OneAgainstSome(Reduction):
         `ParameterError` where a binary model has no `to_json`.
         """
         nodes = [{"counts": list(node.counts), "below": list(node.below)} for node in self.nodes]
-        own = {
-            "candidates": len(self.nodes[0].candidates),
-            "sides": list(self.sides),
-            "nodes": nodes,
-        }
+        F = len(self.nodes[0].candidates)
+        own = {"candidates": F, "sides": list(self.sides), "nodes": nodes}
         return saved_reduction(self, KIND, VERSION, own)
 
 
@@ -247,12 +244,11 @@ def fit_one_against_some(
     training = Training.read(
         X, y, binary, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
-    levels = (len(training.present) - 1).bit_length()
-    if depth is not None:
-        levels = whole_number(depth, "depth", 0)
+    balanced = (len(training.present) - 1).bit_length()
+    levels = balanced if depth is None else whole_number(depth, "depth", 0)
     nodes, routers, trained = _grow(training, F, levels, caution, passes)
-    all_models = routers.joined(_train_some(training, nodes, routers, trained))
-    return OneAgainstSome(*training.trained(all_models.models), all_models.sides, nodes)
+    models, sides = routers.joined(_train_some(training, nodes, routers, trained))
+    return OneAgainstSome(*training.trained(models), sides, nodes)
 
 
 def _grow(
@@ -308,9 +304,8 @@ def _route(
 
 
 def _told_again(sample: Any, router: Nodes, rows: Sequence[int], told: list[int]) -> list[int]:
-    left, right = (
-        _counts(sample.y, half, len(sample.classes)) for half in _halves(router, sample, rows)
-    )
+    halves = _halves(router, sample, rows)
+    left, right = (_counts(sample.y, half, len(sample.classes)) for half in halves)
     anew = [_side(left, right, sample.y[i]) for i in rows]
     return anew if len(set(anew)) > 1 else told
 

@@ -78,10 +78,8 @@ def choose_lam(
       no: b [0, 3]
       yes: a [3, 0]
     """
-    rows, labels = (
-        as_sequence(X, "X: expected a sequence"),
-        as_sequence(y, "y: expected a sequence"),
-    )
+    rows = as_sequence(X, "X: expected a sequence")
+    labels = as_sequence(y, "y: expected a sequence")
     if len(rows) != len(labels):
         raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
     held_out = _read_folds(folds, len(rows))
@@ -95,12 +93,8 @@ def choose_lam(
         part = grow([rows[i] for i in outside], [labels[i] for i in outside])
         steps = pruning_sequence(part, risk=risk)
         test = [rows[i] for i in fold], [labels[i] for i in fold]
-        known: dict[int, list[Fraction]] = {}
-        for found, lam in zip(losses, candidates):
-            step = step_at(steps, lam)
-            if step.size not in known:
-                known[step.size] = _losses(step, *test)
-            found += known[step.size]
+        for found, more in zip(losses, _losses_of_each(steps, candidates, *test)):
+            found += more
     errors = [sum(found, Fraction(0)) / len(found) for found in losses]
     squares = [_squared_error_of_mean(found) for found in losses]
     chosen = candidates[_choice(errors, squares, one_standard_error)]
@@ -146,6 +140,15 @@ def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
     if any(lam < 0 for lam in read):
         raise ParameterError("lams: expected numbers of at least 0")
     return sorted(read)
+
+
+def _losses_of_each(
+    steps: Sequence[PruningStep], lams: Sequence[Lam], X: Sequence[Any], y: Sequence[Label]
+) -> list[list[Fraction]]:
+    """For each λ the losses of its tree; many have the same one, which predicts once."""
+    chosen = [step_at(steps, lam) for lam in lams]
+    known = {size: _losses(step, X, y) for size, step in {s.size: s for s in chosen}.items()}
+    return [known[step.size] for step in chosen]
 
 
 def _losses(step: PruningStep, X: Sequence[Any], y: Sequence[Label]) -> list[Fraction]:
