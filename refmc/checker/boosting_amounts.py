@@ -14,7 +14,6 @@ from math import isqrt
 from refmc.checker.enclosures import Enclosure, exponential, logarithm_of_one_plus
 from refmc.checker.logarithms import FIRST_BITS, LogSum, log2
 from refmc.checker.parts import Part, value_claim
-from refmc.checker.printing import short_text
 
 BITS = 256  # of an enclosure that a claim is compared with
 
@@ -133,12 +132,3 @@ def alpha_claim(
     centre, radius = (mine.low + mine.high) / 2, (mine.high - mine.low) / 2
     low, high = lower.enclosure(BITS).low - radius, upper.enclosure(BITS).high + radius
     return value_claim(place, centre, low, high, allowed, subject)
-
-
-def odds_text(epsilon: Enclosure) -> str:
-    """(1 - epsilon) / epsilon for people.
-
-    >>> odds_text(Enclosure(Fraction(1, 10), Fraction(1, 10)))
-    '9'
-    """
-    return short_text((1 - epsilon.low) / epsilon.low)

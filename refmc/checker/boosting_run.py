@@ -5,14 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.boosting_amounts import (
-    Amount,
-    alpha_claim,
-    exponential_of,
-    natural_log,
-    odds_text,
-    root_of,
-)
+from refmc.checker.boosting_amounts import Amount, alpha_claim, exponential_of, natural_log, root_of
 from refmc.checker.boosting_stumps import Kind, is_stump, largest_edge
 from refmc.checker.boosting_votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting_weights import Table, weights_of
@@ -93,6 +86,7 @@ class Submission:
 
 
 def wrong_items(problem: Problem, r: Round) -> list[list[bool]]:
+    """For each item whether the base classifier of the round is wrong."""
     pairs = zip(r.answers, problem.truth, strict=True)
     return [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
 
@@ -217,7 +211,7 @@ class Run:
         if needed is None:
             text = f"finite, but epsilon is {short_text(epsilon.low)}"
             return [_fault(f"{place}, alpha", text)]
-        odds = odds_text(epsilon)
+        odds = short_text((1 - epsilon.low) / epsilon.low)
         subject = f"ln({odds}) + ln({self._others})" if self._is_samme else f"1/2 ln({odds})"
         return [alpha_claim(f"{place}, alpha", r.alpha, needed, self.allowed, subject)]
 
@@ -298,6 +292,7 @@ def _fault(place: str, text: str) -> Part:
 
 
 def lost_votes() -> Part:
+    """The verdict on what votes would decide."""
     return Part("INCONCLUSIVE", hint="votes need the alpha of every round: its digits are too many")
 
 

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.logarithms import LogSum
+from refmc.checker.parts import MOST_VIOLATIONS, counted
 from refmc.checker.tree_data import (
     Data,
     Node,
@@ -48,7 +49,6 @@ from refmc.checker.verdict import Status, Verdict, Violation
 __all__ = ["Problem", "judge"]
 
 FAMILY = "tree.grow"
-MOST_VIOLATIONS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,10 +187,10 @@ def _reason_against_the_parts(problem: Problem, visit: Visit) -> str:
     """Why the question can't be admitted, whatever it decreases by."""
     if not visit.no or not visit.yes:
         answer = "yes" if visit.yes else "no"
-        return f"separates nothing, all of its {_rows(len(visit.rows))} answer {answer}"
+        return f"separates nothing, all of its {counted(len(visit.rows), 'row')} answer {answer}"
     smaller = min(len(visit.no), len(visit.yes))
     if smaller < problem.min_leaf:
-        return f"leaves a child of {_rows(smaller)}, fewer than {problem.min_leaf}"
+        return f"leaves a child of {counted(smaller, 'row')}, fewer than {problem.min_leaf}"
     return ""
 
 
@@ -301,11 +301,6 @@ def _verdict(
         at, column = next(iter(untried.items()))
         hint = f"not all sets of {column} were tried at {place(data, tree, at)}: too many values"
     sample = problem.sample
-    classes = f"{sample.k} class{'es' * (sample.k != 1)}"
-    splits = f"{inner} split{'s' * (inner != 1)}"
-    summary = f"{_rows(len(sample.y))}, {classes}, {problem.impurity}; {splits}"
+    summary = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}, "
+    summary += f"{problem.impurity}; {counted(inner, 'split')}"
     return Verdict(status, FAMILY, summary, None, Fraction(0), None, violations, hint)
-
-
-def _rows(count: int) -> str:
-    return f"{count} row{'s' * (count != 1)}"

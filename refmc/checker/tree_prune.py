@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import islice, zip_longest
 
 from refmc.checker.logarithms import LogSum
-from refmc.checker.parts import MOST_VIOLATIONS
+from refmc.checker.parts import MOST_VIOLATIONS, counted
 from refmc.checker.tree_data import (
     Data,
     Sample,
@@ -157,7 +157,7 @@ def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -
         without_grown = islice(pruning.stages(), 1, None)
         outcomes.append(_aligned(pruning, without_grown, steps, allowed))
     faults, gap = min(outcomes, key=lambda outcome: len(outcome[0]))
-    count = f"{len(steps)} step{'s' * (len(steps) != 1)}"
+    count = counted(len(steps), "step")
     return _verdict(problem, count, faults, None if faults else gap, allowed)
 
 
@@ -384,13 +384,12 @@ def _verdict(
 ) -> Verdict:
     status: Status = "REFUTED" if faults else "VERIFIED"
     sample = problem.sample
-    rows = f"{len(sample.y)} row{'s' * (len(sample.y) != 1)}"
-    classes = f"{sample.k} class{'es' * (sample.k != 1)}"
+    size = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}"
     grown = _leaves(sum(node.question is None for node in problem.tree))
-    summary = f"{rows}, {classes}, {problem.risk}; {grown}; {what}"
+    summary = f"{size}, {problem.risk}; {grown}; {what}"
     worst = tuple(faults[:MOST_VIOLATIONS])
     return Verdict(status, FAMILY, summary, gap, allowed, None, worst)
 
 
 def _leaves(count: int) -> str:
-    return f"{count} lea{'ves' if count != 1 else 'f'}"
+    return counted(count, "leaf", "leaves")

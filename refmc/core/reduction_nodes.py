@@ -21,10 +21,10 @@ from refmc.core.reductions import (
     Trained,
     ask,
     represented,
-    sign,
     train_columns,
 )
 from refmc.core.sample import Label, Labels, Matrix, Sample
+from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import FormatError
 

@@ -112,15 +112,6 @@ def all_pairs_signs(k: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(k))
 
 
-def code_columns(code: Sequence[Signs], y: Sequence[int]) -> list[list[int]]:
-    """For each column s of the code the signs M(y_i, s) of the m rows. [keshet §1.3]
-
-    >>> code_columns([[1], [-1], [0]], [2, 0, 1, 1])
-    [[0, 1, -1, -1]]
-    """
-    return [[code[own][s] for own in y] for s in range(len(code[0]))]
-
-
 def train_classes(
     X: Matrix,
     y: Labels,
@@ -132,50 +123,27 @@ def train_classes(
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> Trained:
-    """Validate rows and labels, and train a binary model for each column of `code(k)`.
+    """Validate rows and labels, and train a binary model for each column s of the code M = `code(k)`.
 
-    `code`: from the number of classes to a row of signs for each; it may refuse the number.
+    `code`: from the number of classes to a row of signs for each; it may refuse the number. The
+    sign of a row i is M(y_i, s). [keshet §1.3]
     """
     check_policy(tie, "tie")
     sample = Sample.read(X, y, classes=classes)
-    signs = code(len(sample.classes))
+    M = code(len(sample.classes))
+    problems = []
+    for s in range(len(M[0])):
+        sides = [[c for c, row in zip(sample.classes, M) if row[s] == side] for side in (1, -1)]
+        column = [M[own][s] for own in sample.y]
+        problems.append(Problem(s, column, tuple(sides[0]), tuple(sides[1])))
     return Trained(
         classes=sample.classes,
-        models=train_problems(
-            binary, sample.rows, sample.y, sample.classes, signs, executor, on_step
-        ),
+        models=train_columns(binary, sample.rows, problems, executor, on_step),
         present=represented(sample.y, len(sample.classes)),
         width=len(sample.rows[0]),
         zero=sample.zero,
         tie=tie,
     )
-
-
-def train_problems(
-    binary: BinaryLearner,
-    rows: Sequence[tuple[Any, ...]],
-    y: Sequence[int],
-    classes: Sequence[Label],
-    code: Sequence[Signs],
-    executor: Executor | None,
-    on_step: Callable[[BinaryStep], None] | None,
-) -> tuple[Any, ...]:
-    """One model for each column of the code, None for those with rows on one side alone.
-
-    Rows of sign 0 are left out. Problems are trained side by side by the `executor`, and shown to
-    `on_step` in their order. What `binary` raises comes with a note naming the problem.
-    """
-    problems = [
-        Problem(s, column, *(_of_side(classes, code, s, side) for side in (1, -1)))
-        for s, column in enumerate(code_columns(code, y))
-    ]
-    return train_columns(binary, rows, problems, executor, on_step)
-
-
-def _of_side(
-    classes: Sequence[Label], code: Sequence[Signs], s: int, side: int
-) -> tuple[Label, ...]:
-    return tuple(label for label, row in zip(classes, code) if row[s] == side)
 
 
 def train_columns(
@@ -185,7 +153,12 @@ def train_columns(
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:
-    """One model for each problem, as `train_problems`; a row stands in it as often as |sign|."""
+    """One model for each problem, None for those with rows on one side alone.
+
+    A row stands in a problem as often as its signed count says, so not at all for 0. Problems are
+    trained side by side by the `executor`, and shown to `on_step` in their order. What `binary`
+    raises comes with a note naming the problem.
+    """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
     jobs = [_job(problem, rows) for problem in problems]
     run = map if executor is None else executor.map
@@ -223,11 +196,6 @@ def read_item(x: Row, width: int, zero: Any) -> tuple[Any, ...]:
     return _of_width(read_row(x, zero, "x"), width, "x")
 
 
-def read_items(X: Matrix, width: int, zero: Any) -> list[tuple[Any, ...]]:
-    """Validated rows of `width` numbers in the arithmetic of the training rows."""
-    return [_of_width(x, width, f"X: row {i}") for i, x in enumerate(read_rows_as(X, zero))]
-
-
 def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
     if len(row) != width:
         raise DataError(f"{place}: expected {width} numbers, got {len(row)}")
@@ -260,8 +228,9 @@ class Reduction:
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = read_items(X, self.width, self.zero)
-        return [self.classes[self.tie(self._tied(x))] for x in rows]
+        rows = enumerate(read_rows_as(X, self.zero))
+        items = [_of_width(x, self.width, f"X: row {i}") for i, x in rows]
+        return [self.classes[self.tie(self._tied(x))] for x in items]
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:
@@ -306,15 +275,6 @@ def read_scores(
         as_float(value, f"{name} {s}") if isinstance(value, int) else value
         for s, value in enumerate(values, start)
     ]
-
-
-def sign(value: Any) -> int:
-    """−1, 0 or +1.
-
-    >>> sign(Fraction(-1, 3)), sign(0.0), sign(Log([(9, 1)]))
-    (-1, 0, 1)
-    """
-    return int(value > 0) - int(value < 0)
 
 
 def unrounded(value: Any) -> Any:

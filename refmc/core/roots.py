@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
-from refmc.core.scalars import as_float
+from refmc.core.scalars import as_float, sign
 
 Bounds = tuple[Fraction, Fraction]
 Enclosed = Callable[[int], Bounds]
@@ -71,13 +71,9 @@ def compare_with_roots(a: Fraction, p: Fraction, b: Fraction, q: Fraction) -> in
     >>> compare_with_roots(Fraction(0), Fraction(2), Fraction(0), Fraction(3))
     -1
     """
-    rational, roots = _sign(a - b), _sign(p - q)
+    rational, roots = sign(a - b), sign(p - q)
     if rational * roots >= 0:
-        return _sign(Fraction(rational + roots))
+        return sign(Fraction(rational + roots))
     # They pull apart: |a − b| against |√p − √q|, that is 2√(pq) against p + q − (a − b)².
     rest = p + q - (a - b) ** 2
-    return rational if rest < 0 else rational * _sign(4 * p * q - rest * rest)
-
-
-def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+    return rational if rest < 0 else rational * sign(4 * p * q - rest * rest)

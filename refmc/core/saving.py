@@ -72,6 +72,12 @@ class SavedFields(NamedTuple):
         """Whether the model computes in float."""
         return self.record["arithmetic"] == "float"
 
+    def two_classes(self) -> tuple[Label, Label]:
+        """The classes of a model that has two."""
+        if len(self.classes) != 2:
+            raise FormatError(f"model.classes: expected two, got {len(self.classes)}")
+        return self.classes[0], self.classes[1]
+
     def number(self, name: str) -> Any:
         """One number, in the model's arithmetic."""
         return self._in_arithmetic([number(self.record[name], f"model.{name}")], name)[0]

@@ -304,3 +304,12 @@ def as_float(value: Fraction | int, name: str) -> float:
         return float(value)
     except OverflowError:
         raise DataError(f"{name}: beyond the range of floats; lift the data with exact()") from None
+
+
+def sign(value: Any) -> int:
+    """−1, 0 or +1.
+
+    >>> sign(Fraction(-1, 3)), sign(0.0)
+    (-1, 0)
+    """
+    return int(value > 0) - int(value < 0)

@@ -130,10 +130,12 @@ def class_keys(classes: Sequence[object]) -> list[tuple[str, str]]:
 
 
 def area_key(labels: Sequence[int]) -> str:
+    """An area of the classes, for the legend."""
     return element("rect", width=26, height=14, fill=area_fill(labels), stroke="#999999")
 
 
 def line_key(dash: str | None, ink: str = INK, width: Real = 1.6) -> str:
+    """A line, for the legend."""
     return element("path", d="M0 7H26", stroke=ink, stroke_width=width, stroke_dasharray=dash)
 
 

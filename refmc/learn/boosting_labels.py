@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refmc.core.sample import Label, Labels, read_labels
-from refmc.core.scalars import ArrayLike, plain, shown
+from refmc.core.scalars import ArrayLike, as_sequence, plain, shown
 from refmc.errors import DataError, ParameterError
 
 SINGLE, SETS = "single", "sets"
@@ -41,9 +41,7 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
     >>> read_codes([[0, 1], [1, 1]], None, 2).rows
     ((-1, 1), (1, 1))
     """
-    listed = plain(Y)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
-        raise DataError(f"Y: expected a sequence, one entry a row, got {type(listed).__name__}")
+    listed = as_sequence(Y, "Y: expected a sequence, one entry a row")
     if len(listed) != m:
         raise DataError(f"Y: expected {m} entries, one a row, got {len(listed)}")
     entries = [plain(entry) for entry in listed]

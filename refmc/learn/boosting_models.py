@@ -248,11 +248,9 @@ def adaboost_from_record(
 ) -> AdaBoost[float] | AdaBoost[Fraction]:
     """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, BINARY, VERSION, _FIELDS)
-    if len(fields.classes) != 2:
-        raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
     kinds = read_kinds(fields)
     model: AdaBoost[Any] = AdaBoost(
-        classes=(fields.classes[0], fields.classes[1]),
+        classes=fields.two_classes(),
         rounds=_read_rounds(fields, kinds, 1),
         stopped=_stopped(fields),
         kinds=kinds,

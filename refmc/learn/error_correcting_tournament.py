@@ -34,10 +34,10 @@ from typing import Any, NamedTuple
 from refmc.core.records import Record
 from refmc.core.reduction_nodes import Nodes, Training, loaded_sides, reachable
 from refmc.core.reduction_saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
-from refmc.core.reductions import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item, sign
+from refmc.core.reductions import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
 from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
-from refmc.core.scalars import whole_number
+from refmc.core.scalars import sign, whole_number
 from refmc.core.ties import TiePolicy, first
 
 KIND = "error-correcting-tournament"

@@ -37,10 +37,10 @@ from typing import Any, NamedTuple
 from refmc.core.records import Record
 from refmc.core.reduction_nodes import Training, reachable
 from refmc.core.reduction_saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
-from refmc.core.reductions import ABSENT, BinaryLearner, BinaryStep, Reduction, ask, read_item, sign
+from refmc.core.reductions import ABSENT, BinaryLearner, BinaryStep, Reduction, ask, read_item
 from refmc.core.sample import Labels, Matrix, Row, read_rows
 from refmc.core.saving import read_saved
-from refmc.core.scalars import plain, shown
+from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import ExactnessLimitError, FormatError, ParameterError
 

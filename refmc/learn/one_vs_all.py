@@ -38,11 +38,11 @@ from refmc.core.reductions import (
     check_function,
     one_vs_all_signs,
     read_item,
-    sign,
     train_classes,
 )
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved
+from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 
 KIND = "one-vs-all"

@@ -45,13 +45,12 @@ from refmc.core.reductions import (
     check_function,
     read_item,
     read_scores,
-    sign,
     train_classes,
     unrounded,
 )
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved
-from refmc.core.scalars import plain, shown
+from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import DataError, FormatError, ParameterError
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from refmc.core.exponentials import compare_exponential_sums, compare_logistic_sums
 from refmc.core.logs import Log
-from refmc.core.reductions import added, read_scores, sign, unrounded
+from refmc.core.reductions import added, read_scores, unrounded
 from refmc.core.sample import Row
-from refmc.core.scalars import plain, shown
+from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import argmin_set
 from refmc.errors import DataError
 from refmc.learn.output_codes import Code, read_code

@@ -24,7 +24,7 @@ from refmc.core.saving import (
     saved_row,
     saved_rows,
 )
-from refmc.core.scalars import S
+from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
 from refmc.learn.perceptron_course import Course
@@ -77,8 +77,8 @@ class Perceptron(ByDecision[S]):
         check_width(x, len(self.w))
         if not self.voters:
             return dot(self.w, x, self.zero) + self.b
-        signs = [_sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
-        return self.zero + sum(sign * voter.votes for sign, voter in zip(signs, self.voters))
+        signs = [sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
+        return self.zero + sum(s * voter.votes for s, voter in zip(signs, self.voters))
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
@@ -134,7 +134,7 @@ class KernelPerceptron(ByDecision[S]):
         changes = [self.y[v.row] * (value[v.row] + one) for v in self.course.mistakes]
         running = accumulate(changes, initial=self.zero)
         return self.zero + sum(
-            _sign(s) * votes for s, votes in zip(running, self.course.survivals())
+            sign(s) * votes for s, votes in zip(running, self.course.survivals())
         )
 
     def to_json(self) -> str:
@@ -200,10 +200,6 @@ class MulticlassPerceptron(ByScores[S]):
         )
 
 
-def _sign(s: float | Fraction) -> int:
-    return (s > 0) - (s < 0)
-
-
 def _saved_course(course: Course) -> dict[str, object]:
     mistakes = [[visit.t, visit.epoch, visit.row] for visit in course.mistakes]
     return {"mistakes": mistakes, "visits": course.visits, "epochs": course.epochs}
@@ -244,8 +240,7 @@ def perceptron_from_record(
 ) -> Perceptron[float] | Perceptron[Fraction]:
     """The model that `Perceptron.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, BINARY, VERSION, ["w", "b", "voters", *_COURSE])
-    _expect_two(fields)
-    course = _course(fields, None)
+    classes, course = fields.two_classes(), _course(fields, None)
     w = fields.row("w")
     voters: list[Voter[Any]] = []
     for entry in fields.entries("voters"):
@@ -255,7 +250,7 @@ def perceptron_from_record(
         raise FormatError(f"model.voters: expected weights of {len(w)} numbers, as w has")
     _expect_votes([voter.votes for voter in voters], course)
     model: Perceptron[Any] = Perceptron(
-        fields.classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie
+        classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie
     )
     return model
 
@@ -266,7 +261,7 @@ def kernel_perceptron_from_record(
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
     names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
     fields = read_saved(record, KERNEL, VERSION, names)
-    _expect_two(fields)
+    classes = fields.two_classes()
     alpha, y = fields.row("alpha"), fields.entries("y")
     if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
         raise FormatError(f"model.y: expected {len(alpha)} signs, -1 or 1, as alpha has numbers")
@@ -276,7 +271,7 @@ def kernel_perceptron_from_record(
     if rows is not None and len(rows) != len(y):
         raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
     model: KernelPerceptron[Any] = KernelPerceptron(
-        classes=fields.classes,
+        classes=classes,
         alpha=alpha,
         b=fields.number("b"),
         y=tuple(y),
@@ -310,11 +305,6 @@ def multiclass_perceptron_from_record(
         fields.classes, W, tuple(voters), course, fields.zero, tie
     )
     return model
-
-
-def _expect_two(fields: SavedFields) -> None:
-    if len(fields.classes) != 2:
-        raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
 
 
 def _expect_votes(votes: list[int], course: Course) -> None:

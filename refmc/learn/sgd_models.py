@@ -114,10 +114,8 @@ def svm_sgd_from_record(
 ) -> BinarySGD[float] | BinarySGD[Fraction]:
     """The model that `BinarySGD.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, BINARY, VERSION, ["C", "w", "b", "T", "objective"])
-    if len(fields.classes) != 2:
-        raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
     model: BinarySGD[Any] = BinarySGD(
-        classes=fields.classes,
+        classes=fields.two_classes(),
         C=fields.positive("C"),
         w=fields.row("w"),
         b=fields.number("b"),

@@ -17,7 +17,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from refmc.core.records import check_fields, items, number, text
-from refmc.core.scalars import ArrayLike, is_exact, is_nan, number_text, plain, shown
+from refmc.core.sample import check_filled, raw_row
+from refmc.core.scalars import ArrayLike, as_sequence, is_exact, is_nan, number_text, plain, shown
 from refmc.errors import DataError, FormatError
 
 Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
@@ -145,9 +146,8 @@ def row_weights(weights: Any, data: SortedColumns) -> tuple[tuple[Any, ...], boo
     Raises `DataError` for a negative one, another number of them, or none above 0.
     """
     m = len(data.rows)
-    values = [1] * m if weights is None else plain(weights)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"weights: expected a sequence of numbers, got {type(values).__name__}")
+    given = [1] * m if weights is None else weights
+    values = as_sequence(given, "weights: expected a sequence of numbers")
     if len(values) != m:
         raise DataError(f"weights: expected {m}, one a row, got {len(values)}")
     listed = [plain(value) for value in values]
@@ -164,18 +164,13 @@ def row_weights(weights: Any, data: SortedColumns) -> tuple[tuple[Any, ...], boo
 
 def _rows(X: Table) -> tuple[tuple[Any, ...], ...]:
     rows = read_table(X)
-    if not rows:
-        raise DataError("X: expected at least one row, got none")
-    if not rows[0]:
-        raise DataError("X: row 0 is empty; expected at least one column")
+    check_filled(rows, "X")
     return rows
 
 
 def read_table(X: Table) -> tuple[tuple[Any, ...], ...]:
     """The rows of cells as they came, of whatever kinds and lengths."""
-    outer = plain(X)
-    if not isinstance(outer, Sequence) or isinstance(outer, (str, bytes)):
-        raise DataError(f"X: expected a sequence of rows, got {type(outer).__name__}")
+    outer = as_sequence(X, "X: expected a sequence of rows")
     return tuple(read_cells(row, f"X: row {i}") for i, row in enumerate(outer))
 
 
@@ -189,10 +184,7 @@ def read_rows_of(kinds: Sequence[str], X: Table) -> tuple[tuple[Any, ...], ...]:
 
 def read_cells(row: object, place: str) -> tuple[Any, ...]:
     """The cells of one row as they came."""
-    cells = plain(row)
-    if not isinstance(cells, Sequence) or isinstance(cells, (str, bytes)):
-        raise DataError(f"{place}: expected a sequence of values, got {type(cells).__name__}")
-    return tuple(plain(cell) for cell in cells)
+    return tuple(raw_row(row, place, "values"))
 
 
 def check_cells(row: Sequence[Any], kinds: Sequence[str], place: str) -> None:

@@ -60,6 +60,7 @@ def trace(problem: Record) -> Iterator[Row]:
 def optimum(
     read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> BinarySVM[Fraction]:
+    """The trained exact model."""
     rows = read.rows
     options: dict[str, Any] = {
         "kernel": rows.kernel,

@@ -22,9 +22,8 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker import decoding as referee
 from refmc.core.records import Record, at, check_fields, items, matrix
-from refmc.core.reductions import sign
 from refmc.core.sample import Label
-from refmc.core.scalars import number_text
+from refmc.core.scalars import number_text, sign
 from refmc.errors import FormatError
 from refmc.learn import one_vs_all, one_vs_one
 from refmc.learn.output_codes import read_code

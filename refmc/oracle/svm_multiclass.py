@@ -121,6 +121,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
+    """The trained exact model."""
     model = fit_multiclass_svm(
         problem.rows.X,
         problem.labels,

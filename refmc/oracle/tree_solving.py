@@ -54,6 +54,7 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
+    """The tree of a problem that says how to grow one."""
     grow, sample = read.grow, read.sample
     assert grow is not None
     return grow_tree(

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.core.records import parse_json
-from refmc.core.reductions import ABSENT, BinaryStep, ask, read_scores, sign
+from refmc.core.reductions import ABSENT, BinaryStep, ask, read_scores
+from refmc.core.scalars import sign
 from refmc.core.ties import first, last, refuse
 from refmc.errors import (
     DataError,
