@@ -86,7 +86,7 @@ class Trained(NamedTuple):
 def check_function(value: object, name: str, expected: str) -> None:
     """Raise `ParameterError` unless the value can be called.
 
-    >>> check_function(sign, "decide", "a function of the scores")
+    >>> check_function(max, "decide", "a function of the scores")
     """
     if not callable(value):
         raise ParameterError(f"{name}: expected {expected}, got {shown(value)}")

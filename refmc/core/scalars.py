@@ -270,6 +270,18 @@ def parameter(value: Number, name: str, zero: S) -> S:
         raise ParameterError(f"{name}={shown(value)} is beyond the range of floats") from None
 
 
+def positive_parameter(value: Number, name: str, zero: S) -> S:
+    """A parameter above 0, as `parameter`.
+
+    >>> positive_parameter("1/2", "C", Fraction(0))
+    Fraction(1, 2)
+    """
+    found = parameter(value, name, zero)
+    if not found > 0:
+        raise ParameterError(f"{name}: expected a positive number, got {shown(value)}")
+    return found
+
+
 def exact_parameter(value: Number, name: str) -> Fraction:
     """The one Fraction that `value` denotes, whatever the data; else `ParameterError`."""
     try:

@@ -29,7 +29,7 @@ def read_two_classes(
     if any(label not in (-1, 1) for label in found):
         raise DataError(
             f"y: expected labels -1 and +1, found {', '.join(map(shown, found[:5]))}"
-            f"{' and more' if len(found) > 5 else ''}; name two by classes=(negative, positive)"
+            f"{' and more' if len(found) > 5 else ''}; give classes=(negative, positive)"
         )
     signs = tuple(-1 if found[code] == -1 else 1 for code in codes)
     own = {sign: found[code] for sign, code in zip(signs, codes)}

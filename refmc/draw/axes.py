@@ -109,16 +109,10 @@ def _widened(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     return low - margin, high + margin
 
 
-def plot(
-    frame: Frame,
-    inside: Sequence[str],
-    titles: tuple[str, str],
-    heading: str = "",
-    x_ticks: Ticks | None = None,
-) -> Block:
+def plot(frame: Frame, inside: Sequence[str], titles: tuple[str, str], heading: str = "") -> Block:
     """A frame with ticks and the titles of its axes, around elements in the frame's pixels."""
     view = frame.view
-    across = x_ticks or ticks(view.x0, view.x1, max(3, frame.width // 55))
+    across = ticks(view.x0, view.x1, max(3, frame.width // 55))
     up = ticks(view.y0, view.y1, max(3, frame.height // 40))
     body = element(
         "svg",

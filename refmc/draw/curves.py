@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from refmc.core.logs import Log
-from refmc.draw.axes import Frame, Ticks, plot
+from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import DARK, DASHES, line_key
 from refmc.draw.polygons import Box
 from refmc.draw.svg import Block, Real, element, path
@@ -54,12 +54,7 @@ def stairs(points: Places, end: Real) -> list[tuple[Real, Real]]:
 
 
 def curve_plot(
-    curves: Sequence[Curve],
-    view: Box,
-    size: tuple[int, int],
-    titles: tuple[str, str],
-    heading: str = "",
-    x_ticks: Ticks | None = None,
+    curves: Sequence[Curve], view: Box, size: tuple[int, int], titles: tuple[str, str]
 ) -> Block:
     """The curves in one frame, each with a dash and a colour of its own."""
     frame = Frame(view, *size)
@@ -73,7 +68,7 @@ def curve_plot(
         lines.append(line)
         for x, y in frame.along(curve.dots):
             dots.append(element("circle", cx=x, cy=y, r=3.2, fill=ink, stroke="white"))
-    return plot(frame, lines + dots, titles, heading, x_ticks)
+    return plot(frame, lines + dots, titles)
 
 
 def curve_keys(curves: Sequence[Curve]) -> list[tuple[str, str]]:

@@ -105,13 +105,13 @@ def row_marks(frame: Frame, rows: Rows) -> list[str]:
     return marks + [ring(*frame.at(point)) for point in rings]
 
 
-def line_in(frame: Frame, line: Line, dash: str | None, width: float = 1.3) -> str:
+def line_in(frame: Frame, line: Line, dash: str | None) -> str:
     """A line where the frame shows it, an empty text where it doesn't."""
     ends = chord(frame.view.corners, line)
     if not ends:
         return ""
     drawn = path(frame.along(ends))
-    return element("path", d=drawn, stroke=INK, stroke_width=width, stroke_dasharray=dash)
+    return element("path", d=drawn, stroke=INK, stroke_width=1.3, stroke_dasharray=dash)
 
 
 def tied_name(labels: Sequence[int], classes: Sequence[object]) -> str:

@@ -24,15 +24,16 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Generic
 
-from refmc.core.sample import Label, Labels, Matrix, read_labels
-from refmc.core.scalars import Number, S, shown
+from refmc.core.sample import Label, Labels, Matrix
+from refmc.core.scalars import Number, S, positive_parameter
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import DataError, NotPositiveSemidefiniteError, NotSeparableError, ParameterError
+from refmc.core.two_classes import read_two_classes
+from refmc.errors import DataError, NotPositiveSemidefiniteError, NotSeparableError
 from refmc.learn.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.binary_dual import BoxFace, nearest_feasible, optimal_biases
 from refmc.learn.binary_model import BinaryCertificate, BinarySVM, rounded
 from refmc.learn.geometry import LinearGeometry
-from refmc.learn.svm_input import Points, not_semidefinite, read_bound, read_goal, read_points
+from refmc.learn.svm_input import Points, not_semidefinite, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
 
 
@@ -145,27 +146,10 @@ def _read(
     classes: Labels | None,
 ) -> _Problem[Any]:
     points = read_points(X, kernel, gram)
-    signs, order = _read_labels(y, classes, len(points))
-    bound = None if C is None else read_bound(C, points.zero)
+    signs, order = read_two_classes(y, classes, len(points))
+    bound = None if C is None else positive_parameter(C, "C", points.zero)
     points.check_semidefinite()
     return _Problem(points, signs, order, bound, bool(bias))
-
-
-def _read_labels(
-    y: Labels, classes: Labels | None, rows: int
-) -> tuple[tuple[int, ...], tuple[Label, Label]]:
-    """−1 or +1 for each row, and the negative and the positive label."""
-    if classes is None:
-        found = read_labels(y, None, rows)[1]
-        if not set(found) <= {-1, 1}:
-            raise DataError(
-                f"y: expected the labels -1 and 1, found {', '.join(map(shown, found[:5]))}"
-                f"{', …' if len(found) > 5 else ''}; give classes=(negative, positive)"
-            )
-    codes, order = read_labels(y, (-1, 1) if classes is None else classes, rows)
-    if len(order) != 2:
-        raise ParameterError(f"classes: expected (negative, positive), got {len(order)} labels")
-    return tuple(2 * code - 1 for code in codes), (order[0], order[1])
 
 
 def _fit(

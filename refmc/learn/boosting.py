@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
@@ -55,7 +56,7 @@ from refmc.learn.boosting_weights import (
     weight_where,
 )
 from refmc.learn.stumps import FittedStump, Stump, best_stumps, fit_stump
-from refmc.learn.stumps_columns import SortedColumns, Table, row_weights, sort_columns
+from refmc.learn.stumps_columns import SortedColumns, row_weights, sort_columns
 
 Weak = Callable[..., Any]
 """weak(X, y, weights=D) → a base classifier, whose predict(X) gives ±1, or k of them, a row."""

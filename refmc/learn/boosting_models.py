@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic
 
+from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label
@@ -20,7 +21,7 @@ from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.boosting_labels import SETS, SINGLE
 from refmc.learn.stumps import Stump, read_kinds, read_stump, saved_stump
-from refmc.learn.stumps_columns import Table, check_cells, read_cells, read_rows_of
+from refmc.learn.stumps_columns import check_cells, read_cells, read_rows_of
 
 BINARY, MH, VERSION = "adaboost", "adaboost-mh", 1
 

@@ -22,14 +22,14 @@ from math import isfinite
 from typing import Any, Generic
 
 from refmc.core.sample import Label, Labels, Matrix, read_labels
-from refmc.core.scalars import Number, S
+from refmc.core.scalars import Number, S, positive_parameter
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError
 from refmc.learn.active_set import ActiveSet, Pivot
 from refmc.learn.geometry import LinearGeometry
 from refmc.learn.multiclass_dual import SimplexFace, by_class, coefficients_of, image
 from refmc.learn.multiclass_model import Certificate, MulticlassSVM, rounded
-from refmc.learn.svm_input import Points, read_bound, read_goal, read_points
+from refmc.learn.svm_input import Points, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
 from refmc.theory.losses import multiclass_hinge
 
@@ -107,7 +107,7 @@ def _read(
 ) -> _Problem[Any]:
     points = read_points(X, kernel, gram)
     codes, order = read_labels(y, classes, len(points))
-    bound = read_bound(C, points.zero)
+    bound = positive_parameter(C, "C", points.zero)
     points.check_semidefinite()
     return _Problem(points, codes, order, bound)
 

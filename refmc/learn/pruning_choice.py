@@ -15,12 +15,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
 from refmc.learn.pruning import Lam, PruningStep, prune, pruning_sequence, step_at
-from refmc.learn.trees_data import Table
 from refmc.learn.trees_model import DecisionTree
 from refmc.theory.impurity import Impurity
 

@@ -40,7 +40,7 @@ from refmc.core.online import (
     epoch_orders,
 )
 from refmc.core.sample import Labels, Matrix, read_labels, read_rows
-from refmc.core.scalars import Number, S, parameter, shown, whole_number
+from refmc.core.scalars import Number, S, parameter, positive_parameter, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, ParameterError
@@ -264,11 +264,10 @@ def _problem(
 def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:
     if (lam is None) == (ridge is None):
         raise ParameterError("lam: give either lam, of (λ/2)‖W‖², or ridge, of λ‖W‖²")
-    given, name = (lam, "lam") if lam is not None else (ridge, "ridge")
-    value = parameter(given if given is not None else 0, name, zero)
-    if not value > 0:
-        raise ParameterError(f"{name}: expected a positive number, got {shown(given)}")
-    return value if name == "lam" else 2 * value
+    if lam is not None:
+        return positive_parameter(lam, "lam", zero)
+    assert ridge is not None
+    return 2 * positive_parameter(ridge, "ridge", zero)
 
 
 def _schedule(eta: StepSize | None, lam: S, zero: S) -> Callable[[int], tuple[S, S]]:
@@ -317,9 +316,7 @@ def fit_svm_sgd(
     check_policy(tie, "tie")
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
-    bound = parameter(C, "C", zero)
-    if not bound > 0:
-        raise ParameterError(f"C: expected a positive number, got {shown(C)}")
+    bound = positive_parameter(C, "C", zero)
 
     def objective(w: tuple[Any, ...], b: Any) -> Any:
         margins = (sign * (dot(w, x, zero) + b) for x, sign in zip(rows, signs))

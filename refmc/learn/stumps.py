@@ -25,6 +25,7 @@ from fractions import Fraction
 from itertools import compress
 from typing import Any
 
+from refmc.core.cells import CATEGORY, NUMBER, Table
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Labels
 from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
@@ -32,13 +33,10 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.learn.stumps_columns import (
-    CATEGORY,
-    NUMBER,
     CategoryColumn,
     NumberColumn,
     Question,
     SortedColumns,
-    Table,
     check_cells,
     read_cells,
     read_question,
@@ -290,12 +288,9 @@ def read_kinds(fields: SavedFields) -> tuple[str, ...]:
 def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:
     """The model that `FittedStump.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, KIND, VERSION, ["kinds", "stump", "epsilon", "tied"])
-    if len(fields.classes) != 2:
-        raise FormatError(f"model.classes: expected two, got {len(fields.classes)}")
-    kinds = read_kinds(fields)
+    classes, kinds = fields.two_classes(), read_kinds(fields)
     tied = tuple(read_stump(fields, "tied", one, kinds, 1) for one in fields.entries("tied"))
     stump = read_stump(fields, "stump", record["stump"], kinds, 1)
     if stump not in tied:
         raise FormatError("model.tied: expected the stump among those tied with it")
-    negative, positive = fields.classes
-    return FittedStump((negative, positive), stump, fields.number("epsilon"), tied, kinds)
+    return FittedStump(classes, stump, fields.number("epsilon"), tied, kinds)

@@ -9,22 +9,18 @@ the one without the first category is asked, for a stump has both polarities.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any
 
+from refmc.core.cells import CATEGORY, NUMBER, Table, cell_kind
 from refmc.core.records import check_fields, items, number, text
 from refmc.core.sample import check_filled, raw_row
-from refmc.core.scalars import ArrayLike, as_sequence, is_exact, is_nan, number_text, plain, shown
+from refmc.core.saving import saved_number
+from refmc.core.scalars import as_sequence, is_exact, plain, shown
 from refmc.errors import DataError, FormatError
-
-Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
-"""Rows of numbers and strings."""
-
-NUMBER, CATEGORY = "number", "category"
 
 MAX_CATEGORIES = 12
 """The most categories of one column: q of them have 2^(q−1) − 1 membership questions."""
@@ -199,20 +195,6 @@ def check_cells(row: Sequence[Any], kinds: Sequence[str], place: str) -> None:
             )
 
 
-def cell_kind(cell: object, place: str) -> str:
-    """The kind of one value; `DataError` for what is neither number nor category."""
-    if isinstance(cell, str):
-        return CATEGORY
-    if isinstance(cell, (int, Fraction)) or (isinstance(cell, float) and math.isfinite(cell)):
-        return NUMBER
-    if cell is None or is_nan(cell):
-        raise DataError(f"{place}: {cell!r} is a missing value; fill it in or drop the row")
-    raise DataError(
-        f"{place}: expected a finite number or a string, got {shown(cell)}; "
-        "exact() lifts Decimals to Fractions"
-    )
-
-
 def _numbers(j: int, column: Sequence[Any]) -> NumberColumn:
     order = sorted(range(len(column)), key=column.__getitem__)
     steps = enumerate(pairwise(order))
@@ -238,9 +220,7 @@ def saved_question(question: Question | None) -> dict[str, object] | None:
         return None
     if isinstance(question, Membership):
         return {"column": question.column, "values": list(question.values)}
-    a = question.value
-    as_it_is = isinstance(a, float) or (isinstance(a, int) and abs(a) <= 2**53)
-    return {"column": question.column, "threshold": a if as_it_is else number_text(a)}
+    return {"column": question.column, "threshold": saved_number(question.value)}
 
 
 def read_question(value: object, place: str, kinds: Sequence[str]) -> Question | None:

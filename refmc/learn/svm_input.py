@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from refmc.core.linalg import common_denominator, negative_direction, negative_direction_of_floats
 from refmc.core.sample import Matrix, read_rows
-from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
+from refmc.core.scalars import Number, S, exact_parameter, shown
 from refmc.errors import (
     DataError,
     MixedArithmeticError,
@@ -142,18 +142,6 @@ def not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteErro
         f"{listed(witness)}",
         witness,
     )
-
-
-def read_bound(C: Number, zero: S) -> S:
-    """C > 0, in the arithmetic of `zero`.
-
-    >>> read_bound("1/2", Fraction(0))
-    Fraction(1, 2)
-    """
-    bound = parameter(C, "C", zero)
-    if not bound > 0:
-        raise ParameterError(f"C: expected a positive number, got {C!r}")
-    return bound
 
 
 def read_goal(gap: Number) -> float:

@@ -24,12 +24,13 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
+from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Labels
 from refmc.core.scalars import ArrayLike, Number, exact_parameter, plain, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.trees_data import Table, TreeSample, read_tree_sample
+from refmc.learn.trees_data import TreeSample, read_tree_sample
 from refmc.learn.trees_measures import bounds, measure_of
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, choices_of, linked
 from refmc.learn.trees_questions import Question

@@ -8,15 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.cells import CATEGORY, NUMBER, Table, cell_kind
 from refmc.core.sample import Label, Labels, check_filled, raw_rows, read_labels
-from refmc.core.scalars import ArrayLike, as_sequence, exact_parameter, is_nan, plain, shown
+from refmc.core.scalars import as_sequence, exact_parameter, plain, shown
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
-
-Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
-"""Rows of numbers and strings."""
-
-NUMBER = "number"
-CATEGORY = "category"
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ def _kind(column: Sequence[Any], j: int) -> str:
         return NUMBER
     first_kind = None
     for i, value in enumerate(column):
-        kind = check_cell(value, f"X: row {i}, column {j}")
+        kind = cell_kind(value, f"X: row {i}, column {j}")
         if kind != (first_kind := first_kind or kind):
             raise DataError(
                 f"X: row {i}, column {j}: {shown(value)} in a column of "
@@ -79,23 +74,6 @@ def _kind(column: Sequence[Any], j: int) -> str:
             )
     assert first_kind is not None
     return first_kind
-
-
-def check_cell(value: object, place: str) -> str:
-    """The kind of one value; `DataError` for what is neither number nor category."""
-    if isinstance(value, str):
-        return CATEGORY
-    if value is None or is_nan(value):
-        raise DataError(
-            f"{place}: {value!r} is a missing value; fill it in, drop the row, or make a column "
-            "of strings in which 'missing' is a category of its own"
-        )
-    if isinstance(value, (int, Fraction)) or (isinstance(value, float) and math.isfinite(value)):
-        return NUMBER
-    raise DataError(
-        f"{place}: expected a finite number or a string, got {shown(value)}; "
-        "exact() lifts Decimals to Fractions"
-    )
 
 
 def _check_arithmetic(columns: Sequence[Sequence[Any]], kinds: Sequence[str]) -> None:

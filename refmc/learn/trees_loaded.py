@@ -7,12 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.cells import CATEGORY, NUMBER
 from refmc.core.records import Record, check_fields, items, matrix, numbers, text
 from refmc.core.sample import Label
 from refmc.core.saving import read_head
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.trees_data import CATEGORY, NUMBER
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, Weight, choices_of, linked
 from refmc.learn.trees_questions import question_from_record
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION

@@ -12,11 +12,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from refmc.core.cells import CATEGORY, Table, cell_kind
 from refmc.core.sample import Label, raw_row
 from refmc.core.scalars import ArrayLike, as_sequence, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
 from refmc.errors import DataError
-from refmc.learn.trees_data import CATEGORY, Table, check_cell
 from refmc.learn.trees_pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees_questions import CategoricalQuestion, Columns, NumericQuestion, Question
 from refmc.learn.trees_saved import tree_to_json
@@ -144,7 +144,7 @@ class DecisionTree:
         if len(row) != len(self.kinds):
             raise DataError(f"{place}: expected {len(self.kinds)} values, got {len(row)}")
         for j, (value, kind) in enumerate(zip(row, self.kinds)):
-            if check_cell(value, f"{place}, column {j}") != kind:
+            if cell_kind(value, f"{place}, column {j}") != kind:
                 expected = "a string" if kind == CATEGORY else "a number"
                 raise DataError(f"{place}, column {j}: expected {expected}, got {shown(value)}")
         return row

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from refmc.learn.trees_data import NUMBER, TreeSample
+from refmc.core.cells import NUMBER
+from refmc.learn.trees_data import TreeSample
 from refmc.learn.trees_measures import Measure
 from refmc.learn.trees_questions import Question
 

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any
 
+from refmc.core.cells import NUMBER
 from refmc.learn.trees_cuts import cut_offers, numeric_scan
-from refmc.learn.trees_data import NUMBER, TreeSample
+from refmc.learn.trees_data import TreeSample
 from refmc.learn.trees_questions import CategoricalQuestion, NumericQuestion, Question
 from refmc.learn.trees_regions import Best, Offer, Region, Search, Split, raised
 from refmc.learn.trees_subsets import subset_offers

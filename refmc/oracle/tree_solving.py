@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.checker.tree_data import Membership, Node, Sample, Threshold, Value
+from refmc.core.cells import CATEGORY, NUMBER
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.learn.pruning import PruningStep, pruning_sequence
 from refmc.learn.trees import TreeRound, grow_tree
-from refmc.learn.trees_data import CATEGORY, NUMBER
 from refmc.learn.trees_loaded import tree_from_record
 from refmc.learn.trees_model import DecisionTree
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION

@@ -29,9 +29,18 @@ from typing import Any, TypeVar, overload
 
 from refmc.core.linalg import dot, total
 from refmc.core.sample import Label, Matrix, Row, read_rows, read_together, read_vector
-from refmc.core.scalars import ArrayLike, Number, S, as_float, parameter, plain, shown, whole_number
+from refmc.core.scalars import (
+    ArrayLike,
+    Number,
+    S,
+    as_float,
+    plain,
+    positive_parameter,
+    shown,
+    whole_number,
+)
 from refmc.core.ties import argmax_set
-from refmc.errors import DataError, ParameterError
+from refmc.errors import DataError
 from refmc.theory.costs import Cost, cost_column
 
 T = TypeVar("T")
@@ -177,7 +186,7 @@ def margin_loss(value: S, rho: Number) -> S:
     Fraction(3, 4)
     """
     (x,), zero = read_vector([value], "value")
-    loss: S = _margin_loss(x, _positive(rho, zero), zero)
+    loss: S = _margin_loss(x, positive_parameter(rho, "rho", zero), zero)
     return loss
 
 
@@ -185,13 +194,6 @@ def _margin_loss(x: S, rho: S, zero: S) -> S:
     if x <= 0:
         return zero + 1
     return zero if x >= rho else 1 - x / rho
-
-
-def _positive(rho: Number, zero: S) -> S:
-    value = parameter(rho, "rho", zero)
-    if not value > 0:
-        raise ParameterError(f"rho: expected a positive number, got {shown(rho)}")
-    return value
 
 
 @overload
@@ -215,7 +217,7 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
         raise DataError(
             f"y: expected {len(rows)} positions, one a row of scores, got {shown(codes)}"
         )
-    bound = _positive(rho, zero)
+    bound = positive_parameter(rho, "rho", zero)
     losses = [
         _margin_loss(_margin(s, _position(code, len(s), f"y: row {i}"), zero), bound, zero)
         for i, (s, code) in enumerate(zip(rows, codes))
