@@ -716,7 +716,7 @@ def test_other_labels_than_two_are_named(fit: Callable[..., Any]) -> None:
         DataError, match="expected labels -1 and +1, found 'a', 'b'".replace("+", r"\+")
     ):
         fit([[F(1)], [F(2)]], ["a", "b"])
-    with pytest.raises(DataError, match=r"found 0, 1; name two by classes=\(negative, positive\)"):
+    with pytest.raises(DataError, match=r"found 0, 1; give classes=\(negative, positive\)"):
         fit([[F(1)], [F(2)]], [0, 1])
     with pytest.raises(ParameterError, match="classes: expected two labels"):
         fit([[F(1)]], ["a"], classes=("a", "b", "c"))
