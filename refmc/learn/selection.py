@@ -63,7 +63,9 @@ LabelLoss = Callable[[Any, Any], float | Fraction]  # of whatever type the label
 class OfScores:
     """A loss of (scores, position of the right class), to be given in the place of one of labels.
 
-    Such as `OfScores(multiclass_hinge)`.
+    >>> from refmc import multiclass_hinge
+    >>> OfScores(multiclass_hinge).loss([1.0, 0.5], 0)
+    0.5
     """
 
     loss: Callable[[Row, int], float | Fraction]
@@ -135,9 +137,7 @@ def _distinct(y: Labels) -> list[Label]:
 
 
 def _order(order: Iterable[int] | ArrayLike | None, m: int) -> list[int]:
-    if order is None:
-        return list(range(m))
-    listed: Any = plain(order)
+    listed: Any = range(m) if order is None else plain(order)
     try:
         deck = [operator.index(row) for row in listed]
     except TypeError:

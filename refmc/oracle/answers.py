@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, number, parse_json
 from refmc.core.scalars import Number, number_text
 from refmc.errors import FormatError
-from refmc.oracle.rows import Row
-
-OnStep = Callable[[Any], None]
-"""Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
+from refmc.oracle.rows import OnStep, Row
 
 
 class Family(NamedTuple):

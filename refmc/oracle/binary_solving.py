@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, cast
 
@@ -13,10 +13,8 @@ from refmc.errors import NotSeparableError
 from refmc.learn.binary_model import BinarySVM
 from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
 from refmc.oracle import svm_binary
-from refmc.oracle.rows import Row, each_step, pivot_row
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm_binary import HARD, SOFT, BinarySVMProblem, Multipliers, read_problem
-
-OnStep = Callable[[Any], None]
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -36,7 +34,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
         problem,
         answer,
         allowed,
-        on_step,
         witness=lambda read: _witness(read, on_step),
         common_point=_common_point,
     )

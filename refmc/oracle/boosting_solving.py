@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,14 +16,14 @@ from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.stumps import Stump, saved_stump
 from refmc.learn.stumps_columns import Membership
 from refmc.oracle.boosting import ADA, BoostingProblem, judge, read_problem
-from refmc.oracle.rows import Root, Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Root, Row, each_step, recorded
 
 __all__ = ["judge", "solve", "trace"]
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
 
-def solve(problem: Record, on_step: Callable[[Any], None] | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """All rounds of an exact run with stumps, and what the votes predict for the rows.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
@@ -59,9 +59,7 @@ def trace(problem: Record) -> Iterator[Row]:
         }
 
 
-def boosted(
-    read: BoostingProblem, on_step: Callable[[Any], None] | None
-) -> tuple[Model, list[BoostingStep]]:
+def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
     p = read.referee
     if p.kind is None or p.rule != "half_log":

@@ -6,7 +6,7 @@ predicted, a score of 0 is a mistake, and τ of "any" is that of "chosen_rival".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from refmc.checker import perceptron as referee
@@ -26,11 +26,11 @@ from refmc.learn.perceptron_multiclass import (
 )
 from refmc.oracle.perceptron import BINARY, KERNEL, judge, read_problem
 from refmc.oracle.reading import orders_of, read_rows_or_gram
-from refmc.oracle.rows import Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, recorded
 
 __all__ = ["judge", "run", "solve", "trace"]
 
-OnStep = Callable[[Any], None]
+
 Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronStep[Any]
 

@@ -8,7 +8,7 @@ Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
@@ -26,9 +26,7 @@ from refmc.errors import (
 from refmc.learn.active_set import Pivot
 from refmc.learn.qp import QPSolution, solve_qp
 from refmc.oracle.reading import matrix_of, read_answer, row_of, truth
-from refmc.oracle.rows import Row, each_step, pivot_row, recorded
-
-OnStep = Callable[[Any], None]
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
 
 FAMILY = "qp.convex"
 MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}

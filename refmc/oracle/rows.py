@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, object]
 
+OnStep = Callable[[Any], None]
+"""Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
+
 WIDEST = 40
 """Characters at which the text of a sequence or mapping is cut, where a line has no more room."""
 

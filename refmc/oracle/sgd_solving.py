@@ -16,14 +16,14 @@ from refmc.learn.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, 
 from refmc.learn.sgd_losses import max_form, shrink_always, shrink_never, shrink_with_loss, sum_form
 from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
 from refmc.oracle.reading import orders_of
-from refmc.oracle.rows import Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, recorded
 from refmc.oracle.sgd import BINARY, judge, read_problem
 from refmc.theory.costs import matrix_cost
 from refmc.theory.losses import hinge
 
 __all__ = ["judge", "run", "solve", "trace"]
 
-OnStep = Callable[[Any], None]
+
 Step = SGDStep[Any] | MulticlassSGDStep[Any]
 
 SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never}

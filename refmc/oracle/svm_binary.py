@@ -80,7 +80,6 @@ def judge(
     problem: Record,
     answer: Record,
     allowed: Fraction,
-    on_step: object = None,
     *,
     witness: Callable[[BinarySVMProblem], Multipliers | None] | None = None,
     common_point: Callable[[BinarySVMProblem], Multipliers | None] | None = None,

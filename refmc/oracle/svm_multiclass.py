@@ -8,7 +8,7 @@ or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -19,7 +19,6 @@ from refmc.core.records import Record, check_fields, items, matrix, number, numb
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError
-from refmc.learn.active_set import Pivot
 from refmc.learn.multiclass_model import MulticlassSVM
 from refmc.learn.multiclass_svm import fit_multiclass_svm
 from refmc.oracle.reading import (
@@ -31,9 +30,7 @@ from refmc.oracle.reading import (
     read_rows_or_gram,
     row_fields,
 )
-from refmc.oracle.rows import Row, each_step, pivot_row
-
-OnStep = Callable[[Pivot[Any]], None]
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 
 SUBMISSIONS = ("W", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")

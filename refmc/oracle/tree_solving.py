@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from refmc.checker.tree_data import Membership, Node, Sample, Threshold, Value
 from refmc.core.cells import CATEGORY, NUMBER
@@ -15,12 +14,10 @@ from refmc.learn.trees import TreeRound, grow_tree
 from refmc.learn.trees_loaded import tree_from_record
 from refmc.learn.trees_model import DecisionTree
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION
-from refmc.oracle.rows import Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, recorded
 from refmc.oracle.trees import GROW, PRUNE, TreeProblem, judge, read_problem
 
 __all__ = ["judge", "solve", "trace"]
-
-OnStep = Callable[[Any], None]
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:

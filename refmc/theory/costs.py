@@ -199,6 +199,7 @@ def matrix_cost(
 
 
 def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
+    """`ParameterError` for a node that can be no key."""
     for node in nodes:
         try:
             hash(node)
@@ -207,6 +208,7 @@ def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
 
 
 def distinct_classes(classes: Labels) -> tuple[Label, ...]:
+    """The labels in their order; `ParameterError` where one stands twice."""
     values: Any = plain(classes)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
         raise ParameterError(f"classes: expected a sequence of labels, got {shown(values)}")
