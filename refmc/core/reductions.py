@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from refmc.core.linalg import total
 from refmc.core.logs import Log
-from refmc.core.sample import Label, Labels, Matrix, Row, Sample, read_row, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
@@ -59,7 +59,7 @@ class _Job:
     """What one problem needs, as plain data for any process."""
 
     problem: int
-    rows: list[tuple[Any, ...]]
+    rows: ReadRows
     signs: list[int]
 
 
@@ -175,7 +175,7 @@ def _job(problem: Problem, rows: Sequence[tuple[Any, ...]]) -> _Job:
     column = problem.column
     kept = [i for i, count in enumerate(column) if count for _ in range(abs(count))]
     signs = [1 if column[i] > 0 else -1 for i in kept]
-    return _Job(problem.number, [rows[i] for i in kept], signs)
+    return _Job(problem.number, ReadRows(rows[i] for i in kept), signs)
 
 
 def _train(binary: BinaryLearner, job: _Job) -> Any:

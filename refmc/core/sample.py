@@ -65,8 +65,21 @@ class Sample(Generic[S]):
         return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, weighed, zero))
 
 
+class ReadRows(tuple[tuple[Any, ...], ...]):
+    """Rows that `read_rows` gave, some of them or in another order: they aren't read again.
+
+    So what a reduction hands to its learners is validated once.
+    """
+
+
 def read_rows(X: Matrix, name: str = "X") -> tuple[tuple[tuple[Any, ...], ...], Any]:
-    """The validated rows of `X` (at least one, of at least one column), and the zero."""
+    """The validated rows of `X` (at least one, of at least one column), and the zero.
+
+    >>> read_rows(ReadRows([(Fraction(1, 2),)]))
+    (((Fraction(1, 2),),), Fraction(0, 1))
+    """
+    if isinstance(X, ReadRows):
+        return X, Fraction(0) if isinstance(X[0][0], Fraction) else 0.0
     parts, zero = read_together({name: X})
     check_filled(parts[name], name)
     return parts[name], zero

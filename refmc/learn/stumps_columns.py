@@ -17,7 +17,7 @@ from typing import Any
 
 from refmc.core.cells import CATEGORY, NUMBER, Table, cell_kind
 from refmc.core.records import check_fields, items, number, text
-from refmc.core.sample import check_filled, raw_row
+from refmc.core.sample import ReadRows, check_filled, raw_row
 from refmc.core.saving import saved_number
 from refmc.core.scalars import as_sequence, is_exact, plain, shown
 from refmc.errors import DataError, FormatError
@@ -117,10 +117,11 @@ def sort_columns(X: Table) -> SortedColumns:
     >>> sort_columns([[2, "b"], [1, "a"]]).columns[0].order
     (1, 0)
     """
-    rows = _rows(X)
+    rows = X if isinstance(X, ReadRows) else _rows(X)
     kinds = tuple(cell_kind(cell, f"X: row 0, column {j}") for j, cell in enumerate(rows[0]))
-    for i, row in enumerate(rows):
-        check_cells(row, kinds, f"X: row {i}")
+    if not isinstance(rows, ReadRows):
+        for i, row in enumerate(rows):
+            check_cells(row, kinds, f"X: row {i}")
     columns = tuple(
         _numbers(j, column) if kinds[j] == NUMBER else _categories(j, column)
         for j, column in enumerate(zip(*rows))
@@ -130,7 +131,8 @@ def sort_columns(X: Table) -> SortedColumns:
 
 def places(data: SortedColumns) -> Iterator[tuple[str, object]]:
     """Every number with its place, for the choice of the arithmetic."""
-    for i, row in enumerate(data.rows):
+    told = data.rows[:1] if isinstance(data.rows, ReadRows) else data.rows  # of one arithmetic
+    for i, row in enumerate(told):
         for j, cell in enumerate(row):
             if data.kinds[j] == NUMBER:
                 yield f"X: row {i}, column {j}", cell

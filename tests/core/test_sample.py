@@ -20,6 +20,7 @@ from refmc.core.sample import (
     Label,
     Labels,
     Matrix,
+    ReadRows,
     Row,
     Sample,
     read_labels,
@@ -276,3 +277,11 @@ def test_the_class_order_does_not_depend_on_the_hash_seed() -> None:
         for seed in ("0", "1", "2")
     }
     assert len(seen) == 1
+
+
+def test_rows_that_were_read_are_not_read_again_and_keep_their_arithmetic() -> None:
+    rows, _ = read_rows([[Fraction(1, 2), 1], [2, Fraction(3)]])
+    again, zero = read_rows(ReadRows(rows[1:]))
+    assert again == ((Fraction(2), Fraction(3)),) and isinstance(zero, Fraction)
+    floats, _ = read_rows([[1, 2], [3, 4]])
+    assert isinstance(read_rows(ReadRows(floats))[1], float)
