@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Never
 
-from refmc.core.scalars import exact, plain
+from refmc.core.scalars import exact, number_text, plain
 from refmc.errors import FormatError, RefmcError
 
 Record = Mapping[str, object]
@@ -125,6 +125,14 @@ def number(value: object, place: str) -> Fraction:
         raise FormatError(f"{place}: {error}") from None
 
 
+def at_least_0(value: object, place: str) -> Fraction:
+    """A number that is not negative."""
+    found = number(value, place)
+    if found < 0:
+        raise FormatError(f"{place}: expected at least 0, got {number_text(found)}")
+    return found
+
+
 def numbers(value: object, place: str) -> list[Fraction]:
     """A row of numbers, exactly."""
     return [number(entry, f"{place}[{j}]") for j, entry in enumerate(items(value, place))]
@@ -149,6 +157,12 @@ def items(value: object, place: str) -> Sequence[object]:
     if not value:
         raise FormatError(f"{place}: expected a list that isn't empty")
     return value
+
+
+def entries(value: object, place: str) -> Sequence[object]:
+    """A list, which may be empty."""
+    value = plain(value)
+    return value if isinstance(value, (list, tuple)) and not value else items(value, place)
 
 
 def text(value: object, place: str) -> str:

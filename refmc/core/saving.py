@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers
+from refmc.core.records import Record, at, check_fields, entries, items, matrix, number, numbers
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import exact_parameter, number_text, shown, whole_number
 from refmc.errors import FormatError, ParameterError
@@ -106,8 +106,7 @@ class SavedFields(NamedTuple):
 
     def entries(self, name: str) -> Sequence[Any]:
         """A list, which may be empty."""
-        value = self.record[name]
-        return [] if value == [] else items(value, f"model.{name}")
+        return entries(self.record[name], f"model.{name}")
 
     def inner(self, name: str, record: object, fields: Sequence[str]) -> SavedFields:
         """The fields of an object inside the model."""

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from refmc.checker.parts import counted
 from refmc.core.records import Record, items
 from refmc.core.scalars import shown
 from refmc.errors import FormatError, ParameterError
+from refmc.oracle.columns import rows_of_one_width
 
 Columns = Sequence[str | int] | None
 """Two columns by name or position, or None for all, if these are two."""
@@ -37,17 +39,14 @@ def read_plane(record: Record, columns: Columns) -> Plane:
     """
     if "X" not in record:
         raise FormatError("problem.X: missing; only rows of numbers can be drawn")
-    rows = [items(x, f"problem.X[{i}]") for i, x in enumerate(items(record["X"], "problem.X"))]
+    rows = rows_of_one_width(record)
     width = len(rows[0])
-    for i, x in enumerate(rows):
-        if len(x) != width:
-            raise FormatError(f"problem.X[{i}]: {len(x)} values, but problem.X[0] has {width}")
     titles = [f"x{j}" for j in range(width)]
     if "columns" in record:
         titles = list(map(str, items(record["columns"], "problem.columns")))
     first, second = _positions(columns, titles, "columns" in record)
     names = titles[first], titles[second]
-    many = f"{len(rows)} row{'s' * (len(rows) != 1)}"
+    many = counted(len(rows), "row")
     note = f"Trained on {many} of two columns."
     if width > 2:
         note = (

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import NamedTuple
 
 from refmc.checker import Verdict
-from refmc.core.records import Record, number, parse_json
-from refmc.core.scalars import Number, number_text
+from refmc.core.records import Record, at_least_0, parse_json
+from refmc.core.scalars import Number
 from refmc.errors import FormatError
 from refmc.oracle.rows import OnStep, Row
 
@@ -131,10 +131,7 @@ def check(
     """
     record, family = read_record(problem)
     submitted = _object(answer, "answer")
-    allowed = number(gap, "gap")
-    if allowed < 0:
-        raise FormatError(f"gap: expected at least 0, got {number_text(allowed)}")
-    return family.judge(record, submitted, allowed, on_step)
+    return family.judge(record, submitted, at_least_0(gap, "gap"), on_step)
 
 
 def assert_certified(problem: Record | str, answer: Record | str, *, gap: Number = "1e-6") -> None:

@@ -22,7 +22,7 @@ from refmc.checker import boosting as referee
 from refmc.checker.boosting_amounts import Amount
 from refmc.checker.boosting_stumps import MAX_CATEGORIES, Kind
 from refmc.checker.tree_data import Node, Question, Sample, Threshold, Value, shape_fault
-from refmc.core.records import Record, at, check_fields, items, number, numbers
+from refmc.core.records import Record, at, check_fields, entries, items, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
@@ -145,8 +145,7 @@ def _read_answer(record: Record, read: BoostingProblem) -> referee.Submission:
     read_answer(record, read.referee.family, ["rounds", "stopped", "labels", "scores"])
     if "rounds" not in record:
         raise FormatError("answer: field 'rounds' is missing")
-    given: Any = plain(record["rounds"])
-    rounds = () if isinstance(given, (list, tuple)) and not given else items(given, "answer.rounds")
+    rounds = entries(record["rounds"], "answer.rounds")
     scores = record.get("scores")
     by_row = read.referee.by_class or read.referee.family == MH
     return referee.Submission(

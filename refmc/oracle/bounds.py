@@ -24,7 +24,7 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker import bounds as referee
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, check_fields, matrix, number, numbers
+from refmc.core.records import Record, at, at_least_0, check_fields, matrix, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.core.ties import argmax_set
@@ -165,10 +165,7 @@ def _separated(record: Record) -> Separated:
 
 def _number(record: Record, name: str) -> Fraction:
     """A number of at least 0."""
-    value = number(record[name], f"problem.{name}")
-    if value < 0:
-        raise FormatError(f"problem.{name}: expected at least 0, got {record[name]!r}")
-    return value
+    return at_least_0(record[name], f"problem.{name}")
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:

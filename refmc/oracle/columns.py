@@ -8,12 +8,13 @@ A question is {"column": name or position, "threshold": a number} or {"column": 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.tree_data import Membership, Question, Threshold, Value
-from refmc.core.records import Record, check_fields, items, number, numbers, text
-from refmc.core.scalars import number_text, shown
+from refmc.core.records import Record, at_least_0, check_fields, items, number, text
+from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
 
@@ -32,11 +33,8 @@ def read_cells(record: Record) -> Cells:
     >>> read_cells({"X": [["1/2", "a"]], "categorical": [1]}).X
     [[Fraction(1, 2), 'a']]
     """
-    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
+    rows = rows_of_one_width(record)
     width = len(rows[0])
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise FormatError(f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {width}")
     names = _column_names(record.get("columns"), width)
     listed = record.get("categorical")
     categorical = {
@@ -48,6 +46,21 @@ def read_cells(record: Record) -> Cells:
         for i, row in enumerate(rows)
     ]
     return Cells(X, names)
+
+
+def rows_of_one_width(record: Record) -> list[Sequence[object]]:
+    """The rows of `X` as they came.
+
+    >>> rows_of_one_width({"X": [["1/2", "a"]]})
+    [['1/2', 'a']]
+    """
+    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise FormatError(
+                f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {len(rows[0])}"
+            )
+    return rows
 
 
 def _column_names(value: object, width: int) -> tuple[str, ...]:
@@ -78,14 +91,10 @@ def read_weights(record: Record, rows: int) -> list[Fraction] | None:
     """
     if record.get("weights") is None:
         return None
-    weights = numbers(record["weights"], "problem.weights")
+    given = items(record["weights"], "problem.weights")
+    weights = [at_least_0(weight, f"problem.weights[{i}]") for i, weight in enumerate(given)]
     if len(weights) != rows:
         raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
-    for i, weight in enumerate(weights):
-        if weight < 0:
-            raise FormatError(
-                f"problem.weights[{i}]: expected at least 0, got {number_text(weight)}"
-            )
     if not any(weights):
         raise FormatError("problem.weights: all are 0")
     return weights

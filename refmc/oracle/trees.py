@@ -29,12 +29,21 @@ from refmc.checker import Verdict, tree_grow, tree_prune
 from refmc.checker.logarithms import LogSum
 from refmc.checker.tree_data import Node, Sample, Threshold, shape_fault
 from refmc.checker.tree_impurity import IMPURITIES
-from refmc.core.records import Record, at, check_fields, items, number
+from refmc.core.records import Record, at, at_least_0, check_fields, entries, items, number
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import number_text, shown
+from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.columns import read_cells, read_question, read_weights
-from refmc.oracle.reading import REMARKS, check_family, log_terms, one_of, read_object, truth, whole
+from refmc.oracle.reading import (
+    REMARKS,
+    check_family,
+    label_position,
+    log_terms,
+    one_of,
+    read_object,
+    truth,
+    whole,
+)
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -162,7 +171,7 @@ def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
         max_splits=_whole_or_none(record, "max_splits", 0),
         min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
         max_depth=_whole_or_none(record, "max_depth", 0),
-        min_decrease=None if least is None else _at_least_0(least, "problem.min_decrease"),
+        min_decrease=None if least is None else at_least_0(least, "problem.min_decrease"),
         midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
     )
 
@@ -170,13 +179,6 @@ def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
 def _whole_or_none(record: Record, name: str, least: int) -> int | None:
     value = record.get(name)
     return None if value is None else whole(value, f"problem.{name}", least)
-
-
-def _at_least_0(value: object, place: str) -> Fraction:
-    found = number(value, place)
-    if found < 0:
-        raise FormatError(f"{place}: expected at least 0, got {number_text(found)}")
-    return found
 
 
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
@@ -238,11 +240,7 @@ def _node(
 
 
 def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
-    if value is None:
-        return None
-    if value not in classes:
-        raise FormatError(f"{place}: {shown(value)} is no class of the problem")
-    return classes.index(value)
+    return None if value is None else label_position(value, place, classes)
 
 
 def _from_arrays(
@@ -308,11 +306,8 @@ def _amount(value: object, place: str) -> LogSum:
 def _positions(record: Record, name: str, place: str, count: int) -> frozenset[int] | None:
     if name not in record:
         return None
-    value = record[name]
-    entries = (
-        () if isinstance(value, (list, tuple)) and not value else items(value, f"{place}.{name}")
-    )
-    found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(entries)]
+    given = entries(record[name], f"{place}.{name}")
+    found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(given)]
     for i, n in enumerate(found):
         if n >= count:
             raise FormatError(f"{place}.{name}[{i}]: node {n}, but there are {count}")
