@@ -16,7 +16,7 @@ from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
 from refmc.learn.stumps import Stump, saved_stump
 from refmc.learn.stumps_columns import Membership
 from refmc.oracle.boosting import ADA, BoostingProblem, judge, read_problem
-from refmc.oracle.rows import OnStep, Root, Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 
 __all__ = ["judge", "solve", "trace"]
 
@@ -67,18 +67,12 @@ def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[
             "problem: only runs with stumps and the rule half_log have a reference answer; give "
             "yours to check"
         )
-    steps: list[BoostingStep] = []
-
-    def record(step: BoostingStep) -> None:
-        steps.append(step)
-        if on_step is not None:
-            on_step(step)
-
+    keep, steps = keeping(on_step)
     weights = p.weights or [Fraction(1)] * read.m
     X = _rows(p)
     if p.family == ADA:
         y: Any = [read.classes[c] for (c,) in p.truth]
-        options: dict[str, Any] = {"weights": weights, "on_step": record, "classes": read.classes}
+        options: dict[str, Any] = {"weights": weights, "on_step": keep, "classes": read.classes}
         return fit_adaboost(X, y, rounds=p.rounds, **options), steps
     model = fit_adaboost_mh(
         X,
@@ -87,7 +81,7 @@ def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[
         two_sided=p.kind == "two_sided",
         weights=weights,
         classes=read.classes,
-        on_step=record,
+        on_step=keep,
     )
     return model, steps
 

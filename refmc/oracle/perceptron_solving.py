@@ -26,7 +26,7 @@ from refmc.learn.perceptron_multiclass import (
 )
 from refmc.oracle.perceptron import BINARY, KERNEL, judge, read_problem
 from refmc.oracle.reading import orders_of, read_rows_or_gram
-from refmc.oracle.rows import OnStep, Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 
 __all__ = ["judge", "run", "solve", "trace"]
 
@@ -38,21 +38,14 @@ Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronSte
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The end of the run, the mistakes of each epoch, and the states that prove them."""
     read = read_problem(problem)
-    states: list[object] = []
+    keep, steps = keeping(on_step)
+    run(problem, read, keep)
     mistakes = [0] * read.visits[-1].epoch
-    end: dict[str, object] = {}
-
-    def see(step: Step) -> None:
-        nonlocal end
-        end = _end(step, read)
-        states.append(recorded(_state(step, read)))
+    for step in steps:
         mistakes[step.epoch - 1] += _is_mistake(step)
-        if on_step is not None:
-            on_step(step)
-
-    run(problem, read, see)
-    ended = {name: recorded(value) for name, value in end.items()}
-    return {"family": read.family, **ended, "mistakes": mistakes, "trace": states}
+    end = {name: recorded(value) for name, value in _end(steps[-1], read).items()}
+    states = [recorded(_state(step, read)) for step in steps]
+    return {"family": read.family, **end, "mistakes": mistakes, "trace": states}
 
 
 def trace(problem: Record) -> Iterator[Row]:

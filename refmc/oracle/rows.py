@@ -86,6 +86,23 @@ def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
         go_on.release()
 
 
+def keeping(on_step: OnStep | None) -> tuple[OnStep, list[Any]]:
+    """A function that keeps each step in the list, and shows it to `on_step`.
+
+    >>> keep, steps = keeping(None)
+    >>> keep(1), steps
+    (None, [1])
+    """
+    steps: list[Any] = []
+
+    def keep(step: object) -> None:
+        steps.append(step)
+        if on_step is not None:
+            on_step(step)
+
+    return keep, steps
+
+
 def pivot_row(
     pivot: Pivot[Any], name: Callable[[int], str], value: Mapping[str, object]
 ) -> dict[str, object]:

@@ -16,7 +16,7 @@ from refmc.learn.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, 
 from refmc.learn.sgd_losses import max_form, shrink_always, shrink_never, shrink_with_loss, sum_form
 from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
 from refmc.oracle.reading import orders_of
-from refmc.oracle.rows import OnStep, Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 from refmc.oracle.sgd import BINARY, judge, read_problem
 from refmc.theory.costs import matrix_cost
 from refmc.theory.losses import hinge
@@ -32,19 +32,11 @@ SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shri
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The end of the run, and the states that prove it."""
     read = read_problem(problem)
-    states: list[object] = []
-    end: dict[str, object] = {}
-
-    def see(step: Step) -> None:
-        nonlocal end
-        end = _weights(step, read)
-        states.append(recorded(_state(step, read)))
-        if on_step is not None:
-            on_step(step)
-
-    run(read, see)
-    ended = {name: recorded(value) for name, value in end.items()}
-    return {"family": read.family, **ended, "trace": states}
+    keep, steps = keeping(on_step)
+    run(read, keep)
+    end = {name: recorded(value) for name, value in _weights(steps[-1], read).items()}
+    states = [recorded(_state(step, read)) for step in steps]
+    return {"family": read.family, **end, "trace": states}
 
 
 def trace(problem: Record) -> Iterator[Row]:
