@@ -187,7 +187,7 @@ def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...])
         check_fields(record, place, required=["nodes"])
         tree = _from_nodes(record, place, sample, classes)
     elif "children_left" in record:
-        tree = _from_arrays(record, place, sample, classes)
+        tree = _from_arrays(record, place, classes)
     else:
         raise FormatError(f"{place}: expected an object with nodes, or with children_left")
     fault = shape_fault(tree, sample)
@@ -243,9 +243,7 @@ def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
     return None if value is None else label_position(value, place, classes)
 
 
-def _from_arrays(
-    record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
-) -> list[Node]:
+def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
     """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
     names = ("children_left", "children_right", "feature", "threshold")
     check_fields(record, place, required=names, optional=["labels"])
