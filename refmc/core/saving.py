@@ -22,7 +22,7 @@ def saved_number(value: float | Fraction) -> float | str:
     (0.5, '1/2')
     """
     if isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53):
-        return value
+        return +value  # a truth value becomes its number
     return number_text(exact_parameter(value, "value"))
 
 

@@ -146,6 +146,7 @@ TREES: list[Callable[[], DecisionTree]] = [
     lambda: grow_tree([[F(1, 3)], [F(2)]], [1, 2], impurity=misclassification),
     lambda: grow_tree([[1.0], [2.0]], [1, 2], thresholds="midpoints"),
     lambda: grow_tree([[10**20], [10**20 + 1]], [1, 2]),
+    lambda: grow_tree([[False], [True]], [1, 2]),
     lambda: grow_tree([[1], [2]], [1, 2], cost=[[0, "1/3"], [0.1, 0]]),
     lambda: grow_tree(
         [(0, 0), (2, 2)],
@@ -200,7 +201,7 @@ def corruptions(record: Any) -> Iterator[Any]:
                 yield changed
 
 
-@pytest.mark.parametrize("make", TREES[:7])
+@pytest.mark.parametrize("make", TREES[:8])
 def test_no_change_of_a_saved_tree_ends_in_anything_but_a_format_error(
     make: Callable[[], DecisionTree],
 ) -> None:
