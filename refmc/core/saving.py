@@ -128,13 +128,15 @@ class SavedFields(NamedTuple):
             raise FormatError(f"model.{name}: a number is beyond the range of floats") from None
 
 
-def read_head(record: Record, kind: str, version: int, fields: Sequence[str]) -> tuple[Label, ...]:
+def read_head(
+    record: Record, kind: str, version: int, fields: Sequence[str], optional: Sequence[str] = ()
+) -> tuple[Label, ...]:
     """The classes of a saved model, with its kind, version and names of fields checked.
 
-    `columns` and `label` may stand beside the fields.
+    The `optional` ones, `columns` and `label` may stand beside the fields.
     """
     required = ["model", "version", "classes", *fields]
-    check_fields(record, "model", required=required, optional=["columns", "label"])
+    check_fields(record, "model", required=required, optional=[*optional, "columns", "label"])
     is_known = (record["model"], record["version"]) == (kind, version)
     if not is_known or type(record["version"]) is not int:
         raise FormatError(f"model: expected {kind!r} of version {version}")

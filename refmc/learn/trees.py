@@ -21,6 +21,7 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from itertools import count
 from typing import Any
 
@@ -30,12 +31,14 @@ from refmc.core.sample import Labels
 from refmc.core.scalars import ArrayLike, Number, exact_parameter, plain, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
+from refmc.learn.trees_cuts import column_thresholds
 from refmc.learn.trees_data import TreeSample, read_tree_sample
 from refmc.learn.trees_measures import bounds, measure_of
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, choices_of, linked
 from refmc.learn.trees_questions import Question
-from refmc.learn.trees_regions import Best, Candidates, Region, Search, Split, sort_columns
+from refmc.learn.trees_regions import Best, Candidates, Region, Search, sort_columns
 from refmc.learn.trees_search import best_splits, divide
+from refmc.learn.trees_ties import PairsOf, Ties, joined
 from refmc.theory.impurity import Impurity, gini
 
 
@@ -52,7 +55,7 @@ class TreeRound:
     question: Question
     decrease: Any
     gain: Any
-    tied: tuple[tuple[Node, Question], ...]
+    tied: Sequence[tuple[Node, Question]]
 
 
 def grow_tree(
@@ -138,7 +141,8 @@ def grow_tree(
         tied = pairs.best(everything=tie is not first or on_step is not None)  # 3
         if not tied:
             break
-        n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
+        found = Ties(tied)
+        n, q = found[0 if len(found) == 1 else tie(tuple(range(len(found))))]
         children = growth.split(n, q, len(tree))  # 4
         tree += children
         pairs.replace(n, children)
@@ -159,7 +163,7 @@ class _Leaf:
     region: Region | None = None
     best: Best | None = None
     gain: Any = None
-    chosen: Split | None = None
+    chosen: Question | None = None
     decrease: Any = None
     children: tuple[_Leaf, _Leaf] | None = None
 
@@ -192,7 +196,7 @@ class _Growth:
         whole = self.total if self.weighted else n.size
         return (n.impurity * n.size - remaining) / Fraction(whole)
 
-    def split(self, n: _Leaf, q: Split, number: int) -> tuple[_Leaf, _Leaf]:
+    def split(self, n: _Leaf, q: Question, number: int) -> tuple[_Leaf, _Leaf]:
         """Make the two children of n."""
         assert n.region is not None
         negative, positive = divide(self.search, n.region, q)
@@ -212,10 +216,10 @@ class _Pairs:
     def __init__(self, leaves: Iterable[_Leaf]) -> None:
         self._heap = [_Place(leaf) for leaf in leaves if leaf.best is not None]
 
-    def best(self, everything: bool) -> list[tuple[_Leaf, Split]]:
-        """The pairs of the largest gain; of only the first leaf unless everything is asked for."""
+    def best(self, everything: bool) -> tuple[PairsOf[_Leaf], ...]:
+        """The pairs of the largest gain, by leaves; only the first unless everything is asked for."""
         if not self._heap:
-            return []
+            return ()
         top = [self._heap[0]]
         if everything:
             heapq.heappop(self._heap)
@@ -223,8 +227,8 @@ class _Pairs:
                 top.append(heapq.heappop(self._heap))
             for place in top:
                 heapq.heappush(self._heap, place)
-            return [(place.leaf, q) for place in top for q in _tied(place.leaf)]
-        return [(top[0].leaf, _tied(top[0].leaf)[0])]
+            return tuple(PairsOf(place.leaf, _tied(place.leaf)) for place in top)
+        return (PairsOf(top[0].leaf, (_tied(top[0].leaf)[0],)),)
 
     def replace(self, n: _Leaf, children: Iterable[_Leaf]) -> None:
         """Take out a leaf that was split, and put its children in."""
@@ -238,7 +242,7 @@ class _Pairs:
                 heapq.heappush(self._heap, _Place(leaf))
 
 
-def _tied(n: _Leaf) -> tuple[Split, ...]:
+def _tied(n: _Leaf) -> Sequence[Question]:
     assert n.best is not None
     return n.best.tied
 
@@ -288,12 +292,7 @@ class _Finish:
         """The node with its question, but without its children."""
         if n.chosen is None:
             return self.leaf(n)
-        return replace(
-            self.leaf(n),
-            question=n.chosen.question,
-            decrease=n.decrease,
-            tied=tuple(split.question for split in _tied(n)),
-        )
+        return replace(self.leaf(n), question=n.chosen, decrease=n.decrease, tied=_tied(n))
 
     def tree(self, grown: Sequence[_Leaf], impurity: Impurity) -> DecisionTree:
         links = {
@@ -308,11 +307,11 @@ class _Finish:
 
 
 def _round(
-    t: int, n: _Leaf, q: Split, tied: Sequence[tuple[_Leaf, Split]], finish: _Finish
+    t: int, n: _Leaf, q: Question, tied: Sequence[PairsOf[_Leaf]], finish: _Finish
 ) -> TreeRound:
-    nodes = {leaf.number: finish.leaf(leaf) for leaf, _ in tied}
-    pairs = tuple((nodes[leaf.number], split.question) for leaf, split in tied)
-    return TreeRound(t, nodes[n.number], q.question, n.decrease, n.gain, pairs)
+    nodes = {pairs.node.number: finish.leaf(pairs.node) for pairs in tied}
+    found = joined([PairsOf(nodes[pairs.node.number], pairs.questions) for pairs in tied])
+    return TreeRound(t, nodes[n.number], q, n.decrease, n.gain, found)
 
 
 def _search(
@@ -338,6 +337,7 @@ def _search(
         midpoints=thresholds == "midpoints",
         candidates=candidates,
         lookahead=whole_number(lookahead, "lookahead", 0),
+        thresholds=cache(partial(column_thresholds, sample, thresholds == "midpoints")),
     )
 
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
+from refmc.core.cells import NUMBER
+from refmc.learn.trees_data import TreeSample
 from refmc.learn.trees_measures import Measure
 from refmc.learn.trees_questions import NumericQuestion, Question
 from refmc.learn.trees_regions import Offer, Region, Search, raised
+from refmc.learn.trees_ties import Thresholds
 
 Cut = tuple[Any, int, tuple[int, ...]]
 Scan = Callable[[Search, Region, int, Any, Any], list[Cut]]
@@ -42,6 +45,13 @@ def cut_offers(
 
     for score, position, p in scan(search, region, j, floor, slack):
         yield Offer(score, question, position, p)
+
+
+def column_thresholds(sample: TreeSample, midpoints: bool, j: int) -> Thresholds:
+    """The thresholds of the cuts of a column at the root; none for categories."""
+    values = sorted(set(sample.columns[j])) if sample.kinds[j] == NUMBER else []
+    cuts = tuple(starmap(midpoint, pairwise(values)) if midpoints else values)
+    return Thresholds(cuts, {a: position for position, a in enumerate(cuts)})
 
 
 def midpoint(below: float | Fraction, above: float | Fraction) -> float | Fraction:
@@ -127,5 +137,6 @@ def scan_any(search: Search, region: Region, j: int, floor: Any, slack: Any) -> 
             score = score_of(p, n)
             if score >= floor:
                 cuts.append((score, position, tuple(p)))
-                floor = raised(floor, score, slack)
+                if score > floor:
+                    floor = raised(floor, score, slack)
     return cuts

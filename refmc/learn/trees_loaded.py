@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, NUMBER
-from refmc.core.records import Record, check_fields, items, matrix, numbers, text
+from refmc.core.records import Record, check_fields, entries, items, matrix, numbers, text
 from refmc.core.sample import Label
 from refmc.core.saving import read_head
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.trees_model import CostMatrix, DecisionTree, Node, Weight, choices_of, linked
-from refmc.learn.trees_questions import question_from_record
+from refmc.learn.trees_questions import Question, number_as_saved, question_from_record, read_column
 from refmc.learn.trees_saved import IMPURITIES, KIND, VERSION
+from refmc.learn.trees_ties import cut_runs, joined
 from refmc.theory.impurity import Impurity
 
 
@@ -31,7 +33,8 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
     True
     """
-    classes = read_head(record, KIND, VERSION, ["kinds", "impurity", "cost", "nodes"])
+    fields = ["kinds", "impurity", "cost", "nodes"]
+    classes = read_head(record, KIND, VERSION, fields, optional=["thresholds"])
     kinds = tuple(text(kind, "model.kinds") for kind in items(record["kinds"], "model.kinds"))
     if not set(kinds) <= {NUMBER, CATEGORY}:
         raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
@@ -40,8 +43,32 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
         raise FormatError(f"model.impurity: expected one of {', '.join(IMPURITIES)}")
     cost = None if record["cost"] is None else _cost(record["cost"], len(classes))
     impurity = IMPURITIES[name]
-    nodes, links = _nodes(record["nodes"], classes, kinds, impurity, cost, tie)
+    columns = _Columns(kinds, _thresholds(record.get("thresholds"), kinds))
+    nodes, links = _nodes(record["nodes"], classes, columns, impurity, cost, tie)
     return DecisionTree(linked(nodes, links), classes, kinds, impurity, cost, tie)
+
+
+class _Columns(NamedTuple):
+    """The kind of each column, and the thresholds that runs of cuts refer to."""
+
+    kinds: tuple[str, ...]
+    thresholds: tuple[tuple[float | Fraction, ...], ...]
+
+
+def _thresholds(value: object, kinds: tuple[str, ...]) -> tuple[tuple[float | Fraction, ...], ...]:
+    if value is None:
+        return ((),) * len(kinds)
+    rows = items(value, "model.thresholds")
+    if len(rows) != len(kinds):
+        raise FormatError(f"model.thresholds: expected {len(kinds)} lists, one a column")
+    return tuple(_increasing(row, f"model.thresholds[{j}]") for j, row in enumerate(rows))
+
+
+def _increasing(value: object, place: str) -> tuple[float | Fraction, ...]:
+    found = tuple(number_as_saved(a, place) for a in entries(value, place))
+    if any(a >= b for a, b in pairwise(found)):
+        raise FormatError(f"{place}: expected increasing numbers")
+    return found
 
 
 def _cost(value: object, k: int) -> CostMatrix:
@@ -54,7 +81,7 @@ def _cost(value: object, k: int) -> CostMatrix:
 def _nodes(
     value: object,
     classes: tuple[Label, ...],
-    kinds: Sequence[str],
+    columns: _Columns,
     impurity: Impurity,
     cost: CostMatrix | None,
     tie: TiePolicy,
@@ -87,20 +114,59 @@ def _nodes(
             if [a + b for a, b in zip(negative, positive)] != list(counts[number]):
                 raise FormatError(f"{place}: the children's counts don't add up to its own")
             below = impurity(negative) * sum(negative) + impurity(positive) * sum(positive)
-            node = _asking(node, record, place, kinds, F - below / Fraction(size))
+            node = _asking(node, record, place, columns, F - below / Fraction(size))
         nodes.append(node)
     return nodes, links
 
 
-def _asking(node: Node, record: Record, place: str, kinds: Sequence[str], decrease: Any) -> Node:
+def _asking(node: Node, record: Record, place: str, columns: _Columns, decrease: Any) -> Node:
     return replace(
         node,
-        question=question_from_record(record["question"], f"{place}.question", kinds),
+        question=question_from_record(record["question"], f"{place}.question", columns.kinds),
         decrease=decrease,
-        tied=tuple(
-            question_from_record(question, f"{place}.tied", kinds)
-            for question in items(record["tied"], f"{place}.tied")
-        ),
+        tied=_tied(record["tied"], f"{place}.tied", columns),
+    )
+
+
+def _tied(value: object, place: str, columns: _Columns) -> Sequence[Question]:
+    given = items(value, place)
+    if not any(map(_has_runs, given)):
+        return tuple(question_from_record(entry, place, columns.kinds) for entry in given)
+    parts: list[Sequence[Question]] = []
+    for has_runs, group in groupby(given, _has_runs):
+        if has_runs:
+            parts += [_cuts(entry, place, columns) for entry in group]
+        else:
+            parts.append(
+                tuple(question_from_record(entry, place, columns.kinds) for entry in group)
+            )
+    return joined(parts)
+
+
+def _has_runs(entry: object) -> bool:
+    return isinstance(entry, Mapping) and "runs" in entry
+
+
+def _cuts(record: Any, place: str, columns: _Columns) -> Sequence[Question]:
+    """The cuts of {"column": …, "runs": …}."""
+    check_fields(record, place, required=["column", "runs"])
+    column = read_column(record["column"], f"{place}.column", columns.kinds, NUMBER)
+    thresholds = columns.thresholds[column]
+    runs = items(record["runs"], f"{place}.runs")
+    read = [_run(run, f"{place}.runs[{i}]", len(thresholds)) for i, run in enumerate(runs)]
+    return cut_runs(column, thresholds, read)
+
+
+def _run(value: object, place: str, count: int) -> range:
+    """[first, last, step], positions among so many thresholds."""
+    run = [_whole(entry, place) for entry in items(value, place)]
+    if len(run) == 3 and run[2] and run[0] <= run[1] < count:
+        positions = range(run[0], run[1] + 1, run[2])
+        if positions[-1] == run[1] and (len(positions) > 1 or run[2] == 1):
+            return positions
+    raise FormatError(
+        f"{place}: expected [first, last, step] with first ≤ last < {count}, the number of "
+        f"thresholds, and a whole number of steps between; for one cut a step of 1; got {run}"
     )
 
 

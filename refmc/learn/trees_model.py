@@ -34,7 +34,8 @@ class Node:
     `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
     weights; `size`: their sum |n|. `impurity`: F(n). At an inner node `question`, the child for
     a `negative` and for a `positive` answer, the `decrease` F̃(n, q), and `tied`, all questions
-    that were as good, in the order of columns and thresholds. At a leaf these are None and ().
+    that were as good, in the order of columns and thresholds: a tuple, or what equals it and makes
+    the questions when they are looked at. At a leaf these are None and ().
     """
 
     number: int
@@ -49,7 +50,7 @@ class Node:
     negative: Node | None = None
     positive: Node | None = None
     decrease: Any = None
-    tied: tuple[Question, ...] = ()
+    tied: Sequence[Question] = ()
 
     @property
     def labels(self) -> tuple[Label, ...]:

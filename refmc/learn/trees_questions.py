@@ -140,26 +140,26 @@ def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Que
         raise FormatError(f"{place}: expected an object")
     if "threshold" in value:
         check_fields(value, place, required=["column", "threshold"])
-        column = _column(value["column"], f"{place}.column", kinds, "number")
-        return NumericQuestion(column, _number_as_saved(value["threshold"], f"{place}.threshold"))
+        column = read_column(value["column"], f"{place}.column", kinds, "number")
+        return NumericQuestion(column, number_as_saved(value["threshold"], f"{place}.threshold"))
     if "values" in value:
         check_fields(value, place, required=["column", "values"])
-        column = _column(value["column"], f"{place}.column", kinds, "category")
+        column = read_column(value["column"], f"{place}.column", kinds, "category")
         named = items(value["values"], f"{place}.values")
         return CategoricalQuestion(column, tuple(text(v, f"{place}.values") for v in named))
     if "bound" in value:
         check_fields(value, place, required=["coefficients", "bound"])
         coefficients = _vector(value["coefficients"], f"{place}.coefficients", kinds)
-        return LinearQuestion(coefficients, _number_as_saved(value["bound"], f"{place}.bound"))
+        return LinearQuestion(coefficients, number_as_saved(value["bound"], f"{place}.bound"))
     check_fields(value, place, required=["center", "radius"])
     center = _vector(value["center"], f"{place}.center", kinds)
-    radius = _number_as_saved(value["radius"], f"{place}.radius")
+    radius = number_as_saved(value["radius"], f"{place}.radius")
     if radius < 0:
         raise FormatError(f"{place}.radius: expected at least 0")
     return SphereQuestion(center, radius)
 
 
-def _number_as_saved(value: object, place: str) -> float | Fraction:
+def number_as_saved(value: object, place: str) -> float | Fraction:
     """The number in the type that it had: text is a Fraction, or a whole number beyond 2^53."""
     lifted = number(value, place)
     if isinstance(value, (int, float)):
@@ -172,10 +172,11 @@ def _vector(value: object, place: str, kinds: Sequence[str]) -> tuple[float | Fr
     length = len(numbers(value, place))
     if length != len(kinds):
         raise FormatError(f"{place}: expected {len(kinds)} numbers, got {length}")
-    return tuple(_number_as_saved(v, f"{place}[{j}]") for j, v in enumerate(items(value, place)))
+    return tuple(number_as_saved(v, f"{place}[{j}]") for j, v in enumerate(items(value, place)))
 
 
-def _column(value: object, place: str, kinds: Sequence[str], kind: str) -> int:
+def read_column(value: object, place: str, kinds: Sequence[str], kind: str) -> int:
+    """The position of a column of this kind."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(kinds):
         raise FormatError(f"{place}: expected a column from 0 to {len(kinds) - 1}")
     if kinds[value] != kind:

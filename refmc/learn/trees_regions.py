@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.cells import NUMBER
 from refmc.learn.trees_data import TreeSample
 from refmc.learn.trees_measures import Measure
 from refmc.learn.trees_questions import Question
+from refmc.learn.trees_ties import Thresholds
 
 Candidates = Callable[[Sequence[tuple[Any, ...]]], Iterable[Question]]
 """Questions to consider at a node, besides those of single columns, from the node's rows."""
@@ -43,14 +44,7 @@ class Search:
     midpoints: bool
     candidates: Candidates | None
     lookahead: int
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A question at a node, with the class weights of the positive child."""
-
-    question: Question
-    p: tuple[int, ...]
+    thresholds: Callable[[int], Thresholds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +55,10 @@ class Best:
     """
 
     remaining: Any
-    tied: tuple[Split, ...]
+    tied: Sequence[Question]
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """A cut or subset whose score is close to the best: `key` says how to make its question."""
 
     score: Any

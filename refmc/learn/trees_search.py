@@ -19,8 +19,9 @@ from refmc.core.cells import NUMBER
 from refmc.learn.trees_cuts import cut_offers, numeric_scan
 from refmc.learn.trees_data import TreeSample
 from refmc.learn.trees_questions import CategoricalQuestion, NumericQuestion, Question
-from refmc.learn.trees_regions import Best, Offer, Region, Search, Split, raised
+from refmc.learn.trees_regions import Best, Offer, Region, Search, raised
 from refmc.learn.trees_subsets import subset_offers
+from refmc.learn.trees_ties import compact
 
 
 def best_splits(search: Search, region: Region) -> Best | None:
@@ -30,7 +31,7 @@ def best_splits(search: Search, region: Region) -> Best | None:
     offers = _offers(search, region, search.measure.slack)
     if offers and not search.measure.slack:  # then scores are exact
         remaining = _remaining(search, region, offers[0].p)
-        return Best(remaining, tuple(map(_split, offers)))
+        return Best(remaining, _questions(search, offers))
     known: dict[tuple[int, ...], Any] = {}
     best: Any = None
     tied: list[Offer] = []
@@ -43,7 +44,7 @@ def best_splits(search: Search, region: Region) -> Best | None:
             best, tied = remaining, [offer]
         elif remaining == best:
             tied.append(offer)
-    return Best(best, tuple(_split(offer) for offer in tied)) if tied else None
+    return Best(best, _questions(search, tied)) if tied else None
 
 
 def _remaining(search: Search, region: Region, p: Sequence[int]) -> Any:
@@ -51,8 +52,8 @@ def _remaining(search: Search, region: Region, p: Sequence[int]) -> Any:
     return search.measure.children(p, n)
 
 
-def _split(offer: Offer) -> Split:
-    return Split(offer.make(offer.key), offer.p)
+def _questions(search: Search, offers: Iterable[Offer]) -> Sequence[Question]:
+    return compact([offer.make(offer.key) for offer in offers], search.thresholds)
 
 
 def _best_ahead(search: Search, region: Region) -> Best | None:
@@ -61,15 +62,15 @@ def _best_ahead(search: Search, region: Region) -> Best | None:
     [lu, "Issues of the Greedy Algorithm"]
     """
     best: Any = None
-    tied: list[Split] = []
-    for split in map(_split, _offers(search, region, math.inf)):
-        children = divide(search, region, split)
+    tied: list[Offer] = []
+    for offer in _offers(search, region, math.inf):
+        children = divide(search, region, offer.make(offer.key))
         remaining = sum((_least(search, child, search.lookahead) for child in children), 0)
         if best is None or remaining < best:
-            best, tied = remaining, [split]
+            best, tied = remaining, [offer]
         elif remaining == best:
-            tied.append(split)
-    return Best(best, tuple(tied)) if tied else None
+            tied.append(offer)
+    return Best(best, _questions(search, tied)) if tied else None
 
 
 def _least(search: Search, region: Region, levels: int) -> Any:
@@ -81,24 +82,24 @@ def _least(search: Search, region: Region, levels: int) -> Any:
         if levels == 1:
             remaining = _remaining(search, region, offer.p)
         else:
-            children = divide(search, region, _split(offer))
+            children = divide(search, region, offer.make(offer.key))
             remaining = sum((_least(search, child, levels - 1) for child in children), 0)
         least = min(least, remaining)
     return least
 
 
-def divide(search: Search, region: Region, split: Split) -> tuple[Region, Region]:
+def divide(search: Search, region: Region, question: Question) -> tuple[Region, Region]:
     """The regions of the negative and of the positive child."""
-    sample, question = search.sample, split.question
+    sample = search.sample
     positive_side = positive_rows(sample, region, question)
-    n = [whole - part for whole, part in zip(region.counts, split.p)]
+    p = [0] * len(region.counts)
     side = bytearray(len(sample.y))
     for row in positive_side:
         side[row] = 1
+        p[sample.y[row]] += sample.weights[row]
+    n = [whole - part for whole, part in zip(region.counts, p)]
     negative = Region([row for row in region.rows if not side[row]], n, {})
-    positive = Region(
-        list(compress(region.rows, map(side.__getitem__, region.rows))), list(split.p), {}
-    )
+    positive = Region(list(compress(region.rows, map(side.__getitem__, region.rows))), p, {})
     for j, order in region.orders.items():
         rank = search.ranks[j]
         if isinstance(question, NumericQuestion) and question.column == j:
@@ -131,9 +132,10 @@ def _offers(search: Search, region: Region, slack: Any) -> list[Offer]:
     floor: Any = -math.inf
     offers: list[Offer] = []
     for found in _scans(search, region):
-        for offer in found(floor, slack):
-            offers.append(offer)
-            floor = raised(floor, offer.score, slack)
+        fresh = list(found(floor, slack))
+        if fresh:
+            floor = raised(floor, max(offer.score for offer in fresh), slack)
+            offers += fresh
     return [offer for offer in offers if offer.score >= floor]
 
 

@@ -25,7 +25,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     read = read_problem(problem)
     if read.prune is None:
         tree = grown(read, on_step)
-        return {"family": GROW, "tree": {"nodes": _nodes(tree)}}
+        return {"family": GROW, "tree": _tree(tree)}
     steps = [
         {
             "lam": recorded(step.lam * unit_of(read)),
@@ -70,12 +70,14 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
     )
 
 
-def _nodes(tree: DecisionTree) -> list[dict[str, object]]:
-    """In the order of their numbers, so that these are their positions, too."""
-    saved = parse_json(tree.to_json(), "tree")["nodes"]
-    assert isinstance(saved, list)
-    labelled = [{**record, "label": node.label} for record, node in zip(saved, tree.nodes())]
-    return sorted(labelled, key=lambda record: record["number"])
+def _tree(tree: DecisionTree) -> dict[str, object]:
+    """The nodes in the order of their numbers, so that these are their positions, too."""
+    saved = parse_json(tree.to_json(), "tree")
+    nodes = saved["nodes"]
+    assert isinstance(nodes, list)
+    labelled = [{**record, "label": node.label} for record, node in zip(nodes, tree.nodes())]
+    own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
+    return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
 
 
 def given_tree(read: TreeProblem) -> DecisionTree:

@@ -9,8 +9,8 @@ Both problems hold a sample:
 A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
 "positive": node for yes}, with the question {"column": name or position, "threshold": a number} or
 {"column": …, "values": a list}; a leaf has none of these; "label" is optional in both. Nodes are
-named by position, or by "number" where they have one; "counts" and "tied", which refmc writes too,
-are not judged.
+named by position, or by "number" where they have one; "counts" and "tied" of nodes, and the tree's
+"thresholds" that these refer to, which refmc writes too, are not judged.
 
 Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
 optionally "labels", one a node}; the left child is the one for yes there.
@@ -184,7 +184,7 @@ def _whole_or_none(record: Record, name: str, least: int) -> int | None:
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
     record = read_object(value, place)
     if "nodes" in record:
-        check_fields(record, place, required=["nodes"])
+        check_fields(record, place, required=["nodes"], optional=["thresholds"])
         tree = _from_nodes(record, place, sample, classes)
     elif "children_left" in record:
         tree = _from_arrays(record, place, classes)

@@ -53,6 +53,17 @@ def test_the_tree_of_four_points_is_grown_with_its_tie() -> None:
     assert check(FOUR, json.loads(json.dumps(answer)), gap=0)
 
 
+def test_many_tied_cuts_are_runs_among_thresholds_which_are_not_judged() -> None:
+    X, y = [[Fraction(i, 2)] for i in range(11)], [i % 2 for i in range(11)]
+    problem = {"family": "tree.grow", "X": X, "y": y, "impurity": "misclassification"}
+    answer = json.loads(json.dumps(solve_problem(problem)))
+    assert answer["tree"]["thresholds"] == [[str(Fraction(i, 2)) for i in range(11)]]
+    assert nodes_of(answer)[0]["tied"] == [{"column": 0, "runs": [[0, 9, 1]]}]
+    assert check(problem, answer, gap=0)
+    given = {"family": "tree.prune", "X": X, "y": y, "risk": "gini", "tree": answer["tree"]}
+    assert check(given, solve_problem(given), gap=0)
+
+
 def test_leaves_carry_labels_that_the_referee_accepts_and_no_others() -> None:
     answer = solve_problem(FOUR)
     wrong = nodes_of(answer)
