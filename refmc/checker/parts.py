@@ -201,7 +201,7 @@ def counted(n: int, singular: str, plural: str = "") -> str:
     >>> counted(1, "row"), counted(2, "class", "classes")
     ('1 row', '2 classes')
     """
-    return f"{n} {singular if n == 1 else plural or singular + 's'}"
+    return f"{short_text(n)} {singular if n == 1 else plural or singular + 's'}"
 
 
 def gram_fault(gram: Matrix) -> Violation | None:

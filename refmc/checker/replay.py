@@ -18,7 +18,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Protocol
 
-from refmc.checker.parts import Part, status_of
+from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
 
@@ -178,7 +178,7 @@ def _judge_counts(
         mine = mistakes[epoch - 1] if epoch <= len(mistakes) else 0
         if not least <= mine <= most:
             right = str(least) if least == most else f"{least} to {most}"
-            text = f"{mine} mistakes, but the trace makes {right}"
+            text = f"{short_text(mine)} mistakes, but the trace makes {right}"
             amount = Fraction(max(least - mine, mine - most))
             wrong.append(Violation(f"epoch {epoch}", text, amount))
     return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))
@@ -195,8 +195,9 @@ def _judge_end(
     if given.mistakes is not None:
         fitting = [e for e in ends if _stripped(e[1]) == _stripped(given.mistakes)]
         if not fitting:
-            text = f"mistakes {list(given.mistakes)}, needs {list(ends[0][1])}"
-            text += f" or {len(ends) - 1} others" if len(ends) > 1 else ""
+            mine = ", ".join(map(short_text, given.mistakes))
+            text = f"mistakes [{mine}], needs {list(ends[0][1])}"
+            text += f" or {counted(len(ends) - 1, 'other')}" if len(ends) > 1 else ""
             return Part("REFUTED", None, (Violation("mistakes", text, Fraction(1)),))
     if given.end is None:
         return Part("VERIFIED")

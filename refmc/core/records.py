@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Never
 
-from refmc.core.scalars import exact, number_text, plain
+from refmc.core.scalars import exact, plain, shown
 from refmc.errors import FormatError, RefmcError
 
 Record = Mapping[str, object]
@@ -129,7 +129,7 @@ def at_least_0(value: object, place: str) -> Fraction:
     """A number that is not negative."""
     found = number(value, place)
     if found < 0:
-        raise FormatError(f"{place}: expected at least 0, got {number_text(found)}")
+        raise FormatError(f"{place}: expected at least 0, got {shown(found)}")
     return found
 
 

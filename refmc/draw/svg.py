@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from xml.sax.saxutils import escape, quoteattr
 
+from refmc.core.scalars import number_text
+
 Real = int | float | Fraction
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -44,7 +46,7 @@ def fixed(value: Real) -> str:
     hundredths = round(Fraction(value) * 100)
     sign = "-" if hundredths < 0 else ""
     whole, rest = divmod(abs(hundredths), 100)
-    return f"{sign}{whole}.{rest:02d}"
+    return f"{sign}{number_text(whole)}.{rest:02d}"
 
 
 def element(name: str, content: str | None = None, /, **attributes: str | Real | None) -> str:

@@ -171,8 +171,8 @@ def exhaustive_code(k: int) -> Rows:
     size = whole_number(k, "k", 1)
     if size > MAX_EXHAUSTIVE:
         raise ParameterError(
-            f"k: an exhaustive code of {size} classes has 2^{size - 1} - 1 columns; expected at "
-            f"most {MAX_EXHAUSTIVE} classes, use random_code for more"
+            f"k: an exhaustive code of {shown(size)} classes has 2^{shown(size - 1)} - 1 columns; "
+            f"expected at most {MAX_EXHAUSTIVE} classes, use random_code for more"
         )
     numbers = range(2 ** (size - 1) - 1)
     rest = (

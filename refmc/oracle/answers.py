@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, at_least_0, parse_json
-from refmc.core.scalars import Number
+from refmc.core.scalars import Number, shown
 from refmc.errors import FormatError
 from refmc.oracle.rows import OnStep, Row
 
@@ -152,7 +152,7 @@ def read_record(problem: Record | str) -> tuple[Record, Family]:
         raise FormatError("problem: field 'family' is missing")
     name = record["family"]
     if not isinstance(name, str) or name not in FAMILIES:
-        raise FormatError(f"problem.family: unknown {name!r}; known: {', '.join(FAMILIES)}")
+        raise FormatError(f"problem.family: unknown {shown(name)}; known: {', '.join(FAMILIES)}")
     return record, family_of(name)
 
 

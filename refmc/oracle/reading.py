@@ -12,7 +12,7 @@ from refmc.checker.logarithms import LogSum, log2
 from refmc.checker.replay import Visit
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import number_text, plain, shown
+from refmc.core.scalars import plain, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.theory.grams import check_gram
@@ -180,7 +180,7 @@ def label_position(label: object, place: str, classes: Sequence[Label]) -> int:
     1
     """
     if label not in classes:
-        raise FormatError(f"{place}: {label!r} is no class of the problem")
+        raise FormatError(f"{place}: {shown(label)} is no class of the problem")
     return classes.index(label)
 
 
@@ -192,7 +192,7 @@ def one_of(record: Record, name: str, known: Sequence[str], place: str = "proble
     """
     value = record.get(name, known[0])
     if value not in known:
-        raise FormatError(f"{place}.{name}: expected one of {', '.join(known)}, got {value!r}")
+        raise FormatError(f"{place}.{name}: expected one of {', '.join(known)}, got {shown(value)}")
     return value
 
 
@@ -204,7 +204,7 @@ def truth(record: Record, name: str, default: bool, place: str = "problem") -> b
     """
     value = record.get(name, default)
     if not isinstance(value, bool):
-        raise FormatError(f"{place}.{name}: expected true or false, got {value!r}")
+        raise FormatError(f"{place}.{name}: expected true or false, got {shown(value)}")
     return value
 
 
@@ -216,7 +216,7 @@ def positive(record: Record, name: str) -> Fraction:
     """
     value = number(record[name], f"problem.{name}")
     if value <= 0:
-        raise FormatError(f"problem.{name}: expected a positive number, got {record[name]!r}")
+        raise FormatError(f"problem.{name}: expected a positive number, got {shown(record[name])}")
     return value
 
 
@@ -308,7 +308,7 @@ def whole(value: object, place: str, least: int = 0) -> int:
     found = number(value, place)
     if found.denominator != 1 or found < least:
         raise FormatError(
-            f"{place}: expected a whole number of at least {least}, got {number_text(found)}"
+            f"{place}: expected a whole number of at least {least}, got {shown(found)}"
         )
     return int(found)
 
@@ -386,4 +386,6 @@ def read_answer(record: Record, family: str, fields: Sequence[str]) -> None:
 def check_family(record: Record, family: str) -> None:
     """Refuse an answer that says it is of another family."""
     if record.get("family", family) != family:
-        raise FormatError(f"answer.family: {record['family']!r}, but the problem's is {family!r}")
+        raise FormatError(
+            f"answer.family: {shown(record['family'])}, but the problem's is '{family}'"
+        )

@@ -231,7 +231,7 @@ def _node(
     for name in inner[1:]:
         child = whole(record[name], f"{place}.{name}", 0)
         if child not in position:
-            raise FormatError(f"{place}.{name}: there is no node {child}")
+            raise FormatError(f"{place}.{name}: there is no node {shown(child)}")
         children.append(position[child])
     question = read_question(
         record["question"], f"{place}.question", sample.columns, len(sample.X[0])
@@ -308,5 +308,5 @@ def _positions(record: Record, name: str, place: str, count: int) -> frozenset[i
     found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(given)]
     for i, n in enumerate(found):
         if n >= count:
-            raise FormatError(f"{place}.{name}[{i}]: node {n}, but there are {count}")
+            raise FormatError(f"{place}.{name}[{i}]: node {shown(n)}, but there are {count}")
     return frozenset(found)

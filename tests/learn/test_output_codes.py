@@ -279,6 +279,8 @@ def test_random_codes_that_cannot_exist_are_refused_before_any_draw() -> None:
         random_code(2, 1, [1, 0])
     with pytest.raises(ParameterError, match="draws: expected entries"):
         random_code(2, 1, 5)  # type: ignore[arg-type]  # refused
+    with pytest.raises(ParameterError, match="k: an exhaustive code of 1000"):
+        exhaustive_code(10**5000)
     with pytest.raises(ParameterError, match="2\\^16 - 1 columns"):
         exhaustive_code(17)
     with pytest.raises(ParameterError, match="k: expected"):

@@ -373,6 +373,51 @@ def test_a_malformed_answer_names_the_field(answer: Record, place: str) -> None:
         check(PROBLEM, answer)
 
 
+LONG = 10**5000  # more digits than Python prints
+LEAF = {"family": "tree.prune", "X": [[1]], "y": ["a"], "tree": {"nodes": [{}]}, "risk": "gini"}
+DECODE = {"family": "code.decode", "code": [[1], [-1]], "f": [[1]]}
+PERCEPTRON = {"family": "perceptron.binary", "X": [[1]], "y": [1]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "text"),
+    [
+        (LEAF, {"steps": [{"lam": 0, "leaves": LONG}]}, "1e5000 leaves"),
+        (PERCEPTRON, {"trace": [[1]], "mistakes": [LONG]}, "1e5000 mistakes"),
+        (PERCEPTRON, {"mistakes": [LONG]}, "mistakes"),
+    ],
+)
+def test_a_claim_of_any_length_is_refuted(problem: Record, answer: Record, text: str) -> None:
+    verdict = check(problem, answer)
+    assert verdict.status == "REFUTED" and text in verdict.explain()
+
+
+def test_a_bound_of_a_sample_of_any_size_is_judged() -> None:
+    numbers = {"empirical": "1/10", "k": 2, "rho": 1, "delta": "1/20", "expected_complexity": 0}
+    problem = {"family": "bound.margin", "m": LONG, **numbers}
+    assert check(problem, {"total": "1/10"}) and not check(problem, {"total": "2/10"})
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "place"),
+    [
+        (DECODE, {"labels": [LONG]}, "answer.labels"),
+        (LEAF, {"lam": 0, "collapsed": [LONG]}, "answer.collapsed"),
+        (LEAF | {"risk": LONG}, {"lam": 0, "leaves": 1}, "problem.risk"),
+        (LEAF | {"family": LONG}, {"lam": 0}, "problem.family"),
+        (LEAF, {"family": LONG, "lam": 0}, "answer.family"),
+        (PERCEPTRON | {"bias": LONG}, {"w": [1]}, "problem.bias"),
+        (PERCEPTRON, {"w": [1], "mistakes": [-LONG]}, "answer.mistakes"),
+    ],
+)
+def test_a_malformed_field_of_any_length_is_named_shortly(
+    problem: Record, answer: Record, place: str
+) -> None:
+    with pytest.raises(FormatError) as caught:
+        check(problem, answer)
+    assert place in str(caught.value) and len(str(caught.value)) < 900
+
+
 def test_weights_need_the_linear_kernel() -> None:
     for problem in (GRAM, SMALL["polynomial"]):
         with pytest.raises(FormatError, match=r"answer\.W: weights need the linear kernel"):
