@@ -32,7 +32,7 @@ class Codes:
 def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
     """The signs of single labels, of label sets, or of rows of signs.
 
-    Sets, and lists of text, are label sets; other lists are rows of −1 and +1, or of 0 and 1,
+    Sets, lists of text, and lists that are all empty, are label sets; other lists are rows of −1 and +1, or of 0 and 1,
     whose labels are 0, 1, … unless `classes` names them; all else is single labels. Raises
     `DataError` naming the row, `ParameterError` for classes. [lecture5 §1]
 
@@ -45,7 +45,7 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
     if len(listed) != m:
         raise DataError(f"Y: expected {m} entries, one a row, got {len(listed)}")
     entries = [plain(entry) for entry in listed]
-    if any(isinstance(entry, AbstractSet) for entry in entries) or _are_lists_of_text(entries):
+    if any(isinstance(entry, AbstractSet) for entry in entries) or _are_label_lists(entries):
         return _from_sets(entries, classes)
     if any(isinstance(entry, (list, tuple)) for entry in entries):
         return _from_rows(entries, classes)
@@ -54,9 +54,10 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
     return Codes(rows, order, SINGLE)
 
 
-def _are_lists_of_text(entries: Sequence[Any]) -> bool:
-    inner = [v for entry in entries if isinstance(entry, (list, tuple)) for v in entry]
-    return any(isinstance(v, str) for v in inner)
+def _are_label_lists(entries: Sequence[Any]) -> bool:
+    lists = [entry for entry in entries if isinstance(entry, (list, tuple))]
+    inner = [v for entry in lists for v in entry]
+    return any(isinstance(v, str) for v in inner) or (bool(lists) and not inner)
 
 
 def _from_sets(entries: Sequence[Any], classes: Labels | None) -> Codes:
@@ -80,7 +81,8 @@ def _from_rows(entries: Sequence[Any], classes: Labels | None) -> Codes:
     k = len(lists[0] or ())
     for i, row in enumerate(lists):
         if row is None or not row or len(row) != k:
-            raise DataError(f"Y: row {i}: expected {k or 'some'} signs as row 0, got {shown(row)}")
+            wanted = f"{k} signs, as in row 0" if k else "a list of signs"
+            raise DataError(f"Y: row {i}: expected {wanted}, got {shown(entries[i])}")
     found = [[plain(v) for v in row or ()] for row in lists]
     low = 0 if any(v == 0 for row in found for v in row) else -1
     for i, row in enumerate(found):

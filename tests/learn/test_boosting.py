@@ -282,6 +282,11 @@ def test_all_forms_of_label_sets_are_one(number: Any) -> None:
     assert fit_adaboost_mh(X, forms[2], rounds=0).classes == (0, 1)
 
 
+def test_rows_without_a_label_are_sets_where_classes_name_the_labels() -> None:
+    model = fit_adaboost_mh(column(0, 1), [[], ()], rounds=3, classes=("a", "b"))
+    assert "errs nowhere" in model.stopped and model.predict(column(5)) == [frozenset()]
+
+
 def test_single_labels_win_by_their_votes_and_tie_at_first() -> None:
     X = column(0, 1, 2, 3)
     none = fit_adaboost_mh(X, ["b", "b", "a", "c"], rounds=0, tie=last)
@@ -485,6 +490,8 @@ def test_a_weak_learner_that_answers_otherwise_is_named(answers: Any, message: s
         ([{"a"}, {"z"}], ["a"], "row 1: label 'z' is not in"),
         ([{"a"}, "b"], None, "row 1: expected a set"),
         ([set(), set()], None, "classes="),
+        ([[], []], None, "classes="),
+        ([[], [1]], None, "row 0: expected a list of signs, got \\[\\]"),
         ([[1, 0], [1]], None, "row 1: expected 2 signs"),
         ([[1, 0], [1, -1]], None, "row 1, label 1: expected 0 or 1"),
         ([[1, 2], [1, -1]], None, "row 0, label 1: expected -1 or 1"),
