@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker import losses as referee
 from refmc.core.records import Record, check_fields, items, matrix, number, numbers
-from refmc.core.scalars import plain
+from refmc.core.scalars import is_nan, plain, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import (
     matrix_of,
@@ -65,7 +66,19 @@ def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
     for i, (mine, right) in enumerate(zip(*codes, strict=True)):
         if len(mine) != len(right):
             raise FormatError(f"problem.predicted[{i}]: expected {len(right)} entries, as y[{i}]")
+        if len({_kind(entry, i) for entry in (*mine, *right)}) > 1:
+            raise FormatError(
+                f"problem.predicted[{i}]: {shown(mine)} beside {shown(right)} of y; expected labels "
+                "of one type"
+            )
     return referee.LabelProblem(loss=loss, predicted=codes[0], y=codes[1])
+
+
+def _kind(entry: object, i: int) -> type:
+    for kind in (bool, str, Real):
+        if isinstance(entry, kind) and not is_nan(entry):
+            return kind
+    raise FormatError(f"problem: row {i}: {shown(entry)} is no label")
 
 
 def _codes(value: object, place: str) -> list[Sequence[object]]:

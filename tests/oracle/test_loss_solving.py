@@ -9,7 +9,7 @@ import pytest
 
 from refmc import check, solve_problem
 from refmc.core.records import Record
-from refmc.errors import ExactnessLimitError
+from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.answers import trace_problem
 
 SCORES: Record = {"family": "loss.multiclass_hinge", "scores": [[0, 0, 1]], "y": [2]}
@@ -42,6 +42,16 @@ def test_zero_one_and_hamming_count_the_places_that_differ() -> None:
     tied: Record = {"family": "loss.zero_one", "scores": [[1, 1], [0, 2]], "y": [1, 1]}
     assert [row["tied"] for row in trace_problem(tied)] == [(0, 1), (1,)]
     assert solve_problem(tied)["values"] == ["1", "0"] and check(tied, solve_problem(tied), gap=0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "y"),
+    [(["1"], [1]), ([True], [1]), ([None], [None]), ([[1, "1"]], [[1, 1]]), ([float("nan")], [1])],
+)
+def test_labels_of_unlike_types_are_not_compared(predicted: Any, y: Any) -> None:
+    for name in ("zero_one", "hamming"):
+        with pytest.raises(FormatError, match=r"predicted\[0\]: .* of one type|row 0: .* no label"):
+            solve_problem({"family": f"loss.{name}", "predicted": predicted, "y": y})
 
 
 def test_irrational_losses_are_decimals_near_enough_for_any_gap_above_them() -> None:
