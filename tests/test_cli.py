@@ -231,7 +231,7 @@ def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ([], "columns: the rows have 4, a plane needs two; choose them, such as 0,1"),
-        (["--columns", "0"], "columns: expected two, got 1"),
+        (["--columns", "0"], "columns: expected two, got ['0']"),
         (["--columns", "0,petal"], "'petal' is no column; known are positions from 0 to 3"),
         (["--columns", "0,1", "-o", "no/folder/x.svg"], "no/folder/x.svg: No such file"),
     ],

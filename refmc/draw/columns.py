@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from refmc.checker.parts import counted
 from refmc.core.records import Record, items
-from refmc.core.scalars import shown
+from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.columns import rows_of_one_width
 
@@ -75,9 +75,10 @@ def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tupl
                 f"{titles[0] if are_named else 0},{titles[1] if are_named else 1}"
             )
         return 0, 1
-    if len(columns) != 2:
-        raise ParameterError(f"columns: expected two, got {len(columns)}")
-    first, second = (_position(name, titles, are_named) for name in columns)
+    chosen = plain(columns)
+    if not isinstance(chosen, (list, tuple)) or len(chosen) != 2:
+        raise ParameterError(f"columns: expected two, got {shown(columns)}")
+    first, second = (_position(name, titles, are_named) for name in chosen)
     if first == second:
         raise ParameterError(f"columns: expected two different ones, got {titles[first]} twice")
     return first, second
@@ -86,7 +87,7 @@ def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tupl
 def _position(name: str | int, titles: Sequence[str], are_named: bool) -> int:
     if are_named and name in titles:
         return titles.index(str(name))
-    digits = str(name)
+    digits = shown(name) if isinstance(name, int) else str(name)  # str refuses long numbers
     if digits.isascii() and digits.isdecimal() and len(digits) < 9 and int(digits) < len(titles):
         return int(digits)
     known = f"positions from 0 to {len(titles) - 1}"

@@ -190,12 +190,15 @@ def test_a_tree_takes_columns_by_name_and_is_grown_on_them_alone() -> None:
     ("columns", "message"),
     [
         (None, "the rows have 3, a plane needs two; choose them, such as 0,1"),
-        ([0], "expected two, got 1"),
-        ([0, 1, 2], "expected two, got 3"),
+        ([0], "expected two, got [0]"),
+        ([0, 1, 2], "expected two, got [0, 1, 2]"),
         ([0, 3], "3 is no column; known are positions from 0 to 2"),
         (["x0", "x1"], "'x0' is no column"),
         ([1, "1"], "expected two different ones, got x1 twice"),
         ([0, -1], "-1 is no column"),
+        ([0, 10**5000], "is no column"),
+        (3, "expected two, got 3"),
+        ("01", "expected two, got '01'"),
     ],
 )
 def test_columns_that_make_no_plane_are_refused(columns: Any, message: str) -> None:
@@ -233,6 +236,10 @@ def test_degenerate_rows_and_odd_labels_are_drawn(
     family: str, X: list[list[object]], y: list[str]
 ) -> None:
     parsed(draw_problem({"family": family, "X": X, "y": y}))
+
+
+def test_a_margin_of_any_length_is_drawn() -> None:
+    assert "margin z × 10^5000" in draw_problem({"family": "loss.hinge", "z": [3 * 10**5000]})
 
 
 def test_one_row_is_drawn() -> None:
