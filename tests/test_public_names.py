@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +76,40 @@ def test_every_learner_refuses_a_policy_that_is_no_function(fit: Callable[..., o
     for policy in ("first", None, 0):
         with pytest.raises(refmc.ParameterError, match="tie: expected a function"):
             fit(X, y, tie=policy)
+
+
+X, Y, SIGNS = [[1.0], [-1.0]], ["a", "b"], [1, -1]
+SCORES = [0.0, 1.0]
+BINARY: Any = {"binary": refmc.fit_perceptron}
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("executor", partial(refmc.fit_one_vs_all, X, Y, **BINARY)),
+        ("executor", partial(refmc.fit_one_vs_one, X, Y, **BINARY)),
+        ("executor", partial(refmc.fit_output_code, X, Y, code=[[1], [-1]], **BINARY)),
+        ("executor", partial(refmc.fit_error_correcting_tournament, X, Y, **BINARY)),
+        ("executor", partial(refmc.fit_one_against_some, X, Y, candidates=1, **BINARY)),
+        ("executor", partial(refmc.fit_label_tree, X, Y, **BINARY)),
+        ("executor", partial(refmc.cross_validate, X, Y, refmc.grow_tree, refmc.folds(2, 2))),
+        ("executor", partial(refmc.rademacher, X)),
+        ("average", partial(refmc.fit_perceptron, X, SIGNS)),
+        ("average", partial(refmc.fit_kernel_perceptron, X, SIGNS)),
+        ("average", partial(refmc.fit_multiclass_perceptron, X, Y)),
+        ("tau", partial(refmc.fit_multiclass_perceptron, X, Y)),
+        ("cost", partial(refmc.multiclass_hinge, SCORES, 0)),
+        ("cost", partial(refmc.multiclass_hinge_sum_subgradient, SCORES, 0)),
+        ("cost", partial(refmc.fit_multiclass_svm_sgd, X, Y, lam=1, T=1)),
+        ("loss", partial(refmc.loss_decoding, [[1], [-1]], [1.0])),
+        ("kernel", partial(refmc.gram, X=X)),
+        ("sequence", partial(refmc.prune, lam=1)),
+        ("tree", partial(refmc.pruning_sequence)),
+    ],
+)
+def test_what_is_no_function_executor_or_tree_is_refused_by_name(
+    name: str, call: Callable[..., object]
+) -> None:
+    for value in (3, "x", [1]):
+        with pytest.raises(refmc.ParameterError, match=f"{name}: expected"):
+            call(**{name: value})

@@ -17,6 +17,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, Protocol
 
+from refmc.core.callables import check_function, map_of
 from refmc.core.linalg import total
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read_row, read_rows_as
@@ -81,15 +82,6 @@ class Trained(NamedTuple):
     width: int
     zero: Any
     tie: TiePolicy
-
-
-def check_function(value: object, name: str, expected: str) -> None:
-    """Raise `ParameterError` unless the value can be called.
-
-    >>> check_function(max, "decide", "a function of the scores")
-    """
-    if not callable(value):
-        raise ParameterError(f"{name}: expected {expected}, got {shown(value)}")
 
 
 def one_vs_all_signs(k: int) -> tuple[tuple[int, ...], ...]:
@@ -161,7 +153,7 @@ def train_columns(
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
     jobs = [_job(problem, rows) for problem in problems]
-    run = map if executor is None else executor.map
+    run = map_of(executor)
     models = run(partial(_train, binary), [job for job in jobs if len(set(job.signs)) == 2])
     found = []
     for job, (number, _, positive, negative) in zip(jobs, problems):

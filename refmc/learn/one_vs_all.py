@@ -20,6 +20,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.records import Record
 from refmc.core.reduction_saving import (
     SHARED,
@@ -35,7 +36,6 @@ from refmc.core.reductions import (
     BinaryStep,
     Reduction,
     ask,
-    check_function,
     one_vs_all_signs,
     read_item,
     train_classes,

@@ -25,6 +25,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.records import Record
 from refmc.core.reduction_saving import (
     SHARED,
@@ -42,7 +43,6 @@ from refmc.core.reductions import (
     added,
     all_pairs_signs,
     ask,
-    check_function,
     read_item,
     read_scores,
     train_classes,

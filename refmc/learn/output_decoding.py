@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.exponentials import compare_exponential_sums, compare_logistic_sums
 from refmc.core.logs import Log
 from refmc.core.reductions import added, read_scores, unrounded
@@ -66,6 +67,7 @@ def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
     >>> loss_decoding([[1, 1], [-1, -1]], f, hinge)
     (Fraction(2, 1), Fraction(4, 1))
     """
+    check_function(loss, "loss", "a function of a margin, such as hinge")
     M, scores = _read(code, f)
     return tuple(added(loss(z) for z in margins) for margins in _margins(M, scores))
 

@@ -17,6 +17,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.records import Record, at
 from refmc.core.reduction_saving import (
     SHARED,
@@ -32,7 +33,6 @@ from refmc.core.reductions import (
     BinaryStep,
     Reduction,
     ask,
-    check_function,
     read_item,
     train_classes,
 )

@@ -204,7 +204,7 @@ def _kernel_perceptron(
     """[chang, "Kernel Perceptron Algorithm"], with Σ_i α_i y_i K(x_i, x_j) kept for every j."""
     m = len(signs)
     alpha, scores = [0] * m, [zero] * m
-    constant = zero + bias
+    constant = zero + bool(bias)
     mistakes: list[Visit] = []
     visit = Visit(0, 0, 0)
     for visit in visits(orders, mistakes):

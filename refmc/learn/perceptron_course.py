@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from refmc.core.callables import check_function
 from refmc.core.linalg import dot, total
 from refmc.core.online import Average, Visit, average_weight
 from refmc.core.scalars import S
@@ -47,6 +48,7 @@ class Course:
 
 def kept_shares(course: Course, average: Average, zero: S) -> list[S]:
     """For each mistake the share of the average that what it added has: of all visits since."""
+    check_function(average, "average", "a function of t, such as equally, or None")
     weights = [average_weight(average, t, zero) for t in range(1, course.visits + 1)]
     if not course.mistakes:
         return []

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic
 
+from refmc.core.callables import check_function
 from refmc.core.linalg import dot
 from refmc.core.online import Average, Order, Visit, check_digits, epoch_orders, visits
 from refmc.core.sample import Labels, Matrix, read_labels, read_row, read_rows
@@ -90,6 +91,7 @@ def fit_multiclass_perceptron(
     codes, order_of_classes = read_labels(y, classes, len(rows))
     k, d = len(order_of_classes), len(rows[0])
     rule = chosen_rival if tau is None else tau
+    check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
     choose = _against_the_row(tie) if ties_are_mistakes else _by_policy(tie)
     orders = epoch_orders(order, len(rows), epochs)
     trail, taus, course = _multiclass_perceptron(

@@ -132,8 +132,14 @@ def prune(sequence: Sequence[PruningStep], lam: Number | Log) -> DecisionTree:
 
 def step_at(sequence: Sequence[PruningStep], lam: Number | Log) -> PruningStep:
     """The step of a pruning sequence whose tree belongs to λ."""
-    if not sequence:
-        raise ParameterError("sequence: expected at least one step, got none")
+    if (
+        not isinstance(sequence, Sequence)
+        or not sequence
+        or not all(isinstance(step, PruningStep) for step in sequence)
+    ):
+        raise ParameterError(
+            f"sequence: expected what pruning_sequence gives, got {shown(sequence)}"
+        )
     lifted = lam if isinstance(lam, Log) else exact_parameter(lam, "lam")
     if lifted < 0:
         raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
@@ -142,6 +148,8 @@ def step_at(sequence: Sequence[PruningStep], lam: Number | Log) -> PruningStep:
 
 def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
     """|n|F(n) of every node, by its number."""
+    if not isinstance(tree, DecisionTree):
+        raise ParameterError(f"tree: expected what grow_tree gives, got {shown(tree)}")
     nodes = tree.nodes()
     if risk is not None:
         if not callable(risk):

@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from refmc.core.callables import map_of
 from refmc.core.linalg import total
 from refmc.core.sample import Label, Labels, Matrix, Row, read_labels
 from refmc.core.scalars import (
@@ -119,7 +120,7 @@ def folds(
     """
     rows, parts = whole_number(m, "m", 1), whole_number(n, "n", 2)
     if parts > rows:
-        raise ParameterError(f"n: {parts} folds of {rows} rows; expected at most one a row")
+        raise ParameterError(f"n: {shown(parts)} folds of {rows} rows; expected at most one a row")
     deck = _order(order, rows)
     if y is not None:
         codes, _ = read_labels(y, _distinct(y), rows)
@@ -234,7 +235,7 @@ def cross_validate(
         for f, fold in enumerate(check_folds(folds, len(rows)))
     ]
     scores = []
-    for score in (map if executor is None else executor.map)(job, jobs):
+    for score in map_of(executor)(job, jobs):
         scores.append(score)
         if on_step is not None:
             on_step(score)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from refmc.core.callables import check_function
 from refmc.core.logs import Log
 from refmc.core.roots import Bounds, compare_with_roots, is_at_least, nearest_float, root_bounds
 from refmc.core.scalars import (
@@ -206,13 +207,16 @@ def smallest_margin_bound(
     >>> best.rho, best.delta, best.complexity
     (Fraction(1, 1), Fraction(1, 60), Fraction(1, 5))
     """
-    grid = list(rhos)
+    check_function(bound, "bound", "a function of rho and delta")
+    grid = list(rhos) if isinstance(rhos, Iterable) else []
     if not grid:
-        raise ParameterError("rhos: expected at least one margin")
+        raise ParameterError(f"rhos: expected at least one margin, got {shown(rhos)}")
     share = number_text(exact_parameter(delta, "delta") / len(grid))
     best: list[MarginBound] = []
     for rho in grid:
         found = bound(rho, share)
+        if not isinstance(found, MarginBound):
+            raise ParameterError(f"bound: expected a MarginBound from it, got {shown(found)}")
         if best and found.confidence_squared != best[0].confidence_squared:
             raise ParameterError("bound: expected one m and one form for every rho")
         order = _compare(found, best[0]) if best else -1

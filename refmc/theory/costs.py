@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.linalg import dot
 from refmc.core.sample import Label, Labels, Row, read_labels, read_row, read_vector
 from refmc.core.scalars import (
@@ -147,6 +148,7 @@ def cost_column(cost: Cost | None, y: int, k: int, zero: S) -> tuple[S, ...]:
         if len(cost.rows) != k:
             raise ParameterError(f"cost: a table of {len(cost.rows)} classes, expected {k}")
         return tuple(_follow(row[y], f"cost({j}, {y})", zero) for j, row in enumerate(cost.rows))
+    check_function(cost, "cost", "a table, or a function of the predicted and the right position")
     delta = read_row([cost(j, y) for j in range(k)], zero, f"cost(j, {y})")
     for j, value in enumerate(delta):
         _check_cost(value, j, y)

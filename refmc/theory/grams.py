@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
+from refmc.core.callables import check_function
 from refmc.core.linalg import negative_direction
 from refmc.core.sample import Matrix, read_row, read_rows, read_together
 from refmc.core.scalars import S, is_exact, shown
@@ -33,6 +34,7 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
     >>> gram(polynomial(2), [[Fraction(1)], [Fraction(3)]])
     ((Fraction(1, 1), Fraction(9, 1)), (Fraction(9, 1), Fraction(81, 1)))
     """
+    check_function(kernel, "kernel", "a function of two rows")
     if Z is None:
         rows, zero = read_rows(X)
         values = _symmetric(_lower_triangle(kernel, rows))
@@ -111,8 +113,7 @@ def kernel_values(
 
 def check_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> None:
     """`ParameterError` unless training has rows and a kernel, or a Gram matrix without one."""
-    if not callable(kernel):
-        raise ParameterError(f"kernel: expected a function of two rows, got {shown(kernel)}")
+    check_function(kernel, "kernel", "a function of two rows")
     if gram is not None and kernel != linear:
         raise ParameterError("gram: give a kernel or its Gram matrix, not both")
     if gram is None and X is None:

@@ -24,6 +24,7 @@ from itertools import product
 from operator import add, mul
 from typing import Any, overload
 
+from refmc.core.callables import map_of
 from refmc.core.linalg import common_denominator
 from refmc.core.roots import nearest_float, root_bounds
 from refmc.core.sample import Matrix, raw_row, read_rows
@@ -68,7 +69,7 @@ def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | F
         (free, _signed_sums(columns, (*ones, *signs, 1)))
         for signs in product((1, -1), repeat=fixed)
     ]
-    widths = (map if executor is None else executor.map)(_sum_of_widths, jobs)
+    widths = map_of(executor)(_sum_of_widths, jobs)
     return _given(Fraction(sum(widths), scale * m * 2**m), zero)
 
 

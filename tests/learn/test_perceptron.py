@@ -670,6 +670,13 @@ def test_a_saved_model_comes_back_equal(name: str, voted: bool, number: Any) -> 
     assert READERS[name](record) == model
 
 
+@pytest.mark.parametrize("bias", [True, 3, "yes"])
+def test_a_bias_adds_one_to_the_kernel_however_its_truth_is_written(bias: Any) -> None:
+    steps: list[Any] = []
+    fit_kernel_perceptron([[F(2)], [F(3)]], [1, 1], bias=bias, on_step=steps.append)
+    assert [step.score for step in steps] == [0, 2 * 3 + 1]
+
+
 def test_a_kernel_perceptron_from_a_matrix_is_saved_without_rows() -> None:
     model = fit_kernel_perceptron(None, [1, -1], gram=[[F(1), F(0)], [F(0), F(1)]], bias=True)
     assert kernel_perceptron_from_record(parse_json(model.to_json(), "model")) == model

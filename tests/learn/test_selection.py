@@ -153,6 +153,7 @@ def test_folds_by_hand() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: folds(3, 10**5000), "n: 1" + "0" * 29 + "…000000000 folds of 3 rows"),
         (lambda: folds(3, 4), "n: 4 folds of 3 rows; expected at most one a row"),
         (lambda: folds(3, 1), "n: expected a whole number of at least 2, got 1"),
         (lambda: folds(0, 2), "m: expected a whole number of at least 1, got 0"),

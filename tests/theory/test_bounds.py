@@ -221,6 +221,10 @@ def test_a_grid_is_refused_where_it_is_empty_or_its_bounds_differ_in_kind() -> N
         smallest_margin_bound(uneven, [], "1/2")
     with pytest.raises(ParameterError, match="bound: expected one m and one form"):
         smallest_margin_bound(uneven, [1, 2], "1/2")
+    wrong: list[Any] = [None, lambda rho, delta: 3]
+    for bound in wrong:
+        with pytest.raises(ParameterError, match="bound: expected"):
+            smallest_margin_bound(bound, [1], "1/2")
 
 
 # --- The theorem's complexities on a tiny problem
