@@ -216,15 +216,21 @@ def test_the_format_begins_with_all_families() -> None:
     assert sorted(listed) == sorted(FAMILIES)
 
 
+IRRATIONAL = {"loss.logistic", "bound.margin", "bound.kernel_margin", "bound.adaboost"}
+"""Families whose examples have roots, logarithms or exponentials in them, written as decimals."""
+
+
 def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
     text = (SPEC / "format.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    families = []
+    families = set()
     for problem, answer in zip(blocks[::2], blocks[1::2], strict=True):
-        assert check(problem, answer, gap=0).status == "VERIFIED"
-        families.append(json.loads(problem)["family"])
-        assert check(problem, solve_problem(problem), gap=0).status == "VERIFIED"
-    assert {name.split(".")[0] for name in families} == {name.split(".")[0] for name in FAMILIES}
+        family = json.loads(problem)["family"]
+        gap = "1e-10" if family in IRRATIONAL else 0
+        assert check(problem, answer, gap=gap).status == "VERIFIED", problem
+        assert check(problem, solve_problem(problem), gap=gap).status == "VERIFIED", problem
+        families.add(family)
+    assert families == set(FAMILIES)
 
 
 PROBLEMS = sorted(p for p in (SPEC / "examples").glob("*.json") if "." not in p.stem)
