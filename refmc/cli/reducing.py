@@ -155,7 +155,7 @@ def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:
         if not is_random and (value is not None or arguments.sparse):
             raise ParameterError(f"{flag}, --sparse: belong to --code random")
     if is_random:
-        draws = Random(arguments.code_seed)  # not a secret
+        draws = Random(arguments.code_seed)
         return output_codes.random_code(k, arguments.bits, draws, sparse=arguments.sparse)
     named = {
         "one-vs-all": output_codes.one_vs_all_code,

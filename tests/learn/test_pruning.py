@@ -229,16 +229,23 @@ def weakest_links(tree: DecisionTree, risk: Impurity) -> list[tuple[Any, list[in
     return found
 
 
-@given(*DATA_AND_MEASURES)
-def test_the_sequence_is_that_of_the_lectures_procedure(
-    data: Data, impurity: Impurity, risk: Impurity | None
+def assert_pruned_by_weakest_links(
+    tree: DecisionTree, impurity: Impurity, risk: Impurity | None
 ) -> None:
-    tree = grow_tree(*data, impurity=impurity)
+    """What costs nothing to collapse is collapsed from the start."""
     steps = weakest_links(tree, risk or impurity)
     while len(steps) > 1 and steps[1][0] == 0:
         del steps[0]
     sequence = pruning_sequence(tree, risk=risk)
     assert [(step.lam, numbers(step.tree.leaves())) for step in sequence] == steps
+
+
+@given(*DATA_AND_MEASURES)
+def test_the_sequence_is_that_of_the_lectures_procedure(
+    data: Data, impurity: Impurity, risk: Impurity | None
+) -> None:
+    tree = grow_tree(*data, impurity=impurity)
+    assert_pruned_by_weakest_links(tree, impurity, risk)
 
 
 def read(name: str, label: str) -> tuple[list[list[float]], list[str]]:
@@ -256,11 +263,7 @@ def test_real_trees_are_pruned_as_the_lecture_does(
     name: str, label: str, risk: Impurity | None
 ) -> None:
     tree = grow_tree(*read(name, label))
-    steps = weakest_links(tree, risk or gini)
-    while len(steps) > 1 and steps[1][0] == 0:
-        del steps[0]
-    sequence = pruning_sequence(tree, risk=risk)
-    assert [(step.lam, numbers(step.tree.leaves())) for step in sequence] == steps
+    assert_pruned_by_weakest_links(tree, gini, risk)
 
 
 def test_a_tree_deeper_than_recursion_is_pruned() -> None:
@@ -280,8 +283,4 @@ def test_many_sequences_are_those_of_the_lectures_procedure(
     data: Data, impurity: Impurity, risk: Impurity | None
 ) -> None:
     tree = grow_tree(*data, impurity=impurity)
-    steps = weakest_links(tree, risk or impurity)
-    while len(steps) > 1 and steps[1][0] == 0:
-        del steps[0]
-    sequence = pruning_sequence(tree, risk=risk)
-    assert [(step.lam, numbers(step.tree.leaves())) for step in sequence] == steps
+    assert_pruned_by_weakest_links(tree, impurity, risk)
