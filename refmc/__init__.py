@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
     from refmc.core.logs import Log as Log
-    from refmc.core.online import by_age as by_age
-    from refmc.core.online import equally as equally
-    from refmc.core.reductions import BinaryStep as BinaryStep
     from refmc.core.sample import Sample as Sample
     from refmc.core.scalars import exact as exact
     from refmc.core.ties import argmax_set as argmax_set
@@ -36,92 +33,97 @@ if TYPE_CHECKING:
     from refmc.errors import RefmcError as RefmcError
     from refmc.errors import TieError as TieError
     from refmc.errors import UnboundedError as UnboundedError
-    from refmc.learn.active_set import Pivot as Pivot
-    from refmc.learn.binary_model import BinarySVM as BinarySVM
-    from refmc.learn.binary_svm import fit_binary_svm as fit_binary_svm
-    from refmc.learn.binary_svm import fit_hard_svm as fit_hard_svm
-    from refmc.learn.boosting import fit_adaboost as fit_adaboost
-    from refmc.learn.boosting import fit_adaboost_mh as fit_adaboost_mh
-    from refmc.learn.boosting import on_items as on_items
-    from refmc.learn.boosting_models import AdaBoost as AdaBoost
-    from refmc.learn.boosting_models import AdaBoostMH as AdaBoostMH
-    from refmc.learn.error_correcting_tournament import (
-        ErrorCorrectingTournament as ErrorCorrectingTournament,
-    )
-    from refmc.learn.error_correcting_tournament import (
-        fit_error_correcting_tournament as fit_error_correcting_tournament,
-    )
-    from refmc.learn.label_tree import LabelTree as LabelTree
-    from refmc.learn.label_tree import balanced_partitions as balanced_partitions
-    from refmc.learn.label_tree import fit_label_tree as fit_label_tree
-    from refmc.learn.multiclass_model import Certificate as Certificate
-    from refmc.learn.multiclass_model import MulticlassSVM as MulticlassSVM
-    from refmc.learn.multiclass_svm import fit_multiclass_svm as fit_multiclass_svm
-    from refmc.learn.one_against_some import OneAgainstSome as OneAgainstSome
-    from refmc.learn.one_against_some import fit_one_against_some as fit_one_against_some
-    from refmc.learn.one_vs_all import OneVsAll as OneVsAll
-    from refmc.learn.one_vs_all import by_claim as by_claim
-    from refmc.learn.one_vs_all import by_score as by_score
-    from refmc.learn.one_vs_all import by_score_among_claims as by_score_among_claims
-    from refmc.learn.one_vs_all import fit_one_vs_all as fit_one_vs_all
-    from refmc.learn.one_vs_one import OneVsOne as OneVsOne
-    from refmc.learn.one_vs_one import Tournament as Tournament
-    from refmc.learn.one_vs_one import by_score_sum as by_score_sum
-    from refmc.learn.one_vs_one import by_votes as by_votes
-    from refmc.learn.one_vs_one import fit_one_vs_one as fit_one_vs_one
-    from refmc.learn.output_codes import all_pairs_code as all_pairs_code
-    from refmc.learn.output_codes import exhaustive_code as exhaustive_code
-    from refmc.learn.output_codes import minimum_distance as minimum_distance
-    from refmc.learn.output_codes import one_vs_all_code as one_vs_all_code
-    from refmc.learn.output_codes import random_code as random_code
-    from refmc.learn.output_decoding import hamming_decoding as hamming_decoding
-    from refmc.learn.output_decoding import loss_decoding as loss_decoding
-    from refmc.learn.output_decoding import nearest_rows as nearest_rows
-    from refmc.learn.output_model import OutputCode as OutputCode
-    from refmc.learn.output_model import fit_output_code as fit_output_code
-    from refmc.learn.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
-    from refmc.learn.perceptron import fit_perceptron as fit_perceptron
-    from refmc.learn.perceptron_models import KernelPerceptron as KernelPerceptron
-    from refmc.learn.perceptron_models import MulticlassPerceptron as MulticlassPerceptron
-    from refmc.learn.perceptron_models import Perceptron as Perceptron
-    from refmc.learn.perceptron_multiclass import all_rivals as all_rivals
-    from refmc.learn.perceptron_multiclass import chosen_rival as chosen_rival
-    from refmc.learn.perceptron_multiclass import (
+    from refmc.learn.boosting.adaboost_mh import fit_adaboost as fit_adaboost
+    from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh as fit_adaboost_mh
+    from refmc.learn.boosting.adaboost_mh import on_items as on_items
+    from refmc.learn.boosting.models import AdaBoost as AdaBoost
+    from refmc.learn.boosting.models import AdaBoostMH as AdaBoostMH
+    from refmc.learn.boosting.stumps import FittedStump as FittedStump
+    from refmc.learn.boosting.stumps import fit_stump as fit_stump
+    from refmc.learn.online.draws import by_age as by_age
+    from refmc.learn.online.draws import equally as equally
+    from refmc.learn.online.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
+    from refmc.learn.online.perceptron import fit_perceptron as fit_perceptron
+    from refmc.learn.online.perceptron_models import KernelPerceptron as KernelPerceptron
+    from refmc.learn.online.perceptron_models import MulticlassPerceptron as MulticlassPerceptron
+    from refmc.learn.online.perceptron_models import Perceptron as Perceptron
+    from refmc.learn.online.perceptron_multiclass import all_rivals as all_rivals
+    from refmc.learn.online.perceptron_multiclass import chosen_rival as chosen_rival
+    from refmc.learn.online.perceptron_multiclass import (
         fit_multiclass_perceptron as fit_multiclass_perceptron,
     )
-    from refmc.learn.perceptron_multiclass import rivals as rivals
-    from refmc.learn.pruning import PruningStep as PruningStep
-    from refmc.learn.pruning import prune as prune
-    from refmc.learn.pruning import pruning_sequence as pruning_sequence
-    from refmc.learn.pruning_choice import LamChoice as LamChoice
-    from refmc.learn.pruning_choice import choose_lam as choose_lam
-    from refmc.learn.qp import QPSolution as QPSolution
-    from refmc.learn.qp import solve_qp as solve_qp
+    from refmc.learn.online.perceptron_multiclass import rivals as rivals
+    from refmc.learn.online.sgd import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
+    from refmc.learn.online.sgd import fit_svm_sgd as fit_svm_sgd
+    from refmc.learn.online.sgd_losses import max_form as max_form
+    from refmc.learn.online.sgd_losses import shrink_always as shrink_always
+    from refmc.learn.online.sgd_losses import shrink_never as shrink_never
+    from refmc.learn.online.sgd_losses import shrink_with_loss as shrink_with_loss
+    from refmc.learn.online.sgd_losses import sum_form as sum_form
+    from refmc.learn.online.sgd_models import BinarySGD as BinarySGD
+    from refmc.learn.online.sgd_models import MulticlassSGD as MulticlassSGD
+    from refmc.learn.online.sgd_steps import ball as ball
+    from refmc.learn.reductions.members import BinaryStep as BinaryStep
+    from refmc.learn.reductions.one_vs_all import OneVsAll as OneVsAll
+    from refmc.learn.reductions.one_vs_all import by_claim as by_claim
+    from refmc.learn.reductions.one_vs_all import by_score as by_score
+    from refmc.learn.reductions.one_vs_all import by_score_among_claims as by_score_among_claims
+    from refmc.learn.reductions.one_vs_all import fit_one_vs_all as fit_one_vs_all
+    from refmc.learn.reductions.one_vs_one import OneVsOne as OneVsOne
+    from refmc.learn.reductions.one_vs_one import Tournament as Tournament
+    from refmc.learn.reductions.one_vs_one import by_score_sum as by_score_sum
+    from refmc.learn.reductions.one_vs_one import by_votes as by_votes
+    from refmc.learn.reductions.one_vs_one import fit_one_vs_one as fit_one_vs_one
+    from refmc.learn.reductions.output_codes import all_pairs_code as all_pairs_code
+    from refmc.learn.reductions.output_codes import exhaustive_code as exhaustive_code
+    from refmc.learn.reductions.output_codes import minimum_distance as minimum_distance
+    from refmc.learn.reductions.output_codes import one_vs_all_code as one_vs_all_code
+    from refmc.learn.reductions.output_codes import random_code as random_code
+    from refmc.learn.reductions.output_decoding import hamming_decoding as hamming_decoding
+    from refmc.learn.reductions.output_decoding import loss_decoding as loss_decoding
+    from refmc.learn.reductions.output_decoding import nearest_rows as nearest_rows
+    from refmc.learn.reductions.output_model import OutputCode as OutputCode
+    from refmc.learn.reductions.output_model import fit_output_code as fit_output_code
+    from refmc.learn.reductions.papers.error_correcting_tournament import (
+        ErrorCorrectingTournament as ErrorCorrectingTournament,
+    )
+    from refmc.learn.reductions.papers.error_correcting_tournament import (
+        fit_error_correcting_tournament as fit_error_correcting_tournament,
+    )
+    from refmc.learn.reductions.papers.label_tree import LabelTree as LabelTree
+    from refmc.learn.reductions.papers.label_tree import balanced_partitions as balanced_partitions
+    from refmc.learn.reductions.papers.label_tree import fit_label_tree as fit_label_tree
+    from refmc.learn.reductions.papers.one_against_some import OneAgainstSome as OneAgainstSome
+    from refmc.learn.reductions.papers.one_against_some import (
+        fit_one_against_some as fit_one_against_some,
+    )
     from refmc.learn.selection import OfScores as OfScores
     from refmc.learn.selection import choose_C as choose_C
     from refmc.learn.selection import choose_parameter as choose_parameter
     from refmc.learn.selection import cross_validate as cross_validate
     from refmc.learn.selection import folds as folds
-    from refmc.learn.sgd import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
-    from refmc.learn.sgd import fit_svm_sgd as fit_svm_sgd
-    from refmc.learn.sgd_losses import max_form as max_form
-    from refmc.learn.sgd_losses import shrink_always as shrink_always
-    from refmc.learn.sgd_losses import shrink_never as shrink_never
-    from refmc.learn.sgd_losses import shrink_with_loss as shrink_with_loss
-    from refmc.learn.sgd_losses import sum_form as sum_form
-    from refmc.learn.sgd_models import BinarySGD as BinarySGD
-    from refmc.learn.sgd_models import MulticlassSGD as MulticlassSGD
-    from refmc.learn.sgd_steps import ball as ball
-    from refmc.learn.stumps import FittedStump as FittedStump
-    from refmc.learn.stumps import fit_stump as fit_stump
-    from refmc.learn.trees import TreeRound as TreeRound
-    from refmc.learn.trees import grow_tree as grow_tree
-    from refmc.learn.trees_model import DecisionTree as DecisionTree
-    from refmc.learn.trees_model import Node as Node
-    from refmc.learn.trees_questions import CategoricalQuestion as CategoricalQuestion
-    from refmc.learn.trees_questions import LinearQuestion as LinearQuestion
-    from refmc.learn.trees_questions import NumericQuestion as NumericQuestion
-    from refmc.learn.trees_questions import SphereQuestion as SphereQuestion
+    from refmc.learn.svm.active_set import Pivot as Pivot
+    from refmc.learn.svm.binary import fit_binary_svm as fit_binary_svm
+    from refmc.learn.svm.binary import fit_hard_svm as fit_hard_svm
+    from refmc.learn.svm.binary_model import BinarySVM as BinarySVM
+    from refmc.learn.svm.multiclass import fit_multiclass_svm as fit_multiclass_svm
+    from refmc.learn.svm.multiclass_model import Certificate as Certificate
+    from refmc.learn.svm.multiclass_model import MulticlassSVM as MulticlassSVM
+    from refmc.learn.svm.qp import QPSolution as QPSolution
+    from refmc.learn.svm.qp import solve_qp as solve_qp
+    from refmc.learn.trees.choose_lam import LamChoice as LamChoice
+    from refmc.learn.trees.choose_lam import choose_lam as choose_lam
+    from refmc.learn.trees.grow import TreeRound as TreeRound
+    from refmc.learn.trees.grow import grow_tree as grow_tree
+    from refmc.learn.trees.model import DecisionTree as DecisionTree
+    from refmc.learn.trees.model import Node as Node
+    from refmc.learn.trees.prune import PruningStep as PruningStep
+    from refmc.learn.trees.prune import prune as prune
+    from refmc.learn.trees.prune import pruning_sequence as pruning_sequence
+    from refmc.learn.trees.questions import CategoricalQuestion as CategoricalQuestion
+    from refmc.learn.trees.questions import LinearQuestion as LinearQuestion
+    from refmc.learn.trees.questions import NumericQuestion as NumericQuestion
+    from refmc.learn.trees.questions import SphereQuestion as SphereQuestion
     from refmc.oracle.answers import OracleFailure as OracleFailure
     from refmc.oracle.answers import assert_certified as assert_certified
     from refmc.oracle.answers import check as check
@@ -195,8 +197,8 @@ _HOMES = {
     "core.logs": "Log",
     "core.ties": "argmax_set argmin_set first last refuse",
     "core.sample": "Sample",
-    "core.online": "equally by_age",
-    "core.reductions": "BinaryStep",
+    "learn.online.draws": "equally by_age",
+    "learn.reductions.members": "BinaryStep",
     "theory.losses": (
         "zero_one hamming hinge perceptron_loss exponential logistic margin margin_loss "
         "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum "
@@ -222,39 +224,39 @@ _HOMES = {
         "perceptron_mistake_bound multiclass_mistake_bound MistakeBound adaboost_error_bound "
         "AdaBoostBound"
     ),
-    "learn.active_set": "Pivot",
-    "learn.qp": "solve_qp QPSolution",
-    "learn.multiclass_svm": "fit_multiclass_svm",
-    "learn.multiclass_model": "MulticlassSVM Certificate",
-    "learn.binary_svm": "fit_hard_svm fit_binary_svm",
-    "learn.binary_model": "BinarySVM",
-    "learn.perceptron": "fit_perceptron fit_kernel_perceptron",
-    "learn.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
-    "learn.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
-    "learn.sgd": "fit_svm_sgd fit_multiclass_svm_sgd",
-    "learn.sgd_losses": "max_form sum_form shrink_always shrink_with_loss shrink_never",
-    "learn.sgd_steps": "ball",
-    "learn.sgd_models": "BinarySGD MulticlassSGD",
-    "learn.stumps": "fit_stump FittedStump",
-    "learn.boosting": "fit_adaboost fit_adaboost_mh on_items",
-    "learn.boosting_models": "AdaBoost AdaBoostMH",
-    "learn.trees": "grow_tree TreeRound",
-    "learn.trees_model": "DecisionTree Node",
-    "learn.trees_questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
-    "learn.pruning": "pruning_sequence prune PruningStep",
-    "learn.pruning_choice": "choose_lam LamChoice",
-    "learn.one_vs_all": "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims",
-    "learn.one_vs_one": "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament",
-    "learn.output_codes": (
+    "learn.svm.active_set": "Pivot",
+    "learn.svm.qp": "solve_qp QPSolution",
+    "learn.svm.multiclass": "fit_multiclass_svm",
+    "learn.svm.multiclass_model": "MulticlassSVM Certificate",
+    "learn.svm.binary": "fit_hard_svm fit_binary_svm",
+    "learn.svm.binary_model": "BinarySVM",
+    "learn.online.perceptron": "fit_perceptron fit_kernel_perceptron",
+    "learn.online.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
+    "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
+    "learn.online.sgd": "fit_svm_sgd fit_multiclass_svm_sgd",
+    "learn.online.sgd_losses": "max_form sum_form shrink_always shrink_with_loss shrink_never",
+    "learn.online.sgd_steps": "ball",
+    "learn.online.sgd_models": "BinarySGD MulticlassSGD",
+    "learn.boosting.stumps": "fit_stump FittedStump",
+    "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh on_items",
+    "learn.boosting.models": "AdaBoost AdaBoostMH",
+    "learn.trees.grow": "grow_tree TreeRound",
+    "learn.trees.model": "DecisionTree Node",
+    "learn.trees.questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
+    "learn.trees.prune": "pruning_sequence prune PruningStep",
+    "learn.trees.choose_lam": "choose_lam LamChoice",
+    "learn.reductions.one_vs_all": "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims",
+    "learn.reductions.one_vs_one": "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament",
+    "learn.reductions.output_codes": (
         "one_vs_all_code all_pairs_code exhaustive_code random_code minimum_distance"
     ),
-    "learn.output_decoding": "hamming_decoding loss_decoding nearest_rows",
-    "learn.output_model": "fit_output_code OutputCode",
-    "learn.error_correcting_tournament": (
+    "learn.reductions.output_decoding": "hamming_decoding loss_decoding nearest_rows",
+    "learn.reductions.output_model": "fit_output_code OutputCode",
+    "learn.reductions.papers.error_correcting_tournament": (
         "fit_error_correcting_tournament ErrorCorrectingTournament"
     ),
-    "learn.one_against_some": "fit_one_against_some OneAgainstSome",
-    "learn.label_tree": "fit_label_tree LabelTree balanced_partitions",
+    "learn.reductions.papers.one_against_some": "fit_one_against_some OneAgainstSome",
+    "learn.reductions.papers.label_tree": "fit_label_tree LabelTree balanced_partitions",
     "learn.selection": "folds cross_validate choose_parameter choose_C OfScores",
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",

@@ -41,8 +41,11 @@ def _with_line(link: re.Match[str]) -> str:
 
 
 def _with_file(cell: re.Match[str]) -> str:
-    file = "/".join(cell[2].split(".")[:2])
-    return f"{cell[1]}[`{cell[2]}`](../refmc/{file}.py)"
+    module = (ROOT / "refmc").joinpath(*cell[2].split("."))
+    while not module.with_suffix(".py").exists() and module != ROOT:
+        module = module.parent
+    file = module.with_suffix(".py").relative_to(ROOT)
+    return f"{cell[1]}[`{cell[2]}`](../{file})"
 
 
 def main() -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-SPEC = ROOT / "spec"
+from tests.support import ROOT, SPEC
+
 PAGES = sorted(SPEC.glob("*.md"))
 RELINK = runpy.run_path(str(ROOT / "tests" / "relink.py"))
 

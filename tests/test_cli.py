@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
+
 EXAMPLES = ROOT / "spec" / "examples"
 IRIS = ROOT / "tests" / "data" / "iris.csv"
 PROBLEM, LIBLINEAR = EXAMPLES / "iris-svm.json", EXAMPLES / "iris-svm.liblinear.json"

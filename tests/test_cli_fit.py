@@ -12,8 +12,8 @@ import pytest
 
 import refmc
 from refmc import cli
+from tests.support import DATA
 
-DATA = Path(__file__).parent / "data"
 IRIS, LENSES = DATA / "iris.csv", DATA / "lenses.csv"
 
 Run = Callable[..., tuple[int, str, str]]

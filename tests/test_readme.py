@@ -6,9 +6,9 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

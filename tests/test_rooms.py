@@ -19,11 +19,11 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 
-SOLVERS = {"active_set", "matrix_face", "qp"} | {
-    "geometry",
-    "svm_input",
-}  # the SVMs share these two
-USES = {"pruning": "trees", "boosting": "stumps"}  # families of learners that are built on another
+TOPICS = {"svm", "online", "boosting", "trees", "reductions", "values", "selection"}
+BESIDE = {("checker", "boosting"): {"trees"}}  # stumps ask the questions of trees
+
+LEARNS = ("fit_", "grow_tree", "solve_qp")  # how the names of learners begin
+BUILT_ON = {"boosting.adaboost_mh": {"boosting.stumps"}}
 
 
 def imports(file: Path) -> Iterator[list[str]]:
@@ -54,15 +54,35 @@ def test_rooms_import_only_rooms_before_them() -> None:
                 assert module[1] in MAY_IMPORT[room], f"{file} imports {'.'.join(module)}"
 
 
-def test_a_learner_imports_no_other_learner() -> None:
-    for file in (PACKAGE / "learn").glob("*.py"):
-        family = file.stem.split("_")[0]
+def test_a_topic_imports_no_other_topic_of_its_room() -> None:
+    for file in files():
+        room, *inner = file.relative_to(PACKAGE).parts
+        topic = inner[0].removesuffix(".py") if inner else ""
         for module in imports(file):
-            if module[:2] == ["refmc", "learn"]:
-                same_family = module[2].split("_")[0] == family
-                other = module[2].split("_")[0]
-                allowed = same_family or module[2] in SOLVERS or USES.get(family) == other
-                assert allowed, f"{file} imports {module[2]}"
+            if topic in TOPICS and module[:2] == ["refmc", room]:
+                allowed = {topic, *BESIDE.get((room, topic), set())}
+                assert module[2] in allowed or module[2] not in TOPICS, f"{file} imports {module}"
+
+
+def learners() -> dict[str, Path]:
+    """The files of `learn` that hold a learner, by the names of their modules."""
+    found = {}
+    for file in (PACKAGE / "learn").rglob("*.py"):
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        if any(isinstance(n, ast.FunctionDef) and n.name.startswith(LEARNS) for n in body):
+            name = file.relative_to(PACKAGE / "learn").with_suffix("")
+            found[".".join(name.parts)] = file
+    return found
+
+
+def test_a_learner_imports_no_other_learner() -> None:
+    found = learners()
+    assert {"reductions.one_vs_all", "trees.grow", "svm.multiclass", "online.sgd"} <= set(found)
+    for name, file in found.items():
+        for module in imports(file):
+            other = ".".join(module[2:])
+            if module[:2] == ["refmc", "learn"] and other in found.keys() - {name}:
+                assert other in BUILT_ON.get(name, set()), f"{file} imports {other}"
 
 
 def test_nothing_outside_the_standard_library_is_imported() -> None:

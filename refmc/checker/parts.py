@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.arithmetic import Matrix, asymmetry, negative_direction, quadratic_form
-from refmc.checker.enclosures import Enclosure, point
+from refmc.checker.numbers.arithmetic import Matrix, asymmetry, negative_direction, quadratic_form
+from refmc.checker.numbers.enclosures import Enclosure, point
 from refmc.checker.printing import decimal_text, digits_correct, number_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
@@ -207,7 +207,7 @@ def counted(n: int, singular: str, plural: str = "") -> str:
 def gram_fault(gram: Matrix) -> Violation | None:
     """What keeps a Gram matrix from being symmetric positive semi-definite.
 
-    >>> from refmc.checker.arithmetic import to_matrix
+    >>> from refmc.checker.numbers.arithmetic import to_matrix
     >>> gram_fault(to_matrix([[1, 2], [2, 1]])).text
     "v'Kv = -3 for v = (-2, 1)"
     """

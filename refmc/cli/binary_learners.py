@@ -119,21 +119,21 @@ PARAMETERS: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
 
 
 def _svm(arguments: argparse.Namespace) -> Callable[..., Any]:
-    from refmc.learn.binary_svm import fit_binary_svm
+    from refmc.learn.svm.binary import fit_binary_svm
 
     bias = arguments.bias is not False
     return partial(fit_binary_svm, C=arguments.C, kernel=kernel_of(arguments), bias=bias)
 
 
 def _perceptron(arguments: argparse.Namespace) -> Callable[..., Any]:
-    from refmc.learn.perceptron import fit_perceptron
+    from refmc.learn.online.perceptron import fit_perceptron
 
     order, bias = order_of(arguments), bool(arguments.bias)
     return partial(fit_perceptron, epochs=arguments.epochs, order=order, bias=bias)
 
 
 def _svm_sgd(arguments: argparse.Namespace) -> Callable[..., Any]:
-    from refmc.learn.sgd import fit_svm_sgd
+    from refmc.learn.online.sgd import fit_svm_sgd
 
     order, bias = order_of(arguments), bool(arguments.bias)
     C, eta, epochs = arguments.C, arguments.eta, arguments.epochs
@@ -141,7 +141,7 @@ def _svm_sgd(arguments: argparse.Namespace) -> Callable[..., Any]:
 
 
 def _adaboost(arguments: argparse.Namespace) -> Callable[..., Any]:
-    from refmc.learn.boosting import fit_adaboost
+    from refmc.learn.boosting.adaboost_mh import fit_adaboost
 
     return partial(fit_adaboost, rounds=arguments.rounds)
 

@@ -50,7 +50,7 @@ def add_one_vs_all(parser: argparse.ArgumentParser) -> None:
 
 
 def _one_vs_all(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.one_vs_all import by_claim, by_score, fit_one_vs_all
+    from refmc.learn.reductions.one_vs_all import by_claim, by_score, fit_one_vs_all
 
     decide = by_claim if arguments.decide == "claim" else by_score
     return partial(fit_one_vs_all, decide=decide)
@@ -67,7 +67,7 @@ def add_one_vs_one(parser: argparse.ArgumentParser) -> None:
 
 
 def _one_vs_one(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.one_vs_one import Tournament, by_score_sum, by_votes, fit_one_vs_one
+    from refmc.learn.reductions.one_vs_one import Tournament, by_score_sum, by_votes, fit_one_vs_one
 
     if arguments.decide != "tournament":
         if arguments.bracket is not None:
@@ -96,7 +96,7 @@ def add_output_code(parser: argparse.ArgumentParser) -> None:
 
 
 def _output_code(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.output_model import LOSSES, fit_output_code
+    from refmc.learn.reductions.output_model import LOSSES, fit_output_code
 
     code = _code(arguments, len(labels))
     return partial(fit_output_code, code=code, loss=LOSSES.get(arguments.decoding))
@@ -110,7 +110,9 @@ def add_tournament(parser: argparse.ArgumentParser) -> None:
 
 
 def _tournament(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.error_correcting_tournament import fit_error_correcting_tournament
+    from refmc.learn.reductions.papers.error_correcting_tournament import (
+        fit_error_correcting_tournament,
+    )
 
     return partial(fit_error_correcting_tournament, m=arguments.m)
 
@@ -125,7 +127,7 @@ def add_one_against_some(parser: argparse.ArgumentParser) -> None:
 
 
 def _one_against_some(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.one_against_some import fit_one_against_some
+    from refmc.learn.reductions.papers.one_against_some import fit_one_against_some
 
     return partial(fit_one_against_some, candidates=arguments.candidates)
 
@@ -137,7 +139,7 @@ def add_label_tree(parser: argparse.ArgumentParser) -> None:
 
 
 def _label_tree(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.label_tree import fit_label_tree
+    from refmc.learn.reductions.papers.label_tree import fit_label_tree
 
     return fit_label_tree
 
@@ -145,7 +147,7 @@ def _label_tree(arguments: argparse.Namespace, labels: list[str]) -> Callable[..
 def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:
     from random import Random
 
-    from refmc.learn import output_codes
+    from refmc.learn.reductions import output_codes
 
     is_random = arguments.code == "random"
     drawn = {"--bits": arguments.bits, "--code-seed": arguments.code_seed}

@@ -42,7 +42,7 @@ from refmc.cli.tables import (
 )
 
 if TYPE_CHECKING:
-    from refmc.learn.trees_model import DecisionTree
+    from refmc.learn.trees.model import DecisionTree
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +92,7 @@ def _add_svm(parser: argparse.ArgumentParser) -> None:
 
 
 def _svm(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
-    from refmc.learn.multiclass_svm import fit_multiclass_svm
+    from refmc.learn.svm.multiclass import fit_multiclass_svm
 
     return fit_multiclass_svm(X, y, C=arguments.C, kernel=kernel_of(arguments))
 
@@ -107,7 +107,7 @@ def _add_mh(parser: argparse.ArgumentParser) -> None:
 
 
 def _mh(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
-    from refmc.learn.boosting import fit_adaboost_mh
+    from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh
 
     return fit_adaboost_mh(X, y, rounds=arguments.rounds)
 
@@ -122,7 +122,7 @@ def _add_perceptron(parser: argparse.ArgumentParser) -> None:
 
 
 def _perceptron(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
-    from refmc.learn.perceptron_multiclass import fit_multiclass_perceptron
+    from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
 
     return fit_multiclass_perceptron(X, y, epochs=arguments.epochs, order=order_of(arguments))
 
@@ -138,7 +138,7 @@ def _add_sgd(parser: argparse.ArgumentParser) -> None:
 
 
 def _sgd(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
-    from refmc.learn.sgd import fit_multiclass_svm_sgd
+    from refmc.learn.online.sgd import fit_multiclass_svm_sgd
 
     draws = order_of(arguments)
     return fit_multiclass_svm_sgd(X, y, T=arguments.T, lam=arguments.lam, draws=draws)
@@ -173,8 +173,8 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
 
 
 def _fit_tree(arguments: argparse.Namespace) -> int:
-    from refmc.learn.trees import grow_tree
-    from refmc.learn.trees_saved import IMPURITIES
+    from refmc.learn.trees.grow import grow_tree
+    from refmc.learn.trees.saved import IMPURITIES
 
     table, columns, y = read_data(arguments)
     X = table.cells(columns, read_kinds(arguments, table, columns))
@@ -201,10 +201,10 @@ def _pruned(
     arguments: argparse.Namespace, grow: Callable[..., DecisionTree], X: list[Any], y: list[str]
 ) -> tuple[DecisionTree, str]:
     """The tree that was asked for, and what is to be said about its λ."""
-    from refmc.learn.pruning import prune, pruning_sequence
-    from refmc.learn.pruning_choice import choose_lam
     from refmc.learn.selection import folds
-    from refmc.learn.trees_saved import IMPURITIES
+    from refmc.learn.trees.choose_lam import choose_lam
+    from refmc.learn.trees.prune import prune, pruning_sequence
+    from refmc.learn.trees.saved import IMPURITIES
 
     risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune is None:

@@ -15,10 +15,10 @@ from refmc.draw.polygons import Box, Line, Point
 from refmc.draw.regions import voted_regions
 from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot
 from refmc.draw.svg import Block, Real, page, row
-from refmc.learn.boosting_models import BoostingRound
-from refmc.learn.stumps_columns import Threshold
-from refmc.oracle.boosting import ADA, BoostingProblem, read_problem
-from refmc.oracle.boosting_solving import Model, boosted
+from refmc.learn.boosting.columns import Threshold
+from refmc.learn.boosting.models import BoostingRound
+from refmc.oracle.boosting.records import ADA, BoostingProblem, read_problem
+from refmc.oracle.boosting.reference import Model, boosted
 
 WIDE, HIGH = 380, 300
 

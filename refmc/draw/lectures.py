@@ -28,12 +28,12 @@ from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import affine_forms, largest_regions, no_edges, voted_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
-from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
-from refmc.learn.multiclass_svm import fit_multiclass_svm
-from refmc.learn.one_vs_all import by_claim, fit_one_vs_all
-from refmc.learn.one_vs_one import by_votes, duels, fit_one_vs_one
-from refmc.learn.perceptron import fit_perceptron
-from refmc.learn.perceptron_multiclass import fit_multiclass_perceptron
+from refmc.learn.online.perceptron import fit_perceptron
+from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
+from refmc.learn.reductions.one_vs_all import by_claim, fit_one_vs_all
+from refmc.learn.reductions.one_vs_one import by_votes, duels, fit_one_vs_one
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.multiclass import fit_multiclass_svm
 
 ORIGIN = Fraction(0), Fraction(0)
 

@@ -11,9 +11,9 @@ from refmc.draw.looks import legend
 from refmc.draw.polygons import Box
 from refmc.draw.svg import Real, page, row
 from refmc.draw.tree_pages import pruning_page, tree_page
-from refmc.learn.boosting import fit_adaboost
-from refmc.learn.pruning import pruning_sequence
-from refmc.learn.trees import grow_tree
+from refmc.learn.boosting.adaboost_mh import fit_adaboost
+from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.prune import pruning_sequence
 from refmc.theory.impurity import entropy, gini, misclassification
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss, zero_one
 from refmc.theory.subgradients import hinge_subgradient

@@ -22,8 +22,8 @@ from refmc.draw.polygons import Box, Line
 from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
-from refmc.learn.binary_model import BinarySVM
-from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary_model import BinarySVM
 from refmc.theory.kernels import rbf
 
 SIGNS = -1, 1

@@ -10,16 +10,13 @@ from refmc.draw.axes import view_of
 from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import Scores, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene
-from refmc.oracle import (
-    binary_solving,
-    perceptron,
-    perceptron_solving,
-    sgd,
-    sgd_solving,
-    svm_binary,
-    svm_multiclass,
-)
+from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.online import perceptron_reference as perceptron_solving
+from refmc.oracle.online import sgd_reference as sgd_solving
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
+from refmc.oracle.svm import binary as svm_binary
+from refmc.oracle.svm import binary_reference as binary_solving
+from refmc.oracle.svm import multiclass as svm_multiclass
 
 
 @dataclass(frozen=True)

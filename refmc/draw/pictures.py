@@ -27,8 +27,10 @@ from refmc.draw.scenes import scene_keys, scene_plot
 from refmc.draw.svg import cut, page, row
 from refmc.draw.tree_pages import draw_grown, draw_pruned
 from refmc.errors import FormatError, ParameterError
-from refmc.oracle import boosting, losses, trees
 from refmc.oracle.answers import read_record
+from refmc.oracle.boosting import records as boosting
+from refmc.oracle.trees import records as trees
+from refmc.oracle.values import losses
 from refmc.theory.losses import exponential, hinge, logistic, margin_loss, perceptron_loss
 
 SIDE = 380

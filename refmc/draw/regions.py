@@ -22,8 +22,8 @@ from refmc.draw.axes import Frame
 from refmc.draw.looks import area_fill, tag
 from refmc.draw.polygons import Box, Line, Point, Polygon, cells, middle, positive_side
 from refmc.draw.svg import INK, Real, breadth, cut, element, path
-from refmc.learn.trees_model import DecisionTree
-from refmc.learn.trees_questions import NumericQuestion
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.questions import NumericQuestion
 
 Scores = Callable[[Point], Sequence[Real]]
 """The scores of all classes at a point; a class of the largest wins."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.tree_data import Value
+from refmc.checker.trees.data import Value
 from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
 from refmc.draw.polygons import Box, Line, Point, chord

@@ -16,11 +16,11 @@ from refmc.draw.regions import LONGEST_TAG, Region, outlined, tree_regions
 from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot, tied_name
 from refmc.draw.svg import EDGE, Block, breadth, column, cut, page, row, text
 from refmc.draw.tree_picture import MOST_COUNTS, tree_block
-from refmc.learn.pruning import PruningStep, pruning_sequence
-from refmc.learn.trees_model import DecisionTree
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.prune import PruningStep, pruning_sequence
 from refmc.oracle.rows import readable
-from refmc.oracle.tree_solving import given_tree, grown, unit_of
-from refmc.oracle.trees import TreeProblem, read_problem
+from refmc.oracle.trees.records import TreeProblem, read_problem
+from refmc.oracle.trees.reference import given_tree, grown, unit_of
 from refmc.theory.impurity import Impurity
 
 SIDE = 340

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.tree_data import Membership, Question, Threshold, Value
+from refmc.checker.trees.data import Membership, Question, Threshold, Value
 from refmc.core.records import Record, at_least_0, check_fields, items, number, text
 from refmc.core.scalars import shown
 from refmc.errors import FormatError

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from refmc.checker.enclosures import LARGEST_EXPONENT
+from refmc.checker.numbers.enclosures import LARGEST_EXPONENT
 from refmc.theory.losses import exponential
 
 PLACES = 30

@@ -7,38 +7,30 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, parse_json
-from refmc.core.reduction_saving import LoadBinary
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn import (
-    binary_model,
-    boosting_models,
-    error_correcting_tournament,
-    label_tree,
-    multiclass_model,
-    one_against_some,
-    one_vs_all,
-    one_vs_one,
-    output_model,
-    perceptron_models,
-    sgd_models,
-    stumps,
-    trees_loaded,
-    trees_saved,
-)
-from refmc.learn.binary_model import BinarySVM
-from refmc.learn.boosting_models import AdaBoost, AdaBoostMH
-from refmc.learn.error_correcting_tournament import ErrorCorrectingTournament
-from refmc.learn.label_tree import LabelTree
-from refmc.learn.multiclass_model import MulticlassSVM
-from refmc.learn.one_against_some import OneAgainstSome
-from refmc.learn.one_vs_all import OneVsAll
-from refmc.learn.one_vs_one import OneVsOne
-from refmc.learn.output_model import OutputCode
-from refmc.learn.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
-from refmc.learn.sgd_models import BinarySGD, MulticlassSGD
-from refmc.learn.stumps import FittedStump
-from refmc.learn.trees_model import DecisionTree
+from refmc.learn.boosting import models as boosting_models
+from refmc.learn.boosting import stumps
+from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
+from refmc.learn.boosting.stumps import FittedStump
+from refmc.learn.online import perceptron_models, sgd_models
+from refmc.learn.online.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
+from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
+from refmc.learn.reductions import one_vs_all, one_vs_one, output_model
+from refmc.learn.reductions.one_vs_all import OneVsAll
+from refmc.learn.reductions.one_vs_one import OneVsOne
+from refmc.learn.reductions.output_model import OutputCode
+from refmc.learn.reductions.papers import error_correcting_tournament, label_tree, one_against_some
+from refmc.learn.reductions.papers.error_correcting_tournament import ErrorCorrectingTournament
+from refmc.learn.reductions.papers.label_tree import LabelTree
+from refmc.learn.reductions.papers.one_against_some import OneAgainstSome
+from refmc.learn.reductions.saving import LoadBinary
+from refmc.learn.svm import binary_model, multiclass_model
+from refmc.learn.svm.binary_model import BinarySVM
+from refmc.learn.svm.multiclass_model import MulticlassSVM
+from refmc.learn.trees import loaded as trees_loaded
+from refmc.learn.trees import saved as trees_saved
+from refmc.learn.trees.model import DecisionTree
 
 Model = (
     MulticlassSVM[float]

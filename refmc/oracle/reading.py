@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.checker.kernel_points import Polynomial as PolynomialKernel
-from refmc.checker.logarithms import LogSum, log2
-from refmc.checker.replay import Visit
+from refmc.checker.kernels import Polynomial as PolynomialKernel
+from refmc.checker.numbers.logarithms import LogSum, log2
+from refmc.checker.online.replay import Visit
 from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import plain, shown

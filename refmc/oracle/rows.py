@@ -20,7 +20,7 @@ from refmc.core.logs import Log
 from refmc.core.scalars import number_text
 
 if TYPE_CHECKING:
-    from refmc.learn.active_set import Pivot
+    from refmc.learn.svm.active_set import Pivot
 
 Row = Mapping[str, object]
 

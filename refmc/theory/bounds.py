@@ -28,7 +28,6 @@ from fractions import Fraction
 
 from refmc.core.callables import check_function
 from refmc.core.logs import Log
-from refmc.core.roots import Bounds, compare_with_roots, is_at_least, nearest_float, root_bounds
 from refmc.core.scalars import (
     Number,
     as_float,
@@ -39,6 +38,7 @@ from refmc.core.scalars import (
     whole_number,
 )
 from refmc.errors import ParameterError
+from refmc.theory.roots import Bounds, compare_with_roots, is_at_least, nearest_float, root_bounds
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ from typing import Any, overload
 
 from refmc.core.callables import map_of
 from refmc.core.linalg import common_denominator
-from refmc.core.roots import nearest_float, root_bounds
 from refmc.core.sample import Matrix, raw_row, read_rows
 from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
+from refmc.theory.roots import nearest_float, root_bounds
 
 MAX_ROWS = 40
 """The most rows of a sample whose 2^m sign vectors are gone through."""

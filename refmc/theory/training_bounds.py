@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.core.linalg import dot
-from refmc.core.roots import nearest_float, root_bounds
 from refmc.core.sample import (
     Labels,
     Matrix,
@@ -37,6 +36,7 @@ from refmc.core.sample import (
 from refmc.core.scalars import as_float, exact_parameter, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, ParameterError
+from refmc.theory.roots import nearest_float, root_bounds
 
 Rows = Sequence[Sequence[Fraction]]
 

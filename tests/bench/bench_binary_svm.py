@@ -23,8 +23,8 @@ sys.path.insert(0, str(ROOT))
 
 from refmc import Pivot, exact, gram, rbf  # from this checkout
 from refmc.errors import NotSeparableError
-from refmc.learn.binary_model import BinarySVM
-from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary_model import BinarySVM
 
 
 @dataclass(frozen=True)

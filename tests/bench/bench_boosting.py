@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 # from this checkout
-from refmc.learn.boosting import fit_adaboost_mh
+from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh
 
 DATA = ROOT / "tests" / "data"
 BASE = {"m": 200, "k": 5, "N": 10, "T": 10}

@@ -23,9 +23,9 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 # from this checkout
-from refmc.learn.perceptron import fit_kernel_perceptron, fit_perceptron
-from refmc.learn.perceptron_multiclass import fit_multiclass_perceptron
-from refmc.learn.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.perceptron import fit_kernel_perceptron, fit_perceptron
+from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
+from refmc.learn.online.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
 
 SIZES = ((3, 4), (10, 16), (10, 64), (20, 128), (20, 512))
 ROWS = (200, 400, 800, 1600)

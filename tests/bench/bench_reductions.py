@@ -20,13 +20,13 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 # from this checkout
-from refmc.learn.binary_svm import fit_binary_svm
-from refmc.learn.boosting import fit_adaboost
-from refmc.learn.one_vs_all import fit_one_vs_all
-from refmc.learn.one_vs_one import fit_one_vs_one
-from refmc.learn.output_codes import all_pairs_code, one_vs_all_code
-from refmc.learn.output_model import fit_output_code
-from refmc.learn.perceptron import fit_perceptron
+from refmc.learn.boosting.adaboost_mh import fit_adaboost
+from refmc.learn.online.perceptron import fit_perceptron
+from refmc.learn.reductions.one_vs_all import fit_one_vs_all
+from refmc.learn.reductions.one_vs_one import fit_one_vs_one
+from refmc.learn.reductions.output_codes import all_pairs_code, one_vs_all_code
+from refmc.learn.reductions.output_model import fit_output_code
+from refmc.learn.svm.binary import fit_binary_svm
 
 LEARNERS: dict[str, Callable[..., Any]] = {
     "perceptron, 1 epoch": fit_perceptron,

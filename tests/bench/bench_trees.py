@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from refmc.core.records import parse_json  # from this checkout
-from refmc.learn.pruning import pruning_sequence
-from refmc.learn.trees import grow_tree
-from refmc.learn.trees_loaded import tree_from_record
-from refmc.learn.trees_model import DecisionTree
+from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.loaded import tree_from_record
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.prune import pruning_sequence
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
 PRUNING = 2000 / 5000

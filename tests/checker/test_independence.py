@@ -32,7 +32,7 @@ def test_the_checker_imports_only_the_standard_library_and_itself() -> None:
 
 def test_the_checker_loads_no_other_room_of_the_package() -> None:
     code = (
-        "import sys, refmc.checker.svm_multiclass\n"
+        "import sys, refmc.checker.svm.multiclass\n"
         "rooms = {n.split('.')[1] for n in sys.modules if n.startswith('refmc.')}\n"
         "print(sorted(rooms & {'core', 'theory', 'learn', 'oracle'}))\n"
     )

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from fractions import Fraction as F
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,8 +13,8 @@ import pytest
 from refmc import FormatError, ParameterError, draw_problem
 from refmc.draw.lectures import PICTURES
 from refmc.oracle.answers import FAMILIES
+from tests.support import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "spec" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -34,7 +34,7 @@ from refmc.draw.regions import (
     voted_regions,
 )
 from refmc.draw.scenes import Rows
-from refmc.learn.one_vs_one import by_votes, duels
+from refmc.learn.reductions.one_vs_one import by_votes, duels
 
 VIEW = Box(F(-4), F(-4), F(4), F(4))
 

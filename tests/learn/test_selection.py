@@ -9,7 +9,6 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -19,7 +18,6 @@ from hypothesis import strategies as st
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.ties import last
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
-from refmc.learn.multiclass_svm import fit_multiclass_svm
 from refmc.learn.selection import (
     Choice,
     FoldScore,
@@ -31,12 +29,13 @@ from refmc.learn.selection import (
     cross_validate,
     folds,
 )
+from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.theory.kernels import polynomial
 from refmc.theory.losses import multiclass_hinge, zero_one
 from refmc.theory.metrics import confusion_matrix
+from tests.support import DATA
 
 F = Fraction
-DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,15 @@ import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction as F
-from pathlib import Path
 from random import Random
 from typing import Any, cast
 
 import pytest
 
 from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
-from refmc.oracle import bounds, losses
 from refmc.oracle.answers import FAMILIES, family_of
-
-EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
-DATA = Path(__file__).parents[1] / "data"
+from refmc.oracle.values import bounds, losses
+from tests.support import DATA, EXAMPLES
 
 Record = dict[str, Any]
 

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from operator import mul
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,17 +17,19 @@ import pytest
 from refmc.checker import Verdict
 from refmc.core.records import Record
 from refmc.errors import FormatError, NotSeparableError
-from refmc.learn.binary_model import BinarySVM
-from refmc.learn.binary_svm import fit_binary_svm, fit_hard_svm
-from refmc.learn.perceptron import fit_kernel_perceptron, fit_perceptron
-from refmc.learn.perceptron_multiclass import all_rivals, fit_multiclass_perceptron
-from refmc.learn.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.sgd_losses import max_form, sum_form
-from refmc.oracle import losses, perceptron, sgd, svm_binary
-from refmc.oracle.svm_binary import BinarySVMProblem
+from refmc.learn.online.perceptron import fit_kernel_perceptron, fit_perceptron
+from refmc.learn.online.perceptron_multiclass import all_rivals, fit_multiclass_perceptron
+from refmc.learn.online.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.sgd_losses import max_form, sum_form
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary_model import BinarySVM
+from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.svm import binary as svm_binary
+from refmc.oracle.svm.binary import BinarySVMProblem
+from refmc.oracle.values import losses
 from refmc.theory.subgradients import multiclass_hinge_subgradient, multiclass_hinge_sum_subgradient
+from tests.support import DATA
 
-DATA = Path(__file__).parents[1] / "data"
 EXACT, MICRO = F(0), F(1, 10**6)
 
 CORNER: Record = {

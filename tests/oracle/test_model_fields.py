@@ -4,15 +4,15 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import refmc
 from refmc.oracle.models import LOADERS, REDUCTIONS
+from tests.support import SPEC
 
-FORMAT = Path(__file__).parents[2] / "spec" / "format.md"
+FORMAT = SPEC / "format.md"
 
 HEAD = {"model", "version", "classes", "arithmetic"}
 

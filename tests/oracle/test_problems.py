@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from refmc import FormatError, NotPositiveSemidefiniteError, RefmcError, solve_problem
-from refmc.oracle.svm_multiclass import read_problem
+from refmc.oracle.svm.multiclass import read_problem
 from refmc.theory.kernels import linear, polynomial
 
 RECORD: dict[str, Any] = {

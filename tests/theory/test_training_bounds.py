@@ -11,11 +11,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmc.checker.enclosures import exponential
+from refmc.checker.numbers.enclosures import exponential
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
-from refmc.learn.boosting import fit_adaboost, fit_adaboost_mh
-from refmc.learn.perceptron import fit_perceptron
-from refmc.learn.perceptron_multiclass import all_rivals, chosen_rival, fit_multiclass_perceptron
+from refmc.learn.boosting.adaboost_mh import fit_adaboost, fit_adaboost_mh
+from refmc.learn.online.perceptron import fit_perceptron
+from refmc.learn.online.perceptron_multiclass import (
+    all_rivals,
+    chosen_rival,
+    fit_multiclass_perceptron,
+)
 from refmc.theory.training_bounds import (
     adaboost_error_bound,
     multiclass_mistake_bound,

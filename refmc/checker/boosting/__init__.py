@@ -1,0 +1,1 @@
+"""Judges of runs of boosting."""

@@ -1,0 +1,136 @@
+"""Is this a run of AdaBoost or AdaBoost.MH?  Decided by replaying it round by round.
+
+Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH Algorithm"].
+
+Each round is judged from the submitter's own state, so that a choice among tied base classifiers, a
+rounding, or a fault of an earlier round never makes a later one wrong.  D_t is
+
+    the D that was submitted for the round, which must itself be within the allowed gap of the update;
+    else the update of the D before by the submitted alpha, enclosed between rationals;
+    else, or where that alpha is exactly the right one, the exact update D/(2(1 - epsilon)), D/(2 epsilon)
+
+and of a round is judged
+
+    base       one of the stumps, with an error no larger than the least plus the allowed gap; any
+               base classifier, where the class of them is open; in both cases with an edge
+    epsilon, alpha, Z, D, the bound, the loss, labels and scores, where they are claimed
+    the end    fewer rounds than asked for only after epsilon = 0, or where no stump has an edge
+
+Rules: "half_log" is alpha = 1/2 ln((1 - epsilon)/epsilon), which acts on D as exp(-alpha c h).
+"samme" is alpha = ln((1 - epsilon)/epsilon) + ln(k - 1) for base classifiers that name one of k
+classes; it acts as exp(alpha) where that is wrong, and the edge is epsilon < 1 - 1/k.  With two
+classes both make the same D.
+
+A round of epsilon = 0 has an infinite alpha, is the last one, and then votes alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from refmc.checker.boosting.run import (
+    HALF,
+    ONE,
+    Problem,
+    Round,
+    Rule,
+    Run,
+    Submission,
+    lost_votes,
+    wrong_items,
+)
+from refmc.checker.boosting.votes import Votes, label_claims, score_claims
+from refmc.checker.boosting.weights import weights_of
+from refmc.checker.parts import Part, combined, counted
+from refmc.checker.printing import short_text
+from refmc.checker.verdict import Verdict
+
+ENCLOSED = "numbers are only enclosed after an inexact alpha or many rounds: allow a gap"
+
+__all__ = ["Problem", "Round", "Rule", "Submission", "judge"]
+
+
+def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
+    """Judge a run; see the module for what is right.
+
+    >>> four = Problem(family="boost.ada", truth=[(1,), (1,), (0,), (1,)], k=2, rounds=1,
+    ...                X=[[0], [1], [2], [3]], kind="classes")
+    >>> from refmc.checker.boosting.amounts import natural_log
+    >>> alpha = natural_log(Fraction(3)).times(Fraction(1, 2))
+    >>> bool(judge(four, Submission([Round([(1,)] * 4, alpha)]), allowed=Fraction(0)))
+    True
+    >>> wrong = Round([(0,), (0,), (1,), (1,)])
+    >>> print(judge(four, Submission([wrong]), allowed=Fraction(0)).explain())
+    REFUTED  boost.ada  4 rows, 2 classes, 1 round
+      gap      1/2 (5.0e-1); allowed 0
+      worst    round 1: errs on 3/4, but a stump errs on 1/4: a constant
+    """
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    run = Run(problem, allowed)
+    parts = [part for t, r in enumerate(given.rounds, 1) for part in run.step(t, r)]
+    parts += run.end(len(given.rounds), given.stopped)
+    if given.labels is not None or given.scores is not None:
+        parts += _judge_votes(problem, run.votes, given, allowed)
+    names = ("class", "classes") if problem.family == "boost.ada" else ("label", "labels")
+    summary = f"{counted(len(problem.truth), 'row')}, {counted(problem.k, *names)}, "
+    summary += counted(len(given.rounds), "round")
+    verdict = combined(problem.family, summary, parts, allowed)
+    if verdict.status == "VERIFIED":
+        return verdict
+    if verdict.status == "INCONCLUSIVE":
+        return replace(verdict, hint=verdict.hint or ENCLOSED)
+    hints = [*_first_fault(parts, verdict), *_hints(problem, given, allowed)]
+    return replace(verdict, hint="; ".join(hints))
+
+
+def _first_fault(parts: Sequence[Part], verdict: Verdict) -> list[str]:
+    """The earliest violation, where one of another round is worse: that may follow from it."""
+    first, worst = next(v for part in parts for v in part.violations), verdict.violations[0]
+    if first.place.partition(",")[0] == worst.place.partition(",")[0]:
+        return []
+    return [f"the first fault is {first.place}: {first.text}"]
+
+
+def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
+    """Other definitions that fit all rounds."""
+    bare = [replace(r, claims={}) for r in given.rounds]
+    if problem.edge_limit == HALF and any(r.alpha for r in bare):
+        other: Rule = "samme" if problem.rule == "half_log" else "half_log"
+        factor = "" if other == "samme" else "1/2 "
+        run = Run(replace(problem, rule=other), allowed)
+        if all(p.status == "VERIFIED" for t, r in enumerate(bare, 1) for p in run.step(t, r)):
+            alpha = f"{factor}ln((1 - epsilon)/epsilon)"
+            return [f"the rounds fit with alpha = {alpha}, as {other} has it"]
+    errors = [(r.claims["epsilon"], r) for r in given.rounds if "epsilon" in r.claims]
+    plain = weights_of([[ONE] * len(row) for row in problem.truth])
+    shares = [(e, plain.share(wrong_items(problem, r)).low) for e, r in errors]
+    if len(shares) > 1 and all(abs(e - share) <= allowed for e, share in shares):
+        return ["every epsilon is that without weights"]
+    return []
+
+
+def _judge_votes(
+    problem: Problem, votes: Votes | None, given: Submission, allowed: Fraction
+) -> list[Part]:
+    if votes is None:
+        return [lost_votes()]
+    parts = []
+    labels = [f", label {name}" for name in problem.classes]
+    if given.scores is not None:
+        names = labels if len(votes.histories[0]) > 1 else [""]
+        parts.append(score_claims(votes, given.scores, names, allowed))
+    if given.labels is None:
+        return parts
+    classes = dict(enumerate(problem.classes))
+    admitted: list[list[tuple[int, ...]]]
+    if problem.family == "boost.ada" and not problem.by_class:
+        sides = {-1: (0,), 0: (0, 1), 1: (1,)}
+        admitted = [[sides[s]] for (s,) in votes.signs(allowed)]
+    elif problem.single:
+        admitted = [[best] for best in votes.best(allowed)]
+    else:
+        signs = {-1: (-1,), 0: (-1, 1), 1: (1,)}
+        admitted = [[signs[s] for s in row] for row in votes.signs(allowed)]
+        return [*parts, label_claims(given.labels, admitted, labels, {-1: "out", 1: "in"})]
+    return [*parts, label_claims(given.labels, admitted, [""], classes)]

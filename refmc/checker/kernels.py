@@ -1,0 +1,102 @@
+"""The points that an SVM or a kernel perceptron is given, as integers over one denominator.
+
+K_ij      x_i.x_j in the feature space: of the rows, of a polynomial kernel, or of a Gram matrix
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, rows_times_rows, to_matrix
+from refmc.checker.parts import gram_fault
+from refmc.checker.verdict import Violation
+
+
+class Polynomial(NamedTuple):
+    """The kernel (x.x'/scale + offset)^degree.
+
+    >>> Polynomial(2, Fraction(1), Fraction(0)).degree
+    2
+    """
+
+    degree: int
+    scale: Fraction
+    offset: Fraction
+
+
+Kernel = Polynomial | Literal["linear"] | None
+
+
+class Given(Protocol):
+    """A problem on rows X with a kernel, or on a Gram matrix alone; no kernel is the linear one."""
+
+    @property
+    def X(self) -> Rows | None: ...
+
+    @property
+    def gram(self) -> Rows | None: ...
+
+    @property
+    def kernel(self) -> Kernel: ...
+
+
+P = TypeVar("P", bound=Given)
+
+
+@dataclass(frozen=True)
+class Prepared(Generic[P]):
+    """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii."""
+
+    problem: P
+    rows: Matrix | None
+    gram: Matrix | None
+    squared_norms: tuple[Fraction, ...]
+
+
+def prepare(problem: P) -> Prepared[P]:
+    """Bring the problem to integers; a Gram matrix is formed for polynomial kernels only.
+
+    >>> from refmc.checker.svm.binary_points import Problem
+    >>> prepare(Problem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
+    (Fraction(5, 4),)
+    """
+    if problem.gram is not None:
+        gram = to_matrix(problem.gram)
+    elif problem.X is None:
+        raise ValueError("a problem needs X or gram")
+    elif problem.kernel is None or problem.kernel == "linear":
+        rows = to_matrix(problem.X)
+        den = rows.den * rows.den
+        return Prepared(problem, rows, None, tuple(Fraction(dot(r, r), den) for r in rows.rows))
+    else:
+        gram = polynomial_gram(to_matrix(problem.X), problem.kernel)
+    return Prepared(problem, None, gram, tuple(gram.entry(i, i) for i in range(len(gram.rows))))
+
+
+def polynomial_gram(rows: Matrix, kernel: Polynomial) -> Matrix:
+    """All values (x.x'/scale + offset)^degree.
+
+    >>> polynomial_gram(Matrix(((1,), (2,)), 1), Polynomial(2, Fraction(1), Fraction(1)))
+    Matrix(rows=((4, 9), (9, 25)), den=1)
+    """
+    degree, scale, offset = kernel
+    products = rows_times_rows(rows, rows)
+    factor = scale.denominator * offset.denominator * (1 if scale > 0 else -1)
+    den = products.den * abs(scale.numerator) * offset.denominator
+    shift = offset.numerator * products.den * abs(scale.numerator)
+    powers = tuple(tuple((v * factor + shift) ** degree for v in r) for r in products.rows)
+    return Matrix(powers, den**degree)
+
+
+def kernel_fault(data: Prepared[P]) -> Violation | None:
+    """What keeps a Gram matrix from being symmetric positive semi-definite.
+
+    >>> from refmc.checker.svm.binary_points import Problem
+    >>> kernel_fault(prepare(Problem(gram=[[1, 2], [2, 1]], y=(1, -1)))).text
+    "v'Kv = -3 for v = (-2, 1)"
+    """
+    kernel = data.problem.kernel
+    by_form = isinstance(kernel, tuple) and kernel.scale > 0 and kernel.offset >= 0
+    if data.gram is None or (data.problem.gram is None and by_form):
+        return None
+    return gram_fault(data.gram)

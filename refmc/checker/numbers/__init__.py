@@ -1,0 +1,1 @@
+"""Exact matrices, enclosures and logarithms for the judges."""

@@ -1,0 +1,91 @@
+"""Which of two sums of exponential, or of logistic, losses of as many rational margins is smaller.
+
+    exponential  the sum of exp(-z)
+    logistic     the sum of ln(1 + exp(-z)) = max(0, -z) + ln(1 + exp(-|z|))
+
+Both losses fall strictly, so that sorted margins of which none is above its partner decide.
+
+Exponentials of different rationals are linearly independent over the rationals (Lindemann and
+Weierstrass): sums of them are equal only if what is left after cancelling is nothing.
+
+The exponential of a sum of logistic losses is exp(q) times the product of the 1 + exp(-a), with q
+the sum of the max(0, -z) and a = |z|.  Multiplied out, its largest exponent is q, with 2^n for n
+zeros among the a, and after cancelling equal a, the next exponent is q - a for the least a that is
+left, which only one of two such products has.  So they are equal only if q and all a are.
+
+What is not equal is told apart by enclosures of growing precision.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from refmc.checker.numbers.enclosures import Enclosure, decay, logistic, point
+
+MOST_BITS = 4_096
+
+Loss = Literal["exponential", "logistic"]
+
+_FIRST_BITS = 64
+
+
+def compare(loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction]) -> int | None:
+    """The sign of the sum over `left` minus that over `right`; None where `MOST_BITS` don't tell.
+
+    >>> two, one = Fraction(2), Fraction(1)
+    >>> compare("exponential", [two, -one], [-one, two]), compare("logistic", [two], [one])
+    (0, -1)
+    >>> compare("exponential", [one, -one], [Fraction(0), Fraction(0)])
+    1
+    """
+    if len(left) != len(right):
+        raise ValueError(f"expected as many margins on both sides, got {len(left)}, {len(right)}")
+    pairs = list(zip(sorted(left), sorted(right), strict=True))
+    if all(a <= b for a, b in pairs):
+        return int(any(a < b for a, b in pairs))
+    if all(a >= b for a, b in pairs):
+        return -1
+    net = _net(left, right)
+    q = Fraction(0)
+    if loss == "logistic":
+        q = sum((c * max(Fraction(0), -z) for z, c in net.items()), q)
+        net = _net((abs(z) for z in left), (abs(z) for z in right))
+        if not q and not net:
+            return 0
+    bits = _FIRST_BITS
+    while bits <= MOST_BITS:
+        terms = _exponentials(net, bits) if loss == "exponential" else _logarithms(net, q, bits)
+        difference = point(q)
+        for term, c in terms:
+            difference = difference.plus(term.times(Fraction(c)))
+        if difference.low > 0 or difference.high < 0:
+            return 1 if difference.low > 0 else -1
+        bits *= 2
+    return None
+
+
+def _net(left: Iterable[Fraction], right: Iterable[Fraction]) -> dict[Fraction, int]:
+    """How often each number is left over on the left, negative where it is on the right."""
+    counts = Counter(left)
+    counts.subtract(Counter(right))
+    return {z: c for z, c in counts.items() if c}
+
+
+def _exponentials(net: dict[Fraction, int], bits: int) -> list[tuple[Enclosure, int]]:
+    """Each exp(-z), divided by the largest of them, which changes no sign."""
+    least = min(net)
+    return [(decay(z - least, bits), c) for z, c in net.items()]
+
+
+def _logarithms(net: dict[Fraction, int], q: Fraction, bits: int) -> list[tuple[Enclosure, int]]:
+    """Each ln(1 + exp(-a)); where all are tiny and stand alone, divided by exp(-least).
+
+    x (1 - x) <= ln(1 + x) <= x, and x is below 2^-bits for an a of at least `bits`.
+    """
+    least = min(net, default=Fraction(0))
+    if q or least < bits:
+        return [(logistic(a, bits), c) for a, c in net.items()]
+    scaled = [(decay(a - least, bits), c) for a, c in net.items()]
+    rest = 1 - Fraction(1, 1 << bits)
+    return [(Enclosure(term.low * rest, term.high), c) for term, c in scaled]

@@ -1,0 +1,1 @@
+"""Judges of runs of perceptrons and of stochastic gradient descent."""

@@ -1,0 +1,269 @@
+"""Is this a run of a perceptron?  Decided by replaying it; see `replay` for what is right.
+
+Covers [chang, "Recap: The Perceptron Algorithm"], [chang, "Kernel Perceptron Algorithm"] and
+[keshet §2.1].
+
+    state      w (and b after it) of the binary perceptron; alpha of the kernel perceptron; the k rows
+               of W of the multi-class perceptron, one after the other
+    binary     wherever y (w.x + b) <= 0, w becomes w + yx (and b becomes b + y)
+    kernel     wherever y_j sum alpha_i y_i K(x_i, x_j) <= 0, alpha_j becomes alpha_j + 1; with a bias
+               1 is added to every K
+    multi      wherever some arg max r of the scores is not y, W_r becomes W_r + tau_r x; tau is +1 for
+               y, and for the others one of the two printed rules or any of the family around them
+    E_y        the classes other than y that score more than y, or at least as much: the print has the
+               former, which can be empty at a mistake; both are right where they differ
+
+Ties: every arg max may be the predicted class.  A binary score of 0 is a mistake, as printed;
+`at_zero="either"` also admits a sign(0) that happens to be y.
+
+A run visits the rows of each epoch in turn and may end with any epoch without mistakes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from refmc.checker.kernels import Kernel, Polynomial, prepare
+from refmc.checker.numbers.arithmetic import Rows, rational_dot
+from refmc.checker.online.replay import Choice, Rule, State, Submission, Visit, judge_run
+from refmc.checker.parts import combined, counted
+from refmc.checker.printing import short_text
+from refmc.checker.verdict import Verdict
+
+__all__ = ["Problem", "Submission", "Visit", "judge"]
+
+Family = Literal["perceptron.binary", "perceptron.kernel", "perceptron.multiclass"]
+Tau = Literal["chosen_rival", "all_rivals", "any"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """One run: rows or a Gram matrix, labels, and the visits to rows in their order.
+
+    `y`: -1 or +1 for the binary families, 0-based classes of `k` otherwise.  `tau`: the update of
+    the multi-class perceptron: "chosen_rival" (-1 for the predicted class), "all_rivals" (-1/|E_y|
+    for each of E_y) or "any" (not above 0, only in E_y with >=, and -1 in all).
+
+    >>> Problem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
+    'chosen_rival'
+    """
+
+    family: Family
+    X: Rows | None = None
+    gram: Rows | None = None
+    kernel: Kernel = None
+    y: tuple[int, ...]
+    k: int = 2
+    visits: tuple[Visit, ...]
+    bias: bool = False
+    at_zero: Literal["update", "either"] = "update"
+    tau: Tau = "chosen_rival"
+    classes: tuple[str, ...] = ()
+
+
+def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
+    """Judge a trace (a state after each step), an end, or the mistakes of each epoch.
+
+    An end alone, or mistakes alone, are compared with those of all runs that the ties admit; with
+    too many of them, or for `tau` "any", INCONCLUSIVE.
+
+    >>> run = Problem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1),
+    ...               visits=(Visit(1, 1, 0), Visit(2, 1, 1)))
+    >>> w = (Fraction(1), Fraction(0))
+    >>> print(judge(run, Submission(trace=[w, w], mistakes=(1,)), allowed=Fraction(0)).explain())
+    VERIFIED  perceptron.binary  2 rows, 2 steps
+      gap      0; allowed 0
+    >>> wrong = (Fraction(3), Fraction(1))
+    >>> print(judge(run, Submission(trace=[w, wrong]), allowed=Fraction(0)).explain())
+    REFUTED  perceptron.binary  2 rows, 2 steps
+      gap      2; allowed 0
+      worst    step 2, row 1: w[0] is 3, needs 1 (margin 2: no update)
+    """
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    summary = counted(len(problem.y), "row") + ", "
+    if problem.family == "perceptron.multiclass":
+        summary += counted(problem.k, "class", "classes") + ", "
+    summary += counted(len(problem.visits), "step")
+    parts = judge_run(_rule(problem), problem.visits, given, True, allowed)
+    verdict = combined(problem.family, summary, parts, allowed)
+    if verdict.status != "REFUTED":
+        return verdict
+    hints = [verdict.hint, *_hints(problem, given, allowed)]
+    return replace(verdict, hint="; ".join(hint for hint in hints if hint))
+
+
+def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
+    """Other rules that the run fits."""
+    if problem.family == "perceptron.multiclass":
+        rules: tuple[Tau, ...] = ("chosen_rival", "all_rivals", "any")
+        others = [(f"tau = {t}", replace(problem, tau=t)) for t in rules if t != problem.tau]
+    else:
+        zero = "a score of 0 counting as either sign"
+        others = [(zero, replace(problem, at_zero="either"))]
+        if problem.family == "perceptron.kernel":
+            text = "no bias" if problem.bias else "a bias"
+            others.append((text, replace(problem, bias=not problem.bias)))
+    for text, other in others:
+        parts = judge_run(_rule(other), other.visits, given, True, allowed)
+        if {part.status for part in parts} == {"VERIFIED"}:
+            return [f"the run fits with {text}"]
+    return []
+
+
+def _rule(problem: Problem) -> Rule:
+    if problem.family == "perceptron.multiclass":
+        if problem.X is None:
+            raise ValueError("a multi-class run needs X")
+        rows = tuple(tuple(map(Fraction, row)) for row in problem.X)
+        return _Multiclass(problem, rows)
+    if problem.family == "perceptron.binary":
+        if problem.X is None:
+            raise ValueError("a binary run needs X")
+        signed = zip(problem.X, problem.y, strict=True)
+        probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+        return _Binary(problem, tuple(map(tuple, probes)), None)
+    return _Binary(problem, _kernel_probes(problem), "alpha")
+
+
+def _kernel_probes(problem: Problem) -> tuple[State, ...]:
+    """For each row j the numbers y_j y_i K(x_i, x_j), of which alpha takes the inner product."""
+    linear = problem.kernel is None or problem.kernel == "linear"
+    kernel = Polynomial(1, Fraction(1), Fraction(0)) if linear else problem.kernel
+    data = prepare(replace(problem, kernel=kernel))
+    assert data.gram is not None
+    gram, one = data.gram, int(problem.bias)
+    return tuple(
+        tuple(own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y))
+        for j, own in enumerate(problem.y)
+    )
+
+
+@dataclass(frozen=True)
+class _Binary:
+    """The margin of a row is the inner product of the state with its probe."""
+
+    problem: Problem
+    probes: tuple[State, ...]
+    name: str | None  # None: the weights, to which the probe itself is added
+
+    @property
+    def start(self) -> State:
+        return (Fraction(0),) * len(self.probes[0])
+
+    def choices(
+        self, state: State, visit: Visit, a: Fraction, claimed: State | None
+    ) -> list[Choice]:
+        probe = self.probes[visit.row]
+        margin, reach = rational_dot(state, probe), a * sum(map(abs, probe))
+        found = []
+        if margin <= reach:
+            step = probe
+            if self.name is not None:
+                step = tuple(Fraction(i == visit.row) for i in range(len(state)))
+            after = tuple(v + u for v, u in zip(state, step, strict=True))
+            found.append(Choice(after, True, f"margin {short_text(margin)}: an update"))
+        either = self.problem.at_zero == "either"
+        if margin > -reach or (either and margin == -reach):
+            found.append(Choice(state, False, f"margin {short_text(margin)}: no update"))
+        return found
+
+    def entry(self, position: int) -> str:
+        if self.name is None and self.problem.bias and position == len(self.probes[0]) - 1:
+            return "b"
+        return f"{self.name or 'w'}[{position}]"
+
+
+@dataclass(frozen=True)
+class _Multiclass:
+    """The state holds k rows of d numbers; a score of a row is off by `reach` at most."""
+
+    problem: Problem
+    rows: tuple[State, ...]
+
+    @property
+    def start(self) -> State:
+        return (Fraction(0),) * (self.problem.k * len(self.rows[0]))
+
+    def choices(
+        self, state: State, visit: Visit, a: Fraction, claimed: State | None
+    ) -> list[Choice] | None:
+        x, y, k = self.rows[visit.row], self.problem.y[visit.row], self.problem.k
+        d = len(x)
+        scores = [rational_dot(state[r * d : (r + 1) * d], x) for r in range(k)]
+        apart = 2 * a * sum(map(abs, x))
+        tied = [r for r in range(k) if scores[r] + apart >= max(scores)]
+        found = [Choice(state, False, "the class is predicted rightly")] if y in tied else []
+        rivals = [r for r in tied if r != y]
+        if not rivals:
+            return found
+        if self.problem.tau == "any":
+            if claimed is None:
+                return None
+            taus = [self._nearest_member(state, x, y, scores, apart, claimed)]
+        elif self.problem.tau == "chosen_rival":
+            taus = [{y: Fraction(1), r: Fraction(-1)} for r in rivals]
+        else:
+            sets = self._rival_sets(state, d, y, scores, apart, claimed, a)
+            taus = [{y: Fraction(1)} | dict.fromkeys(E, Fraction(-1, len(E))) for E in sets]
+        for tau in taus:
+            after = list(state)
+            for r, factor in tau.items():
+                for j, v in enumerate(x):
+                    after[r * d + j] += factor * v
+            against = ", ".join(self._class(r) for r in sorted(tau) if r != y)
+            why = f"an update of class {self._class(y)} against {against}"
+            found.append(Choice(tuple(after), True, why))
+        return found
+
+    def _rival_sets(
+        self,
+        state: State,
+        d: int,
+        y: int,
+        scores: Sequence[Fraction],
+        apart: Fraction,
+        claimed: State | None,
+        a: Fraction,
+    ) -> list[tuple[int, ...]]:
+        """E_y with > and with >=; between them, of near ties, those whose weights did change."""
+        others = [r for r in range(self.problem.k) if r != y]
+        above = tuple(r for r in others if scores[r] - scores[y] > apart)
+        level = tuple(r for r in others if scores[r] - scores[y] >= -apart)
+        sets = [level, above]
+        if claimed is not None and a > 0:
+            moved = [
+                any(abs(claimed[j] - state[j]) > a for j in range(r * d, (r + 1) * d))
+                for r in range(self.problem.k)
+            ]
+            sets.append(tuple(r for r in level if r in above or moved[r]))
+        return [E for E in dict.fromkeys(sets) if E]
+
+    def _nearest_member(
+        self,
+        state: State,
+        x: State,
+        y: int,
+        scores: Sequence[Fraction],
+        apart: Fraction,
+        claimed: State,
+    ) -> dict[int, Fraction]:
+        """A member of the family close to what was done: what was done itself, if it is one."""
+        d, norm = len(x), rational_dot(x, x)
+        tau = {}
+        for r in range(self.problem.k):
+            if r != y and scores[r] - scores[y] >= -apart:
+                change = [claimed[j] - state[j] for j in range(r * d, (r + 1) * d)]
+                tau[r] = max(Fraction(0), -rational_dot(change, x) / norm) if norm else Fraction(1)
+        total = sum(tau.values(), Fraction(0))
+        if total == 0:
+            tau, total = dict.fromkeys(tau, Fraction(1)), Fraction(len(tau))
+        return {y: Fraction(1)} | {r: -share / total for r, share in tau.items()}
+
+    def _class(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(r)
+
+    def entry(self, position: int) -> str:
+        r, j = divmod(position, len(self.rows[0]))
+        return f"W[{r}][{j}]"

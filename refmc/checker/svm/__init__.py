@@ -1,0 +1,1 @@
+"""Judges of SVMs and of quadratic programs."""

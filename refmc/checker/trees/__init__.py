@@ -1,0 +1,1 @@
+"""Judges of grown and of pruned decision trees."""

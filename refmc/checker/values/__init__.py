@@ -1,0 +1,1 @@
+"""Judges of values: losses, bounds and decisions."""

@@ -1,0 +1,1 @@
+"""AdaBoost, AdaBoost.MH and decision stumps."""

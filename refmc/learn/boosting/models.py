@@ -1,0 +1,319 @@
+"""Boosted classifiers: their rounds, how they vote, how they are saved.
+
+Legend: see `boosting`, which trains them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic
+
+from refmc.core.cells import Table
+from refmc.core.logs import Log
+from refmc.core.records import Record, write_json
+from refmc.core.sample import Label
+from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
+from refmc.core.scalars import S, plain, shown
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import FormatError, ParameterError
+from refmc.learn.boosting.columns import check_cells, read_cells, read_rows_of
+from refmc.learn.boosting.labels import SETS, SINGLE
+from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump
+
+BINARY, MH, VERSION = "adaboost", "adaboost-mh", 1
+
+_FIELDS = ("kinds", "stopped", "rounds")
+_ROUND = ("t", "epsilon", "stump", "tied", "undecided", "loss")
+
+Answers = Sequence[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class BoostingRound(Generic[S]):
+    """Round t: the base classifier h_t, its error and its weight.
+
+    `epsilon`: ε_t under D_t. `alpha`: α_t = ½ ln((1 − ε_t)/ε_t), None where ε_t = 0. `base`: a
+    `Stump`, or what the caller's weak learner gave. `tied`: the stumps as good as it, itself
+    among them. `undecided`: floats can't tell it from one of another behaviour. `loss`: the share
+    of D_1 on which sgn(g) is wrong after this round, g = 0 being wrong; `bound_squared`: Π Z_s²
+    over s ≤ t, whose root bounds it.
+    """
+
+    t: int
+    epsilon: S
+    alpha: Log | None
+    base: Any
+    tied: tuple[Stump, ...]
+    undecided: bool
+    loss: S
+    bound_squared: S
+
+    @property
+    def Z_squared(self) -> S:
+        """Z_t² = 4ε_t(1 − ε_t), which is rational."""
+        return 4 * self.epsilon * (1 - self.epsilon)
+
+    @property
+    def Z(self) -> float:
+        """Z_t = 2√(ε_t(1 − ε_t)), irrational and so rounded."""
+        return math.sqrt(self.Z_squared)
+
+    @property
+    def bound(self) -> float:
+        """Π Z_s over s ≤ t, rounded."""
+        return math.sqrt(self.bound_squared)
+
+
+def vote_weight(epsilon: float | Fraction) -> Log | None:
+    """α = ½ ln((1 − ε)/ε), exactly for the ε given; None, which is infinite, for ε = 0.
+
+    [lu, "The AdaBoost.MH Algorithm"]
+
+    >>> str(vote_weight(Fraction(1, 10)))
+    'ln(3)'
+    """
+    if not epsilon:
+        return None
+    lifted = Fraction(epsilon)
+    return Log([((1 - lifted) / lifted, Fraction(1, 2))])
+
+
+def base_answers(base: Any, rows: Sequence[Sequence[Any]], k: int | None, place: str) -> Answers:
+    """For each row the k signs of the base classifier; k = None is one sign a row, not in a list.
+
+    Raises `ParameterError` for another number of rows, and for what is neither −1 nor +1.
+    """
+    if isinstance(base, Stump):
+        return [base.answer(x) for x in rows]
+    given: Any = plain(base.predict(rows))
+    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+        raise ParameterError(f"{place}: expected a list from predict, got {type(given).__name__}")
+    if len(given) != len(rows):
+        raise ParameterError(f"{place}: expected {len(rows)} answers, one a row, got {len(given)}")
+    return [_signs(plain(one), k, f"{place}: row {i}") for i, one in enumerate(given)]
+
+
+def _signs(answer: Any, k: int | None, place: str) -> tuple[int, ...]:
+    if k is None:
+        answer = [answer]
+    if not isinstance(answer, (list, tuple)) or len(answer) != (k or 1):
+        raise ParameterError(f"{place}: expected {k} signs, one a label, got {shown(answer)}")
+    signs = [plain(v) for v in answer]
+    if any(isinstance(v, str) or v not in (-1, 1) for v in signs):
+        raise ParameterError(f"{place}: expected -1 or 1, got {shown(answer)}")
+    return tuple(1 if v == 1 else -1 for v in signs)
+
+
+def _votes(
+    rounds: Sequence[BoostingRound[S]], rows: Sequence[Sequence[Any]], k: int | None, zero: S
+) -> list[tuple[Any, ...]]:
+    """g(x, l) for each row x and label l; a base of ε = 0 stands alone and has the weight 1."""
+    alphas = [r.alpha for r in rounds]
+    answers = [base_answers(r.base, rows, k, f"round {r.t}") for r in rounds]
+    weights: list[Any] = [zero + 1 if a is None else _weight(a, zero) for a in alphas]
+    columns = range(1 if k is None else k)
+    return [
+        tuple(_sum([w * a[i][l] for w, a in zip(weights, answers)], zero) for l in columns)
+        for i in range(len(rows))
+    ]
+
+
+def _weight(alpha: Log, zero: float | Fraction) -> Log | float:
+    return alpha if isinstance(zero, Fraction) else float(alpha)
+
+
+def _sum(votes: list[Any], zero: float | Fraction) -> Any:
+    if isinstance(zero, float):
+        return math.fsum(votes)
+    return votes[0] if len(votes) == 1 else sum(votes, Log())
+
+
+@dataclass(frozen=True)
+class AdaBoost(Generic[S]):
+    """A boosted binary classifier; see `fit_adaboost`.
+
+    `classes`: (negative, positive). `stopped`: why no further round was made.
+    """
+
+    classes: tuple[Label, Label]
+    rounds: tuple[BoostingRound[S], ...]
+    stopped: str
+    kinds: tuple[str, ...]
+    zero: S
+    tie: TiePolicy
+
+    def decision(self, x: Sequence[Any]) -> Any:
+        """g(x) = Σ α_t h_t(x): a `Log` in exact runs, else a float; ±1 of a perfect base."""
+        return _votes(self.rounds, [_cells(x, self.kinds)], None, self.zero)[0][0]
+
+    def scores(self, x: Sequence[Any]) -> tuple[Any, Any]:
+        """(−g/2, g/2): their margin is y g."""
+        g = self.decision(x)
+        return (-g / 2, g / 2)
+
+    def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
+        """The label on x's side, or both where g(x) = 0."""
+        return tuple(self.classes[r] for r in argmax_set(self.scores(x)))
+
+    def predict(self, X: Table) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        votes = _votes(self.rounds, read_rows_of(self.kinds, X), None, self.zero)
+        return [self.classes[self.tie(argmax_set((-g, g)))] for (g,) in votes]
+
+    def to_json(self) -> str:
+        """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
+        head = saved_head(BINARY, VERSION, self.zero, self.classes)
+        return write_json(head | _saved_rounds(self))
+
+
+@dataclass(frozen=True)
+class AdaBoostMH(Generic[S]):
+    """A boosted classifier of label sets or single labels; see `fit_adaboost_mh`.
+
+    `target`: "single" or "sets", what it was trained on and predicts. `stopped`: why no further
+    round was made.
+    """
+
+    classes: tuple[Label, ...]
+    rounds: tuple[BoostingRound[S], ...]
+    stopped: str
+    target: str
+    kinds: tuple[str, ...]
+    zero: S
+    tie: TiePolicy
+
+    def scores(self, x: Sequence[Any]) -> tuple[Any, ...]:
+        """g(x, l) for each label l: `Log`s in exact runs, else floats; ±1 of a perfect base."""
+        return _votes(self.rounds, [_cells(x, self.kinds)], len(self.classes), self.zero)[0]
+
+    def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
+        """Single: the labels of the largest vote. Sets: all that may be in x's, g(x, l) ≥ 0."""
+        scores = self.scores(x)
+        if self.target == SINGLE:
+            return tuple(self.classes[l] for l in argmax_set(scores))
+        return tuple(label for label, g in zip(self.classes, scores) if g >= 0)
+
+    def predict(self, X: Table) -> list[Any]:
+        """A row's label, or its set of labels with g(x, l) > 0, a frozenset.
+
+        Ties by the policy the model was made with; for g(x, l) = 0 it chooses between position 0,
+        to leave l out, and 1, to take it in.
+        """
+        rows = read_rows_of(self.kinds, X)
+        votes = _votes(self.rounds, rows, len(self.classes), self.zero)
+        if self.target == SINGLE:
+            return [self.classes[self.tie(argmax_set(scores))] for scores in votes]
+        return [self._set_of(scores) for scores in votes]
+
+    def _set_of(self, scores: Sequence[Any]) -> frozenset[Label]:
+        chosen = (self.tie(argmax_set((-g, g))) for g in scores)
+        return frozenset(label for label, is_in in zip(self.classes, chosen) if is_in)
+
+    def to_json(self) -> str:
+        """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
+        head = saved_head(MH, VERSION, self.zero, self.classes)
+        return write_json(head | {"target": self.target} | _saved_rounds(self))
+
+
+def _cells(x: object, kinds: Sequence[str]) -> tuple[Any, ...]:
+    cells = read_cells(x, "x")
+    check_cells(cells, kinds, "x")
+    return cells
+
+
+def _saved_rounds(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, object]:
+    rounds = [_saved_round(r) for r in model.rounds]
+    return {"kinds": list(model.kinds), "stopped": model.stopped, "rounds": rounds}
+
+
+def _saved_round(r: BoostingRound[S]) -> dict[str, object]:
+    if not isinstance(r.base, Stump):
+        raise ParameterError(
+            f"round {r.t}: a base of type {type(r.base).__name__} can't be saved; only stumps can"
+        )
+    return {
+        "t": r.t,
+        "epsilon": saved_number(r.epsilon),
+        "stump": saved_stump(r.base),
+        "tied": [saved_stump(stump) for stump in r.tied],
+        "undecided": r.undecided,
+        "loss": saved_number(r.loss),
+    }
+
+
+def adaboost_from_record(
+    record: Record, tie: TiePolicy = first
+) -> AdaBoost[float] | AdaBoost[Fraction]:
+    """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, BINARY, VERSION, _FIELDS)
+    kinds = read_kinds(fields)
+    model: AdaBoost[Any] = AdaBoost(
+        classes=fields.two_classes(),
+        rounds=_read_rounds(fields, kinds, 1),
+        stopped=_stopped(fields),
+        kinds=kinds,
+        zero=fields.zero,
+        tie=tie,
+    )
+    return model
+
+
+def adaboost_mh_from_record(
+    record: Record, tie: TiePolicy = first
+) -> AdaBoostMH[float] | AdaBoostMH[Fraction]:
+    """The model that `AdaBoostMH.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS])
+    if record["target"] not in (SINGLE, SETS):
+        raise FormatError(f"model.target: expected {SINGLE!r} or {SETS!r}")
+    kinds = read_kinds(fields)
+    model: AdaBoostMH[Any] = AdaBoostMH(
+        classes=fields.classes,
+        rounds=_read_rounds(fields, kinds, len(fields.classes)),
+        stopped=_stopped(fields),
+        target=str(record["target"]),
+        kinds=kinds,
+        zero=fields.zero,
+        tie=tie,
+    )
+    return model
+
+
+def _stopped(fields: SavedFields) -> str:
+    reason = fields.record["stopped"]
+    if not isinstance(reason, str):
+        raise FormatError("model.stopped: expected a string")
+    return reason
+
+
+def _read_rounds(
+    fields: SavedFields, kinds: Sequence[str], k: int
+) -> tuple[BoostingRound[Any], ...]:
+    rounds: list[BoostingRound[Any]] = []
+    bound_squared = fields.zero + 1
+    saved = fields.entries("rounds")
+    for entry in saved:
+        inner = fields.inner("rounds", entry, _ROUND)
+        t, epsilon, loss = inner.whole("t", 1), inner.number("epsilon"), inner.number("loss")
+        if not 0 <= 2 * epsilon < 1 or (not epsilon and len(saved) > 1):
+            raise FormatError("model.rounds.epsilon: expected 0 < ε < 1/2, or a single one of 0")
+        if epsilon and t != len(rounds) + 1:
+            raise FormatError(f"model.rounds.t: expected {len(rounds) + 1}, got {t}")
+        if type(inner.record["undecided"]) is not bool:
+            raise FormatError("model.rounds.undecided: expected true or false")
+        bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))
+        rounds.append(
+            BoostingRound(
+                t=t,
+                epsilon=epsilon,
+                alpha=vote_weight(epsilon),
+                base=read_stump(inner, "stump", inner.record["stump"], kinds, k),
+                tied=tuple(read_stump(inner, "tied", s, kinds, k) for s in inner.entries("tied")),
+                undecided=bool(inner.record["undecided"]),
+                loss=loss,
+                bound_squared=bound_squared,
+            )
+        )
+    return tuple(rounds)

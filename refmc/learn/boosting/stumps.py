@@ -1,0 +1,296 @@
+"""Decision stumps: one question, one sign a label, the least weighted error with all its ties.
+
+Covers the boosting stumps of [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and the choice of
+the base classifier in line 5 of [lu, "The AdaBoost.MH Algorithm"].
+
+Differs from the lecture: base classifiers of label sets are h(x, l) = v_l φ(x), with one question
+φ for all labels and one sign v_l each; φ ≡ +1 gives the constants. Two-sided stumps have a sign
+for each label and answer, free of each other, as the two leaves of a tree do.
+
+Tie rule: candidates stand in the order of columns, within one by threshold or set, the constant
+last; a sign that makes no difference is +1 and listed as free.
+
+Legend: m rows x_i; k labels l; D(i, l) the weights; c_il = ±1 what is right; φ(x) = +1 where
+the answer is yes, else −1; r_l = Σ_i D(i, l) c_il φ(x_i). The error of the best signs is
+ε = ½ (Σ D − Σ_l |r_l|), so the largest edge Σ_l |r_l| wins.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import compress
+from typing import Any
+
+from refmc.core.cells import CATEGORY, NUMBER, Table
+from refmc.core.records import Record, write_json
+from refmc.core.sample import Label, Labels
+from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
+from refmc.core.ties import TiePolicy, check_policy, first
+from refmc.core.two_classes import read_two_classes
+from refmc.errors import FormatError
+from refmc.learn.boosting.columns import (
+    CategoryColumn,
+    NumberColumn,
+    Question,
+    SortedColumns,
+    check_cells,
+    read_cells,
+    read_question,
+    read_rows_of,
+    row_weights,
+    saved_question,
+    sort_columns,
+)
+
+KIND, VERSION = "stump", 1
+
+_ROUNDOFF = 2.0**-53
+
+
+@dataclass(frozen=True, slots=True)
+class Stump:
+    """h(x, l) = v_l φ(x): `question` φ (None is φ ≡ +1) and `signs` v, one a label.
+
+    `free`: the labels l with a sign that makes no difference to the error, so that either is as
+    good. `otherwise`: the signs where the answer is no; None is −v.
+
+    >>> from refmc.learn.boosting.columns import Threshold
+    >>> Stump(Threshold(0, 2), (1, -1)).answer([3])
+    (-1, 1)
+    """
+
+    question: Question | None
+    signs: tuple[int, ...]
+    free: tuple[int, ...] = ()
+    otherwise: tuple[int, ...] | None = None
+
+    def answer(self, x: Sequence[Any]) -> tuple[int, ...]:
+        """The k signs h(x, ·)."""
+        if self.question is None or self.question.ask(x):
+            return self.signs
+        if self.otherwise is not None:
+            return self.otherwise
+        return tuple(-v for v in self.signs)
+
+
+@dataclass(frozen=True)
+class FittedStump:
+    """A stump of two classes; see `fit_stump`.
+
+    `classes`: (negative, positive). `epsilon`: the weighted error over the sum of weights.
+    `tied`: all stumps of that error, one a question.
+    """
+
+    classes: tuple[Label, Label]
+    stump: Stump
+    epsilon: float | Fraction
+    tied: tuple[Stump, ...]
+    kinds: tuple[str, ...]
+
+    def scores(self, x: Sequence[Any]) -> tuple[int, int]:
+        """(−1, 1) on the positive side, (1, −1) on the negative."""
+        cells = read_cells(x, "x")
+        check_cells(cells, self.kinds, "x")
+        (sign,) = self.stump.answer(cells)
+        return (-sign, sign)
+
+    def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
+        """The label on x's side: a stump has no ties between labels."""
+        return (self.classes[self.scores(x)[1] > 0],)
+
+    def predict(self, X: Table) -> list[Label]:
+        """One label a row."""
+        rows = read_rows_of(self.kinds, X)
+        return [self.classes[self.stump.answer(row)[0] > 0] for row in rows]
+
+    def to_json(self) -> str:
+        """The model as readable JSON."""
+        return write_json(
+            saved_head(KIND, VERSION, self.epsilon, self.classes)
+            | {
+                "kinds": list(self.kinds),
+                "stump": saved_stump(self.stump),
+                "epsilon": saved_number(self.epsilon),
+                "tied": [saved_stump(stump) for stump in self.tied],
+            }
+        )
+
+
+def fit_stump(
+    X: Table | SortedColumns,
+    y: Labels,
+    *,
+    weights: Any = None,
+    classes: Labels | None = None,
+    tie: TiePolicy = first,
+) -> FittedStump:
+    """The decision stump of least weighted error, and all that tie with it.
+
+    X: m rows of numbers and categories, or `sort_columns(X)`, which sorts them once for many
+    calls; y: −1 and +1, or any two labels named by classes=(negative, positive); weights: one a
+    row, at least 0. Nothing is rounded: float weights count as the rationals that they are, and
+    only ε becomes a float again. `tie` picks among `tied`, which stand in the module's order.
+
+    Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(Nm) once sorted.
+    [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+
+    >>> X = [[Fraction(v)] for v in (0, 1, 2, 3)]
+    >>> model = fit_stump(X, [1, 1, -1, 1])
+    >>> model.epsilon, [stump.question for stump in model.tied]
+    (Fraction(1, 4), [Threshold(column=0, value=Fraction(1, 1)), None])
+    """
+    check_policy(tie, "tie")
+    data = X if isinstance(X, SortedColumns) else sort_columns(X)
+    signs, order = read_two_classes(y, classes, len(data.rows))
+    given, exact = row_weights(weights, data)
+    whole = whole_numbers(given)
+    tied = best_stumps(data, [list(map(operator.mul, whole, signs))])
+    stump = tied[tie(tuple(range(len(tied))))]
+    answers = [stump.answer(x)[0] for x in data.rows]
+    wrong = sum(w for w, h, c in zip(whole, answers, signs) if h != c)
+    epsilon = Fraction(wrong, sum(whole))
+    return FittedStump(order, stump, epsilon if exact else float(epsilon), tied, data.kinds)
+
+
+def whole_numbers(weights: Sequence[Any]) -> list[int]:
+    """Whole numbers in the ratios of the weights, without a common factor.
+
+    >>> whole_numbers([0.5, 0.25, Fraction(1)])
+    [2, 1, 4]
+    """
+    lifted = [Fraction(w) for w in weights]
+    below = math.lcm(*(w.denominator for w in lifted))
+    whole = [w.numerator * (below // w.denominator) for w in lifted]
+    common = math.gcd(*whole)
+    return [w // common for w in whole]
+
+
+def best_stumps(
+    data: SortedColumns, signed: Sequence[Sequence[Any]], doubt: float = 0, two_sided: bool = False
+) -> tuple[Stump, ...]:
+    """All stumps of the largest edge, one a question, in the module's order.
+
+    signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all
+    floats. Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label
+    and answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float only
+    choose candidates, by a proven bound on their rounding; `math.fsum` decides. Cost: O(Nmk),
+    and O(mk) for each candidate. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+
+    >>> from refmc.learn.boosting.columns import sort_columns
+    >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])
+    (Stump(question=Threshold(column=0, value=0), signs=(-1, 1), free=(), otherwise=None),)
+    """
+    is_float = isinstance(signed[0][0], float)
+    add = math.fsum if is_float else sum
+    totals = [add(c) for c in signed]
+    near = [_edges(column, signed, totals, two_sided) for column in data.columns]
+    highest = max([sum(map(abs, totals)), *(max(edges) for edges in near if edges)])
+    least = highest - doubt
+    if is_float:
+        # Two rounded values of Σ_l |2P_l − total_l|, each from at most 4m + 2k + 8 roundings.
+        size = math.fsum(abs(v) for c in signed for v in c)
+        least -= 2 * (4 * len(data.rows) + 2 * len(signed) + 8) * _ROUNDOFF * size
+    questions = [
+        column.question(position)
+        for column, edges in zip(data.columns, near)
+        for position, edge in enumerate(edges)
+        if edge >= least
+    ]
+    fit = _with_two_sides if two_sided else _with_signs
+    candidates = [fit(data, question, signed, doubt) for question in (*questions, None)]
+    best = max(edge for _, edge in candidates)
+    return tuple(stump for stump, edge in candidates if edge >= best - doubt)
+
+
+def _edges(
+    column: NumberColumn | CategoryColumn,
+    signed: Sequence[Sequence[Any]],
+    totals: Sequence[Any],
+    two_sided: bool,
+) -> list[Any]:
+    """For each question of the column Σ_l |r_l|, with r_l = P − (total_l − P)."""
+    edges: list[Any] = []
+    for c, total in zip(signed, totals):
+        if two_sided:
+            own = [abs(P) + abs(total - P) for P in column.sums(c)]
+        else:
+            own = [abs(P + P - total) for P in column.sums(c)]
+        edges = list(map(operator.add, edges, own)) if edges else own
+    return edges
+
+
+def _with_signs(
+    data: SortedColumns, question: Question | None, signed: Sequence[Sequence[Any]], doubt: float
+) -> tuple[Stump, Any]:
+    """The stump of the question with the best signs, and its edge."""
+    add = math.fsum if isinstance(signed[0][0], float) else sum
+    phi = [1 if question is None or question.ask(x) else -1 for x in data.rows]
+    r = [add(map(operator.mul, c, phi)) for c in signed]
+    signs = tuple(1 if r_l >= 0 else -1 for r_l in r)
+    free = tuple(l for l, r_l in enumerate(r) if 2 * abs(r_l) <= doubt)
+    return Stump(question, signs, free), add(map(abs, r))
+
+
+def _with_two_sides(
+    data: SortedColumns, question: Question | None, signed: Sequence[Sequence[Any]], doubt: float
+) -> tuple[Stump, Any]:
+    """The stump of the question with the best signs on each side, and its edge."""
+    if question is None:
+        return _with_signs(data, None, signed, doubt)
+    add = math.fsum if isinstance(signed[0][0], float) else sum
+    yes = [question.ask(x) for x in data.rows]
+    no = [not is_yes for is_yes in yes]
+    r = [[add(compress(c, side)) for c in signed] for side in (yes, no)]
+    signs, otherwise = (tuple(1 if r_l >= 0 else -1 for r_l in side) for side in r)
+    free = tuple(l for l, both in enumerate(zip(*r)) if 2 * min(map(abs, both)) <= doubt)
+    return Stump(question, signs, free, otherwise), add(abs(r_l) for side in r for r_l in side)
+
+
+def saved_stump(stump: Stump) -> dict[str, object]:
+    """A stump as plain JSON values."""
+    return {
+        "question": saved_question(stump.question),
+        "signs": list(stump.signs),
+        "free": list(stump.free),
+        "otherwise": None if stump.otherwise is None else list(stump.otherwise),
+    }
+
+
+def read_stump(
+    fields: SavedFields, name: str, record: object, kinds: Sequence[str], k: int
+) -> Stump:
+    """The stump that `saved_stump` wrote, for k labels."""
+    inner = fields.inner(name, record, ["question", "signs", "free", "otherwise"])
+    signs, free = inner.entries("signs"), inner.entries("free")
+    two_sided = inner.record["otherwise"] is not None
+    otherwise = inner.entries("otherwise") if two_sided else signs
+    for side in (signs, otherwise):
+        if len(side) != k or any(type(v) is not int or v not in (-1, 1) for v in side):
+            raise FormatError(f"model.{name}: expected {k} signs, -1 or 1, for each answer")
+    if any(type(l) is not int or not 0 <= l < k for l in free):
+        raise FormatError(f"model.{name}.free: expected labels from 0 to {k - 1}")
+    question = read_question(inner.record["question"], f"model.{name}.question", kinds)
+    return Stump(question, tuple(signs), tuple(free), tuple(otherwise) if two_sided else None)
+
+
+def read_kinds(fields: SavedFields) -> tuple[str, ...]:
+    """The kinds of the columns in a saved model."""
+    kinds = tuple(fields.entries("kinds"))
+    if not kinds or any(kind not in (NUMBER, CATEGORY) for kind in kinds):
+        raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
+    return kinds
+
+
+def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:
+    """The model that `FittedStump.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, KIND, VERSION, ["kinds", "stump", "epsilon", "tied"])
+    classes, kinds = fields.two_classes(), read_kinds(fields)
+    tied = tuple(read_stump(fields, "tied", one, kinds, 1) for one in fields.entries("tied"))
+    stump = read_stump(fields, "stump", record["stump"], kinds, 1)
+    if stump not in tied:
+        raise FormatError("model.tied: expected the stump among those tied with it")
+    return FittedStump(classes, stump, fields.number("epsilon"), tied, kinds)

@@ -1,0 +1,312 @@
+"""Trained perceptrons: what they know, how they predict, how they are saved.
+
+Legend: see `perceptron`, which trains them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, Generic
+
+from refmc.core.linalg import dot, total
+from refmc.core.predicting import ByDecision, ByScores, check_width
+from refmc.core.records import Record, write_json
+from refmc.core.sample import Label, Row, read_row
+from refmc.core.saving import (
+    SavedFields,
+    read_saved,
+    saved_head,
+    saved_number,
+    saved_row,
+    saved_rows,
+)
+from refmc.core.scalars import S, sign
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import FormatError
+from refmc.learn.online.course import Course
+from refmc.learn.online.draws import Visit
+from refmc.theory.grams import kernel_values
+from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
+from refmc.theory.kernels import Kernel
+
+BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Voter(Generic[S]):
+    """One of the weight vectors that a training passed through, with its votes."""
+
+    w: tuple[S, ...]
+    b: S
+    votes: int
+
+
+@dataclass(frozen=True)
+class MulticlassVoter(Generic[S]):
+    """One of the weight matrices that a training passed through, with its votes."""
+
+    W: tuple[tuple[S, ...], ...]
+    votes: int
+
+
+@dataclass(frozen=True)
+class Perceptron(ByDecision[S]):
+    """A trained binary perceptron; see `fit_perceptron`.
+
+    `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `voters`: all weight
+    vectors with their votes if training was `voted`, else none.
+    """
+
+    classes: tuple[Label, ...]
+    w: tuple[S, ...]
+    b: S
+    voters: tuple[Voter[S], ...]
+    course: Course
+    zero: S
+    tie: TiePolicy
+
+    def decision(self, x: Row) -> S:
+        """w·x + b, or the votes for positive minus those against."""
+        return self._decision(read_row(x, self.zero, "x"))
+
+    def _decision(self, x: Sequence[S]) -> S:
+        check_width(x, len(self.w))
+        if not self.voters:
+            return dot(self.w, x, self.zero) + self.b
+        signs = [sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
+        return self.zero + sum(s * voter.votes for s, voter in zip(signs, self.voters))
+
+    def to_json(self) -> str:
+        """The model as readable JSON; the tie policy is not saved."""
+        voters = [
+            {"w": saved_row(v.w), "b": saved_number(v.b), "votes": v.votes} for v in self.voters
+        ]
+        return write_json(
+            saved_head(BINARY, VERSION, self.zero, self.classes)
+            | {"w": saved_row(self.w), "b": saved_number(self.b), "voters": voters}
+            | _saved_course(self.course)
+        )
+
+
+@dataclass(frozen=True)
+class KernelPerceptron(ByDecision[S]):
+    """A trained kernel perceptron; see `fit_kernel_perceptron`.
+
+    `alpha`: for each row the number of its mistakes, or that number averaged. `b`: the bias, 0
+    unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None if a
+    Gram matrix was given. `voted`: every weight vector on the way votes.
+    """
+
+    classes: tuple[Label, ...]
+    alpha: tuple[S, ...]
+    b: S
+    y: tuple[int, ...]
+    kernel: Kernel | None
+    rows: tuple[tuple[S, ...], ...] | None
+    bias: bool
+    voted: bool
+    course: Course
+    zero: S
+    tie: TiePolicy
+
+    def decision(self, x: Row) -> S:
+        """Σ α_i y_i K(x_i, x) + b, or the votes for positive minus those against.
+
+        x: d numbers, or K(x_i, x) for each row i if the model came from a Gram matrix.
+        """
+        return self._decision(read_row(x, self.zero, "x"))
+
+    def _decision(self, x: Sequence[S]) -> S:
+        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        used = sorted({visit.row for visit in self.course.mistakes})
+        values = kernel_values(self.kernel, self.rows, used, x, self.zero)
+        if self.voted:
+            return self._votes(dict(zip(used, values)))
+        return dot([self.alpha[i] * self.y[i] for i in used], values, self.zero) + self.b
+
+    def _votes(self, value: dict[int, S]) -> S:
+        """The votes, from the scores of all weight vectors: running sums over the mistakes."""
+        one = self.zero + self.bias
+        changes = [self.y[v.row] * (value[v.row] + one) for v in self.course.mistakes]
+        running = accumulate(changes, initial=self.zero)
+        return self.zero + sum(
+            sign(s) * votes for s, votes in zip(running, self.course.survivals())
+        )
+
+    def to_json(self) -> str:
+        """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
+        The tie policy is not saved.
+        """
+        return write_json(
+            saved_head(KERNEL, VERSION, self.zero, self.classes)
+            | {
+                "kernel": saved_kernel(self.kernel),
+                "alpha": saved_row(self.alpha),
+                "b": saved_number(self.b),
+                "y": list(self.y),
+                "bias": self.bias,
+                "voted": self.voted,
+                "rows": saved_rows(self.rows),
+            }
+            | _saved_course(self.course)
+        )
+
+
+@dataclass(frozen=True)
+class MulticlassPerceptron(ByScores[S]):
+    """A trained multi-class perceptron; see `fit_multiclass_perceptron`.
+
+    `W`: one weight vector a class, the last or averaged ones. `voters`: all weight matrices with
+    their votes if training was `voted`, else none.
+    """
+
+    classes: tuple[Label, ...]
+    W: tuple[tuple[S, ...], ...]
+    voters: tuple[MulticlassVoter[S], ...]
+    course: Course
+    zero: S
+    tie: TiePolicy
+
+    def scores(self, x: Row) -> tuple[S, ...]:
+        """w^r·x for each class r, or its votes; a voter with tied classes splits its votes."""
+        return self._scores(read_row(x, self.zero, "x"))
+
+    def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
+        check_width(x, len(self.W[0]))
+        if not self.voters:
+            return tuple(dot(w, x, self.zero) for w in self.W)
+        ballots = [
+            (argmax_set(tuple(dot(w, x, self.zero) for w in voter.W)), voter.votes)
+            for voter in self.voters
+        ]
+        return tuple(
+            total(
+                ((self.zero + votes) / len(tied) for tied, votes in ballots if r in tied), self.zero
+            )
+            for r in range(len(self.classes))
+        )
+
+    def to_json(self) -> str:
+        """The model as readable JSON; the tie policy is not saved."""
+        voters = [{"W": saved_rows(v.W), "votes": v.votes} for v in self.voters]
+        return write_json(
+            saved_head(MULTICLASS, VERSION, self.zero, self.classes)
+            | {"W": saved_rows(self.W), "voters": voters}
+            | _saved_course(self.course)
+        )
+
+
+def _saved_course(course: Course) -> dict[str, object]:
+    mistakes = [[visit.t, visit.epoch, visit.row] for visit in course.mistakes]
+    return {"mistakes": mistakes, "visits": course.visits, "epochs": course.epochs}
+
+
+_COURSE = ("mistakes", "visits", "epochs")
+
+
+def _course(fields: SavedFields, rows: int | None) -> Course:
+    """The course of a saved model, whose mistakes must lie in order, in `rows` rows if known."""
+    course = Course(
+        tuple(_visit(entry) for entry in fields.entries("mistakes")),
+        fields.whole("visits"),
+        fields.whole("epochs"),
+    )
+    times = [0, *(visit.t for visit in course.mistakes), course.visits + 1]
+    epochs = [visit.epoch for visit in course.mistakes]
+    fits = all(1 <= epoch <= course.epochs for epoch in epochs) and epochs == sorted(epochs)
+    if times != sorted(set(times)) or not fits or course.visits < course.epochs:
+        raise FormatError("model.mistakes: expected visits in order, within visits and epochs")
+    if rows is not None and any(visit.row >= rows for visit in course.mistakes):
+        raise FormatError(f"model.mistakes: expected rows below {rows}")
+    return course
+
+
+def _visit(entry: object) -> Visit:
+    if not (
+        isinstance(entry, list)
+        and len(entry) == 3
+        and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in entry)
+    ):
+        raise FormatError("model.mistakes: expected lists of three whole numbers: t, epoch, row")
+    return Visit(*entry)
+
+
+def perceptron_from_record(
+    record: Record, tie: TiePolicy = first
+) -> Perceptron[float] | Perceptron[Fraction]:
+    """The model that `Perceptron.to_json` wrote; `FormatError` names the field that is wrong."""
+    fields = read_saved(record, BINARY, VERSION, ["w", "b", "voters", *_COURSE])
+    classes, course = fields.two_classes(), _course(fields, None)
+    w = fields.row("w")
+    voters: list[Voter[Any]] = []
+    for entry in fields.entries("voters"):
+        inner = fields.inner("voters", entry, ["w", "b", "votes"])
+        voters.append(Voter(inner.row("w"), inner.number("b"), inner.whole("votes")))
+    if any(len(voter.w) != len(w) for voter in voters):
+        raise FormatError(f"model.voters: expected weights of {len(w)} numbers, as w has")
+    _expect_votes([voter.votes for voter in voters], course)
+    model: Perceptron[Any] = Perceptron(
+        classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie
+    )
+    return model
+
+
+def kernel_perceptron_from_record(
+    record: Record, tie: TiePolicy = first
+) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
+    """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
+    names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
+    fields = read_saved(record, KERNEL, VERSION, names)
+    classes = fields.two_classes()
+    alpha, y = fields.row("alpha"), fields.entries("y")
+    if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
+        raise FormatError(f"model.y: expected {len(alpha)} signs, -1 or 1, as alpha has numbers")
+    if type(record["bias"]) is not bool or type(record["voted"]) is not bool:
+        raise FormatError("model: bias and voted: expected true or false")
+    kernel, rows = read_kernel_and_rows(fields)
+    if rows is not None and len(rows) != len(y):
+        raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
+    model: KernelPerceptron[Any] = KernelPerceptron(
+        classes=classes,
+        alpha=alpha,
+        b=fields.number("b"),
+        y=tuple(y),
+        kernel=kernel,
+        rows=rows,
+        bias=bool(record["bias"]),
+        voted=bool(record["voted"]),
+        course=_course(fields, len(y)),
+        zero=fields.zero,
+        tie=tie,
+    )
+    return model
+
+
+def multiclass_perceptron_from_record(
+    record: Record, tie: TiePolicy = first
+) -> MulticlassPerceptron[float] | MulticlassPerceptron[Fraction]:
+    """The model that `MulticlassPerceptron.to_json` wrote; `FormatError` names the wrong field."""
+    fields = read_saved(record, MULTICLASS, VERSION, ["W", "voters", *_COURSE])
+    course = _course(fields, None)
+    W = fields.rows("W")
+    voters: list[MulticlassVoter[Any]] = []
+    for entry in fields.entries("voters"):
+        inner = fields.inner("voters", entry, ["W", "votes"])
+        voters.append(MulticlassVoter(inner.rows("W"), inner.whole("votes")))
+    for V in (W, *(voter.W for voter in voters)):
+        if len(V) != len(fields.classes) or len(V[0]) != len(W[0]):
+            raise FormatError("model: expected weights of one length, a row for each class")
+    _expect_votes([voter.votes for voter in voters], course)
+    model: MulticlassPerceptron[Any] = MulticlassPerceptron(
+        fields.classes, W, tuple(voters), course, fields.zero, tie
+    )
+    return model
+
+
+def _expect_votes(votes: list[int], course: Course) -> None:
+    if votes and tuple(votes) != course.survivals():
+        raise FormatError("model.voters: expected the votes that mistakes and visits give")

@@ -1,0 +1,214 @@
+"""The multi-class perceptron, with both printed update rules and any other.
+
+Covers [keshet §2.1].
+
+Differs from the lecture:
+- E_y is defined by a strict >. At w = 0, and wherever the row's own class loses a tie, that set
+  is empty and 1/|E_y| undefined; here E_y = {r ≠ y | w^r·x ≥ w^y·x}, never empty at a mistake;
+- it leaves open which arg max ŷ is; here the policy `tie` chooses it, or, with
+  `ties_are_mistakes`, a tie goes against the row, as in the binary test ≤ 0. Then the algorithm
+  with two classes is the binary one: w^{+1} = −w^{−1} = w, so w^{+1} − w^{−1} = 2w.
+
+Legend: m rows x_i of d numbers with labels y_i, k classes; t counts the visits to rows, T in all;
+w^r the weights of class r, a row of W; ŷ the predicted class; τ_r how much of x is added to w^r.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic
+
+from refmc.core.callables import check_function
+from refmc.core.linalg import dot
+from refmc.core.sample import Labels, Matrix, read_labels, read_row, read_rows
+from refmc.core.scalars import S
+from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
+from refmc.errors import ParameterError
+from refmc.learn.online.course import Course, combination, kept_shares
+from refmc.learn.online.draws import Average, Order, Visit, check_digits, epoch_orders, visits
+from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter
+
+Tau = Callable[[tuple[Any, ...], int, int], Sequence[float] | Sequence[Fraction]]
+"""τ: from the scores of a row, its class y and the predicted class ŷ ≠ y to one number a class."""
+
+
+@dataclass(frozen=True)
+class MulticlassPerceptronStep(Generic[S]):
+    """Visit t, in the given epoch, to row i of class y: what was predicted, and W after it.
+
+    `tied`: the arg max of the scores. `y_hat`: the one of them that was chosen. `E`: the other
+    classes that score at least as much as y. `tau`: what the rule gave, None without a mistake.
+    Classes are positions.
+    """
+
+    t: int
+    epoch: int
+    i: int
+    y: int
+    scores: tuple[S, ...]
+    tied: tuple[int, ...]
+    y_hat: int
+    E: tuple[int, ...]
+    tau: tuple[S, ...] | None
+    W: tuple[tuple[S, ...], ...]
+
+
+def fit_multiclass_perceptron(
+    X: Matrix,
+    y: Labels,
+    *,
+    tau: Tau | None = None,
+    ties_are_mistakes: bool = False,
+    epochs: int = 1,
+    order: Order = None,
+    average: Average | None = None,
+    voted: bool = False,
+    classes: Labels | None = None,
+    tie: TiePolicy = first,
+    on_step: Callable[[MulticlassPerceptronStep[Any]], None] | None = None,
+) -> MulticlassPerceptron[float] | MulticlassPerceptron[Fraction]:
+    """Train a multi-class perceptron: wherever ŷ ≠ y, add τ_r x to the weights of each class r.
+
+    X: m rows of d numbers; y: m labels; `classes` fixes their order, and admits classes that no
+    row has. `tau`: the update rule `chosen_rival` (if None), `all_rivals`, or a function of
+    (scores, y, ŷ) with one number a class in the data's arithmetic. ŷ is chosen from the arg max
+    by `tie`; with `ties_are_mistakes` from the arg max without y, if another class is in it. The
+    other parameters as `fit_perceptron`.
+
+    Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and `ExactnessLimitError` where a
+    τ that divides by data makes the digits of exact weights grow past `MAX_DIGITS`. Cost: O(kd) a
+    visit; averaging O(T + kd·mistakes). [keshet §2.1], [keshet §3, "Example"]
+
+    >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
+    >>> model = fit_multiclass_perceptron(X, ["a", "b", "c"], tau=all_rivals, epochs=9)
+    >>> model.W[2], model.predict(X)
+    ((Fraction(-1, 1), Fraction(-3, 2)), ['a', 'b', 'c'])
+    """
+    check_policy(tie, "tie")
+    rows, zero = read_rows(X)
+    codes, order_of_classes = read_labels(y, classes, len(rows))
+    k, d = len(order_of_classes), len(rows[0])
+    rule = chosen_rival if tau is None else tau
+    check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
+    choose = _against_the_row(tie) if ties_are_mistakes else _by_policy(tie)
+    orders = epoch_orders(order, len(rows), epochs)
+    trail, taus, course = _multiclass_perceptron(
+        rows, codes, k, orders, rule, choose, voted, zero, on_step
+    )
+    W = trail[-1]
+    if average is not None:
+        kept = kept_shares(course, average, zero)
+        seen = [rows[visit.row] for visit in course.mistakes]
+        W = tuple(
+            combination([(a * row[r], x) for a, row, x in zip(kept, taus, seen)], d, zero)
+            for r in range(k)
+        )
+    voters = tuple(MulticlassVoter(V, votes) for V, votes in zip(trail, course.survivals()))
+    model: MulticlassPerceptron[Any] = MulticlassPerceptron(
+        order_of_classes, W, voters if voted else (), course, zero, tie
+    )
+    return model
+
+
+def _multiclass_perceptron(
+    rows: Sequence[tuple[S, ...]],
+    codes: Sequence[int],
+    k: int,
+    orders: Iterable[tuple[int, ...]],
+    rule: Tau,
+    choose: Callable[[tuple[int, ...], int], int],
+    voted: bool,
+    zero: S,
+    on_step: Callable[[MulticlassPerceptronStep[Any]], None] | None,
+) -> tuple[list[tuple[tuple[S, ...], ...]], list[tuple[S, ...]], Course]:
+    """[keshet §2.1]: the weights (all of them if `voted`), and τ at each mistake."""
+    W = ((zero,) * len(rows[0]),) * k
+    trail = [W]
+    taus: list[tuple[S, ...]] = []
+    mistakes: list[Visit] = []
+    visit = Visit(0, 0, 0)
+    for visit in visits(orders, mistakes):
+        x, y = rows[visit.row], codes[visit.row]
+        scores = tuple([dot(w, x, zero) for w in W])
+        tied = argmax_set(scores)
+        y_hat = choose(tied, y)
+        tau = None
+        if y_hat != y:
+            tau = _read_tau(rule(scores, y, y_hat), k, zero)
+            W = tuple([_add(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
+            mistakes.append(visit)
+            taus.append(tau)
+            if not voted:
+                trail.clear()
+            trail.append(W)
+            for w in W:
+                check_digits(w, visit.t)
+        if on_step is not None:
+            E = rivals(scores, y)
+            on_step(
+                MulticlassPerceptronStep(
+                    visit.t, visit.epoch, visit.row, y, scores, tied, y_hat, E, tau, W
+                )
+            )
+    return trail, taus, Course(tuple(mistakes), visit.t, visit.epoch)
+
+
+def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:
+    """E_y: the positions of the other classes that score at least as much as y.
+
+    With the lecture's strict > it could be empty at a mistake. [keshet §2.1]
+
+    >>> rivals([Fraction(0), Fraction(0), Fraction(-1)], 1)
+    (0,)
+    """
+    return tuple(r for r, score in enumerate(scores) if r != y and score >= scores[y])
+
+
+def chosen_rival(scores: Sequence[S], y: int, y_hat: int) -> tuple[S, ...]:
+    """τ of the first printed rule: +1 for y, −1 for ŷ, 0 for the others. [keshet §2.1]
+
+    >>> chosen_rival([Fraction(0), Fraction(0), Fraction(0)], 2, 0)
+    (Fraction(-1, 1), Fraction(0, 1), Fraction(1, 1))
+    """
+    zero = scores[y] * 0
+    return tuple(zero + (r == y) - (r == y_hat) for r in range(len(scores)))
+
+
+def all_rivals(scores: Sequence[S], y: int, y_hat: int) -> tuple[S, ...]:
+    """τ of the second printed rule: +1 for y, −1/|E_y| for each of E_y, 0 for the others.
+
+    E_y is that of `rivals`, so it is defined at every mistake. [keshet §2.1]
+
+    >>> all_rivals([Fraction(0), Fraction(0), Fraction(0)], 2, 0)
+    (Fraction(-1, 2), Fraction(-1, 2), Fraction(1, 1))
+    """
+    zero = scores[y] * 0
+    E = rivals(scores, y)
+    return tuple(
+        zero + 1 if r == y else (zero - 1) / len(E) if r in E else zero for r in range(len(scores))
+    )
+
+
+def _by_policy(tie: TiePolicy) -> Callable[[tuple[int, ...], int], int]:
+    return lambda tied, y: tie(tied)
+
+
+def _against_the_row(tie: TiePolicy) -> Callable[[tuple[int, ...], int], int]:
+    def choose(tied: tuple[int, ...], y: int) -> int:
+        others = tuple(r for r in tied if r != y)
+        return tie(others) if others else y
+
+    return choose
+
+
+def _read_tau(values: Sequence[float] | Sequence[Fraction], k: int, zero: S) -> tuple[S, ...]:
+    tau = read_row(values, zero, "tau")
+    if len(tau) != k:
+        raise ParameterError(f"tau: expected {k} numbers, one a class, got {len(tau)}")
+    return tau
+
+
+def _add(w: tuple[S, ...], c: S, x: tuple[S, ...]) -> tuple[S, ...]:
+    return tuple([a + c * b for a, b in zip(w, x)])

@@ -1,0 +1,1 @@
+"""Many classes by several binary classifiers."""

@@ -1,0 +1,180 @@
+"""One-vs-all: k binary classifiers, each of one class against all others.
+
+Covers [keshet §1.1], [karagiannis §2.1, 8–11], [chang, "One against all strategy"].
+
+Differs from the lectures:
+- arg max is a set: where several classes claim a row, or none does, all of the best are tied
+  (the ambiguous regions of [karagiannis, Note 11]);
+- a score of 0 says neither yes nor no: it votes 0, between −1 and +1;
+- two classes make one problem, not two that are mirror images: the scores are s and −s;
+- a class without rows has nothing to be learnt from: its problem is skipped, its score is −∞ and
+  it is never predicted; a single class has no problem at all.
+
+Legend: k classes; h^[j] the sign, and w^j·x the score, of class j against the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+from refmc.core.callables import check_function
+from refmc.core.records import Record
+from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.saving import read_saved
+from refmc.core.scalars import sign
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    ask,
+    one_vs_all_signs,
+    read_item,
+    train_classes,
+)
+from refmc.learn.reductions.saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
+
+KIND = "one-vs-all"
+VERSION = 1
+
+Decide = Callable[[Sequence[Any]], tuple[int, ...]]
+"""From the scores of the classes to the positions of all best ones."""
+
+
+def by_score(scores: Sequence[Any]) -> tuple[int, ...]:
+    """All classes of the highest score, the winner takes all.
+
+    [keshet §1.1], [chang, "One-again-All Inference"]
+
+    >>> by_score([-1, -1, -1]), by_score([2, 3, -1])
+    ((0, 1, 2), (1,))
+    """
+    return argmax_set(scores)
+
+
+def by_claim(scores: Sequence[Any]) -> tuple[int, ...]:
+    """All classes whose classifier says yes; if none does, those that say least clearly no.
+
+    arg max_j h^[j](x), h the sign of the score alone: with several yes, or only no, the row lies
+    in an ambiguous region and all of them are tied. [karagiannis, Notes 9(3) and 11]
+
+    >>> by_claim([2, 3, -1]), by_claim([-1, -5, -2])
+    ((0, 1), (0, 1, 2))
+    """
+    return argmax_set([sign(score) for score in scores])
+
+
+def by_score_among_claims(scores: Sequence[Any]) -> tuple[int, ...]:
+    """Of the classes tied by their claims those of the highest score.
+
+    Always the classes of the highest score: a higher score never has a lower sign.
+    [karagiannis, Note 10]
+
+    >>> by_score_among_claims([2, 3, -1])
+    (1,)
+    """
+    tied = by_claim(scores)
+    return tuple(tied[t] for t in argmax_set([scores[j] for j in tied]))
+
+
+DECISIONS = {f.__name__: f for f in (by_score, by_claim, by_score_among_claims)}
+
+
+@dataclass(frozen=True)
+class OneVsAll(Reduction):
+    """A trained one-vs-all classifier; see `fit_one_vs_all`.
+
+    `models`: for each class its binary model, or None where it was skipped; with two classes the
+    one model of the first, with one class none.
+    """
+
+    decide: Decide
+
+    @property
+    def skipped(self) -> tuple[Label, ...]:
+        """The labels of the classes without rows, whose problems were skipped."""
+        return tuple(c for j, c in enumerate(self.classes) if j not in self.present)
+
+    def scores(self, x: Row) -> tuple[Any, ...]:
+        """w^j·x for each class j; −∞ for a class without rows, 0 if it is the only one with."""
+        return self._scores(read_item(x, self.width, self.zero))
+
+    def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
+        found = ask(self.models, x, self.zero)
+        if len(self.classes) == 1:
+            found = [self.zero]
+        elif len(self.classes) == 2:
+            found.append(-found[0])
+        return tuple(s if j in self.present else ABSENT for j, s in enumerate(found))
+
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        scores = self._scores(x)
+        tied = self.decide([scores[j] for j in self.present])
+        return tuple(self.present[t] for t in tied)
+
+    def to_json(self) -> str:
+        """The model as readable JSON, its binary models within; the tie policy is not saved.
+
+        `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
+        module's.
+        """
+        decide = saved_choice(self.decide, DECISIONS, "decide")
+        return saved_reduction(self, KIND, VERSION, {"decide": decide})
+
+
+def fit_one_vs_all(
+    X: Matrix,
+    y: Labels,
+    binary: BinaryLearner,
+    *,
+    classes: Labels | None = None,
+    decide: Decide = by_score,
+    tie: TiePolicy = first,
+    executor: Executor | None = None,
+    on_step: Callable[[BinaryStep], None] | None = None,
+) -> OneVsAll:
+    """Train one binary classifier a class: its rows are +1, all others −1.
+
+    X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`,
+    or a function of x: `functools.partial(fit_binary_svm, C=1)`. `classes` fixes the order.
+    `decide`: `by_score`, `by_claim`, `by_score_among_claims`, or a function from scores to tied
+    positions. `executor`: any of `concurrent.futures` or like it, for the k trainings. `on_step`
+    receives a `BinaryStep` a problem, with model None for a class without rows, which is skipped.
+
+    Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
+    `binary` raises, with a note naming the problem. Cost: k trainings on m rows.
+    [keshet §1.1], [karagiannis, Note 9], [chang, "One-again-All learning algorithm"],
+    [chang, "One-again-All analysis"]
+
+    >>> from fractions import Fraction
+    >>> from functools import partial
+    >>> from refmc import fit_binary_svm
+    >>> X = [[Fraction(a), Fraction(b)] for a, b in [(1, 0), (0, 1), (-1, -1)]]
+    >>> model = fit_one_vs_all(X, ["a", "b", "c"], partial(fit_binary_svm, C=1))
+    >>> model.scores([Fraction(2), Fraction(0)])[0], model.predict(X)
+    (Fraction(2, 1), ['a', 'b', 'c'])
+    """
+    check_function(decide, "decide", "a function of the scores, such as by_score")
+    trained = train_classes(
+        X, y, binary, one_vs_all_signs, classes=classes, tie=tie, executor=executor, on_step=on_step
+    )
+    return OneVsAll(*trained, decide)
+
+
+def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsAll:
+    """The model that `to_json` wrote; `load` reads a binary model from its record."""
+    saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
+    decide = loaded_choice(record["decide"], DECISIONS, "decide")
+    problems = len(one_vs_all_signs(len(saved.classes))[0])
+    return OneVsAll(*loaded_reduction(saved, problems, tie, load), decide)

@@ -1,0 +1,323 @@
+"""One-vs-one: a binary classifier for every pair of classes, and what to make of their answers.
+
+Covers [keshet §1.2], [karagiannis §2.2, 12–14], [chang, "One v.s. One (All against All)
+strategy"].
+
+Differs from the lectures:
+- only pairs i < j are trained; the score of j over i is minus that of i over j, without which the
+  sums of [keshet §1.2] and [karagiannis, Note 13] name classifiers that don't exist;
+- a score of 0 is half a vote for each side;
+- decisions are sets: a three-way cycle is a three-way tie of votes, and a tied match of a
+  tournament can end either way;
+- a class without rows has no pairs to learn from: they are skipped, its score is −∞ and it is
+  never predicted.
+
+Legend: k classes; w[i][j] = w^{ij}·x the score of class i over class j, w[j][i] = −w[i][j], and
+w[i][i] = 0; h^[i,j] the sign of w[i][j].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from refmc.core.callables import check_function
+from refmc.core.records import Record
+from refmc.core.sample import Label, Labels, Matrix, Row
+from refmc.core.saving import read_saved
+from refmc.core.scalars import plain, shown, sign
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import DataError, FormatError, ParameterError
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    added,
+    all_pairs_signs,
+    ask,
+    read_item,
+    read_scores,
+    train_classes,
+    unrounded,
+)
+from refmc.learn.reductions.saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
+
+KIND = "one-vs-one"
+VERSION = 1
+
+Duels = Sequence[Sequence[Any]]
+"""k rows of k scores, antisymmetric: the entry (i, j) is the score of class i over class j."""
+
+Decide = Callable[[Duels, Sequence[int]], tuple[int, ...]]
+"""From the duels, and the classes that take part, to the positions of all best ones."""
+
+
+def duels(scores: Sequence[Any], k: int) -> tuple[tuple[Any, ...], ...]:
+    """The antisymmetric matrix w of the scores of all pairs (0, 1), (0, 2), …, (k − 2, k − 1).
+
+    w[j][i] = −w[i][j] is the convention that the sums over all other classes need. Raises
+    `DataError` for other than k(k − 1)/2 scores. [keshet §1.2], [karagiannis, Note 13]
+
+    >>> duels([1.0, -2.0, 3.0], 3)[2]
+    (2.0, -3.0, 0.0)
+    """
+    listed: Any = plain(scores)
+    pairs = list(combinations(range(k), 2))
+    if not isinstance(listed, Sequence) or len(listed) != len(pairs):
+        raise DataError(
+            f"scores: expected {len(pairs)}, one for each pair of {k} classes, got {shown(listed)}"
+        )
+    values = read_scores(listed, 0.0, "scores: position")
+    zero = values[0] * 0 if values else 0.0
+    w = [[zero] * k for _ in range(k)]
+    for (i, j), value in zip(pairs, values):
+        w[i][j], w[j][i] = value, -value
+    return tuple(map(tuple, w))
+
+
+def votes(w: Duels, among: Sequence[int] | None = None) -> tuple[Fraction, ...]:
+    """For each class how many duels it wins, a score of 0 counting half.
+
+    `among`: the classes that take part, all by default; the others have no votes. The sum of
+    signs of [karagiannis, Note 13] is twice this less the number of duels of a class.
+    [chang, "One-v.s-One Inference algorithm"]
+
+    >>> [str(n) for n in votes(duels([1, -2, 0], 3))]
+    ['1', '1/2', '3/2']
+    """
+    places = range(len(w)) if among is None else among
+    return tuple(
+        sum((Fraction(1 + sign(w[i][j]), 2) for j in places if j != i), Fraction(0))
+        if i in places
+        else Fraction(0)
+        for i in range(len(w))
+    )
+
+
+def score_sums(w: Duels, among: Sequence[int] | None = None) -> tuple[Any, ...]:
+    """For each class y the sum of its scores over the others, Σ_{r ≠ y} w^{yr}·x.
+
+    In float each sum is rounded once. A class that is not `among` those that take part has the
+    sum 0. [keshet §1.2], [keshet §3]
+
+    >>> score_sums(duels([1, -2, 3], 3))
+    (-1.0, 2.0, -1.0)
+    """
+    places = range(len(w)) if among is None else among
+    return tuple(
+        added([w[i][i], *(w[i][j] for j in places if j != i)]) if i in places else w[i][i]
+        for i in range(len(w))
+    )
+
+
+def by_votes(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
+    """All classes that win the most duels.
+
+    [karagiannis, Note 13], [chang, "Majority Vote"]
+
+    >>> by_votes(duels([1, -2, 3], 3), range(3))
+    (0, 1, 2)
+    """
+    counts = votes(w, among)
+    return tuple(among[t] for t in argmax_set([counts[i] for i in among]))
+
+
+def by_score_sum(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
+    """All classes of the largest sum of scores; floats are added without rounding.
+
+    [keshet §1.2]
+
+    >>> by_score_sum(duels([1, -2, 3], 3), range(3))
+    (1,)
+    """
+    lifted = [[unrounded(value) for value in row] for row in w]
+    sums = score_sums(lifted, among)
+    return tuple(among[t] for t in argmax_set([sums[i] for i in among]))
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A single-elimination tournament among the classes, as a way to decide.
+
+    `bracket`: class positions in the order in which they are drawn: the first meets the second,
+    the third the fourth, and so on, the last of an odd number goes on without a match; the winners
+    meet in the same way until one is left. A match of score 0 can end either way, and every class
+    that can win the tournament is among the best. Classes that don't take part are left out.
+    [chang, "Tournament"]
+
+    >>> w = duels([1, -2, 3], 3)
+    >>> Tournament((0, 1, 2))(w, range(3)), Tournament((0, 2, 1))(w, range(3))
+    ((2,), (1,))
+    """
+
+    bracket: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        drawn: Any = plain(self.bracket)
+        listed = tuple(drawn) if isinstance(drawn, (list, tuple)) else ()
+        whole = all(type(c) is int for c in listed)
+        if not listed or not whole or sorted(listed) != list(range(len(listed))):
+            raise ParameterError(
+                f"bracket: expected each class position 0, …, k − 1 once, got {shown(self.bracket)}"
+            )
+        object.__setattr__(self, "bracket", listed)
+
+    def check_classes(self, k: int) -> None:
+        """`ParameterError` unless the bracket is one of k classes."""
+        if len(self.bracket) != k:
+            raise ParameterError(
+                f"bracket: expected {k} positions, one a class, got {len(self.bracket)}"
+            )
+
+    def __call__(self, w: Duels, among: Sequence[int]) -> tuple[int, ...]:
+        self.check_classes(len(w))
+        # Matches of one round stand in separate parts of the bracket, so that their ties are
+        # settled independently: the sets of possible winners are all there is to keep.
+        winners = [{c} for c in self.bracket if c in among]
+        while len(winners) > 1:
+            byes = winners[len(winners) // 2 * 2 :]
+            winners = [_match(w, a, b) for a, b in zip(winners[::2], winners[1::2])] + byes
+        return tuple(sorted(winners[0]))
+
+
+def _match(w: Duels, a: set[int], b: set[int]) -> set[int]:
+    """Who can win, if anyone of a may meet anyone of b."""
+    left = {i for i in a if any(sign(w[i][j]) >= 0 for j in b)}
+    return left | {j for j in b if any(sign(w[j][i]) >= 0 for i in a)}
+
+
+DECISIONS: dict[str, Decide] = {"by_votes": by_votes, "by_score_sum": by_score_sum}
+
+
+@dataclass(frozen=True)
+class OneVsOne(Reduction):
+    """A trained one-vs-one classifier; see `fit_one_vs_one`.
+
+    `models`: for each of the `pairs` its binary model, positive for the first of the pair, or None
+    where it was skipped.
+    """
+
+    decide: Decide
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs i < j of class positions, in the order of `models`."""
+        return tuple(combinations(range(len(self.classes)), 2))
+
+    @property
+    def skipped(self) -> tuple[tuple[Label, Label], ...]:
+        """The pairs of labels that were skipped, as one of the two has no rows."""
+        return tuple(
+            (self.classes[i], self.classes[j])
+            for (i, j), model in zip(self.pairs, self.models)
+            if model is None
+        )
+
+    def duels(self, x: Row) -> tuple[tuple[Any, ...], ...]:
+        """w: the score of each class over each other, 0 for skipped pairs."""
+        return self._duels(read_item(x, self.width, self.zero))
+
+    def _duels(self, x: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
+        if not self.models:
+            return ((self.zero,),)
+        return duels(ask(self.models, x, self.zero), len(self.classes))
+
+    def votes(self, x: Row) -> tuple[Fraction, ...]:
+        """The duels that each class wins against the others that have rows."""
+        return votes(self.duels(x), self.present)
+
+    def scores(self, x: Row) -> tuple[Any, ...]:
+        """The score sums, whatever `decide` is; −∞ for a class without rows."""
+        sums = score_sums(self.duels(x), self.present)
+        return tuple(s if j in self.present else ABSENT for j, s in enumerate(sums))
+
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        return self.decide(self._duels(x), self.present)
+
+    def to_json(self) -> str:
+        """The model as readable JSON, its binary models within; the tie policy is not saved.
+
+        `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
+        module's.
+        """
+        decide = (
+            list(self.decide.bracket)
+            if isinstance(self.decide, Tournament)
+            else saved_choice(self.decide, DECISIONS, "decide")
+        )
+        return saved_reduction(self, KIND, VERSION, {"decide": decide})
+
+
+def fit_one_vs_one(
+    X: Matrix,
+    y: Labels,
+    binary: BinaryLearner,
+    *,
+    classes: Labels | None = None,
+    decide: Decide = by_votes,
+    tie: TiePolicy = first,
+    executor: Executor | None = None,
+    on_step: Callable[[BinaryStep], None] | None = None,
+) -> OneVsOne:
+    """Train one binary classifier for each pair of classes, on their rows alone.
+
+    X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
+    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `classes` fixes the
+    order. `decide`: `by_votes`, `by_score_sum`, a `Tournament`, or a function from the duels and
+    the positions that take part to tied positions. `executor`: any of `concurrent.futures` or like
+    it. `on_step` receives a `BinaryStep` a pair, with model None for a pair that is skipped.
+
+    Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
+    `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1.
+    [keshet §1.2], [karagiannis, Note 13], [chang, "One-v.s-One learning algorithm"],
+    [chang, "One-v.s.-one Assumption"], [chang, "Comparisons"]
+
+    >>> from refmc import fit_hard_svm
+    >>> X = [[Fraction(0)], [Fraction(2)], [Fraction(4)]]
+    >>> model = fit_one_vs_one(X, ["a", "b", "c"], fit_hard_svm)
+    >>> model.predict_set([Fraction(1)]), model.predict_set([Fraction(3, 2)])
+    (('a', 'b'), ('b',))
+    """
+    check_function(decide, "decide", "a function of the duels, such as by_votes")
+
+    def code(k: int) -> tuple[tuple[int, ...], ...]:
+        if isinstance(decide, Tournament):
+            decide.check_classes(k)
+        return all_pairs_signs(k)
+
+    trained = train_classes(
+        X, y, binary, code, classes=classes, tie=tie, executor=executor, on_step=on_step
+    )
+    return OneVsOne(*trained, decide)
+
+
+def one_vs_one_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsOne:
+    """The model that `to_json` wrote; `load` reads a binary model from its record."""
+    saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
+    k = len(saved.classes)
+    trained = loaded_reduction(saved, len(all_pairs_signs(k)[0]), tie, load)
+    return OneVsOne(*trained, _loaded_decision(record["decide"], k))
+
+
+def _loaded_decision(value: Any, k: int) -> Decide:
+    if not isinstance(value, list):
+        decide: Decide = loaded_choice(value, DECISIONS, "decide")
+        return decide
+    try:
+        found = Tournament(tuple(value))
+        found.check_classes(k)
+    except ParameterError as error:
+        raise FormatError(f"model.decide: {error}") from None
+    return found

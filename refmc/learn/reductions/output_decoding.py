@@ -1,0 +1,144 @@
+"""Decoding: which row of an output code is nearest to the answers of the binary classifiers.
+
+Covers Hamming decoding [keshet (1)] and loss-based decoding [keshet (2)].
+
+Differs from the lecture:
+- the arg min stands over the rows r of the code, not over a y that the distance does not contain;
+- it is a set: all rows at the least distance, decided without rounding.
+
+Legend: M the code, k rows and l columns; f the l scores f_s(x); L a loss of the margin M(r, s) f_s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.callables import check_function
+from refmc.core.logs import Log
+from refmc.core.sample import Row
+from refmc.core.scalars import plain, shown, sign
+from refmc.core.ties import argmin_set
+from refmc.errors import DataError
+from refmc.learn.reductions.exponentials import compare_exponential_sums, compare_logistic_sums
+from refmc.learn.reductions.members import added, read_scores, unrounded
+from refmc.learn.reductions.output_codes import Code, read_code
+from refmc.theory.losses import exponential, hinge, logistic
+
+Loss = Callable[[Any], Any]
+"""A loss L(z) of a margin: `hinge`, `exponential`, `logistic`, `perceptron_loss` or another."""
+
+Scores = Row | Sequence[Log]
+
+Compare = Callable[[Sequence[Fraction], Sequence[Fraction]], int]
+
+ROOM = 2.0**-36
+"""Relative error of a float sum of exponential or logistic losses, with room to spare: below
+exp's argument 710 a rounded margin costs 710·2^-53, exp and the sum a few ulps more."""
+
+
+def hamming_decoding(code: Code, f: Scores) -> tuple[Fraction, ...]:
+    """d_H(M(r), f) for each row r: the columns whose sign differs from that of the score.
+
+    code: k rows of l entries −1, 0, +1; f: l scores. A zero in either counts half. Exact whatever
+    the scores are. Raises `DataError`: a score vector of another length, NaN, other entries. Cost:
+    O(kl). [keshet (1)]
+
+    >>> hamming_decoding([[1, 1], [-1, -1]], [Fraction(3), Fraction(-1)])
+    (Fraction(1, 1), Fraction(1, 1))
+    """
+    M, scores = _read(code, f)
+    signs = [sign(score) for score in scores]
+    return tuple(
+        sum((Fraction(1 - entry * s, 2) for entry, s in zip(row, signs)), Fraction(0)) for row in M
+    )
+
+
+def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
+    """d_L(M(r), f) = Σ_s L(M(r, s) f_s) for each row r.
+
+    `loss`: a function of a margin. With `hinge` Fractions stay exact; `exponential` and `logistic`
+    give floats, and `nearest_rows` decides ties that floats can't. Raises `DataError`: a score
+    vector of another length, NaN, other entries, a sum beyond the range of floats. Cost: O(kl).
+    [keshet (2)]
+
+    >>> f = [Fraction(3), Fraction(-1)]
+    >>> loss_decoding([[1, 1], [-1, -1]], f, hinge)
+    (Fraction(2, 1), Fraction(4, 1))
+    """
+    check_function(loss, "loss", "a function of a margin, such as hinge")
+    M, scores = _read(code, f)
+    return tuple(added(loss(z) for z in margins) for margins in _margins(M, scores))
+
+
+def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, ...]:
+    """All rows at the least distance from f: Hamming's, or that of the loss if one is given.
+
+    Nothing is rounded: scores are the numbers that they are, hinge losses are exact, sums of
+    exponential and of logistic losses are compared by theorem and by digits. Of another loss the
+    values are taken as they are, and added exactly. Arguments and errors as `hamming_decoding` and
+    `loss_decoding`; scores whose exponentials leave the range of floats are no error here.
+    [keshet §1.3], [keshet §1.3, "Example"]
+
+    >>> f = [Fraction(3), Fraction(-1)]
+    >>> nearest_rows([[1, 1], [-1, -1]], f), nearest_rows([[1, 1], [-1, -1]], f, exponential)
+    ((0, 1), (0,))
+    """
+    if loss is None:
+        return argmin_set(hamming_decoding(code, f))
+    M, scores = _read(code, f)
+    if loss is exponential:
+        return _least(M, scores, loss, lambda a, b: compare_exponential_sums(_minus(a), _minus(b)))
+    if loss is logistic:
+        return _least(M, scores, loss, compare_logistic_sums)
+    if loss is hinge:
+        scores = [unrounded(score) for score in scores]
+    return argmin_set(
+        [added(unrounded(loss(z)) for z in margins) for margins in _margins(M, scores)]
+    )
+
+
+def _read(code: Code, f: Scores) -> tuple[tuple[tuple[int, ...], ...], list[Any]]:
+    M = read_code(code)
+    listed: Any = plain(f)
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+        raise DataError(f"f: expected a sequence of scores, got {shown(listed)}")
+    if len(listed) != len(M[0]):
+        raise DataError(f"f: expected {len(M[0])} scores, one a column, got {len(listed)}")
+    return M, read_scores(listed, 0.0, "f: position")
+
+
+def _margins(M: tuple[tuple[int, ...], ...], scores: Sequence[Any]) -> list[list[Any]]:
+    if any(isinstance(score, Log) for score in scores):
+        raise DataError("f: losses of exact logarithms are not defined; give float(score)")
+    return [[entry * score for entry, score in zip(row, scores)] for row in M]
+
+
+def _minus(margins: Sequence[Fraction]) -> list[Fraction]:
+    return [-z for z in margins]
+
+
+def _least(
+    M: tuple[tuple[int, ...], ...], scores: Sequence[Any], loss: Loss, compare: Compare
+) -> tuple[int, ...]:
+    """All rows of the least sum: floats put most aside, the rest are compared two by two."""
+    margins = _margins(M, [Fraction(score) for score in scores])
+    best: list[int] = []
+    for r in _near(margins, loss):
+        order = compare(margins[r], margins[best[0]]) if best else -1
+        if order < 0:
+            best = [r]
+        elif order == 0:
+            best.append(r)
+    return tuple(best)
+
+
+def _near(margins: Sequence[Sequence[Fraction]], loss: Loss) -> list[int]:
+    """The rows that floats can't rule out."""
+    try:
+        rough = [added(loss(z) for z in row) for row in margins]
+    except DataError:  # beyond the range of floats: all of them
+        return list(range(len(margins)))
+    bound = min(rough) * (1 + ROOM) + 2.0**-1000
+    return [r for r, value in enumerate(rough) if value <= bound]

@@ -1,0 +1,168 @@
+"""Training with an output code: one binary classifier a column, decoded by the nearest row.
+
+Covers the scheme of [keshet §1.3]. Legend: see `output_codes` and `output_decoding`.
+
+Differs from the lecture:
+- codes that can't work (equal rows, a row of zeros, a column with one sign) or that repeat a
+  problem are refused;
+- a column that has rows on one side alone, because classes are missing from the sample, is
+  skipped: its score is 0, which says the same of every class; a class without rows is never
+  predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+from refmc.core.callables import check_function
+from refmc.core.records import Record, at
+from refmc.core.sample import Labels, Matrix, Row
+from refmc.core.saving import read_saved
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError, ParameterError
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    ask,
+    read_item,
+    train_classes,
+)
+from refmc.learn.reductions.output_codes import Code, Rows, code_faults, read_code
+from refmc.learn.reductions.output_decoding import (
+    Loss,
+    hamming_decoding,
+    loss_decoding,
+    nearest_rows,
+)
+from refmc.learn.reductions.saving import (
+    SHARED,
+    LoadBinary,
+    loaded_choice,
+    loaded_reduction,
+    saved_choice,
+    saved_reduction,
+)
+from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
+
+KIND = "output-code"
+VERSION = 1
+
+LOSSES: dict[str, Loss] = {f.__name__: f for f in (hinge, exponential, logistic, perceptron_loss)}
+
+
+@dataclass(frozen=True)
+class OutputCode(Reduction):
+    """A trained output code; see `fit_output_code`.
+
+    `code`: k rows of l entries. `models`: for each column its binary model, or None where it was
+    skipped. `loss`: that of the decoding, None for Hamming's.
+    """
+
+    code: Rows
+    loss: Loss | None
+
+    @property
+    def skipped(self) -> tuple[int, ...]:
+        """The columns that were skipped, as one of their sides has no rows."""
+        return tuple(s for s, model in enumerate(self.models) if model is None)
+
+    def answers(self, x: Row) -> tuple[Any, ...]:
+        """f(x): the score of each column, 0 where it was skipped. [keshet §1.3]"""
+        return tuple(ask(self.models, read_item(x, self.width, self.zero), self.zero))
+
+    def distances(self, x: Row) -> tuple[Any, ...]:
+        """d(M(r), f(x)) for each class r. [keshet (1), (2)]"""
+        f = self.answers(x)
+        if self.loss is None:
+            return hamming_decoding(self.code, f)
+        return loss_decoding(self.code, f, self.loss)
+
+    def scores(self, x: Row) -> tuple[Any, ...]:
+        """Minus the distances, so that the highest is the nearest; −∞ for a class without rows.
+
+        With `exponential` and `logistic` they are rounded, which `predict` and `predict_set` are
+        not.
+        """
+        return tuple(-d if r in self.present else ABSENT for r, d in enumerate(self.distances(x)))
+
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        f = ask(self.models, x, self.zero)
+        nearest = nearest_rows([self.code[r] for r in self.present], f, self.loss)
+        return tuple(self.present[t] for t in nearest)
+
+    def to_json(self) -> str:
+        """The model as readable JSON, its binary models within; the tie policy is not saved.
+
+        `ParameterError` where a binary model has no `to_json`, or the loss is none of refmc's.
+        """
+        loss = saved_choice(self.loss, LOSSES, "loss")
+        code = [list(row) for row in self.code]
+        return saved_reduction(self, KIND, VERSION, {"loss": loss, "code": code})
+
+
+def fit_output_code(
+    X: Matrix,
+    y: Labels,
+    binary: BinaryLearner,
+    code: Code,
+    *,
+    loss: Loss | None = None,
+    classes: Labels | None = None,
+    tie: TiePolicy = first,
+    executor: Executor | None = None,
+    on_step: Callable[[BinaryStep], None] | None = None,
+) -> OutputCode:
+    """Train one binary classifier for each column of the code, on the rows that it doesn't omit.
+
+    X: m rows of d numbers; y: m labels; `code`: a row of −1, 0, +1 for each of the classes, in
+    their order (`classes` fixes it). A row of class c is M(c, s) in column s, and left out where
+    that is 0. `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `loss`:
+    that of loss-based decoding, `hinge`, `exponential`, `logistic` or another function of a
+    margin; None is Hamming decoding. `executor`: any of `concurrent.futures` or like it. `on_step`
+    receives a `BinaryStep` a column, with model None for one that is skipped.
+
+    Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with faults
+    (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with a note
+    naming the problem. Cost: l trainings. [keshet §1.3]
+
+    >>> from fractions import Fraction
+    >>> from refmc import fit_hard_svm
+    >>> X = [[Fraction(0)], [Fraction(2)], [Fraction(4)]]
+    >>> code = [[1, 1], [-1, 1], [-1, -1]]
+    >>> model = fit_output_code(X, ["a", "b", "c"], fit_hard_svm, code)
+    >>> model.answers([Fraction(3)]), model.predict_set([Fraction(3)])
+    ((Fraction(-2, 1), Fraction(0, 1)), ('b', 'c'))
+    """
+    M = read_code(code)
+    faults = code_faults(M)
+    if faults:
+        raise ParameterError(f"code: {faults.explain()}")
+    if loss is not None:
+        check_function(loss, "loss", "a function of a margin, such as hinge, or None")
+
+    def code_of(k: int) -> Rows:
+        if len(M) != k:
+            raise ParameterError(f"code: expected {k} rows, one a class, got {len(M)}")
+        return M
+
+    trained = train_classes(
+        X, y, binary, code_of, classes=classes, tie=tie, executor=executor, on_step=on_step
+    )
+    return OutputCode(*trained, M, loss)
+
+
+def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OutputCode:
+    """The model that `to_json` wrote; `load` reads a binary model from its record."""
+    saved = read_saved(record, KIND, VERSION, ["loss", "code", *SHARED])
+    M: Rows = at("model.code", lambda: read_code(saved.entries("code")))
+    if len(M) != len(saved.classes):
+        raise FormatError(
+            f"model.code: expected {len(saved.classes)} rows, one a class, got {len(M)}"
+        )
+    loss = None if record["loss"] is None else loaded_choice(record["loss"], LOSSES, "loss")
+    return OutputCode(*loaded_reduction(saved, len(M[0]), tie, load), M, loss)

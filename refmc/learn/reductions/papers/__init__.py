@@ -1,0 +1,1 @@
+"""Three reductions that [chang] names by their papers only."""

@@ -1,0 +1,281 @@
+"""Label trees: a tree over the classes that keeps together what is easily confused.
+
+Covers the third method named in [chang, "Still an ongoing research direction"]: S. Bengio,
+J. Weston, D. Grangier, Label Embedding Trees for Large Multi-Class Tasks, 2010: the prediction
+along a tree of label sets, and the learning of the tree from the confusion matrix of one-vs-all
+classifiers (Algorithms 1 and 2 there).
+
+Every node splits its classes in two, so that the confusion A_pq within the two sets is as large as
+it can be, and with it the confusion between them as small. A classifier at the node tells the sets
+apart, and the one that is left at the end of the way down is predicted.
+
+Differs from the paper:
+- the paper relaxes this cut to an eigenproblem and clusters its vectors; here the best of all cuts
+  is found by trying them, exactly, and all of the best are kept. What prevents trivial cuts is that
+  the sizes of the two sets differ by at most 1, which makes the tree ⌈log2 k⌉ deep. The price is an
+  exponential number of cuts: beyond `MOST_LABELS` classes another `partition` is asked for;
+- two children a node, told apart by one binary classifier that is trained on the rows of the node's
+  classes; there, a classifier a child, and all of them fitted together to the loss of the tree;
+- the confusion is that of the training rows, unless another is given; rows whose arg max is tied
+  count in equal parts;
+- no embedding: the paper learns a linear map of the rows beside the tree, which is no binary problem.
+
+Legend: k classes; A the confusion matrix plus its transpose (twice the paper's, with the same best
+cuts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, lcm
+from typing import Any, NamedTuple
+
+from refmc.core.records import Record
+from refmc.core.sample import Labels, Matrix, Row, read_rows
+from refmc.core.saving import read_saved
+from refmc.core.scalars import plain, shown, sign
+from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.errors import ExactnessLimitError, FormatError, ParameterError
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    ask,
+    read_item,
+)
+from refmc.learn.reductions.papers.nodes import Training, reachable
+from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+
+KIND = "label-tree"
+VERSION = 1
+
+MOST_LABELS = 20
+"""Of more classes `balanced_partitions` doesn't try all partitions: 20 have 92,378."""
+
+Places = tuple[int, ...]
+"""Increasing positions of classes."""
+
+Partition = Callable[[Sequence[Sequence[Any]], Places], Sequence[Places]]
+"""From A and the classes of a node to one side of each of the best partitions."""
+
+
+class Split(NamedTuple):
+    """A node: the classes on its two sides, and where it goes on.
+
+    `below`: for each side the number of the node that splits it, None for one class alone. `tied`:
+    one side of each of the best partitions, the one that was taken first.
+    """
+
+    left: Places
+    right: Places
+    below: tuple[int | None, int | None]
+    tied: tuple[Places, ...]
+
+
+def balanced_partitions(affinity: Sequence[Sequence[Any]], places: Places) -> tuple[Places, ...]:
+    """All halvings of the classes with the least affinity between the halves.
+
+    `affinity`: k rows of k numbers, symmetric. Of each partition the side with the first class is
+    given; sizes differ by at most 1. Raises `ExactnessLimitError` for more than `MOST_LABELS`
+    classes. Cost: 2^h additions times h² for h classes.
+    [chang, "Still an ongoing research direction"]
+
+    >>> balanced_partitions([[9, 0, 2], [0, 9, 1], [2, 1, 9]], (0, 1, 2))
+    ((0, 2),)
+    """
+    h = len(places)
+    if h > MOST_LABELS:
+        raise ExactnessLimitError(
+            f"{h} classes have {comb(h, h // 2) // (1 + (h % 2 == 0))} balanced partitions, too "
+            f"many to try; give another partition= for more than {MOST_LABELS}"
+        )
+    sides = [
+        (places[0], *others)
+        for size in sorted({h // 2, h - h // 2})
+        for others in combinations(places[1:], size - 1)
+    ]
+    within = []
+    for side in sides:
+        rest = [q for q in places if q not in side]
+        within.append(-sum(affinity[p][q] for p in side for q in rest))
+    return tuple(sides[t] for t in argmax_set(within))
+
+
+@dataclass(frozen=True)
+class LabelTree(Reduction):
+    """A trained label tree; see `fit_label_tree`.
+
+    `splits`: the nodes, the root first, then level by level. `models`: for each of them its binary
+    model, positive for its left side.
+    """
+
+    splits: tuple[Split, ...]
+
+    def scores(self, x: Row) -> tuple[Any, ...]:
+        """For each class the least score that speaks for it on its way down from the root.
+
+        Where one class is predicted its score alone is positive; those of several have 0, all
+        others less. −∞ for a class without rows, 0 for the only one. All nodes are asked.
+        """
+        item = read_item(x, self.width, self.zero)
+        found = [[] if c in self.present else [ABSENT] for c in range(len(self.classes))]
+        for n, split in enumerate(self.splits):
+            s = ask([self.models[n]], item, self.zero, n)[0]
+            for side, score in ((split.left, s), (split.right, -s)):
+                for c in side:
+                    found[c].append(score)
+        return tuple(min(scores, default=self.zero) for scores in found)
+
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        """The classes at the ends of all ways down that no score forbids. (Algorithm 1)"""
+
+        def further(place: tuple[Places, int | None]) -> list[tuple[Places, int | None]]:
+            number = place[1]
+            if number is None:
+                return []
+            left, right, below, _ = self.splits[number]
+            s = sign(ask([self.models[number]], x, self.zero, number)[0])
+            sides = ((left, below[0], s), (right, below[1], -s))
+            return [(side, node) for side, node, score in sides if score >= 0]
+
+        root = (self.present, 0 if self.splits else None)
+        return tuple(sorted(labels[0] for labels, node in reachable(root, further) if node is None))
+
+    def to_json(self) -> str:
+        """The model as readable JSON, its binary models within; the tie policy is not saved.
+
+        `ParameterError` where a binary model has no `to_json`.
+        """
+        tied = [[list(side) for side in split.tied] for split in self.splits]
+        return saved_reduction(self, KIND, VERSION, {"tied": tied})
+
+
+def fit_label_tree(
+    X: Matrix,
+    y: Labels,
+    binary: BinaryLearner,
+    *,
+    confusion: Matrix | None = None,
+    partition: Partition = balanced_partitions,
+    classes: Labels | None = None,
+    tie: TiePolicy = first,
+    executor: Executor | None = None,
+    on_step: Callable[[BinaryStep], None] | None = None,
+) -> LabelTree:
+    """Learn a tree over the classes from their confusion, and train a classifier at each node.
+
+    X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`, or
+    a function of x. `confusion`: for each right class how often each class was predicted, such as
+    `confusion_matrix(…).counts` of held-out rows; without it, one-vs-all classifiers are trained
+    and count the training rows. `partition`: from A, in whole numbers, and the positions of a
+    node's classes to one side of each of the best partitions; the first is taken. `classes` fixes
+    the order. `executor`: any of `concurrent.futures` or like it, for all nodes at once. `on_step`
+    receives a `BinaryStep` a classifier, one-vs-all first.
+
+    Ties: all labels reached, one of them by `tie`. Raises `DataError`, `ParameterError`,
+    `ExactnessLimitError` and what `binary` raises, with a note naming the problem. Cost: k − 1
+    trainings, a row in ⌈log2 k⌉, which is what a prediction asks, and k of one-vs-all.
+    [chang, "Still an ongoing research direction"]
+
+    >>> from refmc import fit_hard_svm
+    >>> X = [[Fraction(t)] for t in (0, 2, 4, 6)]
+    >>> alike = [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 2, 1], [0, 0, 1, 2]]
+    >>> model = fit_label_tree(X, [*"abcd"], fit_hard_svm, confusion=alike)
+    >>> model.splits[0].left, model.predict_set([Fraction(3)])
+    ((0, 1), ('b', 'c'))
+    """
+    training = Training.read(
+        X, y, binary, classes=classes, tie=tie, executor=executor, on_step=on_step
+    )
+    own, present, k = training.sample.y, training.present, len(training.sample.classes)
+    counted = confusion is None and len(present) > 2
+    if confusion is not None:
+        A = _affinity(_read_confusion(confusion, k))
+    else:
+        A = _affinity(_confusion(training) if counted else [[Fraction(0)] * k] * k)
+    splits = _grow(present, lambda places: _read_sides(partition(A, places), places, "partition"))
+    sides = [dict.fromkeys(left, 1) | dict.fromkeys(right, -1) for left, right, *_ in splits]
+    columns = [[side.get(c, 0) for c in own] for side in sides]
+    models = training.nodes(len(present) if counted else 0, columns).models
+    return LabelTree(*training.trained(models), splits)
+
+
+def _confusion(training: Training) -> list[list[Fraction]]:
+    """How often rows of one class are given to another by one-vs-all, ties in equal parts."""
+    sample, present = training.sample, training.present
+    columns = [[1 if c == own else -1 for own in sample.y] for c in present]
+    models = training.nodes(0, columns).models
+    C = [[Fraction(0)] * len(sample.classes) for _ in sample.classes]
+    for x, own in zip(sample.rows, sample.y):
+        tied = argmax_set(ask(models, x, sample.zero))
+        for t in tied:
+            C[own][present[t]] += Fraction(1, len(tied))
+    return C
+
+
+def _affinity(C: Sequence[Sequence[Fraction]]) -> list[list[int]]:
+    """C plus its transpose, times the common denominator."""
+    scale = lcm(*(value.denominator for row in C for value in row))
+    return [[int(scale * (C[p][q] + C[q][p])) for q in range(len(C))] for p in range(len(C))]
+
+
+def _read_confusion(confusion: Matrix, k: int) -> list[list[Fraction]]:
+    rows, _ = read_rows(confusion, "confusion")
+    if [len(row) for row in rows] != [k] * k:
+        raise ParameterError(f"confusion: expected {k} rows of {k} numbers, one a class")
+    if any(value < 0 for row in rows for value in row):
+        raise ParameterError("confusion: expected numbers of at least 0")
+    return [[Fraction(value) for value in row] for row in rows]
+
+
+def _read_sides(sides: Any, places: Places, name: str) -> tuple[Places, ...]:
+    """The sides in increasing order; `ParameterError` for what is no partition of the places."""
+    listed: Any = plain(sides)
+    try:
+        read: tuple[Places, ...] = tuple(map(tuple, listed))
+    except TypeError:
+        read = ()
+    if not read or not all(
+        0 < len(side) < len(places)
+        and all(type(c) is int and c in places for c in side)
+        and len(set(side)) == len(side)
+        for side in read
+    ):
+        raise ParameterError(f"{name}: expected sides of {shown(places)}, got {shown(sides)}")
+    return tuple(tuple(sorted(side)) for side in read)
+
+
+def _grow(present: Places, sides: Callable[[Places], tuple[Places, ...]]) -> tuple[Split, ...]:
+    """Split the classes, and again each side of more than one, level by level."""
+    splits: list[Split] = []
+    waiting = [present] if len(present) > 1 else []
+    for places in waiting:  # which grows
+        tied = sides(places)
+        parts = tied[0], tuple(c for c in places if c not in tied[0])
+        below: list[int | None] = []
+        for part in parts:
+            below.append(len(waiting) if len(part) > 1 else None)
+            waiting += [part] if len(part) > 1 else []
+        splits.append(Split(*parts, (below[0], below[1]), tied))
+    return tuple(splits)
+
+
+def label_tree_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> LabelTree:
+    """The model that `to_json` wrote; `load` reads a binary model from its record."""
+    saved = read_saved(record, KIND, VERSION, ["tied", *SHARED])
+    nodes = max(len(saved.entries("present")) - 1, 0)
+    trained = loaded_reduction(saved, nodes, tie, load)
+    tied = saved.entries("tied")
+    if len(tied) != nodes or any(model is None for model in trained.models):
+        raise FormatError(f"model: expected binary models and tied partitions of {nodes} nodes")
+    following = iter(tied)
+    try:
+        splits = _grow(trained.present, lambda places: _read_sides(next(following), places, "tied"))
+    except ParameterError as error:
+        raise FormatError(f"model.{error}") from None
+    return LabelTree(*trained, splits)

@@ -1,0 +1,102 @@
+"""Saving what was made from several binary problems, and reading it back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from refmc.core.records import write_json
+from refmc.core.saving import SavedFields, saved_head
+from refmc.core.scalars import shown
+from refmc.core.ties import TiePolicy
+from refmc.errors import FormatError, ParameterError
+from refmc.learn.reductions.members import Reduction, Trained
+
+
+def saved_models(models: Sequence[Any]) -> list[object]:
+    """Each model's own saved form, None for a problem that was skipped.
+
+    `ParameterError` for a model without `to_json`.
+    """
+    records: list[object] = []
+    for problem, model in enumerate(models):
+        if model is not None and not hasattr(model, "to_json"):
+            raise ParameterError(
+                f"binary problem {problem}: {shown(model)} can't be saved; only models that have "
+                "to_json can"
+            )
+        records.append(None if model is None else json.loads(model.to_json()))
+    return records
+
+
+def saved_reduction(model: Reduction, kind: str, version: int, own: Mapping[str, object]) -> str:
+    """A reduction as readable JSON: its `own` fields, and those that all have.
+
+    `ParameterError` for a model without `to_json`, or a label that has no JSON.
+    """
+    return write_json(
+        {
+            **saved_head(kind, version, model.zero, model.classes),
+            **own,
+            "width": model.width,
+            "present": list(model.present),
+            "binary": saved_models(model.models),
+        }
+    )
+
+
+def saved_choice(choice: Any, known: Mapping[str, Any], name: str) -> str | None:
+    """The name under which a function is known, None for None; else `ParameterError`."""
+    if choice is None:
+        return None
+    for text, function in known.items():
+        if function is choice:
+            return text
+    raise ParameterError(f"{name}: {shown(choice)} can't be saved; known: {', '.join(known)}")
+
+
+def loaded_choice(text: object, known: Mapping[str, Any], name: str) -> Any:
+    """The function known under that name; else `FormatError`."""
+    if not isinstance(text, str) or text not in known:
+        raise FormatError(f"model.{name}: unknown {shown(text)}; known: {', '.join(known)}")
+    return known[text]
+
+
+LoadBinary = Callable[[Any], Any]
+"""From the record of a saved binary model to the model."""
+
+
+SHARED = ("width", "present", "binary")
+"""The fields of a saved reduction that all have, beside its head."""
+
+
+def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary) -> Trained:
+    """The fields that all reductions have, with `count` binary models."""
+    return Trained(
+        classes=saved.classes,
+        models=loaded_models(saved.entries("binary"), count, load),
+        present=loaded_positions(saved.entries("present"), len(saved.classes), "present"),
+        width=saved.whole("width", 1),
+        zero=saved.zero,
+        tie=tie,
+    )
+
+
+def loaded_models(records: Sequence[Any], count: int, load: LoadBinary) -> tuple[Any, ...]:
+    """The binary models of a saved reduction, `count` of them."""
+    if len(records) != count:
+        raise FormatError(f"model.binary: expected {count} models, got {len(records)}")
+    return tuple(None if record is None else load(record) for record in records)
+
+
+def loaded_positions(values: Sequence[Any], k: int, name: str) -> tuple[int, ...]:
+    """Increasing positions below k, at least one; else `FormatError`."""
+    places = list(values)
+    if not places or any(type(p) is not int or not 0 <= p < k for p in places):
+        raise FormatError(
+            f"model.{name}: expected positions among {k} classes, got {shown(values)}"
+        )
+    if sorted(set(places)) != places:
+        raise FormatError(f"model.{name}: expected increasing positions, got {shown(values)}")
+    return tuple(places)

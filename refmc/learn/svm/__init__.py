@@ -1,0 +1,1 @@
+"""SVMs: the active-set method and the duals that it solves."""

@@ -1,0 +1,397 @@
+"""The face of a quadratic program whose constraints are given as matrices.
+
+The columns e_1…e_n of a matrix E invert the rows that are held. Column j belongs to an equality,
+to a held inequality, or to a coordinate direction: free, or held for no other reason than that it
+has not been released yet. The row a of a held constraint has a·e_j = 1 with its own column and 0
+with the others, so −e_j is the edge that leaves it.
+
+In float a number counts as 0 up to `tolerance` times the sum of the absolute values of the terms
+that it was added up from: its noise. So rows and unknowns may be of any scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import mul
+from typing import Generic, NamedTuple
+
+from refmc.core.linalg import dot, total
+from refmc.core.scalars import S, shown
+from refmc.errors import InfeasibleError
+from refmc.learn.svm.active_set import Edge
+
+Rows = Sequence[Sequence[S]]
+
+
+@dataclass(frozen=True)
+class QuadraticProgram(Generic[S]):
+    """Minimise ½xᵀQx + cᵀx subject to Ax = b, Gx ≤ h; `tolerance` is 0 if exact."""
+
+    Q: Rows[S]
+    c: Sequence[S]
+    A: Rows[S]
+    b: Sequence[S]
+    G: Rows[S]
+    h: Sequence[S]
+    zero: S
+    tolerance: S
+
+    def dot(self, u: Sequence[S], v: Sequence[S]) -> S:
+        return dot(u, v, self.zero)
+
+    def size(self, terms: Iterable[S]) -> S:
+        """The sum of the absolute values of the terms."""
+        return total([abs(term) for term in terms], self.zero)
+
+    def noise(self, terms: Iterable[S]) -> S:
+        """What counts as 0 for a number added up from these terms: nothing, if exact."""
+        if not self.tolerance:
+            return self.zero
+        return self.tolerance * self.size(terms)
+
+    def product(self, u: Sequence[S], v: Sequence[S]) -> S:
+        """u·v, and 0 where that is no more than its noise."""
+        value = self.dot(u, v)
+        if not self.tolerance or abs(value) > self.noise(map(mul, u, v)):
+            return value
+        return self.zero
+
+    def gap(self, row: Sequence[S], bound: S, x: Sequence[S]) -> S:
+        """bound − row·x."""
+        return self.dot([bound] + list(row), [self.zero + 1] + [-x_j for x_j in x])
+
+    def gap_size(self, row: Sequence[S], bound: S, x: Sequence[S]) -> S:
+        """The sum of the absolute values of what bound − row·x is added up from."""
+        return self.size(chain([bound], map(mul, row, x)))
+
+    def gap_noise(self, row: Sequence[S], bound: S, x: Sequence[S]) -> S:
+        """The noise of bound − row·x."""
+        return self.noise(chain([bound], map(mul, row, x)))
+
+
+class Approach(NamedTuple, Generic[S]):
+    """By how much a constraint comes nearer, and the size of the terms that this is added from."""
+
+    amount: S
+    size: S
+
+
+class MatrixFace(Generic[S]):
+    """The `Face` of a program given by matrices; see the module's text for its columns E.
+
+    `owner[j]` says what column j belongs to: an equality (−1 − its number), a held inequality
+    (its number), or a coordinate direction (number of inequalities + j), free or not yet.
+    `free`: the columns of the free directions, in the order of their release. In float, `g_sizes`:
+    the sum of absolute values that each entry of the gradient g was added up from; `refused`:
+    edges that turned out not to descend, until the point moves.
+    """
+
+    problem: QuadraticProgram[S]
+    zero: S
+    x: list[S]
+    g: list[S]
+    g_sizes: list[S]
+    slack: list[S]
+    E: list[list[S]]
+
+    def __init__(self, problem: QuadraticProgram[S], x: Sequence[S]) -> None:
+        """Stand at x, which need not meet the equalities yet; every independent one is held."""
+        n = len(problem.c)
+        self.problem = problem
+        self.zero = problem.zero
+        one = problem.zero + 1
+        self.E = [[one if i == j else self.zero for i in range(n)] for j in range(n)]
+        self.owner = [len(problem.G) + j for j in range(n)]
+        self.free: list[int] = []
+        self.g_sizes = []
+        self.refused: set[int] = set()
+        for number in range(len(problem.A)):
+            self.hold_equality(number)
+        self.place(list(x))
+
+    def hold_equality(self, number: int) -> None:
+        """Give an equality the column that it changes most; if it changes none, it depends."""
+        row = self.problem.A[number]
+        v = self.products(row)
+        loose = [j for j, owner in enumerate(self.owner) if owner >= len(self.problem.G)]
+        q = max(loose, key=lambda j: abs(v[j]), default=None)
+        if q is None or not v[q]:
+            self.require_consistent(number, v)
+        else:
+            self.pivot(q, v, -1 - number)
+
+    def require_consistent(self, number: int, v: Sequence[S]) -> None:
+        """Row `number` is the combination v of the held ones; its right side must be, too."""
+        nu = [self.zero] * len(self.problem.A)
+        nu[number] = self.zero + 1
+        for owner, v_j in zip(self.owner, v):
+            if owner < 0:
+                nu[-1 - owner] = -v_j
+        amount = self.problem.dot(nu, self.problem.b)
+        if abs(amount) <= self.problem.noise(map(mul, nu, self.problem.b)):
+            return
+        nu = [-a for a in nu] if amount > 0 else nu
+        raise InfeasibleError(
+            f"no point meets Ax = b: row {number} depends on earlier rows and contradicts them; "
+            f"the rows of A times {listed(nu)} add up to 0, b times them to {shown(-abs(amount))}",
+            nu,
+            [self.zero] * len(self.problem.G),
+        )
+
+    def place(self, x: list[S]) -> None:
+        """Stand at x: gradient and slacks from scratch, so that float errors don't add up."""
+        problem = self.problem
+        self.x = x
+        self.g = [problem.dot(row, x) + c_i for row, c_i in zip(problem.Q, problem.c)]
+        self.slack = [problem.gap(row, h_i, x) for row, h_i in zip(problem.G, problem.h)]
+        if problem.tolerance:
+            rows = zip(problem.Q, problem.c)
+            self.g_sizes = [problem.gap_size(row, c_i, x) for row, c_i in rows]
+
+    def products(self, row: Sequence[S]) -> list[S]:
+        """The products of a row with the columns of E."""
+        return [self.problem.product(row, column) for column in self.E]
+
+    def pivot(self, q: int, v: Sequence[S], owner: int) -> None:
+        """Column q goes to the owner, whose row has the products v with the columns."""
+        e_q = [entry / v[q] for entry in self.E[q]]
+        self.E = [
+            self.without(column, v_j, e_q) if v_j else column for column, v_j in zip(self.E, v)
+        ]
+        self.E[q] = e_q
+        self.owner[q] = owner
+
+    def without(self, column: Sequence[S], amount: S, e: Sequence[S]) -> list[S]:
+        """column − amount·e; in float, an entry that cancels is 0: its rounding means nothing."""
+        changed = [entry - amount * e_i if e_i else entry for entry, e_i in zip(column, e)]
+        if not self.problem.tolerance:
+            return changed
+        return [
+            new if abs(new) > self.problem.tolerance * abs(entry) else self.zero
+            for new, entry in zip(changed, column)
+        ]
+
+    def held(self) -> list[tuple[int, Sequence[S], S]]:
+        """The column, row and bound of each constraint that has a column."""
+        problem, rows = self.problem, len(self.slack)
+        return [
+            (j, problem.A[-1 - i], problem.b[-1 - i]) if i < 0 else (j, problem.G[i], problem.h[i])
+            for j, i in enumerate(self.owner)
+            if i < rows
+        ]
+
+    def meet_held(self) -> None:
+        """Go to where all held constraints hold; the other coordinates of E stay."""
+        weights, columns = [self.zero + 1], [self.x]
+        for j, row, bound in self.held():
+            weights.append(self.problem.gap(row, bound, self.x))
+            columns.append(self.E[j])
+        self.place([self.problem.product(weights, entries) for entries in zip(*columns)])
+
+    def sharpen(self, j: int) -> None:
+        """A Newton step towards the inverse for column j: gathered roundings are squared away."""
+        weights, columns = [self.zero + 1], [self.E[j]]
+        for i, row, _ in self.held():
+            weights.append((i == j) - self.problem.dot(row, self.E[j]))
+            columns.append(self.E[i])
+        if any(weights[1:]):
+            self.E[j] = [self.problem.product(weights, entries) for entries in zip(*columns)]
+
+    def violated(self) -> int | None:
+        """The inequality that is violated most among those that are beyond their noise."""
+        problem = self.problem
+        beyond = [
+            i
+            for i, (row, h_i, slack) in enumerate(zip(problem.G, problem.h, self.slack))
+            if slack < 0 and -slack > problem.gap_noise(row, h_i, self.x)
+        ]
+        return min(beyond, key=lambda i: self.slack[i], default=None)
+
+    # What `ActiveSet` asks of a face.
+
+    def patience(self) -> int:
+        """As many prices as there are columns and inequalities."""
+        return len(self.x) + len(self.slack)
+
+    def objective(self) -> S:
+        """½xᵀQx + cᵀx = ½xᵀ(g + c)."""
+        both = [g_i + c_i for g_i, c_i in zip(self.g, self.problem.c)]
+        return self.problem.dot(both, self.x) / 2
+
+    def working_set(self) -> tuple[int, ...]:
+        """The held inequalities."""
+        return tuple(sorted(owner for owner in self.owner if 0 <= owner < len(self.slack)))
+
+    def price(self, least_index: bool) -> Edge[S] | None:
+        """The steepest descending edge, of several the least index; or the least index of all."""
+        edges = self.descending_edges()
+        if least_index:
+            edges.sort(key=lambda edge: edge.constraint)
+        else:
+            edges.sort(key=lambda edge: (edge.slope, edge.constraint))
+        return next((edge for edge in map(self.confirmed, edges) if edge is not None), None)
+
+    def confirmed(self, edge: Edge[S]) -> Edge[S] | None:
+        """In float, the edge with its column sharpened, if it still descends."""
+        if not self.problem.tolerance:
+            return edge
+        j = self.column(edge)
+        self.sharpen(j)
+        slope = edge.side * self.slope(j)
+        return Edge(edge.constraint, edge.side, slope) if slope < 0 else None
+
+    def descending_edges(self) -> list[Edge[S]]:
+        """Held inequalities are left on their inner side, coordinates on either."""
+        free, edges = set(self.free), []
+        for j, owner in enumerate(self.owner):
+            if owner < 0 or j in free or owner in self.refused:
+                continue
+            slope = self.slope(j)
+            side = -1 if owner < len(self.slack) or slope > 0 else 1
+            if side * slope < 0:
+                edges.append(Edge(owner, side, side * slope))
+        return edges
+
+    def slope(self, j: int) -> S:
+        """g·e_j, and 0 where that is no more than the noise of the terms of g."""
+        slope = self.problem.dot(self.g, self.E[j])
+        noise = self.problem.noise(map(mul, self.g_sizes, self.E[j]))
+        return slope if abs(slope) > noise else self.zero
+
+    def column(self, edge: Edge[S]) -> int:
+        """The column that belongs to the edge."""
+        return self.owner.index(edge.constraint)
+
+    def direction(self, u: Sequence[S], edge: Edge[S] | None) -> list[S]:
+        """Zu, plus the edge's direction where there is one."""
+        scales, columns = self.parts(u, edge)
+        return [self.problem.product(scales, row) for row in zip(*columns)]
+
+    def direction_sizes(self, u: Sequence[S], edge: Edge[S] | None) -> list[S]:
+        """In float: the sum of absolute values that each entry of the direction is added from."""
+        if not self.problem.tolerance:
+            return []
+        scales, columns = self.parts(u, edge)
+        return [self.problem.size(map(mul, scales, row)) for row in zip(*columns)]
+
+    def parts(self, u: Sequence[S], edge: Edge[S] | None) -> tuple[list[S], list[list[S]]]:
+        """The scales and columns that a direction is added up from."""
+        scales, columns = list(u), [self.E[j] for j in self.free]
+        if edge is not None:
+            scales.append(self.zero + edge.side)
+            columns.append(self.E[self.column(edge)])
+        return scales, columns
+
+    def slopes(self) -> list[S]:
+        """g·z for each free direction; noise is kept, so that settling uses every digit."""
+        return [self.problem.dot(self.g, self.E[j]) for j in self.free]
+
+    def curvatures(self, edge: Edge[S]) -> tuple[list[S], S]:
+        """zᵀQd for each free direction, and dᵀQd."""
+        d = [edge.side * entry for entry in self.E[self.column(edge)]]
+        Qd = [self.problem.product(row, d) for row in self.problem.Q]
+        return [self.problem.product(self.E[j], Qd) for j in self.free], self.problem.dot(d, Qd)
+
+    def curvature(self, p: Sequence[S]) -> S:
+        """pᵀQp, and 0 where that is no more than its noise."""
+        problem = self.problem
+        value = problem.dot(p, [problem.dot(row, p) for row in problem.Q])
+        sizes = [problem.size(map(mul, row, p)) for row in problem.Q]
+        return value if value > problem.noise(map(mul, sizes, p)) else self.zero
+
+    def ratio(self, u: Sequence[S], edge: Edge[S] | None) -> tuple[S, int | None]:
+        """The smallest slack / approach over the constraints that come nearer, least index first.
+
+        In float, lengths that differ by noise are equal, and the row met most squarely is taken:
+        one that is met by a rounding only would spoil E.
+        """
+        approach = self.approaches(u, edge)
+        if not approach:
+            return self.zero + 1, None
+        room = {i: max(self.slack[i], self.zero) for i in approach}
+        limit = min((room[i] + self.slack_noise(i)) / a.amount for i, a in approach.items())
+        ties = [i for i, a in approach.items() if room[i] / a.amount <= limit]
+        blocker = ties[0]
+        if self.problem.tolerance:
+            blocker = max(ties, key=lambda i: approach[i].amount / approach[i].size)
+        return room[blocker] / approach[blocker].amount, blocker
+
+    def approaches(self, u: Sequence[S], edge: Edge[S] | None) -> dict[int, Approach[S]]:
+        """How each constraint that is not held comes nearer along Zu (+ d), where it does."""
+        problem, p, sizes = self.problem, self.direction(u, edge), self.direction_sizes(u, edge)
+        held, approaches = set(self.owner), {}
+        for i, row in enumerate(problem.G):
+            amount = problem.dot(row, p) if i not in held else self.zero
+            if amount > 0:
+                size = problem.size(map(mul, row, sizes))
+                if amount > problem.tolerance * size:
+                    approaches[i] = Approach(amount, size)
+        return approaches
+
+    def slack_noise(self, i: int) -> S:
+        return self.problem.gap_noise(self.problem.G[i], self.problem.h[i], self.x)
+
+    def move(self, step: S, u: Sequence[S], edge: Edge[S] | None) -> None:
+        """x + step·(Zu + d)."""
+        if step > 0:
+            self.refused = set()
+        self.place(self.without(self.x, -step, self.direction(u, edge)))
+
+    def release(self, edge: Edge[S]) -> None:
+        """Make the edge's column the last free direction, pointing along the edge."""
+        j = self.column(edge)
+        self.E[j] = [edge.side * entry for entry in self.E[j]]
+        self.owner[j] = len(self.slack) + j
+        self.free.append(j)
+
+    def pull(self, blocker: int, edge: Edge[S] | None) -> list[S]:
+        """The blocking row's product with each free direction (and the edge)."""
+        row = self.problem.G[blocker]
+        v = [self.problem.product(row, self.E[j]) for j in self.free]
+        if edge is not None:
+            v.append(edge.side * self.problem.product(row, self.E[self.column(edge)]))
+        return v
+
+    def bind(self, blocker: int, v: Sequence[S], edge: Edge[S] | None) -> int:
+        """Hold the blocker in place of the free direction that it changes most."""
+        position = max(range(len(self.free)), key=lambda i: abs(v[i]), default=0)
+        if edge is not None:
+            self.release(edge)
+            if not v[position]:
+                position = len(v) - 1
+        q = self.free.pop(position)
+        self.pivot(q, self.products(self.problem.G[blocker]), blocker)
+        return position
+
+    def withdraw(self) -> list[Edge[S]]:
+        """The free directions as edges, to be released again; in float, E and x sharpened."""
+        edges = [Edge(self.owner[j], 1, self.zero) for j in self.free]
+        self.free = []
+        if self.problem.tolerance:
+            for j in range(len(self.E)):
+                self.sharpen(j)
+            self.meet_held()
+        return edges
+
+    def multipliers(self) -> tuple[list[S], list[S]]:
+        """ν and μ ≥ 0: minus the slopes of the columns that belong to a constraint."""
+        nu = [self.zero] * len(self.problem.A)
+        mu = [self.zero] * len(self.slack)
+        for j, owner in enumerate(self.owner):
+            if owner < 0:
+                nu[-1 - owner] = -self.slope(j)
+            elif owner < len(self.slack):  # below 0 only if rounding ended the search
+                mu[owner] = max(-self.slope(j), self.zero)
+        return nu, mu
+
+
+def listed(values: Sequence[S]) -> str:
+    """A short text of a vector of any length and digits, for messages.
+
+    >>> listed([1.0, 0.5])
+    '(1.0, 0.5)'
+    """
+    texts = [shown(value) for value in values[:6]]
+    return f"({', '.join(texts)}{', …' if len(values) > 6 else ''})"

@@ -1,0 +1,265 @@
+"""The trained multi-class SVM: what it knows, how it predicts, how it is saved.
+
+[lu, "Support Vectors"], [lu, "The Multi-Class Kernel-Based SVM Algorithm"]. Legend: see
+`multiclass_svm`, which trains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.core.linalg import dot, total
+from refmc.core.predicting import ByScores, check_width
+from refmc.core.records import Record, at, items, write_json
+from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.saving import (
+    SavedFields,
+    as_saved,
+    read_saved,
+    saved_head,
+    saved_number,
+    saved_row,
+    saved_rows,
+)
+from refmc.core.scalars import Number, S, number_text
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError, ParameterError
+from refmc.theory.bounds import MarginBound, kernel_margin_bound
+from refmc.theory.grams import kernel_values
+from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
+from refmc.theory.kernels import Kernel, is_rational
+from refmc.theory.losses import empirical_margin_loss
+
+KIND = "multiclass-svm"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The proof of a multi-class SVM: an exactly feasible λ and the two values it gives.
+
+    `primal`: the objective at f(λ); `dual`: the dual objective at λ. Every answer has an
+    objective of at least `dual` (weak duality, for any positive semi-definite kernel), so the
+    objective at f(λ) is at most `gap` = primal − dual above the optimum. All numbers are exact.
+    `rounded_kernel`: the kernel's values were rounded to floats (any kernel but the linear and the
+    polynomial, and a Gram matrix of floats). Then the proof is about the matrix of these values, and
+    holds if that is positive semi-definite: `psd_witness` decides it.
+    """
+
+    lam: tuple[tuple[Fraction, ...], ...]
+    primal: Fraction
+    dual: Fraction
+    rounded_kernel: bool = False
+
+    @property
+    def gap(self) -> Fraction:
+        """primal − dual: 0 proves the optimum."""
+        return self.primal - self.dual
+
+
+@dataclass(frozen=True)
+class MulticlassSVM(ByScores[S]):
+    """A trained multi-class SVM; see `fit_multiclass_svm`.
+
+    `classes`: the label order of every score vector. `lam`: m rows of k. `slack`: η, m numbers.
+    `W`: k weight vectors, for the linear kernel. `objective`: the primal value. `y`: the class
+    position of each training row. `rows`: the training rows, None if a Gram matrix was given.
+    """
+
+    classes: tuple[Label, ...]
+    C: S
+    kernel: Kernel | None
+    lam: tuple[tuple[S, ...], ...]
+    slack: tuple[S, ...]
+    W: tuple[tuple[S, ...], ...] | None
+    objective: S
+    certificate: Certificate
+    y: tuple[int, ...]
+    rows: tuple[tuple[S, ...], ...] | None
+    zero: S
+    tie: TiePolicy
+
+    def coefficient(self, row: int, position: int) -> S:
+        """τ: how often the row counts in the weight vector of the class at `position`.
+
+        [lu, "A Generalization of the Representer Theorem"]
+        """
+        value = self.lam[row][position]
+        return value if self.y[row] == position else -value
+
+    def scores(self, x: Row) -> tuple[S, ...]:
+        """⟨f_y, Φ(x)⟩ for each class; x: d numbers, or K(ω_i, x) for each training row i if the
+        model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"],
+        [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
+        """
+        return self._scores(read_row(x, self.zero, "x"))
+
+    def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
+        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        if self.W is not None:
+            return tuple(dot(w, x, self.zero) for w in self.W)
+        support = [i for i, row in enumerate(self.lam) if any(row)]
+        values = kernel_values(self.kernel, self.rows, support, x, self.zero)
+        return tuple(
+            dot([self.coefficient(i, y) for i in support], values, self.zero)
+            for y in range(len(self.classes))
+        )
+
+    def support_vectors(self, label: Label) -> tuple[int, ...]:
+        """The training rows that appear in the weight vector of the class.
+
+        [lu, "Support Vectors"]
+        """
+        if label not in self.classes:
+            raise ParameterError(f"label {label!r} is not in classes={self.classes!r}")
+        y = self.classes.index(label)
+        return tuple(i for i, row in enumerate(self.lam) if row[y])
+
+    @property
+    def outliers(self) -> tuple[int, ...]:
+        """The training rows with η_i > 0; their own-class multiplier is C. [lu, "Support Vectors"]"""
+        return tuple(
+            i
+            for i, (eta, row) in enumerate(zip(self.slack, self.lam))
+            if eta > 0 and row[self.y[i]] == self.C
+        )
+
+    def margin_bound(
+        self,
+        *,
+        rho: Number,
+        delta: Number,
+        Lambda_squared: Number | None = None,
+        gram: Matrix | None = None,
+    ) -> MarginBound:
+        """The margin bound on the risk of this model, from its training rows.
+
+        r² is the largest K(ω_i, ω_i) of them, which the form for this sample allows; `rho` and
+        `delta` as in `refmc.margin_bound`; `gram`: the matrix that the model was trained on, if it
+        was. Without `Lambda_squared` Λ² is Σ ‖f_y‖² of this model, as the lecture sets it. That is
+        known only after training, while the theorem is for a Λ fixed before: the terms are then
+        those of the lecture, without its guarantee. Λ² = 2Cm is known before and never too small,
+        since f = 0 has the objective Cm. Raises `ParameterError`, `MixedArithmeticError`.
+        Cost: O(m) kernel rows.
+        [lu, "A Generalization Guarantee of Kernel-Based Hypotheses for Multi-Class Classification"]
+
+        >>> from refmc.learn.svm.multiclass import fit_multiclass_svm
+        >>> model = fit_multiclass_svm([[Fraction(1)], [-1]], ["a", "b"], C=1)
+        >>> bound = model.margin_bound(rho=1, delta="1/20")
+        >>> bound.empirical, bound.complexity_squared, bound.vacuous
+        (Fraction(0, 1), Fraction(16, 1), True)
+        """
+        rows = self._training_rows(gram)
+        scores = [self._scores(row) for row in rows]
+        return kernel_margin_bound(
+            empirical_margin_loss(scores, self.y, rho),
+            r_squared=max(
+                kernel_values(self.kernel, self.rows, [i], row, self.zero)[0]
+                for i, row in enumerate(rows)
+            ),
+            Lambda_squared=self._norm(scores) if Lambda_squared is None else Lambda_squared,
+            k=len(self.classes),
+            rho=rho,
+            m=len(self.y),
+            delta=delta,
+            on_sample=True,
+        )
+
+    def _training_rows(self, gram: Matrix | None) -> tuple[tuple[S, ...], ...]:
+        if self.rows is not None and gram is None:
+            return self.rows
+        if self.rows is None and gram is not None:
+            return read_rows_as(gram, self.zero, "gram")
+        raise ParameterError("gram: expected for models that were trained on one, and only these")
+
+    def _norm(self, scores: Sequence[Sequence[S]]) -> S:
+        """Σ_y ‖f_y‖², from the scores of the training rows."""
+        return total(
+            (self.coefficient(i, y) * s for i, row in enumerate(scores) for y, s in enumerate(row)),
+            self.zero,
+        )
+
+    def to_json(self) -> str:
+        """The model as readable JSON; `refmc.load_model` reads it back, equal in every number.
+
+        Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
+        `ParameterError`. The tie policy is not saved.
+        """
+        record = saved_head(KIND, VERSION, self.zero, self.classes) | {
+            "C": saved_number(self.C),
+            "kernel": saved_kernel(self.kernel),
+            "primal": number_text(self.certificate.primal),
+            "dual": number_text(self.certificate.dual),
+            "W": saved_rows(self.W),
+            "y": list(self.y),
+            "lam": saved_rows(self.certificate.lam),
+            "slack": saved_row(self.slack),
+            "rows": saved_rows(self.rows),
+        }
+        return write_json(record)
+
+
+def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
+    """The model in float, each number rounded once; the certificate stays exact."""
+    return MulticlassSVM(
+        classes=model.classes,
+        C=float(model.C),
+        kernel=model.kernel,
+        lam=rounded_rows(model.lam),
+        slack=tuple(map(float, model.slack)),
+        W=None if model.W is None else rounded_rows(model.W),
+        objective=float(model.objective),
+        certificate=model.certificate,
+        y=model.y,
+        rows=None if model.rows is None else rounded_rows(model.rows),
+        zero=0.0,
+        tie=model.tie,
+    )
+
+
+def rounded_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
+    """Each number's nearest float."""
+    return tuple(tuple(map(float, row)) for row in rows)
+
+
+def model_from_record(
+    record: Record, tie: TiePolicy = first
+) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
+    """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
+    names = ["C", "kernel", "primal", "dual", "W", "y", "lam", "slack", "rows"]
+    fields = read_saved(record, KIND, VERSION, names)
+    model: MulticlassSVM[float] | MulticlassSVM[Fraction] = as_saved(
+        fields, _exact_from_fields(fields.exactly(), tie), rounded
+    )
+    return model
+
+
+def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fraction]:
+    record, classes = fields.record, fields.classes
+    lam, slack, C = fields.rows("lam"), fields.row("slack"), fields.positive("C")
+    m, k = len(lam), len(lam[0])
+    W = None if record["W"] is None else fields.rows("W")
+    kernel, rows = read_kernel_and_rows(fields)
+    y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
+    if len(classes) != k or len(slack) != m or (W and len(W) != k) or (rows and len(rows) != m):
+        raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
+    check_weights("W", W, kernel, rows)
+    primal = fields.number("primal")
+    return MulticlassSVM(
+        classes=classes,
+        C=C,
+        kernel=kernel,
+        lam=lam,
+        slack=slack,
+        W=W,
+        objective=primal,
+        certificate=Certificate(
+            lam, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
+        ),
+        y=y,
+        rows=rows,
+        zero=Fraction(0),
+        tie=tie,
+    )

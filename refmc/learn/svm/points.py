@@ -1,0 +1,156 @@
+"""What every SVM is trained on: points of a feature space, by rows and a kernel or a Gram matrix.
+
+Here they are read and checked, and turned from one arithmetic into the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from operator import mul
+from typing import Any, Generic, TypeVar
+
+from refmc.core.linalg import common_denominator, negative_direction, negative_direction_of_floats
+from refmc.core.sample import Matrix, read_rows
+from refmc.core.scalars import Number, S, exact_parameter, shown
+from refmc.errors import (
+    DataError,
+    MixedArithmeticError,
+    NotPositiveSemidefiniteError,
+    ParameterError,
+)
+from refmc.learn.svm.geometry import Geometry, GramGeometry, LinearGeometry
+from refmc.learn.svm.matrix_face import listed
+from refmc.theory.grams import check_gram, check_source
+from refmc.theory.grams import gram as kernel_matrix
+from refmc.theory.kernels import Kernel, Polynomial, is_known, linear
+
+T = TypeVar("T", float, Fraction)
+
+Rows = tuple[tuple[S, ...], ...]
+
+
+@dataclass(frozen=True)
+class Points(Generic[S]):
+    """The m training points, in one arithmetic.
+
+    `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
+    kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
+    `rounded_kernel`: whether `gram` holds lifted floats that kernel values were rounded to, so that
+    it need not be positive semi-definite.
+    """
+
+    rows: Rows[S] | None
+    gram: Rows[S] | None
+    kernel: Kernel | None
+    zero: S
+    rounded_kernel: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rows or self.gram or ())
+
+    @cached_property
+    def geometry(self) -> Geometry[S]:
+        """The inner products of the points' features."""
+        if self.gram is None and self.rows is not None:
+            return LinearGeometry(self.rows, self.zero)
+        return GramGeometry(self.gram or (), self.zero)
+
+    def lifted(self) -> Points[Fraction]:
+        """The rationals that the numbers are; of a polynomial kernel its exact values for them."""
+        points = self._as(Fraction, Fraction(0))
+        if points.gram is None:
+            return points
+        if points.rows is not None and isinstance(self.kernel, Polynomial):
+            return replace(points, gram=exact_polynomial_gram(self.kernel, points.rows))
+        return replace(points, rounded_kernel=True)
+
+    def rounded(self) -> Points[float]:
+        """Each number's nearest float; `OverflowError` where there is none."""
+        return self._as(float, 0.0)
+
+    def _as(self, convert: Callable[[S], T], zero: T) -> Points[T]:
+        def converted(rows: Rows[S] | None) -> Rows[T] | None:
+            return None if rows is None else tuple(tuple(map(convert, row)) for row in rows)
+
+        return Points(converted(self.rows), converted(self.gram), self.kernel, zero)
+
+    def check_semidefinite(self) -> None:
+        """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.
+
+        Values of refmc's own kernels need no check: what they are next to is semi-definite.
+        """
+        if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
+            return
+        find: Callable[[Any], Sequence[Fraction] | None] = negative_direction
+        if isinstance(self.zero, float):
+            find = negative_direction_of_floats
+        witness = find(self.gram)
+        if witness is not None:
+            raise not_semidefinite(witness)
+
+
+def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points[Any]:
+    """The points of `X` under a kernel, or of a Gram matrix, which `X` may stand beside.
+
+    >>> read_points([[Fraction(1)], [2]], linear, None).rows
+    ((Fraction(1, 1),), (Fraction(2, 1),))
+    """
+    check_source(X, kernel, gram)
+    if gram is not None:
+        m = None if X is None else len(read_rows(X)[0])
+        values, zero = check_gram(gram)
+        if m is not None and m != len(values):
+            raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
+        return Points(None, values, None, zero)
+    assert X is not None  # by check_source
+    rows, zero = read_rows(X)
+    if kernel == linear:
+        return Points(rows, None, kernel, zero)
+    values, found = check_gram(kernel_matrix(kernel, rows))
+    if type(found) is not type(zero):
+        raise MixedArithmeticError(
+            "kernel: gives floats for exact rows; decide on the matrix to be solved for, such as "
+            "gram=exact(gram(kernel, X))"
+        )
+    return Points(rows, values, kernel, zero)
+
+
+def exact_polynomial_gram(kernel: Polynomial, rows: Rows[Fraction]) -> Rows[Fraction]:
+    """The kernel's values, with float parameters taken as the rationals that they are.
+
+    >>> exact_polynomial_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))
+    ((Fraction(4, 1),),)
+    """
+    whole, q = common_denominator(rows)
+    unit = Fraction(1, q * q) / Fraction(kernel.scale)
+    offset, degree = Fraction(kernel.offset), kernel.degree
+    lower = [
+        [(sum(map(mul, u, v)) * unit + offset) ** degree for v in whole[: i + 1]]
+        for i, u in enumerate(whole)
+    ]
+    m = len(rows)
+    return tuple(tuple(lower[max(i, j)][min(i, j)] for j in range(m)) for i in range(m))
+
+
+def not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteError:
+    """The refusal of a kernel's matrix K with vᵀKv < 0 for this v."""
+    return NotPositiveSemidefiniteError(
+        f"gram: the kernel's matrix is not positive semi-definite: vᵀKv < 0 for v = "
+        f"{listed(witness)}",
+        witness,
+    )
+
+
+def read_goal(gap: Number) -> float:
+    """`gap` as a float, whatever the data's arithmetic: it is no part of the problem.
+
+    >>> read_goal("1/2")
+    0.5
+    """
+    goal = exact_parameter(gap, "gap")
+    if goal < 0:
+        raise ParameterError(f"gap: expected at least 0, got {shown(gap)}")
+    return float(min(goal, Fraction(1)))

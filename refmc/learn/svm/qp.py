@@ -1,0 +1,334 @@
+"""Convex quadratic programs: minimise ½xᵀQx + cᵀx subject to Ax = b, Gx ≤ h.
+
+Q may be positive semi-definite only; the constraints may be dependent. Exact where the numbers
+are Fractions. The method is `active_set`, on the face of `matrix_face`.
+
+[lu, "Lagrangian Dual Problem for Multi-Class SVM"]: its dual is such a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from operator import mul
+from typing import Any, Generic
+
+from refmc.core.linalg import dot, negative_direction, negative_direction_of_floats
+from refmc.core.sample import Matrix, Row, read_together
+from refmc.core.scalars import Number, S, exact_parameter, shown
+from refmc.errors import (
+    DataError,
+    InfeasibleError,
+    NotPositiveSemidefiniteError,
+    ParameterError,
+    UnboundedError,
+)
+from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
+from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
+
+
+@dataclass(frozen=True)
+class QPSolution(Generic[S]):
+    """An optimal point x with the multipliers that prove it.
+
+    Qx + c + Aᵀν + Gᵀμ = 0 with ν = `equality_multipliers`, μ = `inequality_multipliers` ≥ 0 and
+    μ_i (h − Gx)_i = 0; exactly so for Fractions, up to roundings in float. `working_set`: the
+    inequalities held at the end (a linearly independent choice of those that are tight).
+    `iterations`: steps taken, the search for a start included. `residual`: by how much the
+    conditions of optimality are missed at most, computed exactly from the numbers as they are:
+    an entry of Ax − b, of Gx − h above 0, of Qx + c + Aᵀν + Gᵀμ, or a μ_i (h − Gx)_i in absolute
+    value. 0 proves the optimum.
+    """
+
+    x: tuple[S, ...]
+    objective: S
+    equality_multipliers: tuple[S, ...]
+    inequality_multipliers: tuple[S, ...]
+    working_set: tuple[int, ...]
+    iterations: int
+    residual: Fraction
+
+
+def solve_qp(
+    Q: Matrix,
+    c: Row,
+    *,
+    A: Matrix = (),
+    b: Row = (),
+    G: Matrix = (),
+    h: Row = (),
+    start: Row | None = None,
+    on_step: Callable[[Pivot[Any]], None] | None = None,
+    tolerance: Number = "1e-12",
+) -> QPSolution[float] | QPSolution[Fraction]:
+    """Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h, Q symmetric positive semi-definite.
+
+    Q: n rows of n. c: n numbers. A, G: rows of n; b, h: one number a row. `start`: a feasible
+    point. Without one the same method looks for it: it lowers t subject to Ax = b, Gx − t ≤ h and
+    t ≥ 0 (in float: t times each row's size), from a point with Ax = b. `on_step` receives each `Pivot`; those of that search come
+    first, with t as their objective and t ≥ 0 after the last row of G, and the count begins
+    again after them. A coordinate released for the first time enters under its number + that of
+    the inequalities. `tolerance` counts in float only, and is relative: a number is taken as 0
+    up to `tolerance` times the sum of the absolute values of the terms that it is added up from.
+    A float search also ends when the objective no longer falls: where the data need more digits
+    than floats have, lift them with `exact`.
+
+    Ties: of several optimal points the one that the path meets (the steepest edge enters and the
+    least index of those that block leaves; where the point stands long the least index enters). The
+    objective and Qx are the same for all of them. Raises `InfeasibleError`, `UnboundedError` and
+    `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`,
+    `ParameterError` for a start that isn't feasible, and `ExactnessLimitError` beyond 20,000
+    digits. Cost: a step is O(n² + n·rows of G), O(n³)
+    before the first; memory O(n² + n·rows).
+
+    >>> one, zero = Fraction(1), Fraction(0)
+    >>> solution = solve_qp([[one, zero], [zero, one]], [-one, -one], G=[[one, one]], h=[one])
+    >>> solution.x, solution.objective
+    ((Fraction(1, 2), Fraction(1, 2)), Fraction(-3, 4))
+    """
+    parts = {"Q": Q, "c": [c], "A": A, "b": [b], "G": G, "h": [h]}
+    numbers, zero = read_together(parts if start is None else {**parts, "start": [start]})
+    problem = QuadraticProgram(
+        Q=numbers["Q"],
+        c=numbers["c"][0],
+        A=numbers["A"],
+        b=numbers["b"][0],
+        G=numbers["G"],
+        h=numbers["h"][0],
+        zero=zero,
+        tolerance=_read_tolerance(tolerance) if isinstance(zero, float) else zero,
+    )
+    _check_shapes(problem)
+    _check_convex(problem)
+    try:
+        return _solve(problem, numbers["start"][0] if start is not None else None, on_step)
+    except ZeroDivisionError:
+        if isinstance(zero, Fraction):
+            raise
+        raise DataError(
+            "a product is below the range of floats; lift the data with exact()"
+        ) from None
+
+
+def _read_tolerance(tolerance: Number) -> float:
+    value = exact_parameter(tolerance, "tolerance")
+    if not 0 <= value < 1:
+        raise ParameterError(f"tolerance: expected at least 0 and less than 1, got {shown(value)}")
+    return float(value)
+
+
+def _check_shapes(problem: QuadraticProgram[S]) -> None:
+    n = len(problem.c)
+    if n == 0:
+        raise DataError("c: expected at least one number, got none")
+    if len(problem.Q) != n or len(problem.Q[0]) != n:
+        columns = len(problem.Q[0]) if problem.Q else 0
+        raise DataError(
+            f"Q: expected {n} rows of {n} numbers, as many as c has, "
+            f"got {len(problem.Q)} rows of {columns}"
+        )
+    _check_symmetric(problem.Q)
+    _check_constraints("A", problem.A, "b", problem.b, n)
+    _check_constraints("G", problem.G, "h", problem.h, n)
+
+
+def _check_symmetric(Q: Sequence[Sequence[S]]) -> None:
+    for i, row in enumerate(Q):
+        for j in range(i):
+            if row[j] != Q[j][i]:
+                raise DataError(
+                    f"Q: row {i}, column {j} is {shown(row[j])} but row {j}, column {i} is "
+                    f"{shown(Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same objective"
+                )
+
+
+def _check_constraints(
+    name: str, rows: Sequence[Sequence[S]], bound_name: str, bounds: Sequence[S], n: int
+) -> None:
+    if rows and len(rows[0]) != n:
+        raise DataError(
+            f"{name}: expected rows of {n} numbers, as many as c has, got {len(rows[0])}"
+        )
+    if len(rows) != len(bounds):
+        raise DataError(
+            f"{bound_name}: expected {len(rows)} numbers, one a row of {name}, got {len(bounds)}"
+        )
+
+
+def _check_convex(problem: QuadraticProgram[Any]) -> None:
+    is_float = isinstance(problem.zero, float)
+    witness = (negative_direction_of_floats if is_float else negative_direction)(problem.Q)
+    if witness is not None:
+        raise NotPositiveSemidefiniteError(
+            f"Q is not positive semi-definite: vᵀQv < 0 for v = {listed(witness)}", witness
+        )
+
+
+def _solve(
+    problem: QuadraticProgram[S],
+    start: Sequence[S] | None,
+    on_step: Callable[[Pivot[S]], None] | None,
+) -> QPSolution[S]:
+    if start is not None:
+        _check_start(problem, start)
+        return _descend(problem, start, on_step, 0)
+    x, spent = _feasible_point(problem, on_step)
+    return _descend(problem, x, on_step, spent)
+
+
+def _check_start(problem: QuadraticProgram[S], start: Sequence[S]) -> None:
+    n = len(problem.c)
+    if len(start) != n:
+        raise ParameterError(f"start: expected {n} numbers, as many as c has, got {len(start)}")
+    for i, (row, bound) in enumerate(zip(problem.A, problem.b)):
+        missing = problem.gap(row, bound, start)
+        if abs(missing) > problem.gap_noise(row, bound, start):
+            raise ParameterError(f"start: misses row {i} of Ax = b by {shown(missing)}")
+    i_worst = MatrixFace(problem, start).violated()
+    if i_worst is not None:
+        excess = -problem.gap(problem.G[i_worst], problem.h[i_worst], start)
+        raise ParameterError(f"start: violates row {i_worst} of Gx <= h by {shown(excess)}")
+
+
+def _descend(
+    problem: QuadraticProgram[S],
+    x: Sequence[S],
+    on_step: Callable[[Pivot[S]], None] | None,
+    spent: int,
+) -> QPSolution[S]:
+    """The optimum, from the feasible point x that took `spent` steps to find."""
+    face = MatrixFace(problem, x)
+    search = MatrixSearch(face, on_step)
+    unbounded = search.run()
+    if unbounded is not None:
+        ray = face.direction(*unbounded)
+        raise UnboundedError(f"the objective falls for ever along {listed(ray)}", face.x, ray)
+    nu, mu = face.multipliers()
+    return QPSolution(
+        x=tuple(face.x),
+        objective=face.objective(),
+        equality_multipliers=tuple(nu),
+        inequality_multipliers=tuple(mu),
+        working_set=face.working_set(),
+        iterations=spent + search.iterations,
+        residual=_residual(problem, face.x, nu, mu),
+    )
+
+
+def _residual(
+    problem: QuadraticProgram[S], x: Sequence[S], nu: Sequence[S], mu: Sequence[S]
+) -> Fraction:
+    """The largest amount by which a condition of optimality is missed."""
+    zero = Fraction(0)
+    X, N, M, c, b, h = (
+        [Fraction(entry) for entry in vector]
+        for vector in (x, nu, mu, problem.c, problem.b, problem.h)
+    )
+    Q, A, G = (
+        [[Fraction(entry) for entry in row] for row in rows]
+        for rows in (problem.Q, problem.A, problem.G)
+    )
+    balance = [dot(row, X, zero) + c_j for row, c_j in zip(Q, c)]
+    for multiplier, row in zip(N + M, A + G):
+        balance = [sum_j + multiplier * a for sum_j, a in zip(balance, row)]
+    missing = [dot(row, X, zero) - b_i for row, b_i in zip(A, b)]
+    slack = [h_i - dot(row, X, zero) for row, h_i in zip(G, h)]
+    untight = [m * s for m, s in zip(M, slack)]
+    return max([abs(amount) for amount in balance + missing + untight] + [-s for s in slack])
+
+
+def _feasible_point(
+    problem: QuadraticProgram[S], on_step: Callable[[Pivot[S]], None] | None
+) -> tuple[Sequence[S], int]:
+    """A point that meets all constraints, and the steps that the search for it took."""
+    face = MatrixFace(problem, [problem.zero] * len(problem.c))
+    face.meet_held()
+    if face.violated() is None:
+        return face.x, 0
+    units = _units(problem, face.x)
+    t = max(-slack / unit for slack, unit in zip(face.slack, units))
+    found = _descend(_relaxed(problem, units), face.x + [t], on_step, 0)
+    _require_feasible(problem, found.equality_multipliers, found.inequality_multipliers[:-1])
+    return found.x[:-1], found.iterations
+
+
+def _require_feasible(problem: QuadraticProgram[S], nu: Sequence[S], mu: Sequence[S]) -> None:
+    """Minus the least violation is bᵀν + hᵀμ, by the multipliers that prove it least."""
+    multipliers, bounds = list(nu) + list(mu), list(problem.b) + list(problem.h)
+    amount = problem.dot(multipliers, bounds)
+    if amount < -problem.noise(map(mul, multipliers, bounds)):
+        raise InfeasibleError(
+            f"no point meets Ax = b and Gx <= h: the rows of A times {listed(nu)} and those of "
+            f"G times {listed(mu)} add up to 0 <= {shown(amount)}",
+            nu,
+            mu,
+        )
+
+
+def _units(problem: QuadraticProgram[S], x: Sequence[S]) -> list[S]:
+    """What to measure violations in: 1 if exact, else each row's own size at x.
+
+    Where that is 0 (a bound of 0 at x = 0), the size that other rows give its unknowns stands in:
+    only so is the answer the same in whatever units the unknowns are.
+    """
+    zero, one = problem.zero, problem.zero + 1
+    if isinstance(one, Fraction):
+        return [one] * len(problem.G)
+    sizes = [problem.gap_size(row, bound, x) for row, bound in zip(problem.G, problem.h)]
+    reach = [
+        min((size / abs(a) for a, size in zip(column, sizes) if a and size), default=zero)
+        for column in zip(*problem.G)
+    ]
+    by_others = [problem.size(map(mul, row, reach)) for row in problem.G]
+    return [
+        size or other or max(map(abs, row)) or one
+        for size, other, row in zip(sizes, by_others, problem.G)
+    ]
+
+
+def _relaxed(problem: QuadraticProgram[S], units: Sequence[S]) -> QuadraticProgram[S]:
+    """Minimise t subject to Ax = b, Gx − t·units ≤ h, t ≥ 0: at 0 if the problem is feasible."""
+    zero, one = problem.zero, problem.zero + 1
+    n = len(problem.c)
+    return QuadraticProgram(
+        Q=[[zero] * (n + 1)] * (n + 1),
+        c=[zero] * n + [one],
+        A=[list(row) + [zero] for row in problem.A],
+        b=problem.b,
+        G=[list(row) + [-unit] for row, unit in zip(problem.G, units)] + [[zero] * n + [-one]],
+        h=list(problem.h) + [zero],
+        zero=zero,
+        tolerance=problem.tolerance,
+    )
+
+
+class MatrixSearch(ActiveSet[S]):
+    """The method on a `MatrixFace`; in float, it takes care that rays are what they seem.
+
+    Curvatures come from Q and not from K, which has roundings of its own: what they leave of zero
+    curvature would be taken for a minimum far away. Beside dᵀQd and what makes up for it they
+    count only beyond noise, as p has roundings, too. And c itself must descend along a ray.
+    """
+
+    face: MatrixFace[S]
+
+    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
+        problem = self.face.problem
+        if not problem.tolerance:
+            return ActiveSet.conjugate(self, edge)
+        h, c = self.face.curvatures(edge)
+        p = [-problem.product(row, h) for row in self.K]
+        s = self.face.curvature(self.face.direction(p, edge))
+        if s <= problem.noise(chain([c], map(mul, h, p))):
+            s = self.face.zero
+        return p, s
+
+    def leave(self, edge: Edge[S]) -> list[S] | None:
+        ray = ActiveSet.leave(self, edge)
+        problem = self.face.problem
+        if ray is None or problem.product(problem.c, self.face.direction(ray, edge)) < 0:
+            return ray
+        self.face.refused.add(edge.constraint)
+        return None

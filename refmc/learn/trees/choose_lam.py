@@ -1,0 +1,179 @@
+"""Choosing λ by cross-validation.
+
+[lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"], which says no more than
+that λ is determined by n-fold cross-validation. Differs from the lecture: the candidates, the
+one-standard-error rule and the settling of ties are taken from Breiman, Friedman, Olshen and
+Stone, "Classification and Regression Trees", with arithmetic means of neighbouring λ's in place
+of geometric ones, which aren't rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from refmc.core.cells import Table
+from refmc.core.logs import Log
+from refmc.core.sample import Label, Labels
+from refmc.core.scalars import Number, as_sequence, exact_parameter, shown
+from refmc.errors import DataError, ParameterError
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
+from refmc.theory.impurity import Impurity
+
+Grow = Callable[[Any, Any], DecisionTree]
+
+
+@dataclass(frozen=True)
+class LamChoice:
+    """The λ that cross-validation chose, and what it was chosen by.
+
+    `tree`: the tree of the whole sample, pruned with `lam`. `sequence`: the whole sample's pruning
+    sequence. `lams`: the candidates in increasing order; `errors`: the mean loss of each over all
+    held-out rows; `squared_standard_errors`: the squares of the standard errors of those means.
+    """
+
+    lam: Lam
+    tree: DecisionTree
+    sequence: tuple[PruningStep, ...]
+    lams: tuple[Lam, ...]
+    errors: tuple[Fraction, ...]
+    squared_standard_errors: tuple[Fraction, ...]
+
+
+def choose_lam(
+    X: Table,
+    y: Labels,
+    *,
+    grow: Grow,
+    folds: Iterable[Sequence[int]],
+    risk: Impurity | None = None,
+    lams: Sequence[Number | Log] | None = None,
+    one_standard_error: bool = False,
+) -> LamChoice:
+    """Choose λ by n-fold cross-validation: the candidate with the least held-out loss.
+
+    X, y: the sample. `grow`: a function of rows and labels that grows a tree, such as
+    `partial(grow_tree, impurity=entropy)`; with costs fix its `classes` too. `folds`: for each
+    fold the positions of the rows that are held out; no row twice. `risk`: as for
+    `pruning_sequence`. `lams`: the candidates; by default the middle of each interval of λ in
+    which the whole sample's tree stays the same, and the λ that leaves the root alone.
+
+    The loss of a row is 1 for a wrong label, or the label's cost if the trees have costs; the same
+    λ is used in every fold. Ties go to the largest λ, so to the smaller tree.
+    `one_standard_error` takes the largest λ whose mean loss is at most one standard error above
+    the least; the comparison is of squares, exactly. Raises `DataError` and `ParameterError`.
+    Cost: growing and pruning a tree a fold, and predictions by each distinct pruned tree.
+
+    >>> from refmc.learn.trees.grow import grow_tree
+    >>> X, y = [[1], [2], [3], [4], [5], [6]], ["a", "a", "a", "b", "b", "b"]
+    >>> choice = choose_lam(X, y, grow=grow_tree, folds=[[0, 3], [1, 4], [2, 5]])
+    >>> choice.lams, choice.errors
+    ((Fraction(3, 2), Fraction(3, 1)), (Fraction(1, 6), Fraction(1, 2)))
+    >>> print(choice.tree.to_text())
+    x0 ≤ 3? [3, 3]
+      no: b [0, 3]
+      yes: a [3, 0]
+    """
+    rows = as_sequence(X, "X: expected a sequence")
+    labels = as_sequence(y, "y: expected a sequence")
+    if len(rows) != len(labels):
+        raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
+    held_out = _read_folds(folds, len(rows))
+    whole = grow(rows, labels)
+    sequence = pruning_sequence(whole, risk=risk)
+    candidates = _candidates(sequence) if lams is None else _read_lams(lams)
+    losses: list[list[Fraction]] = [[] for _ in candidates]
+    for fold in held_out:
+        held = set(fold)
+        outside = [i for i in range(len(rows)) if i not in held]
+        part = grow([rows[i] for i in outside], [labels[i] for i in outside])
+        steps = pruning_sequence(part, risk=risk)
+        test = [rows[i] for i in fold], [labels[i] for i in fold]
+        for found, more in zip(losses, _losses_of_each(steps, candidates, *test)):
+            found += more
+    errors = [sum(found, Fraction(0)) / len(found) for found in losses]
+    squares = [_squared_error_of_mean(found) for found in losses]
+    chosen = candidates[_choice(errors, squares, one_standard_error)]
+    return LamChoice(
+        lam=chosen,
+        tree=prune(sequence, chosen),
+        sequence=sequence,
+        lams=tuple(candidates),
+        errors=tuple(errors),
+        squared_standard_errors=tuple(squares),
+    )
+
+
+def _read_folds(folds: Iterable[Sequence[int]], m: int) -> list[list[int]]:
+    held_out = [list(as_sequence(fold, "folds: expected a sequence")) for fold in folds]
+    if not held_out:
+        raise ParameterError("folds: expected at least one fold, got none")
+    seen: set[int] = set()
+    for number, fold in enumerate(held_out):
+        for i in fold:
+            if not isinstance(i, int) or not 0 <= i < m or i in seen:
+                raise ParameterError(
+                    f"folds: fold {number}: {shown(i)} is no row from 0 to {m - 1}, or is held "
+                    "out twice"
+                )
+            seen.add(i)
+        if not 0 < len(fold) < m:
+            raise ParameterError(f"folds: fold {number} holds out {len(fold)} of {m} rows")
+    return held_out
+
+
+def _candidates(sequence: Sequence[PruningStep]) -> list[Lam]:
+    middles: list[Any] = [(a.lam + b.lam) / 2 for a, b in pairwise(sequence)]
+    return [*middles, sequence[-1].lam]
+
+
+def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
+    read: list[Any] = [
+        lam if isinstance(lam, Log) else exact_parameter(lam, "lams") for lam in lams
+    ]
+    if not read:
+        raise ParameterError("lams: expected at least one candidate, got none")
+    if any(lam < 0 for lam in read):
+        raise ParameterError("lams: expected numbers of at least 0")
+    return sorted(read)
+
+
+def _losses_of_each(
+    steps: Sequence[PruningStep], lams: Sequence[Lam], X: Sequence[Any], y: Sequence[Label]
+) -> list[list[Fraction]]:
+    """For each λ the losses of its tree; many have the same one, which predicts once."""
+    chosen = [step_at(steps, lam) for lam in lams]
+    known = {size: _losses(step, X, y) for size, step in {s.size: s for s in chosen}.items()}
+    return [known[step.size] for step in chosen]
+
+
+def _losses(step: PruningStep, X: Sequence[Any], y: Sequence[Label]) -> list[Fraction]:
+    tree = step.tree
+    predicted = tree.predict(X)
+    if tree.cost is None:
+        return [Fraction(label != true) for label, true in zip(predicted, y)]
+    at = {label: position for position, label in enumerate(tree.classes)}
+    for true in y:
+        if true not in at:
+            raise ParameterError(f"grow: with costs give classes=; {shown(true)} is in no row")
+    return [tree.cost[at[true]][at[label]] for label, true in zip(predicted, y)]
+
+
+def _squared_error_of_mean(losses: Sequence[Fraction]) -> Fraction:
+    """The variance of the losses divided by their number; of 0-1 losses p(1 − p)/m."""
+    m = len(losses)
+    mean = sum(losses, Fraction(0)) / m
+    return (sum((loss * loss for loss in losses), Fraction(0)) / m - mean * mean) / m
+
+
+def _choice(errors: Sequence[Fraction], squares: Sequence[Fraction], one_error: bool) -> int:
+    """The position of the chosen candidate; of several that will do the last one."""
+    least = max(i for i, error in enumerate(errors) if error == min(errors))
+    if not one_error:
+        return least
+    above = (error - errors[least] for error in errors)
+    return max(i for i, rise in enumerate(above) if rise * rise <= squares[least])

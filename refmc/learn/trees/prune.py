@@ -1,0 +1,249 @@
+"""Pruning a decision tree: the nested trees that minimise risk plus λ for every leaf.
+
+[lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]:
+
+    G_λ(tree) = Σ_{leaves n} |n|F(n) + λ|L|
+
+Differs from the lecture:
+- The denominator of r(tree, n′) is |L| − 1, the number of leaves less one.
+- The steps are the lecture's, the order of work isn't: nodes are taken from the bottom up, each
+  with the λ at which it collapses, r(tree⁽ⁱ⁾, n′) at that moment. Computing every r anew after
+  every collapse would be quadratic in the number of leaves.
+- Collapses that cost nothing (or gain, if F is the caller's and not concave) belong to λ = 0, so
+  the first tree is the smallest minimiser at λ = 0, and the λ's increase strictly.
+
+Legend: R(n) = |n|F(n) the risk of n as a leaf, L_n the leaves below n, R̂(n) their total risk,
+A + sλ the smallest G_λ below n on an interval of λ, s leaves with risk A.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from refmc.core.logs import Log
+from refmc.core.scalars import Number, exact_parameter, shown
+from refmc.errors import ParameterError
+from refmc.learn.trees.measures import bounds, lift
+from refmc.learn.trees.model import DecisionTree, Node, expected_costs, linked
+from refmc.theory.impurity import Impurity
+
+Lam = Fraction | Log
+
+
+@dataclass(frozen=True)
+class PruningStep:
+    """From `lam` on, up to the next step's, `tree` is the smallest minimiser of G_λ.
+
+    `collapsed`: the nodes of the grown tree that become leaves at this step, left to right; a tied
+    node below a tied one isn't listed. `size`: the leaves of `tree`, which is made when asked for.
+    """
+
+    lam: Lam
+    collapsed: tuple[Node, ...]
+    size: int
+    _grown: DecisionTree = field(repr=False, compare=False)
+    _ends: dict[int, Any] = field(repr=False, compare=False)
+
+    @cached_property
+    def tree(self) -> DecisionTree:
+        """The pruned tree; its nodes keep the numbers that they have in the grown one."""
+        grown = self._grown
+        nodes: list[Node] = []
+        links: dict[int, tuple[int, int]] = {}
+        waiting = [grown.root]
+        while waiting:
+            node = waiting.pop()
+            below = _children(node)
+            if below and self._ends[node.number] > self.lam:
+                links[node.number] = (below[1].number, below[0].number)
+                waiting += below
+            elif below:
+                node = node.leaf()
+            nodes.append(node)
+        return DecisionTree(
+            linked(nodes, links), grown.classes, grown.kinds, grown.impurity, grown.cost, grown.tie
+        )
+
+
+def pruning_sequence(
+    tree: DecisionTree, *, risk: Impurity | None = None
+) -> tuple[PruningStep, ...]:
+    """The smallest minimiser of G_λ for every λ ≥ 0, as steps of strictly increasing λ.
+
+    The node that collapses has the least increase of risk for each leaf saved,
+
+        r(tree⁽ⁱ⁾, n′) = (|n′|F(n′) − R̂(tree′)) / (|L_tree′| − 1),
+
+    and all nodes that share the least value collapse at once, down to the root alone. `risk`: F
+    of class weights, such as `misclassification` for a tree that was grown by `gini`; None is the
+    tree's own impurity, or the cost of the cheapest label if it has costs. λ is on the scale of
+    |n|F(n): divided by m it is what libraries call α.
+
+    Every minimiser of G_λ of the least size is the tree of a step. Raises `ParameterError`.
+    Cost: O(L log² L) operations on risks for L leaves, and O(size) to make a step's tree.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
+
+    >>> from refmc.learn.trees.grow import grow_tree
+    >>> from refmc.theory.impurity import misclassification
+    >>> tree = grow_tree([(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 2])
+    >>> [(step.lam, step.size) for step in pruning_sequence(tree, risk=misclassification)]
+    [(Fraction(0, 1), 4), (Fraction(2, 3), 1)]
+    """
+    R = _risks(tree, risk)
+    ends = _ends(tree, R)
+    zero = R[tree.root.number] * 0
+    spans = _spans(tree, ends, zero)
+    lams = _distinct([zero, *(start for _, start, _ in spans)])
+    sizes = [0] * (len(lams) + 1)
+    collapsed: list[list[Node]] = [[] for _ in lams]
+    for node, start, stop in spans:
+        begins = bisect_left(lams, start)
+        sizes[begins] += 1
+        sizes[len(lams) if stop is None else bisect_left(lams, stop)] -= 1
+        if node.question is not None:
+            collapsed[begins].append(node)
+    return tuple(
+        PruningStep(lam, tuple(nodes), size, tree, ends)
+        for lam, nodes, size in zip(lams, collapsed, accumulate(sizes))
+    )
+
+
+def prune(sequence: Sequence[PruningStep], lam: Number | Log) -> DecisionTree:
+    """The smallest tree that minimises G_λ, from a pruning sequence.
+
+    `lam`: λ ≥ 0 on the scale of |n|F(n). At the λ of a step its nodes are collapsed. Raises
+    `ParameterError`. Cost: O(log n) comparisons, and O(size) to make the tree.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
+
+    >>> from refmc.learn.trees.grow import grow_tree
+    >>> sequence = pruning_sequence(grow_tree([[1], [2], [3]], [0, 1, 1]))
+    >>> [len(prune(sequence, lam).leaves()) for lam in ("1.33", Fraction(4, 3))]
+    [2, 1]
+    """
+    return step_at(sequence, lam).tree
+
+
+def step_at(sequence: Sequence[PruningStep], lam: Number | Log) -> PruningStep:
+    """The step of a pruning sequence whose tree belongs to λ."""
+    if (
+        not isinstance(sequence, Sequence)
+        or not sequence
+        or not all(isinstance(step, PruningStep) for step in sequence)
+    ):
+        raise ParameterError(
+            f"sequence: expected what pruning_sequence gives, got {shown(sequence)}"
+        )
+    lifted = lam if isinstance(lam, Log) else exact_parameter(lam, "lam")
+    if lifted < 0:
+        raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
+    return sequence[bisect_right([step.lam for step in sequence], lifted) - 1]
+
+
+def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
+    """|n|F(n) of every node, by its number."""
+    if not isinstance(tree, DecisionTree):
+        raise ParameterError(f"tree: expected what grow_tree gives, got {shown(tree)}")
+    nodes = tree.nodes()
+    if risk is not None:
+        if not callable(risk):
+            raise ParameterError(f"risk: expected a function, got {shown(risk)}")
+        F = lift(risk)
+        return {node.number: F(node.counts) * node.size for node in nodes}
+    if tree.cost is not None:
+        cost = tree.cost
+        return {node.number: min(expected_costs(node.counts, cost)) for node in nodes}
+    return {node.number: node.impurity * node.size for node in nodes}
+
+
+class _Collapse:
+    """In the order of falling λ: below `lam` there are `leaves` more, with `risk` less in all.
+
+    `risk` is the (negative) change of A, `leaves` that of s.
+    """
+
+    __slots__ = ("high", "lam", "leaves", "low", "risk")
+
+    def __init__(self, lam: Lam, risk: Any, leaves: int) -> None:
+        self.lam, self.risk, self.leaves = lam, risk, leaves
+        self.low, self.high = bounds(lam)
+
+    def __lt__(self, other: _Collapse) -> bool:
+        if self.low > other.high or self.high < other.low:
+            return self.low > other.high
+        return self.lam > other.lam
+
+
+def _ends(tree: DecisionTree, R: dict[int, Any]) -> dict[int, Lam]:
+    """For each inner node the least λ at which it is best collapsed, whatever is above it.
+
+    The smallest G_λ below n is concave and piecewise linear, A + sλ with s ≥ 2; R(n) + λ crosses
+    it once. From the largest λ down, pieces end where nodes below collapse; pieces beyond n's own
+    crossing are never looked at again, so each is looked at once.
+    """
+    ends: dict[int, Lam] = {}
+    pieces: dict[int, list[_Collapse]] = {}
+    for n in sorted(tree.nodes(), key=lambda node: -node.number):
+        below = _children(n)
+        if not below:
+            pieces[n.number] = []
+            continue
+        waiting = _merged(*(pieces.pop(child.number) for child in below))
+        A, s = sum((R[child.number] for child in below), 0), 2
+        lam = (R[n.number] - A) / Fraction(s - 1)
+        while waiting and waiting[0].lam > lam:
+            piece = heapq.heappop(waiting)
+            A, s = A + piece.risk, s + piece.leaves
+            lam = (R[n.number] - A) / Fraction(s - 1)
+        ends[n.number] = lam
+        heapq.heappush(waiting, _Collapse(lam, A - R[n.number], s - 1))
+        pieces[n.number] = waiting
+    return ends
+
+
+def _merged(one: list[_Collapse], other: list[_Collapse]) -> list[_Collapse]:
+    """One heap of two, by moving the smaller one over."""
+    small, large = sorted((one, other), key=len)
+    for piece in small:
+        heapq.heappush(large, piece)
+    return large
+
+
+def _spans(
+    tree: DecisionTree, ends: dict[int, Lam], zero: Lam
+) -> list[tuple[Node, Lam, Lam | None]]:
+    """The nodes that are leaves of some tree of the sequence, with the λ's from and up to which.
+
+    A grown leaf is one from λ = 0 on, an inner node from its own end on, and both up to the least
+    end of the nodes above; None is no end.
+    """
+    spans: list[tuple[Node, Lam, Lam | None]] = []
+    waiting: list[tuple[Node, Lam | None]] = [(tree.root, None)]
+    while waiting:
+        node, stop = waiting.pop()
+        below = _children(node)
+        start = max(ends[node.number], zero) if below else zero
+        if stop is None or start < stop:
+            spans.append((node, start, stop))
+            waiting += [(child, start) for child in below]
+        else:
+            waiting += [(child, stop) for child in below]
+    return spans
+
+
+def _distinct(values: Sequence[Lam]) -> list[Lam]:
+    ordered: list[Any] = sorted(values)
+    return [value for i, value in enumerate(ordered) if not i or value != ordered[i - 1]]
+
+
+def _children(node: Node) -> tuple[Node, ...]:
+    """The positive and the negative child, so that a stack pops the negative one first."""
+    if node.negative is None or node.positive is None:
+        return ()
+    return node.positive, node.negative

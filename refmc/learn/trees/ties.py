@@ -1,0 +1,196 @@
+"""Sets of tied questions in which the cuts of a numeric column take little room.
+
+[lu, "Issues of the Greedy Algorithm"]. Where most cuts gain the same, as by misclassification, a
+tree of m rows can have m nodes of up to m tied cuts each. So cuts are kept as runs of positions
+among all thresholds of their column, and a question is made when it is looked at. A run has evenly
+spaced positions: it takes as much room as one cut, whatever its length.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, groupby
+from typing import Any, NamedTuple, TypeVar, overload
+
+from refmc.learn.trees.questions import NumericQuestion, Question
+
+T = TypeVar("T")
+N = TypeVar("N")
+
+FEW = 8
+"""Up to so many questions are kept, and saved, one by one."""
+
+
+class Thresholds(NamedTuple):
+    """All thresholds of a column in order, and the position of each."""
+
+    values: tuple[float | Fraction, ...]
+    positions: Mapping[float | Fraction, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ties(Sequence[T]):
+    """The items of all parts, in order; equal to the tuple of them. Slices are tuples."""
+
+    parts: tuple[Sequence[T], ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def __iter__(self) -> Iterator[T]:
+        return chain.from_iterable(self.parts)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        index = range(len(self))[index]
+        for part in self.parts:
+            if index < len(part):
+                break
+            index -= len(part)
+        return part[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Ties) and self.parts == other.parts:
+            return True
+        return isinstance(other, (Ties, tuple)) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} ties, the first {self[0]!r}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CutRuns(Sequence[Question]):
+    """The cuts X_j ≤ a of a column at the positions `runs` among its `thresholds`.
+
+    `runs`: three numbers a run, its first and last position and the step between them. `size`: how
+    many cuts there are.
+    """
+
+    column: int
+    thresholds: tuple[float | Fraction, ...]
+    runs: array[int]
+    size: int
+
+    def ranges(self) -> Iterator[range]:
+        """The positions of each run."""
+        numbers = iter(self.runs)
+        for first, last, step in zip(numbers, numbers, numbers):
+            yield range(first, last + 1, step)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Question]:
+        for run in self.ranges():
+            for a in self.thresholds[run.start : run.stop : run.step]:
+                yield NumericQuestion(self.column, a)
+
+    def __getitem__(self, index: Any) -> Any:
+        for run in self.ranges():
+            if index < len(run):
+                break
+            index -= len(run)
+        return NumericQuestion(self.column, self.thresholds[run[index]])
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOf(Sequence[tuple[N, Question]]):
+    """A node with each of its questions."""
+
+    node: N
+    questions: Sequence[Question]
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[tuple[N, Question]]:
+        return ((self.node, question) for question in self.questions)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.node, self.questions[index]
+
+
+def cut_runs(
+    column: int, thresholds: tuple[float | Fraction, ...], ranges: Iterable[range]
+) -> CutRuns:
+    """The cuts at the positions of these runs."""
+    runs, size = array("I"), 0
+    for run in ranges:
+        runs.extend((run[0], run[-1], run.step))
+        size += len(run)
+    return CutRuns(column, thresholds, runs, size)
+
+
+def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
+    """The items of all parts in order, as a tuple where they are few."""
+    found = Ties(tuple(parts))
+    return tuple(found) if len(found) <= FEW else found
+
+
+def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
+    """The parts that `joined` or `compact` made it of."""
+    return tied.parts if isinstance(tied, Ties) else (tied,)
+
+
+def compact(
+    questions: Sequence[Question], thresholds: Callable[[int], Thresholds]
+) -> Sequence[Question]:
+    """The same questions in the same order; more than a few cuts of a column become runs.
+
+    `thresholds`: those of each column. A question with none of them is kept as it is, such as a
+    midpoint to a value that isn't the next one of all rows.
+    """
+    if len(questions) <= FEW:
+        return tuple(questions)
+    parts: list[Sequence[Question]] = []
+    for column, group in groupby(questions, _column):
+        cuts = tuple(group)
+        if column is None or len(cuts) <= FEW:
+            parts.append(cuts)
+        else:
+            parts += _parts_of_column(column, cuts, thresholds(column))
+    return (
+        Ties(tuple(parts)) if any(isinstance(part, CutRuns) for part in parts) else tuple(questions)
+    )
+
+
+def _column(question: Question) -> int | None:
+    return question.column if type(question) is NumericQuestion else None
+
+
+def _parts_of_column(
+    column: int, cuts: Sequence[Any], thresholds: Thresholds
+) -> Iterator[Sequence[Question]]:
+    values, positions = thresholds
+    for known, group in groupby(cuts, lambda cut: cut.threshold in positions):
+        part = tuple(group)
+        if known and len(part) > FEW:
+            places = [positions[cut.threshold] for cut in part]
+            yield cut_runs(column, values, _evenly_spaced(places))
+        else:
+            yield part
+
+
+def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:
+    """The positions as runs, each as long as the step between its first two goes on."""
+    start = 0
+    while start < len(positions):
+        first, stop = positions[start], start + 1
+        step = positions[stop] - first if stop < len(positions) else 1
+        while stop < len(positions) and positions[stop] - positions[stop - 1] == step > 0:
+            stop += 1
+        yield range(first, positions[stop - 1] + 1, max(step, 1))
+        start = stop

@@ -1,0 +1,270 @@
+"""The families `boost.ada` and `boost.mh`: problems and runs read from records, and judged.
+
+{"family": "boost.ada", "X": m rows, "y": m labels, "rounds": T, "classes": [negative, positive],
+ "columns", "categorical", "weights": as for trees, "base": "stumps" or "any",
+ "rule": "half_log" or "samme"}
+
+{"family": "boost.mh", "X", "Y": m labels, label lists or rows of signs, "rounds", "classes", …,
+ "base": "stumps", "two_sided" or "any"}
+
+An answer is {"rounds": [{"base": answers on the rows, or "stump": …, "epsilon", "alpha", …}, …]}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from refmc.checker import Verdict
+from refmc.checker.boosting import judge as referee
+from refmc.checker.boosting.amounts import Amount
+from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
+from refmc.checker.trees.data import Node, Question, Sample, Threshold, Value, shape_fault
+from refmc.core.records import Record, at, check_fields, entries, items, number, numbers
+from refmc.core.sample import Label
+from refmc.core.scalars import plain, shown
+from refmc.errors import FormatError
+from refmc.learn.boosting.labels import SINGLE, Codes
+from refmc.learn.boosting.labels import read_codes as read_label_sets
+from refmc.oracle.columns import Cells, read_cells, read_question, read_weights
+from refmc.oracle.reading import (
+    label_position,
+    label_positions,
+    log_terms,
+    matrix_of,
+    one_of,
+    read_answer,
+    read_codes,
+    read_object,
+    read_signs,
+    whole,
+)
+
+ADA: Final = "boost.ada"
+MH: Final = "boost.mh"
+
+ROWS = ("columns", "categorical", "weights")
+CLAIMS = ("epsilon", "loss")
+OF_Z = ("Z", "Z_squared", "bound", "bound_squared")
+NOT_JUDGED = ("tied", "undecided")
+
+
+@dataclass(frozen=True)
+class BoostingProblem:
+    """The checker's problem, the labels that its positions stand for, and the rows if given."""
+
+    referee: referee.Problem
+    classes: tuple[Label, ...]
+    cells: Cells | None
+
+    @property
+    def m(self) -> int:
+        return len(self.referee.truth)
+
+
+def read_problem(record: Record) -> BoostingProblem:
+    """The problem of a record; `FormatError` names the field that is wrong.
+
+    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
+    >>> read_problem(problem).referee.truth
+    ((1,), (0,))
+    """
+    is_mh = record["family"] == MH
+    known: Sequence[str] = ["stumps", "two_sided", "any"] if is_mh else ["stumps", "any"]
+    base = one_of(record, "base", known)
+    required = ["family", "Y" if is_mh else "y", "rounds", *(["X"] if base != "any" else [])]
+    optional = ["X", "base", "classes", *ROWS, *([] if is_mh else ["rule"])]
+    check_fields(record, "problem", required=required, optional=optional)
+    cells = read_cells(record) if "X" in record else None
+    if cells is None and ("columns" in record or "categorical" in record):
+        raise FormatError("problem: columns and categorical belong to X")
+    m = len(cells.X if cells else items(record[required[1]], f"problem.{required[1]}"))
+    kinds: dict[str, Kind | None] = {"any": None, "two_sided": "two_sided"}
+    kind = kinds.get(base, "one_sign" if is_mh else "classes")
+    if kind is not None and cells is not None:
+        _check_categories(cells)
+    rule: referee.Rule = "half_log" if is_mh else one_of(record, "rule", ["half_log", "samme"])
+    codes = _label_sets(record, m) if is_mh else _classes(record, rule, m)
+    problem = referee.Problem(
+        family=MH if is_mh else ADA,
+        truth=codes.rows,
+        k=len(codes.classes),
+        rounds=whole(record["rounds"], "problem.rounds"),
+        X=cells.X if cells else None,
+        columns=cells.columns if cells else (),
+        kind=kind,
+        rule=rule,
+        single=codes.target == SINGLE,
+        weights=read_weights(record, m),
+        classes=tuple(map(str, codes.classes)),
+    )
+    return BoostingProblem(problem, codes.classes, cells)
+
+
+def _classes(record: Record, rule: str, m: int) -> Codes:
+    """Class positions, one a row; of half_log two, the negative one first."""
+    if rule == "samme":
+        found, order = read_codes(record, m)
+        return Codes(tuple((c,) for c in found), order, SINGLE)
+    signs, pair = read_signs(record, m)
+    return Codes(tuple(((sign + 1) // 2,) for sign in signs), pair, SINGLE)
+
+
+def _label_sets(record: Record, m: int) -> Codes:
+    Y: Any = items(record["Y"], "problem.Y")
+    classes: Any = items(record["classes"], "problem.classes") if "classes" in record else None
+    codes: Codes = at("problem", lambda: read_label_sets(Y, classes, m))
+    return codes
+
+
+def _check_categories(cells: Cells) -> None:
+    for j, column in enumerate(zip(*cells.X)):
+        count = len(set(column))
+        if isinstance(column[0], str) and count > MAX_CATEGORIES:
+            raise FormatError(
+                f"problem.X: column {j} has {count} categories, more than {MAX_CATEGORIES}; give "
+                'one column of 0 and 1 for each, or "base": "any"'
+            )
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is what an error may be above the least, and a claim off.
+
+    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
+    >>> perfect = {"base": [1, -1], "epsilon": 0, "alpha": None}
+    >>> judge(problem, {"rounds": [perfect], "stopped": "perfect"}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read = read_problem(problem)
+    return referee.judge(read.referee, _read_answer(answer, read), allowed=allowed)
+
+
+def _read_answer(record: Record, read: BoostingProblem) -> referee.Submission:
+    read_answer(record, read.referee.family, ["rounds", "stopped", "labels", "scores"])
+    if "rounds" not in record:
+        raise FormatError("answer: field 'rounds' is missing")
+    rounds = entries(record["rounds"], "answer.rounds")
+    scores = record.get("scores")
+    by_row = read.referee.by_class or read.referee.family == MH
+    return referee.Submission(
+        rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
+        stopped=one_of(record, "stopped", ["rounds", "perfect", "no_edge"], "answer")
+        if "stopped" in record
+        else None,
+        labels=_labels(record["labels"], read) if "labels" in record else None,
+        scores=None if scores is None else _table(scores, "answer.scores", read, by_row),
+    )
+
+
+def _round(value: object, position: int, place: str, read: BoostingProblem) -> referee.Round:
+    record = read_object(value, place)
+    claims = [*CLAIMS, *(() if read.referee.by_class else OF_Z)]
+    optional = ["t", "base", "stump", "alpha", "D", *claims, *NOT_JUDGED]
+    check_fields(record, place, required=[], optional=optional)
+    if ("base" in record) == ("stump" in record):
+        raise FormatError(f"{place}: expected one of base and stump")
+    if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
+        raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
+    alpha = record.get("alpha")
+    by_row = read.referee.family == MH
+    return referee.Round(
+        answers=_base(record["base"], f"{place}.base", read)
+        if "base" in record
+        else _stump(record["stump"], f"{place}.stump", read),
+        alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
+        infinite="alpha" in record and alpha is None,
+        D=_table(record["D"], f"{place}.D", read, by_row) if "D" in record else None,
+        claims={name: number(record[name], f"{place}.{name}") for name in claims if name in record},
+    )
+
+
+def _amount(value: object, place: str) -> Amount:
+    """A number, or {"ln": {"9": "1/2"}}, coefficients times natural logarithms."""
+    if not isinstance(value, Mapping):
+        return Amount(number(value, place))
+    check_fields(value, place, required=["ln"])
+    return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
+
+
+def _table(value: object, place: str, read: BoostingProblem, by_row: bool) -> list[list[Fraction]]:
+    """m rows of k numbers, or m numbers as rows of one."""
+    if by_row:
+        return matrix_of(value, place, read.m, read.referee.k)
+    found = numbers(value, place)
+    if len(found) != read.m:
+        raise FormatError(f"{place}: expected {read.m} numbers, one a row, got {len(found)}")
+    return [[v] for v in found]
+
+
+def _base(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+    """What a base classifier answers on each row: a label, or k signs."""
+    if read.referee.family == ADA:
+        return _positions(value, place, read)
+    rows = matrix_of(value, place, read.m, read.referee.k)
+    return [_signs(row, f"{place}[{i}]", read.referee.k) for i, row in enumerate(rows)]
+
+
+def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
+    found = numbers(value, place)
+    if len(found) != k or any(v not in (-1, 1) for v in found):
+        raise FormatError(f"{place}: expected {k} signs, -1 or 1, got {shown(value)}")
+    return tuple(map(int, found))
+
+
+def _positions(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+    return [(position,) for position in label_positions(value, place, read.classes, read.m)]
+
+
+def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
+    """Predicted labels; of label sets for each row a list of those in it, as signs."""
+    if read.referee.single:
+        return _positions(value, "answer.labels", read)
+    rows = items(value, "answer.labels")
+    if len(rows) != read.m:
+        raise FormatError(f"answer.labels: expected {read.m} lists, one a row, got {len(rows)}")
+    found = []
+    for i, row in enumerate(map(plain, rows)):
+        if not isinstance(row, (list, tuple)):
+            raise FormatError(f"answer.labels[{i}]: expected a list of labels, got {shown(row)}")
+        inside = {
+            label_position(v, f"answer.labels[{i}][{j}]", read.classes) for j, v in enumerate(row)
+        }
+        found.append(tuple(1 if l in inside else -1 for l in range(read.referee.k)))
+    return found
+
+
+def _stump(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+    """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
+    record = read_object(value, place)
+    check_fields(record, place, required=["question", "signs"], optional=["otherwise", "free"])
+    is_ada = read.referee.family == ADA
+    if read.cells is None or (is_ada and read.referee.k != 2):
+        raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")
+    k = 1 if is_ada else read.referee.k
+    signs = _signs(record["signs"], f"{place}.signs", k)
+    otherwise = tuple(-v for v in signs)
+    if record.get("otherwise") is not None:
+        otherwise = _signs(record["otherwise"], f"{place}.otherwise", k)
+    question = _question(record["question"], f"{place}.question", read.cells)
+    rows = [signs if question is None or _is_yes(question, x) else otherwise for x in read.cells.X]
+    return [((v + 1) // 2,) for (v,) in rows] if is_ada else rows
+
+
+def _question(value: object, place: str, cells: Cells) -> Question | None:
+    """A question about the rows; null is that of a constant, always answered yes."""
+    if value is None:
+        return None
+    question = read_question(value, place, cells.columns, len(cells.X[0]))
+    fault = shape_fault([Node(question, 1, 2), Node(), Node()], Sample(X=cells.X, y=(), k=1))
+    if fault is not None:
+        raise FormatError(f"{place}: {fault[1]}")
+    return question
+
+
+def _is_yes(question: Question, x: Sequence[Value]) -> bool:
+    value = x[question.column]
+    if isinstance(question, Threshold):
+        return not isinstance(value, str) and value <= question.threshold
+    return value in question.values

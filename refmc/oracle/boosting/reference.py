@@ -1,0 +1,138 @@
+"""Reference answers and traces of the families `boost.ada` and `boost.mh`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker.boosting.judge import Problem
+from refmc.checker.printing import short_text
+from refmc.core.records import Record
+from refmc.core.scalars import number_text
+from refmc.errors import FormatError
+from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
+from refmc.learn.boosting.columns import Membership
+from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
+from refmc.learn.boosting.stumps import Stump, saved_stump
+from refmc.oracle.boosting.records import ADA, BoostingProblem, judge, read_problem
+from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
+
+__all__ = ["judge", "solve", "trace"]
+
+Model = AdaBoost[Any] | AdaBoostMH[Any]
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """All rounds of an exact run with stumps, and what the votes predict for the rows.
+
+    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
+    >>> solve(problem, None)["stopped"], solve(problem, None)["labels"]
+    ('perfect', [1, -1])
+    """
+    read = read_problem(problem)
+    model, steps = boosted(read, on_step)
+    perfect = bool(steps) and not steps[-1].epsilon
+    no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
+    return {
+        "family": read.referee.family,
+        "rounds": [_round(step) for step in steps],
+        "stopped": "perfect" if perfect else no_edge,
+        "labels": [_label(label, read) for label in model.predict(_rows(read.referee))],
+    }
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a round, in the lecture's variables; D has a number a row, of several labels a row each."""
+    read = read_problem(problem)
+    for step in each_step(lambda report: boosted(read, report)):
+        yield {
+            "t": step.t,
+            "h": _stump_text(step.base, read),
+            "tied": len(step.tied),
+            "ε": step.epsilon,
+            "α": "inf" if step.alpha is None else step.alpha,
+            "Z": Root(step.Z_squared),
+            "loss": step.loss,
+            "Π Z": Root(step.bound_squared),
+            "D": [row[0] for row in step.D] if read.referee.family == ADA else step.D,
+        }
+
+
+def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
+    """The exact model, and all its rounds, those before a perfect base classifier too."""
+    p = read.referee
+    if p.kind is None or p.rule != "half_log":
+        raise FormatError(
+            "problem: only runs with stumps and the rule half_log have a reference answer; give "
+            "yours to check"
+        )
+    keep, steps = keeping(on_step)
+    weights = p.weights or [Fraction(1)] * read.m
+    X = _rows(p)
+    if p.family == ADA:
+        y: Any = [read.classes[c] for (c,) in p.truth]
+        options: dict[str, Any] = {"weights": weights, "on_step": keep, "classes": read.classes}
+        return fit_adaboost(X, y, rounds=p.rounds, **options), steps
+    model = fit_adaboost_mh(
+        X,
+        _label_sets(read),
+        rounds=p.rounds,
+        two_sided=p.kind == "two_sided",
+        weights=weights,
+        classes=read.classes,
+        on_step=keep,
+    )
+    return model, steps
+
+
+def _rows(p: Problem) -> Sequence[Sequence[Any]]:
+    assert p.X is not None
+    return p.X
+
+
+def _label_sets(read: BoostingProblem) -> Any:
+    """Single labels, or rows of signs."""
+    if not read.referee.single:
+        return read.referee.truth
+    return [read.classes[row.index(1)] for row in read.referee.truth]
+
+
+def _round(step: BoostingStep) -> dict[str, object]:
+    stump = saved_stump(step.base)
+    del stump["free"]
+    return {
+        "t": step.t,
+        "stump": stump,
+        "epsilon": number_text(step.epsilon),
+        "alpha": recorded(step.alpha),
+        "Z_squared": number_text(step.Z_squared),
+        "loss": number_text(step.loss),
+        "bound_squared": number_text(step.bound_squared),
+    }
+
+
+def _label(label: Any, read: BoostingProblem) -> object:
+    """A label, or those of a set in the order of the classes."""
+    if isinstance(label, frozenset):
+        return [name for name in read.classes if name in label]
+    return label
+
+
+def _stump_text(stump: Stump, read: BoostingProblem) -> str:
+    signs = _signs(stump.signs)
+    question = stump.question
+    if question is None:
+        return f"always {signs}"
+    columns = read.referee.columns
+    name = columns[question.column] if columns else f"x{question.column}"
+    if isinstance(question, Membership):
+        text = f"{name} ∈ {{{', '.join(question.values)}}}"
+    else:
+        text = f"{name} ≤ {short_text(Fraction(question.value))}"
+    otherwise = stump.otherwise or tuple(-v for v in stump.signs)
+    return f"{text}: {signs} else {_signs(otherwise)}"
+
+
+def _signs(signs: Sequence[int]) -> str:
+    return "".join("+" if v > 0 else "−" for v in signs)

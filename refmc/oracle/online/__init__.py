@@ -1,0 +1,1 @@
+"""Records of perceptrons and of stochastic gradient descent."""

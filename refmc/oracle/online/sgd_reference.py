@@ -1,0 +1,138 @@
+"""Reference runs of the families `sgd.*`, and their steps.
+
+Where a problem admits several runs, that of the default policies: the first class of the arg max,
+no slope where a term of the sum form is 0, and none at a margin of exactly 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker.online import sgd as referee
+from refmc.core.records import Record
+from refmc.learn.online.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.sgd_losses import (
+    max_form,
+    shrink_always,
+    shrink_never,
+    shrink_with_loss,
+    sum_form,
+)
+from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
+from refmc.oracle.online.sgd import BINARY, judge, read_problem
+from refmc.oracle.reading import orders_of
+from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
+from refmc.theory.costs import matrix_cost
+from refmc.theory.losses import hinge
+
+__all__ = ["judge", "run", "solve", "trace"]
+
+
+Step = SGDStep[Any] | MulticlassSGDStep[Any]
+
+SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never}
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The end of the run, and the states that prove it."""
+    read = read_problem(problem)
+    keep, steps = keeping(on_step)
+    run(read, keep)
+    end = {name: recorded(value) for name, value in _weights(steps[-1], read).items()}
+    states = [recorded(_state(step, read)) for step in steps]
+    return {"family": read.family, **end, "trace": states}
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a step: the step size, the loss of the drawn row with its slope, and the weights."""
+    read = read_problem(problem)
+    for step in each_step(lambda report: run(read, report)):
+        if isinstance(step, MulticlassSGDStep):
+            yield _multiclass_row(step, read)
+        else:
+            yield _binary_row(step, read)
+
+
+def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
+    """The model that the run of a problem ends with."""
+
+    def eta(t: int) -> Fraction:
+        return read.etas[t - 1]
+
+    if read.family == BINARY:
+        assert read.X is not None
+        return fit_svm_sgd(
+            read.X,
+            read.y,
+            C=read.c,
+            eta=eta,
+            epochs=read.visits[-1].epoch,
+            order=orders_of(read.visits),
+            bias=read.bias,
+            on_step=on_step,
+        )
+    X, features = read.X, None
+    if read.features is not None:
+        X, features = [[Fraction(i)] for i in range(len(read.y))], _lookup(read.features)
+    assert X is not None
+    return fit_multiclass_svm_sgd(
+        X,
+        read.y,
+        T=len(read.visits),
+        lam=read.sigma,
+        draws=[visit.row for visit in read.visits],
+        eta=eta,
+        loss=max_form if read.form == "max" else sum_form,
+        cost=None if read.cost is None else matrix_cost(read.cost),
+        features=features,
+        shrink=SHRINKS[read.shrink],
+        classes=range(read.k),
+        on_step=on_step,
+    )
+
+
+def _lookup(features: Sequence[Any]) -> Callable[[Any, int], Any]:
+    """Ψ of a row that holds nothing but its own position."""
+    return lambda x, j: features[int(x[0])][j]
+
+
+def _weights(step: Step, read: referee.Problem) -> dict[str, object]:
+    if isinstance(step, MulticlassSGDStep):
+        return {"W": step.W} if read.features is None else {"w": step.W[0]}
+    return {"w": step.w, "b": step.b} if read.bias else {"w": step.w}
+
+
+def _state(step: Step, read: referee.Problem) -> tuple[Any, ...]:
+    """The state as the checker counts its entries."""
+    if isinstance(step, MulticlassSGDStep):
+        return step.W if read.features is None else step.W[0]
+    return (*step.w, step.b) if read.bias else step.w
+
+
+def _binary_row(step: SGDStep[Any], read: referee.Problem) -> Row:
+    return {
+        "t": step.t,
+        "epoch": step.epoch,
+        "row": step.i,
+        "y": read.classes[step.y > 0],
+        "η": step.eta,
+        "margin": step.margin,
+        "loss": hinge(step.margin),
+        **_weights(step, read),
+    }
+
+
+def _multiclass_row(step: MulticlassSGDStep[Any], read: referee.Problem) -> Row:
+    return {
+        "t": step.t,
+        "row": step.i,
+        "y": read.classes[step.y],
+        "η": step.eta,
+        "scores": step.scores,
+        "loss": step.slope.loss,
+        "tied": [read.classes[j] for j in step.slope.tied],
+        "∇": {read.classes[j]: c for j, c in step.slope.coefficients},
+        **_weights(step, read),
+    }

@@ -1,0 +1,1 @@
+"""Records of SVMs and of quadratic programs."""

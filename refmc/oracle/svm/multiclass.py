@@ -1,0 +1,200 @@
+"""The family `svm.multiclass`: its problems and answers as records, its reference answer.
+
+{"family": "svm.multiclass", "X": m rows of d numbers, "y": m labels, "C": a positive number,
+ "classes": labels in order (optional), "kernel": "linear" or an object (optional)}
+
+or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, cast
+
+from refmc.checker import Verdict
+from refmc.checker.svm import multiclass as referee
+from refmc.core.records import Record, check_fields, items, matrix, number, numbers
+from refmc.core.sample import Label
+from refmc.core.scalars import number_text
+from refmc.errors import FormatError
+from refmc.learn.svm.multiclass import fit_multiclass_svm
+from refmc.learn.svm.multiclass_model import MulticlassSVM
+from refmc.oracle.reading import (
+    Rows,
+    label_positions,
+    positive,
+    read_answer,
+    read_codes,
+    read_rows_or_gram,
+    row_fields,
+)
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
+
+SUBMISSIONS = ("W", "scores", "lam", "labels")
+CLAIMS = ("objective", "primal", "dual")
+FAMILY = "svm.multiclass"
+
+
+@dataclass(frozen=True)
+class MulticlassSVMProblem:
+    """One multi-class SVM training problem, all numbers exact; `y` holds class positions."""
+
+    rows: Rows
+    y: tuple[int, ...]
+    classes: tuple[Label, ...]
+    C: Fraction
+
+    @property
+    def labels(self) -> list[Label]:
+        """The label of each row."""
+        return [self.classes[c] for c in self.y]
+
+
+def read_problem(record: Record) -> MulticlassSVMProblem:
+    """The problem of a record; `FormatError` names the field that is wrong.
+
+    >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
+    Fraction(1, 2)
+    """
+    required, optional = row_fields(record)
+    check_fields(
+        record, "problem", required=["family", *required, "y", "C"], optional=[*optional, "classes"]
+    )
+    rows = read_rows_or_gram(record)
+    y, classes = read_codes(record, rows.m)
+    return MulticlassSVMProblem(rows, y, classes, positive(record, "C"))
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The exact answer: classes, W (linear kernel only), lam, slack, objective, primal, dual."""
+    return answer_record(optimum(read_problem(problem), on_step))
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search from λ = 0: the constraints that are released and block.
+
+    They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
+    """
+    read = read_problem(problem)
+    for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+        yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
+
+
+def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
+    row, position = divmod(index, len(problem.classes))
+    if position == problem.y[row]:
+        return f"μ_{row}"
+    return f"λ_{row},{problem.classes[position]}"
+
+
+def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
+    """A trained exact model as an answer."""
+    certificate = model.certificate
+    record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
+    if model.W is not None:
+        record["W"] = [list(map(number_text, w)) for w in model.W]
+    record["lam"] = [list(map(number_text, row)) for row in model.lam]
+    record["slack"] = list(map(number_text, model.slack))
+    record["objective"] = number_text(model.objective)
+    record["primal"] = number_text(certificate.primal)
+    record["dual"] = number_text(certificate.dual)
+    return record
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
+    """The checker's verdict, with the multipliers of the exact optimum as its witness."""
+    read = read_problem(problem)
+    return referee.judge(
+        _for_referee(read),
+        _read_answer(answer, read),
+        witness=optimum(read, on_step).lam,
+        resolve=lambda C: optimum(replace(read, C=C), None).lam,
+        allowed=allowed,
+    )
+
+
+def optimum(
+    problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
+) -> MulticlassSVM[Fraction]:
+    """The trained exact model."""
+    model = fit_multiclass_svm(
+        problem.rows.X,
+        problem.labels,
+        C=problem.C,
+        kernel=problem.rows.kernel,
+        gram=problem.rows.gram,
+        classes=problem.classes,
+        on_step=on_step,
+        guess=guess,
+    )
+    return cast("MulticlassSVM[Fraction]", model)  # problems hold Fractions only
+
+
+def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
+    return referee.Problem(
+        X=problem.rows.X,
+        gram=problem.rows.gram,
+        kernel=problem.rows.referee_kernel,
+        y=problem.y,
+        k=len(problem.classes),
+        C=problem.C,
+        classes=tuple(map(str, problem.classes)),
+    )
+
+
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Submission:
+    read_answer(record, FAMILY, [*SUBMISSIONS, *CLAIMS, "slack", "classes"])
+    if not any(name in record for name in SUBMISSIONS):
+        raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
+    m, k = len(problem.y), len(problem.classes)
+    order = _class_order(record, problem)
+    submitted: dict[str, Any] = {}
+    if "W" in record:
+        X = problem.rows.X
+        if X is None or not problem.rows.is_linear:
+            raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
+        rows = _shaped(record, "W", k, len(X[0]))
+        submitted["W"] = [rows[position] for position in order]
+    for name in ("scores", "lam"):
+        if name in record:
+            rows = _shaped(record, name, m, k)
+            submitted[name] = [[row[position] for position in order] for row in rows]
+    if "labels" in record:
+        submitted["labels"] = label_positions(record["labels"], "answer.labels", problem.classes, m)
+    if "slack" in record:
+        submitted["slack"] = numbers(record["slack"], "answer.slack")
+        if len(submitted["slack"]) != m:
+            raise FormatError(f"answer.slack: expected {m} numbers, one a row")
+        if set(submitted) == {"labels", "slack"}:
+            raise FormatError("answer.slack: needs W, scores or lam beside it")
+    claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
+    return referee.Submission(**submitted, values=claims)
+
+
+def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
+    """For each class of the problem its position in the answer."""
+    if "classes" not in record:
+        return list(range(len(problem.classes)))
+    given = list(items(record["classes"], "answer.classes"))
+    if len(given) != len(problem.classes) or any(c not in given for c in problem.classes):
+        raise FormatError(
+            f"answer.classes: expected the problem's classes {list(problem.classes)!r} in any order"
+        )
+    return [given.index(c) for c in problem.classes]
+
+
+def _shaped(record: Record, name: str, rows: int, columns: int) -> list[list[Fraction]]:
+    found = matrix(record[name], f"answer.{name}")
+    if len(found) != rows or len(found[0]) != columns:
+        hint = ""
+        if name == "W" and rows == 2 and len(found) == 1:
+            hint = "; one weight vector w for two classes stands for (-w/2, w/2)"
+        if name == "W" and len(found) == rows and len(found[0]) == columns + 1:
+            hint = "; a bias is a column of ones in X, its weight is part of the norm"
+        raise FormatError(
+            f"answer.{name}: expected {rows} rows of {columns} numbers, "
+            f"got {len(found)} of {len(found[0])}{hint}"
+        )
+    return found

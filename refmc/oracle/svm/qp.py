@@ -1,0 +1,199 @@
+"""The family `qp.convex`: convex quadratic programs.
+
+{"family": "qp.convex", "Q": n rows of n numbers, "c": n numbers, "A": rows of n and "b", "G": rows of n
+ and "h" (each pair optional)}
+
+Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, cast
+
+from refmc.checker import Verdict
+from refmc.checker.svm import qp as referee
+from refmc.core.records import Record, check_fields, number, numbers
+from refmc.errors import (
+    DataError,
+    FormatError,
+    InfeasibleError,
+    NotPositiveSemidefiniteError,
+    UnboundedError,
+)
+from refmc.learn.svm.active_set import Pivot
+from refmc.learn.svm.qp import QPSolution, solve_qp
+from refmc.oracle.reading import matrix_of, read_answer, row_of, truth
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
+
+FAMILY = "qp.convex"
+MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}
+FIELDS = ("x", *MULTIPLIERS, "objective", "feasible", "bounded", "ray")
+
+
+def read_problem(record: Record) -> referee.Problem:
+    """The program of a record; `FormatError` names the field that is wrong.
+
+    >>> read_problem({"family": "qp.convex", "Q": [[1]], "c": ["1/2"]}).c
+    [Fraction(1, 2)]
+    """
+    pairs = [name for left, right in ("Ab", "Gh") for name in (left, right)]
+    check_fields(record, "problem", required=["family", "Q", "c"], optional=pairs)
+    c = numbers(record["c"], "problem.c")
+    sides: dict[str, Any] = {}
+    for left, right in ("Ab", "Gh"):
+        if (left in record) != (right in record):
+            raise FormatError(f"problem: {left} and {right} belong together")
+        if left in record:
+            sides[right] = numbers(record[right], f"problem.{right}")
+            sides[left] = matrix_of(record[left], f"problem.{left}", len(sides[right]), len(c))
+    Q = matrix_of(record["Q"], "problem.Q", len(c), len(c))
+    return referee.Problem(Q=Q, c=c, **sides)
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The optimum with its multipliers; or the proof that there is none.
+
+    >>> solve({"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}, None)["objective"]
+    '-3/2'
+    """
+    outcome, objective = _outcome(read_problem(problem), on_step)
+    found: dict[str, object] = {"family": FAMILY}
+    if isinstance(outcome, referee.Unbounded):
+        return found | {"bounded": False, "x": recorded(outcome.x), "ray": recorded(outcome.r)}
+    if isinstance(outcome, referee.Infeasible):
+        found["feasible"] = False
+    else:
+        found |= {"x": recorded(outcome.x), "objective": recorded(objective)}
+    proof = zip(MULTIPLIERS, (outcome.nu, outcome.mu))
+    return found | {name: recorded(values) for name, values in proof if values}
+
+
+def _outcome(
+    program: referee.Problem, on_step: OnStep | None
+) -> tuple[referee.Outcome, Fraction | None]:
+    """What the learner finds, and the objective there."""
+    try:
+        found = _solved(program, on_step)
+    except InfeasibleError as error:
+        proof = error.equality_multipliers, error.inequality_multipliers
+        return referee.Infeasible(*map(_row, proof)), None
+    except UnboundedError as error:
+        return referee.Unbounded(_row(error.point), _row(error.ray)), None
+    multipliers = found.equality_multipliers, found.inequality_multipliers
+    return referee.Optimum(found.x, *multipliers), found.objective
+
+
+def _row(values: Any) -> tuple[Fraction, ...]:
+    return tuple(values)  # problems hold Fractions only
+
+
+def _solved(
+    program: referee.Problem, on_step: OnStep | None, **options: Any
+) -> QPSolution[Fraction]:
+    try:
+        found = solve_qp(
+            program.Q, program.c, A=program.A, b=program.b, G=program.G, h=program.h,
+            on_step=on_step, **options,
+        )  # fmt: skip
+    except (DataError, NotPositiveSemidefiniteError) as error:
+        raise FormatError(f"problem.{error}") from None
+    return cast("QPSolution[Fraction]", found)  # problems hold Fractions only
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot: first of the search for a point that meets the constraints, then from there.
+
+    The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. Up to the proof where there is none.
+    """
+    read = read_problem(problem)
+    n, zero = len(read.c), Fraction(0)
+    _solved(referee.Problem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
+    start: list[Fraction] = []
+
+    def search(report: OnStep) -> None:
+        flat = replace(read, Q=[[zero] * n] * n, c=[zero] * n)
+        start.extend(_solved(flat, report).x)
+
+    try:
+        for pivot in each_step(search):
+            yield {"phase": "search", **_pivot_row(pivot, read, 1)}
+        for pivot in each_step(lambda report: _solved(read, report, start=start)):
+            yield {"phase": "descent", **_pivot_row(pivot, read, 0)}
+    except (InfeasibleError, UnboundedError):
+        return
+
+
+def _pivot_row(pivot: Pivot[Any], program: referee.Problem, more: int) -> Row:
+    """`more`: how many inequalities, t ≥ 0, the search has beside those of the program."""
+    inequalities, n = len(program.h), len(program.c)
+
+    def name(index: int) -> str:
+        if index < inequalities:
+            return f"G_{index}"
+        column = index - inequalities - more
+        if column < 0 or column == n:
+            return "t"
+        return f"x_{column}"
+
+    return pivot_row(pivot, name, {"objective": pivot.objective})
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
+    """The checker's verdict, with what the learner finds and proves as its witness.
+
+    >>> problem = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
+    >>> judge(problem, {"x": [1], "inequality_multipliers": [1]}, Fraction(0), None).status
+    'VERIFIED'
+    """
+    read = read_problem(problem)
+    outcome = _read_answer(answer, read)
+    objective = number(answer["objective"], "answer.objective") if "objective" in answer else None
+    witness, _ = _outcome(read, on_step)
+    return referee.judge(read, outcome, objective=objective, witness=witness, allowed=allowed)
+
+
+def _read_answer(record: Record, problem: referee.Problem) -> referee.Outcome | None:
+    read_answer(record, FAMILY, FIELDS)
+    n = len(problem.c)
+    if not truth(record, "feasible", True, "answer"):
+        _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")
+        return referee.Infeasible(*_multipliers(record, problem))
+    if not truth(record, "bounded", True, "answer"):
+        _refuse(record, ("objective", *MULTIPLIERS), "bounded")
+        if "x" not in record or "ray" not in record:
+            raise FormatError("answer: bounded: false needs x, a point, and ray beside it")
+        return referee.Unbounded(row_of(record, "x", n), row_of(record, "ray", n))
+    if "ray" in record:
+        raise FormatError("answer.ray: belongs to bounded: false")
+    nu, mu = _multipliers(record, problem)
+    if "x" in record:
+        return referee.Optimum(row_of(record, "x", n), nu, mu)
+    if nu is not None:
+        raise FormatError("answer: multipliers of an optimum need x beside them")
+    if "objective" not in record:
+        raise FormatError("answer: expected x or objective, or feasible or bounded: false")
+    return None
+
+
+def _refuse(record: Record, names: Sequence[str], claim: str) -> None:
+    for name in names:
+        if name in record:
+            raise FormatError(f"answer.{name}: does not go with {claim}: false")
+
+
+def _multipliers(
+    record: Record, problem: referee.Problem
+) -> tuple[list[Fraction] | None, list[Fraction] | None]:
+    """ν and μ, or neither; those of no rows are left out."""
+    sizes = {name: len(getattr(problem, side)) for name, side in MULTIPLIERS.items()}
+    if not any(name in record for name in sizes):
+        return None, None
+    for name, size in sizes.items():
+        if (name in record) != (size > 0):
+            expected = f"expected {size} numbers" if size else "the problem has no such rows"
+            raise FormatError(f"answer.{name}: {expected}")
+    nu, mu = (row_of(record, name, size) if size else [] for name, size in sizes.items())
+    return nu, mu

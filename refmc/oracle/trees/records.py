@@ -1,0 +1,314 @@
+"""Problems and answers of the families `tree.grow` and `tree.prune`, read from records and judged.
+
+Both problems hold a sample:
+
+    "X": m rows of numbers and categories, "y": m labels, "classes": labels in order (optional),
+    "columns": names (optional), "categorical": names or positions of columns of strings (optional),
+    "weights": m numbers of at least 0 (optional)
+
+A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
+"positive": node for yes}, with the question {"column": name or position, "threshold": a number} or
+{"column": …, "values": a list}; a leaf has none of these; "label" is optional in both. Nodes are
+named by position, or by "number" where they have one; "counts" and "tied" of nodes, and the tree's
+"thresholds" that these refer to, which refmc writes too, are not judged.
+
+Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
+optionally "labels", one a node}; the left child is the one for yes there.
+
+A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficients times logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker import Verdict
+from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.trees import grow as tree_grow
+from refmc.checker.trees import prune as tree_prune
+from refmc.checker.trees.data import Node, Sample, Threshold, shape_fault
+from refmc.checker.trees.impurity import IMPURITIES
+from refmc.core.records import Record, at, at_least_0, check_fields, entries, items, number
+from refmc.core.sample import Label, read_labels
+from refmc.core.scalars import shown
+from refmc.errors import FormatError
+from refmc.oracle.columns import read_cells, read_question, read_weights
+from refmc.oracle.reading import (
+    REMARKS,
+    check_family,
+    label_position,
+    log_terms,
+    one_of,
+    read_object,
+    truth,
+    whole,
+)
+
+GROW, PRUNE = "tree.grow", "tree.prune"
+
+SAMPLE_REQUIRED = ("family", "X", "y")
+SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights")
+GROWTH = (
+    "impurity",
+    "weighted",
+    "thresholds",
+    "max_splits",
+    "min_leaf",
+    "max_depth",
+    "min_decrease",
+)
+NOT_JUDGED = ("number", "counts", "tied")
+CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
+
+
+@dataclass(frozen=True)
+class TreeProblem:
+    """What both families share: the sample, and the labels that its class positions stand for."""
+
+    sample: Sample
+    classes: tuple[Label, ...]
+    grow: tree_grow.Problem | None = None
+    prune: tree_prune.Problem | None = None
+
+
+def read_problem(record: Record) -> TreeProblem:
+    """The problem of a record; `FormatError` names the field that is wrong.
+
+    >>> problem = read_problem({"family": "tree.grow", "X": [["1/2"], [1]], "y": ["a", "b"]})
+    >>> problem.sample.X, problem.grow.impurity
+    ([[Fraction(1, 2)], [Fraction(1, 1)]], 'gini')
+    """
+    family = record.get("family")
+    if family not in (GROW, PRUNE):
+        raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
+    own = ("tree", "risk") if family == PRUNE else ()
+    check_fields(
+        record,
+        "problem",
+        required=[*SAMPLE_REQUIRED, *own],
+        optional=[*SAMPLE_OPTIONAL, *(GROWTH if family == GROW else ("scale",))],
+    )
+    sample, classes = _sample(record)
+    if family == GROW:
+        return TreeProblem(sample, classes, grow=_growth(record, sample))
+    prune = tree_prune.Problem(
+        sample=sample,
+        tree=_tree(record["tree"], "problem.tree", sample, classes),
+        risk=one_of(record, "risk", tuple(IMPURITIES)),
+        per_row=one_of(record, "scale", ("sum", "mean")) == "mean",
+    )
+    return TreeProblem(sample, classes, prune=prune)
+
+
+def judge(
+    problem: Record,
+    answer: Record,
+    allowed: Fraction = Fraction(0),
+    on_step: Callable[[Any], None] | None = None,
+) -> Verdict:
+    """Whether a tree was grown, or pruned, as the problem says.
+
+    `allowed`: by how much the λ and risks of pruned trees may be off; trees are compared exactly.
+    A wrong answer never raises; a malformed one raises `FormatError`.
+
+    >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
+    >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
+    >>> bool(judge(problem, {"tree": {"nodes": [split, {"label": "b"}, {"label": "a"}]}}))
+    True
+    """
+    read = read_problem(problem)
+    if read.grow is not None:
+        check_fields(answer, "answer", required=["tree"], optional=REMARKS)
+        check_family(answer, GROW)
+        return tree_grow.judge(
+            read.grow, _tree(answer["tree"], "answer.tree", read.sample, read.classes)
+        )
+    assert read.prune is not None
+    check_family(answer, PRUNE)
+    if "steps" in answer:
+        check_fields(answer, "answer", required=["steps"], optional=REMARKS)
+        steps = [
+            _step(step, f"answer.steps[{i}]", read)
+            for i, step in enumerate(items(answer["steps"], "answer.steps"))
+        ]
+        return tree_prune.judge_sequence(read.prune, steps, allowed)
+    check_fields(answer, "answer", required=["lam"], optional=[*CLAIMS, *REMARKS])
+    lam = _amount(answer["lam"], "answer.lam")
+    if lam.sign() < 0:
+        raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
+    return tree_prune.judge_at(read.prune, lam, _claim(answer, "answer", read), allowed)
+
+
+def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
+    cells = read_cells(record)
+    classes = record.get("classes")
+    y, order = at(
+        "problem",
+        lambda: read_labels(
+            items(record["y"], "problem.y"),
+            None if classes is None else items(classes, "problem.classes"),
+            len(cells.X),
+        ),
+    )
+    sample = Sample(
+        X=cells.X,
+        y=y,
+        k=len(order),
+        weights=read_weights(record, len(cells.X)),
+        columns=cells.columns,
+        classes=tuple(map(str, order)),
+    )
+    return sample, order
+
+
+def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
+    least = record.get("min_decrease")
+    return tree_grow.Problem(
+        sample=sample,
+        impurity=one_of(record, "impurity", tuple(IMPURITIES)),
+        weighted=truth(record, "weighted", False),
+        max_splits=_whole_or_none(record, "max_splits", 0),
+        min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
+        max_depth=_whole_or_none(record, "max_depth", 0),
+        min_decrease=None if least is None else at_least_0(least, "problem.min_decrease"),
+        midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
+    )
+
+
+def _whole_or_none(record: Record, name: str, least: int) -> int | None:
+    value = record.get(name)
+    return None if value is None else whole(value, f"problem.{name}", least)
+
+
+def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
+    record = read_object(value, place)
+    if "nodes" in record:
+        check_fields(record, place, required=["nodes"], optional=["thresholds"])
+        tree = _from_nodes(record, place, sample, classes)
+    elif "children_left" in record:
+        tree = _from_arrays(record, place, classes)
+    else:
+        raise FormatError(f"{place}: expected an object with nodes, or with children_left")
+    fault = shape_fault(tree, sample)
+    if fault is not None:
+        raise FormatError(f"{place}: node {fault[0]} {fault[1]}")
+    return tree
+
+
+def _from_nodes(
+    record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
+) -> list[Node]:
+    """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
+    nodes = [
+        (read_object(entry, f"{place}.nodes[{n}]"), f"{place}.nodes[{n}]")
+        for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
+    ]
+    names = [
+        whole(node.get("number", n), f"{where}.number", 0) for n, (node, where) in enumerate(nodes)
+    ]
+    position = {name: n for n, name in enumerate(names)}
+    if len(position) != len(names):
+        raise FormatError(f"{place}.nodes: two nodes have one number")
+    return [_node(node, where, position, sample, classes) for node, where in nodes]
+
+
+def _node(
+    record: Record,
+    place: str,
+    position: Mapping[int, int],
+    sample: Sample,
+    classes: tuple[Label, ...],
+) -> Node:
+    label = _label(record.get("label"), f"{place}.label", classes)
+    inner = ("question", "negative", "positive")
+    is_leaf = not any(name in record for name in inner)
+    required = () if is_leaf else inner
+    check_fields(record, place, required=required, optional=["label", *NOT_JUDGED])
+    if is_leaf:
+        return Node(label=label)
+    children = []
+    for name in inner[1:]:
+        child = whole(record[name], f"{place}.{name}", 0)
+        if child not in position:
+            raise FormatError(f"{place}.{name}: there is no node {shown(child)}")
+        children.append(position[child])
+    question = read_question(
+        record["question"], f"{place}.question", sample.columns, len(sample.X[0])
+    )
+    return Node(question, children[0], children[1], label)
+
+
+def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
+    return None if value is None else label_position(value, place, classes)
+
+
+def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
+    """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
+    names = ("children_left", "children_right", "feature", "threshold")
+    check_fields(record, place, required=names, optional=["labels"])
+    arrays: dict[str, Sequence[Any]] = {
+        name: items(record[name], f"{place}.{name}") for name in record
+    }
+    count = len(arrays["children_left"])
+    for name, array in arrays.items():
+        if len(array) != count:
+            raise FormatError(f"{place}.{name}: expected {count}, one a node, got {len(array)}")
+    tree = []
+    for n in range(count):
+        label = None
+        if "labels" in arrays:
+            label = _label(arrays["labels"][n], f"{place}.labels[{n}]", classes)
+        left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
+        if left == right == -1:
+            tree.append(Node(label=label))
+            continue
+        column = whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
+        threshold = number(arrays["threshold"][n], f"{place}.threshold[{n}]")
+        tree.append(Node(Threshold(column, threshold), right, left, label))
+    return tree
+
+
+def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
+    record = read_object(value, place)
+    check_fields(record, place, required=[], optional=["lam", *CLAIMS])
+    lam = record.get("lam")
+    return tree_prune.Step(
+        None if lam is None else _amount(lam, f"{place}.lam"), _claim(record, place, problem)
+    )
+
+
+def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
+    if not any(name in record for name in CLAIMS):
+        raise FormatError(f"{place}: expected at least one of {', '.join(CLAIMS)}")
+    assert problem.prune is not None
+    count = len(problem.prune.tree)
+    leaves, tree, risk = (record.get(name) for name in ("leaves", "tree", "risk"))
+    where = f"{place}.tree"
+    return tree_prune.Claim(
+        leaves=None if leaves is None else whole(leaves, f"{place}.leaves", 1),
+        leaf_nodes=_positions(record, "leaf_nodes", place, count),
+        collapsed=_positions(record, "collapsed", place, count),
+        tree=None if tree is None else _tree(tree, where, problem.sample, problem.classes),
+        risk=None if risk is None else _amount(risk, f"{place}.risk"),
+    )
+
+
+def _amount(value: object, place: str) -> LogSum:
+    if not isinstance(value, Mapping):
+        return LogSum(number(value, place))
+    check_fields(value, place, required=["log2"])
+    return log_terms(value["log2"], f"{place}.log2")
+
+
+def _positions(record: Record, name: str, place: str, count: int) -> frozenset[int] | None:
+    if name not in record:
+        return None
+    given = entries(record[name], f"{place}.{name}")
+    found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(given)]
+    for i, n in enumerate(found):
+        if n >= count:
+            raise FormatError(f"{place}.{name}[{i}]: node {shown(n)}, but there are {count}")
+    return frozenset(found)

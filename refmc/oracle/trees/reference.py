@@ -1,0 +1,191 @@
+"""Reference answers and traces of the families `tree.grow` and `tree.prune`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from refmc.checker.trees.data import Membership, Node, Sample, Threshold, Value
+from refmc.core.cells import CATEGORY, NUMBER
+from refmc.core.logs import Log
+from refmc.core.records import Record, parse_json
+from refmc.learn.trees.grow import TreeRound, grow_tree
+from refmc.learn.trees.loaded import tree_from_record
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.prune import PruningStep, pruning_sequence
+from refmc.learn.trees.saved import IMPURITIES, KIND, VERSION
+from refmc.oracle.rows import OnStep, Row, each_step, recorded
+from refmc.oracle.trees.records import GROW, PRUNE, TreeProblem, judge, read_problem
+
+__all__ = ["judge", "solve", "trace"]
+
+
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The tree with a label a node; or the pruning sequence as λ, leaves and collapsed nodes."""
+    read = read_problem(problem)
+    if read.prune is None:
+        tree = grown(read, on_step)
+        return {"family": GROW, "tree": _tree(tree)}
+    steps = [
+        {
+            "lam": recorded(step.lam * unit_of(read)),
+            "leaves": step.size,
+            "collapsed": [node.number for node in step.collapsed],
+        }
+        for step in pruning_sequence(given_tree(read))
+    ]
+    return {"family": PRUNE, "steps": steps}
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a round of growing, or a step of pruning, in the lecture's variables."""
+    read = read_problem(problem)
+    if read.prune is None:
+        for found in each_step(lambda report: grown(read, report)):
+            yield _round_row(found, read)
+    else:
+        before = given_tree(read)
+        for i, step in enumerate(pruning_sequence(before)):
+            yield _step_row(i, step, before, unit_of(read))
+            before = step.tree
+
+
+def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
+    """The tree of a problem that says how to grow one."""
+    grow, sample = read.grow, read.sample
+    assert grow is not None
+    return grow_tree(
+        sample.X,
+        [read.classes[c] for c in sample.y],
+        impurity=IMPURITIES[grow.impurity],
+        max_splits=grow.max_splits,
+        min_leaf=grow.min_leaf,
+        max_depth=grow.max_depth,
+        min_decrease=None if grow.min_decrease is None else Fraction(grow.min_decrease),
+        thresholds="midpoints" if grow.midpoints else "values",
+        weighted=grow.weighted,
+        weights=sample.weights,
+        classes=read.classes,
+        on_step=on_step,
+    )
+
+
+def _tree(tree: DecisionTree) -> dict[str, object]:
+    """The nodes in the order of their numbers, so that these are their positions, too."""
+    saved = parse_json(tree.to_json(), "tree")
+    nodes = saved["nodes"]
+    assert isinstance(nodes, list)
+    labelled = [{**record, "label": node.label} for record, node in zip(nodes, tree.nodes())]
+    own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
+    return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
+
+
+def given_tree(read: TreeProblem) -> DecisionTree:
+    """The problem's tree, with the rows counted at its nodes and the risk as its impurity."""
+    assert read.prune is not None
+    nodes, sample = read.prune.tree, read.sample
+    counts = _counts(nodes, sample)
+    record = {
+        "model": KIND,
+        "version": VERSION,
+        "classes": list(read.classes),
+        "kinds": [CATEGORY if isinstance(value, str) else NUMBER for value in sample.X[0]],
+        "impurity": read.prune.risk,
+        "cost": None,
+        "nodes": [_node_record(i, node, counts[i]) for i, node in enumerate(nodes)],
+    }
+    return tree_from_record(record)
+
+
+def _counts(nodes: Sequence[Node], sample: Sample) -> list[list[Fraction]]:
+    """The weight of each class at each node."""
+    counts = [[Fraction(0)] * sample.k for _ in nodes]
+    for i, (x, c) in enumerate(zip(sample.X, sample.y)):
+        weight = Fraction(1 if sample.weights is None else sample.weights[i])
+        at = 0
+        while True:
+            counts[at][c] += weight
+            question = nodes[at].question
+            if question is None:
+                break
+            at = nodes[at].positive if _says_yes(question, x) else nodes[at].negative
+    return counts
+
+
+def _says_yes(question: Threshold | Membership, x: Sequence[Value]) -> bool:
+    value = x[question.column]
+    if isinstance(question, Membership):
+        return value in question.values
+    assert not isinstance(value, str)
+    return value <= question.threshold
+
+
+def _node_record(number: int, node: Node, counts: Sequence[Fraction]) -> dict[str, object]:
+    record: dict[str, object] = {"number": number, "counts": list(counts)}
+    if node.question is not None:
+        question: dict[str, object] = {"column": node.question.column}
+        if isinstance(node.question, Membership):
+            question["values"] = sorted(node.question.values)
+        else:
+            question["threshold"] = Fraction(node.question.threshold)
+        record |= {"question": question, "negative": node.negative, "positive": node.positive}
+        record["tied"] = [question]  # which others were as good doesn't matter for pruning
+    return record
+
+
+def unit_of(read: TreeProblem) -> Fraction:
+    """What λ is multiplied by: 1, or one over the weight of all rows on the libraries' scale."""
+    assert read.prune is not None
+    if not read.prune.per_row:
+        return Fraction(1)
+    weights = read.sample.weights
+    return 1 / Fraction(len(read.sample.y) if weights is None else sum(map(Fraction, weights)))
+
+
+def _round_row(found: TreeRound, read: TreeProblem) -> Row:
+    assert read.grow is not None
+    columns, chosen = read.sample.columns or None, (found.node.number, found.question)
+    row: dict[str, object] = {
+        "t": found.t,
+        "node": f"n{found.node.number}",
+        "question": found.question.text(columns),
+        "no": f"n{2 * found.t - 1}",
+        "yes": f"n{2 * found.t}",
+        "F̃": found.decrease,
+    }
+    if read.grow.weighted:
+        row["|n|F̃/m"] = found.gain
+    others = [(node.number, question) for node, question in found.tied]
+    return row | {
+        "tied": len(found.tied),
+        "other pairs": [f"n{n} {q.text(columns)}" for n, q in others if (n, q) != chosen],
+    }
+
+
+def _step_row(i: int, step: PruningStep, before: DecisionTree, unit: Fraction) -> Row:
+    r = _increases(before)
+    return {
+        "i": i,
+        "λ": step.lam * unit,
+        "tied": [f"n{n}" for n in sorted(r) if r[n] <= step.lam],
+        "collapsed": [f"n{node.number}" for node in step.collapsed],
+        "leaves": step.size,
+        "r": {f"n{n}": r[n] * unit for n in sorted(r, key=lambda n: (r[n], n))},
+    }
+
+
+def _increases(tree: DecisionTree) -> dict[int, Fraction | Log]:
+    """r(tree, n) of every inner node: the risk that a collapse adds, for each leaf that it saves.
+
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
+    """
+    r: dict[int, Fraction | Log] = {}
+    below: dict[int, tuple[Fraction | Log, int]] = {}  # R̂ and |L| of the tree below a node
+    for node in sorted(tree.nodes(), key=lambda node: -node.depth):
+        risk, leaves = node.impurity * node.size, 1
+        if node.negative is not None and node.positive is not None:
+            (A, s), (B, u) = below.pop(node.negative.number), below.pop(node.positive.number)
+            r[node.number] = (risk - (A + B)) / Fraction(s + u - 1)
+            risk, leaves = A + B, s + u
+        below[node.number] = risk, leaves
+    return r

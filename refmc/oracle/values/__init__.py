@@ -1,0 +1,1 @@
+"""Records of losses, bounds and decisions."""

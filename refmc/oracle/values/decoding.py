@@ -1,0 +1,274 @@
+"""The families `code.decode`, `ovo.decode` and `ova.decode`: labels against exact tie sets.
+
+{"family": "code.decode", "code": k rows of l entries -1, 0, 1, "f": m rows of l scores,
+ "decoding": "hamming" (the default), "hinge", "exponential" or "logistic"}
+
+{"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or "w": m
+ matrices, "rule": "votes" (the default), "score_sum" or "tournament" with "bracket": k positions}
+
+{"family": "ova.decode", "scores": m rows of k, "rule": "score" (the default), "claim" or
+ "score_among_claims"}
+
+Each admits "classes": k labels; without them labels are positions from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from refmc.checker import Verdict
+from refmc.checker.values import decoding as referee
+from refmc.core.records import Record, at, check_fields, items, matrix
+from refmc.core.sample import Label
+from refmc.core.scalars import number_text, sign
+from refmc.errors import FormatError
+from refmc.learn.reductions import one_vs_all, one_vs_one
+from refmc.learn.reductions.output_codes import read_code
+from refmc.learn.reductions.output_decoding import (
+    Loss,
+    hamming_decoding,
+    loss_decoding,
+    nearest_rows,
+)
+from refmc.oracle.decimals import near, writable
+from refmc.oracle.reading import (
+    label_position,
+    label_positions,
+    matrix_of,
+    one_of,
+    read_answer,
+    read_classes,
+    whole_numbers,
+)
+from refmc.oracle.rows import Row
+from refmc.theory.losses import exponential, hinge, logistic
+
+CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
+
+VALUES = {CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: []}
+"""The numbers of each family that may be submitted beside labels, k for each row."""
+
+HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
+"""The same in the lectures' words."""
+
+LOSSES: Mapping[str, Loss | None] = {
+    "hamming": None,
+    "hinge": hinge,
+    "exponential": exponential,
+    "logistic": logistic,
+}
+
+DECISIONS = {
+    "score": one_vs_all.by_score,
+    "claim": one_vs_all.by_claim,
+    "score_among_claims": one_vs_all.by_score_among_claims,
+    "votes": one_vs_one.by_votes,
+    "score_sum": one_vs_one.by_score_sum,
+}
+
+
+def read_problem(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+    """The problem of a record, and its labels; `FormatError` names the field that is wrong.
+
+    >>> read_problem({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]})[1]
+    ('a', 'b')
+    """
+    if record["family"] == CODE:
+        return _read_code(record)
+    if record["family"] == PAIRS:
+        return _read_pairs(record)
+    check_fields(record, "problem", required=["family", "scores"], optional=["rule", "classes"])
+    scores = matrix(record["scores"], "problem.scores")
+    classes = read_classes(record, len(scores[0]))
+    rule = one_of(record, "rule", ["score", "claim", "score_among_claims"])
+    return referee.ScoresProblem(scores=scores, rule=rule, classes=_texts(classes)), classes
+
+
+def _texts(classes: Sequence[Label]) -> tuple[str, ...]:
+    return tuple(map(str, classes))
+
+
+def _read_code(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+    check_fields(
+        record, "problem", required=["family", "code", "f"], optional=["decoding", "classes"]
+    )
+    entries: Any = matrix(record["code"], "problem.code")
+    code = at("problem", lambda: read_code(entries))
+    f = matrix(record["f"], "problem.f")
+    if len(f[0]) != len(code[0]):
+        raise FormatError(
+            f"problem.f[0]: expected {len(code[0])} scores, one a column of code, got {len(f[0])}"
+        )
+    classes = read_classes(record, len(code))
+    rule = one_of(record, "decoding", list(LOSSES))
+    return referee.CodeProblem(code=code, f=f, rule=rule, classes=_texts(classes)), classes
+
+
+def _read_pairs(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+    given = "w" if "w" in record else "pairs"
+    optional = ["rule", "bracket", "classes"]
+    check_fields(record, "problem", required=["family", given], optional=optional)
+    w = _read_matrices(record) if given == "w" else _read_pair_scores(record)
+    rule = one_of(record, "rule", ["votes", "score_sum", "tournament"])
+    if (rule == "tournament") != ("bracket" in record):
+        raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
+    bracket = None
+    if "bracket" in record:
+        bracket = whole_numbers(record["bracket"], "problem.bracket")
+        if sorted(bracket) != list(range(len(w[0]))):
+            raise FormatError(
+                f"problem.bracket: expected each position from 0 to {len(w[0]) - 1} once"
+            )
+    classes = read_classes(record, len(w[0]))
+    problem = referee.PairsProblem(w=w, rule=rule, bracket=bracket, classes=_texts(classes))
+    return problem, classes
+
+
+def _read_matrices(record: Record) -> list[list[list[Fraction]]]:
+    found: list[list[list[Fraction]]] = []
+    for i, value in enumerate(items(record["w"], "problem.w")):
+        place = f"problem.w[{i}]"
+        w = matrix(value, place)
+        k = len(found[0]) if found else len(w)
+        if (len(w), len(w[0])) != (k, k):
+            raise FormatError(f"{place}: expected {k} rows of {k} numbers, one a class")
+        for r in range(k):
+            for s in range(r + 1):
+                if w[r][s] != -w[s][r]:
+                    raise FormatError(
+                        f"{place}[{r}][{s}]: expected {number_text(-w[s][r])}, minus the entry at "
+                        f"[{s}][{r}], got {number_text(w[r][s])}"
+                    )
+        found.append(w)
+    return found
+
+
+def _read_pair_scores(record: Record) -> list[list[list[Fraction]]]:
+    rows = matrix(record["pairs"], "problem.pairs")
+    n = len(rows[0])
+    k = (1 + isqrt(1 + 8 * n)) // 2
+    if k * (k - 1) // 2 != n:
+        raise FormatError(f"problem.pairs[0]: expected k(k - 1)/2 scores of pairs, got {n}")
+    return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is for distances, votes and sums, labels are exact.
+
+    >>> problem = {"family": "ova.decode", "scores": [[-1, -1, -1]]}
+    >>> judge(problem, {"label_sets": [[0, 1, 2]]}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read, classes = read_problem(problem)
+    return referee.judge(read, _read_answer(answer, read, classes), allowed=allowed)
+
+
+def _read_answer(
+    record: Record, problem: referee.Problem, classes: tuple[Label, ...]
+) -> referee.Submission:
+    names = VALUES[problem.family]
+    read_answer(record, problem.family, ["labels", "label_sets", *names])
+    m, k = problem.shape
+    labels = sets = None
+    if "labels" in record:
+        labels = label_positions(record["labels"], "answer.labels", classes, m)
+    if "label_sets" in record:
+        given = items(record["label_sets"], "answer.label_sets")
+        if len(given) != m:
+            raise FormatError(f"answer.label_sets: expected {m}, one a row, got {len(given)}")
+        sets = [_read_set(v, f"answer.label_sets[{i}]", classes) for i, v in enumerate(given)]
+    values = {
+        name: matrix_of(record[name], f"answer.{name}", m, k) for name in names if name in record
+    }
+    return referee.Submission(labels=labels, label_sets=sets, values=values)
+
+
+def _read_set(value: object, place: str, classes: tuple[Label, ...]) -> list[int]:
+    given = items(value, place)
+    found = [label_position(label, f"{place}[{t}]", classes) for t, label in enumerate(given)]
+    if len(set(found)) != len(found):
+        raise FormatError(f"{place}: a label stands twice")
+    return found
+
+
+def solve(problem: Record, on_step: object = None) -> dict[str, object]:
+    """All tied labels of each row, the first of them, and the distances, or votes and sums.
+
+    Distances of the exponential and the logistic loss are decimals of `PLACES` digits behind the
+    point; they are left out where one has too many digits before it.
+
+    >>> solve({"family": "ovo.decode", "pairs": [[1, -2, 3]]})["sums"]
+    [['-1', '2', '-1']]
+    """
+    read, classes = read_problem(problem)
+    sets = [[classes[r] for r in tied] for tied in _tied_sets(read)]
+    labels = [tied[0] for tied in sets]
+    return {"family": read.family, "labels": labels, "label_sets": sets, **_values(read)}
+
+
+def _tied_sets(problem: referee.Problem) -> list[tuple[int, ...]]:
+    if isinstance(problem, referee.CodeProblem):
+        return [nearest_rows(problem.code, f, LOSSES[problem.rule]) for f in problem.f]
+    if isinstance(problem, referee.ScoresProblem):
+        by_scores: Any = DECISIONS[problem.rule]
+        return [by_scores(scores) for scores in problem.scores]
+    decide: Any = DECISIONS.get(problem.rule)
+    if problem.bracket is not None:
+        decide = one_vs_one.Tournament(tuple(problem.bracket))
+    return [decide(w, range(len(w))) for w in problem.w]
+
+
+def _values(problem: referee.Problem) -> dict[str, list[list[str]]]:
+    """The numbers of each row and class as texts, by their names."""
+    if isinstance(problem, referee.ScoresProblem):
+        return {}
+    if isinstance(problem, referee.PairsProblem):
+        counts = [list(map(number_text, one_vs_one.votes(w))) for w in problem.w]
+        sums = [list(map(number_text, one_vs_one.score_sums(w))) for w in problem.w]
+        return {"votes": counts, "sums": sums}
+    loss = LOSSES[problem.rule]
+    if loss is None:
+        found = [hamming_decoding(problem.code, f) for f in problem.f]
+    elif loss is hinge:
+        found = [loss_decoding(problem.code, f, loss) for f in problem.f]
+    elif not all(writable(s) and writable(-s) for f in problem.f for s in f):
+        return {}
+    else:
+        found = [
+            tuple(near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code)
+            for f in problem.f
+        ]
+    return {"distances": [list(map(number_text, row)) for row in found]}
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A line for each row and class: what decides, and whether the class is among the best.
+
+    >>> [str(line["votes"]) for line in trace({"family": "ovo.decode", "pairs": [[1, -2, 3]]})]
+    ['1', '1', '1']
+    """
+    read, classes = read_problem(problem)
+    sets, values = _tied_sets(read), _values(read)
+    for i, tied in enumerate(sets):
+        for r, label in enumerate(classes):
+            yield {
+                "row": i,
+                "class": str(label),
+                **_given(read, i, r),
+                **{HEADS[name]: Fraction(rows[i][r]) for name, rows in values.items()},
+                "best": r in tied,
+            }
+
+
+def _given(problem: referee.Problem, i: int, r: int) -> Row:
+    """The numbers of the problem that the class is decided by, under the lecture's names."""
+    if isinstance(problem, referee.CodeProblem):
+        row, f = problem.code[r], problem.f[i]
+        return {"M(r)": row, "M(r,s) f_s": [entry * s for entry, s in zip(row, f)]}
+    if isinstance(problem, referee.PairsProblem):
+        return {"w^yr": problem.w[i][r]}
+    score = problem.scores[i][r]
+    return {"w^y": score, "h^y": sign(score)}

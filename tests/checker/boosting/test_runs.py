@@ -1,0 +1,489 @@
+"""The referee of boosting, against runs that are worked out by hand.
+
+FOUR has the rows 0, 1, 2, 3 with +, +, -, +.  At first every row weighs 1/4, and two stumps err on
+one row: the constant + and "+ up to 1, - above".  With the constant first:
+
+    t   base            errs on   D                      epsilon  odds   Z²     sum of votes, twice
+    1   +               row 2     1/4 1/4 1/4 1/4        1/4      3      3/4    ln 3 everywhere
+    2   + to 1, then -  row 3     1/6 1/6 1/2 1/6        1/6      5      5/9    ln 15, ln 15, ln 3/5 twice
+    3   - to 2, then +  rows 0, 1 1/10 1/10 3/10 1/2     1/5      4      16/25  ln 15/4 twice, ln 3/20, ln 12/5
+
+so the loss is 1/4 (row 2), 1/4 (row 3), 0.
+
+THREE_CLASSES has the rows 0, 1, 2, 3 of classes 0, 0, 1, 2 for the rule samme: "0 to 1, then 1" errs
+on row 3, epsilon 1/4, alpha = ln 3 + ln 2; row 3 then weighs 6 of 9, "0 to 1, then 2" errs on row 2,
+epsilon 1/9, alpha = ln 8 + ln 2.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmc.checker.boosting import weights as boosting_weights
+from refmc.checker.boosting.amounts import Amount, natural_log
+from refmc.checker.boosting.judge import Problem, Round, Submission, judge
+from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge
+from refmc.checker.boosting.weights import Weights, weights_of
+from refmc.checker.numbers.enclosures import Enclosure
+from refmc.checker.trees.data import Sample, prepare
+from refmc.checker.verdict import Verdict
+
+H = F(1, 2)
+EXACT, MICRO = F(0), F(1, 10**6)
+
+FOUR = Problem(
+    family="boost.ada",
+    truth=[(1,), (1,), (0,), (1,)],
+    k=2,
+    rounds=3,
+    X=[[0], [1], [2], [3]],
+    kind="classes",
+    classes=("no", "yes"),
+)
+OPEN = replace(FOUR, kind=None)
+THREE_CLASSES = replace(
+    FOUR, truth=[(0,), (0,), (1,), (2,)], k=3, rounds=2, rule="samme", classes=("a", "b", "c")
+)
+
+
+def half_log(q: int | F) -> Amount:
+    return natural_log(F(q)).times(H)
+
+
+def column(*values: int) -> list[tuple[int, ...]]:
+    return [(v,) for v in values]
+
+
+def numbers(*values: int | F | str) -> list[list[F]]:
+    return [[F(v)] for v in values]
+
+
+RUN = (
+    Round(
+        column(1, 1, 1, 1),
+        half_log(3),
+        D=numbers("1/4", "1/4", "1/4", "1/4"),
+        claims={
+            "epsilon": F(1, 4),
+            "Z_squared": F(3, 4),
+            "bound_squared": F(3, 4),
+            "loss": F(1, 4),
+        },
+    ),
+    Round(
+        column(1, 1, 0, 0),
+        half_log(5),
+        D=numbers("1/6", "1/6", "1/2", "1/6"),
+        claims={
+            "epsilon": F(1, 6),
+            "Z_squared": F(5, 9),
+            "bound_squared": F(5, 12),
+            "loss": F(1, 4),
+        },
+    ),
+    Round(
+        column(0, 0, 0, 1),
+        natural_log(F(2)),
+        D=numbers("1/10", "1/10", "3/10", "1/2"),
+        claims={"epsilon": F(1, 5), "Z": F(4, 5), "bound_squared": F(4, 15), "loss": F(0)},
+    ),
+)
+
+
+def run(problem: Problem, rounds: Sequence[Round], allowed: F = EXACT, **others: Any) -> Verdict:
+    return judge(problem, Submission(rounds, **others), allowed=allowed)
+
+
+def places(verdict: Verdict) -> list[str]:
+    assert verdict.status == "REFUTED"
+    return sorted(v.place for v in verdict.violations)
+
+
+def test_the_run_worked_out_by_hand_is_right_in_all_its_parts() -> None:
+    verdict = run(FOUR, RUN, labels=FOUR.truth, stopped="rounds")
+    assert verdict.status == "VERIFIED" and verdict.gap == 0
+    bare = [Round(r.answers) for r in RUN]
+    assert run(FOUR, bare, labels=FOUR.truth)
+    assert run(OPEN, RUN, labels=FOUR.truth)
+
+
+def test_both_tied_stumps_begin_a_right_run() -> None:
+    one = replace(FOUR, rounds=1)
+    for answers in (column(1, 1, 1, 1), column(1, 1, 0, 0)):
+        assert run(one, [Round(answers, half_log(3))])
+    verdict = run(one, [Round(column(1, 0, 0, 0))])
+    assert verdict.violations[0].text == "errs on 1/2, but a stump errs on 1/4: a constant"
+
+
+BARE = tuple(replace(r, D=None) for r in RUN)
+WEIGHTS = tuple(replace(r, alpha=None, claims={}) for r in RUN)
+
+
+def corrupted() -> Iterator[tuple[str, list[Round]]]:
+    """Every number of RUN by itself, a little larger, with the place that must be blamed."""
+    off = F(1, 10**9)
+    for t, r in enumerate(RUN):
+        for name, value in r.claims.items():
+            changed = replace(BARE[t], claims=dict(r.claims) | {name: value + off})
+            yield f"round {t + 1}, {name}", [*BARE[:t], changed, *BARE[t + 1 :]]
+        assert r.alpha is not None and r.D is not None
+        changed = replace(BARE[t], alpha=r.alpha.times(1 + off))
+        yield f"round {t + 1}, alpha", [*BARE[:t], changed, *BARE[t + 1 :]]
+        for i in range(4):
+            D = [[v + off * (i == j) for v in row] for j, row in enumerate(r.D)]
+            changed = replace(WEIGHTS[t], D=D)
+            yield f"round {t + 1}, D of row {i}", [*WEIGHTS[:t], changed, *WEIGHTS[t + 1 :]]
+
+
+@pytest.mark.parametrize("place, rounds", list(corrupted()))
+def test_every_changed_number_is_refuted_at_its_place(place: str, rounds: list[Round]) -> None:
+    assert place in places(run(FOUR, rounds))
+    assert run(FOUR, rounds, MICRO)
+
+
+def test_every_changed_answer_is_refuted() -> None:
+    for t, r in enumerate(RUN):
+        for i in range(4):
+            answers = [(1 - h if i == j else h,) for j, (h,) in enumerate(r.answers)]
+            rounds = [Round(answers if s == t else r.answers) for s, r in enumerate(RUN)]
+            assert f"round {t + 1}" in places(run(FOUR, rounds))
+
+
+def test_a_fault_of_one_round_does_not_make_the_next_wrong() -> None:
+    """With alpha = ln 3 the weights become 1, 1, 9, 1, of which the second base errs on 1/12."""
+    second = Round(RUN[1].answers, half_log(11), claims={"epsilon": F(1, 12)})
+    rounds = [Round(RUN[0].answers, natural_log(F(3))), second]
+    two = replace(FOUR, rounds=2)
+    assert places(run(two, rounds, MICRO)) == ["round 1, alpha"]
+    from_D = [RUN[0], replace(second, D=numbers("1/12", "1/12", "9/12", "1/12"))]
+    assert {place.partition(" of")[0] for place in places(run(two, from_D))} == {"round 2, D"}
+
+
+def test_rounded_weights_are_right_within_the_gap_and_wrong_without() -> None:
+    rounds = [
+        Round(r.answers, Amount(F(alpha)), claims={"epsilon": F(epsilon)})
+        for r, alpha, epsilon in zip(
+            RUN,
+            (0.5493061443340549, 0.8047189562170503, 0.6931471805599453),
+            (0.25, 0.16666666666666666, 0.2),
+        )
+    ]
+    assert run(FOUR, rounds, F(1, 10**15), labels=FOUR.truth)
+    assert "round 1, alpha" in places(run(FOUR, rounds))
+
+
+def test_twice_the_alpha_is_the_rule_samme_and_half_is_not() -> None:
+    doubled = [Round(r.answers, r.alpha.times(2)) for r in RUN if r.alpha]
+    assert run(replace(FOUR, rule="samme"), doubled)
+    assert "as samme has it" in run(FOUR, doubled).hint
+    assert "as half_log has it" in run(replace(FOUR, rule="samme"), RUN).hint
+    halved = [Round(r.answers, r.alpha.times(H)) for r in RUN if r.alpha]
+    assert "has it" not in run(FOUR, halved).hint
+
+
+def test_epsilon_without_weights_is_told() -> None:
+    rounds = [replace(r, D=None, claims={"epsilon": F(1, 4)}) for r in RUN[:2]]
+    assert run(replace(FOUR, rounds=2), rounds).hint == "every epsilon is that without weights"
+
+
+def test_three_classes_follow_samme() -> None:
+    first = Round(column(0, 0, 1, 1), natural_log(F(6)), claims={"epsilon": F(1, 4)})
+    second = Round(
+        column(0, 0, 2, 2),
+        natural_log(F(16)),
+        D=numbers("1/9", "1/9", "1/9", "6/9"),
+        claims={"epsilon": F(1, 9), "loss": F(1, 4)},
+    )
+    assert run(THREE_CLASSES, [first, second], labels=column(0, 0, 2, 2))
+    scores = [[Amount(F(0)), natural_log(F(6)), natural_log(F(16))]] * 2
+    floats = [[F(float(a.enclosure(60).low)) for a in row] for row in scores]
+    rows = [[floats[0][1] + floats[0][2], F(0), F(0)]] * 2 + floats
+    assert run(THREE_CLASSES, [first, second], F(1, 10**12), scores=rows)
+    without = replace(first, alpha=natural_log(F(3)))
+    assert "round 1, alpha" in places(run(THREE_CLASSES, [without, second]))
+    wrong = places(run(THREE_CLASSES, [first, second], labels=column(0, 0, 1, 2)))
+    assert wrong == ["labels: row 2"]
+
+
+def test_three_classes_have_an_edge_below_two_thirds() -> None:
+    open_class = replace(THREE_CLASSES, kind=None, rounds=1)
+    assert run(open_class, [Round(column(0, 1, 0, 2))])
+    assert places(run(open_class, [Round(column(1, 1, 1, 1))])) == ["round 1"]
+
+
+def test_the_stump_of_least_gini_impurity_may_err_more_than_another() -> None:
+    """Trees of depth 1, which libraries boost, part by Gini: by x1 here, where x0 errs less.
+
+    x0 parts 40 + 40 into 10 + 30 and 30 + 10 (errors 20), x1 into 21 + 40 and 19 + 0 (errors 21).
+    """
+    assert F(2 * 21 * 40, 61) < F(2 * 10 * 30, 40) * 2
+    problem = replace(
+        FOUR,
+        X=[[1, 1], [1, 0], [1, 0], [0, 0], [0, 0]],
+        truth=column(1, 1, 0, 1, 0),
+        weights=[F(19), F(11), F(10), F(10), F(30)],
+        rounds=1,
+    )
+    by_gini = Round(column(1, 0, 0, 0, 0), half_log(F(59, 21)))
+    text = "errs on 21/80, but a stump errs on 1/4: x0 <= 0"
+    assert run(problem, [by_gini]).violations[0].text == text
+    assert run(replace(problem, kind=None), [by_gini])
+
+
+XOR = replace(FOUR, X=[[0, 0], [0, 1], [1, 0], [1, 1]], truth=column(0, 1, 1, 0), rounds=5)
+TWO = replace(FOUR, X=[[0], [1]], truth=column(0, 1), rounds=5)
+
+
+def test_a_run_ends_early_only_where_no_stump_has_an_edge() -> None:
+    assert run(XOR, [], stopped="no_edge") and run(XOR, [])
+    assert places(run(XOR, [], stopped="perfect")) == ["stopped"]
+    assert places(run(XOR, [Round(column(0, 0, 1, 1))])) == ["round 1"]
+    verdict = run(FOUR, RUN[:2])
+    assert verdict.violations[0].text == (
+        "ended after 2 of 3 rounds, but a stump errs on 1/5: x0 <= 2"
+    )
+    assert run(OPEN, RUN[:2]).status == "INCONCLUSIVE"
+    assert places(run(replace(FOUR, rounds=2), RUN)) == ["rounds"]
+
+
+def test_a_base_without_error_is_the_last_and_votes_alone() -> None:
+    perfect = Round(column(0, 1), infinite=True, claims={"epsilon": F(0), "loss": F(0), "Z": F(0)})
+    assert run(TWO, [perfect], labels=TWO.truth, scores=numbers(-1, 1), stopped="perfect")
+    assert places(run(TWO, [replace(perfect, infinite=False, alpha=half_log(3))])) == [
+        "round 1, alpha"
+    ]
+    assert places(run(TWO, [perfect, perfect])) == ["round 2"]
+    assert places(run(TWO, [perfect], stopped="no_edge")) == ["stopped"]
+    assert "round 1, alpha" in places(run(FOUR, [replace(RUN[0], infinite=True, alpha=None)]))
+
+
+def test_a_base_that_is_always_wrong_has_no_edge() -> None:
+    open_class = replace(OPEN, rounds=2)
+    rounds = [Round(column(0, 0, 1, 0), half_log(3)), Round(column(1, 1, 1, 1), half_log(3))]
+    assert places(run(open_class, rounds)) == ["round 1", "round 1, alpha"]
+
+
+def test_tied_votes_may_count_as_right_or_wrong_but_not_by_halves() -> None:
+    """Two rounds of equal alpha on two items that each gets right once leave votes of 0."""
+    problem = replace(OPEN, truth=column(1, 1), X=None, rounds=2)
+    one = Amount(F(1))
+    for loss, is_right in ((0, True), (H, True), (1, True), (F(1, 4), False)):
+        last = Round(column(0, 1), one, claims={"loss": F(loss)})
+        verdict = run(problem, [Round(column(1, 0), one), last])
+        assert ("round 2, loss" not in places(verdict)) is is_right
+
+
+def test_votes_within_the_gap_of_each_other_may_be_settled_either_way() -> None:
+    """As libraries round their sums: here the votes of the two rows are 1/1000 and -1/1000."""
+    problem = replace(OPEN, truth=column(1, 1), X=None, rounds=2)
+    rounds = [Round(column(1, 0), Amount(F(1001, 1000))), Round(column(0, 1), Amount(F(1)))]
+    for labels, gap, is_right in (
+        (column(1, 0), F(0), True),
+        (column(0, 1), F(0), False),
+        (column(0, 1), F(1, 1000), True),
+        (column(0, 1), F(999, 10**6), False),
+    ):
+        verdict = run(problem, rounds, gap, labels=labels)
+        assert (not any("labels" in place for place in places(verdict))) is is_right
+
+
+LABELS = Problem(
+    family="boost.mh",
+    truth=[(1, -1, -1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)],
+    k=3,
+    rounds=1,
+    X=[[0], [1], [2], [3]],
+    kind="one_sign",
+    classes=("a", "b", "c"),
+)
+
+
+def answers(yes: Sequence[int], no: Sequence[int], count: int) -> list[tuple[int, ...]]:
+    return [tuple(yes)] * count + [tuple(no)] * (4 - count)
+
+
+def test_one_sign_a_label_has_one_best_threshold_and_two_sides_have_two() -> None:
+    at_1 = Round(answers((1, -1, -1), (-1, 1, 1), 2), half_log(5), claims={"epsilon": F(1, 6)})
+    assert run(LABELS, [at_1])
+    two_sided = replace(LABELS, kind="two_sided")
+    at_2 = Round(answers((1, -1, -1), (-1, -1, 1), 3), half_log(5), claims={"epsilon": F(1, 6)})
+    both = [Round(answers((1, -1, -1), (-1, s, -s), 2), half_log(5)) for s in (1, -1)]
+    assert run(two_sided, [at_2]) and all(run(two_sided, [r]) for r in [at_1, *both])
+    assert run(LABELS, [at_2]).violations[0].text == "no stump gives these answers on the rows"
+    assert run(LABELS, [Round(answers((1, 1, 1), (-1, -1, -1), 2))]).violations[0].amount == F(1, 3)
+
+
+def test_labels_are_judged_by_sign_or_by_the_largest_vote() -> None:
+    r = Round(answers((1, -1, -1), (-1, 1, 1), 2), Amount(F(1)))
+    assert run(LABELS, [r], F(1, 4), labels=column(0, 0, 1, 2))
+    assert run(LABELS, [r], F(1, 4), labels=column(0, 0, 2, 1))
+    assert places(run(LABELS, [r], F(1, 4), labels=column(0, 0, 0, 1))) == ["labels: row 2"]
+    sets = replace(LABELS, single=False)
+    assert run(sets, [r], F(1, 4), labels=r.answers)
+    wrong = run(sets, [r], F(1, 4), labels=LABELS.truth)
+    assert [(v.place, v.text) for v in wrong.violations] == [
+        ("labels: row 2, label c", "out, but the votes are for in"),
+        ("labels: row 3, label b", "out, but the votes are for in"),
+    ]
+    scores = [[F(v) for v in row] for row in r.answers]
+    assert run(LABELS, [r], F(1, 4), scores=scores)
+    scores[1][2] += 1
+    assert places(run(LABELS, [r], F(1, 4), scores=scores)) == ["scores: row 1, label c"]
+
+
+def test_sets_of_categories_are_questions_too() -> None:
+    problem = replace(FOUR, X=[["b"], ["c"], ["a"], ["b"]], rounds=1)
+    perfect = Round(column(1, 1, 0, 1), infinite=True)
+    assert run(problem, [perfect])
+    assert run(problem, [Round(column(1, 1, 1, 1))]).violations[0].text == (
+        "errs on 1/4, but a stump errs on 0: x0 in {a}"
+    )
+    assert run(problem, [Round(column(1, 0, 0, 0))]).violations[0].text.startswith("no stump")
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[Kind, list[Any], list[Any], list[Any]]:
+    """A kind of stump; up to 5 rows of a number and a category; truth and weights in its form."""
+    kind: Kind = draw(st.sampled_from(["one_sign", "two_sided", "classes"]))
+    row = st.tuples(st.integers(0, 2), st.sampled_from("abc"))
+    X = draw(st.lists(row, min_size=1, max_size=5))
+    n, values = (1, [0, 1, 2]) if kind == "classes" else (2, [-1, 1])
+    truth = st.tuples(*[st.sampled_from(values)] * n)
+    weights = st.tuples(*[st.integers(0, 4)] * n)
+    m = len(X)
+    return (
+        kind,
+        X,
+        draw(st.lists(truth, min_size=m, max_size=m)),
+        draw(st.lists(weights, min_size=m, max_size=m)),
+    )
+
+
+def all_answers(kind: Kind, X: Sequence[Any]) -> set[tuple[Any, ...]]:
+    """The answers of all stumps on the rows: every question with everything on its two sides."""
+    sets = [set(names) for n in range(4) for names in combinations("abc", n)]
+    questions = [[x[0] <= a for x in X] for a in range(3)]
+    questions += [[x[1] in names for x in X] for names in sets]
+    side = list(product([0, 1, 2])) if kind == "classes" else list(product([-1, 1], repeat=2))
+    found = set()
+    for yes, v, w in product(questions, side, side):
+        if kind != "one_sign" or w == tuple(-s for s in v) or len(set(yes)) == 1:
+            found.add(tuple(v if is_yes else w for is_yes in yes))
+    return found
+
+
+@given(searches(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_the_largest_edge_and_the_stumps_are_those_of_brute_force(search: Any, data: Any) -> None:
+    kind, X, truth, rows = search
+    sample = prepare(Sample(X=X, y=(0,) * len(X), k=1))
+    stumps = all_answers(kind, X)
+
+    def edge(h: Any) -> int:
+        items = zip(h, truth, rows)
+        return sum(d if a == c else -d for row in items for a, c, d in zip(*row))
+
+    found, _ = largest_edge(sample, kind, 3, truth, Weights(tuple(rows)))
+    assert found == max(map(edge, stumps))
+    for h in data.draw(st.lists(st.sampled_from(sorted(stumps)), max_size=3)):
+        assert is_stump(sample, kind, h)
+        i = data.draw(st.integers(0, len(X) - 1))
+        changed = tuple((v + 1) % 3 if kind == "classes" else -v for v in h[i])
+        other = (*h[:i], changed, *h[i + 1 :])
+        assert is_stump(sample, kind, other) == (other in stumps)
+
+
+def test_rows_of_weight_0_have_no_say() -> None:
+    problem = replace(FOUR, weights=[F(2), F(1), F(0), F(1)], rounds=1)
+    assert run(problem, [Round(column(1, 1, 1, 1), infinite=True, claims={"loss": F(0)})])
+    half = [Round(column(0, 1, 1, 1))]
+    assert "round 1" in places(run(problem, half))
+
+
+def test_a_claimed_D_of_zeros_does_not_replace_the_weights() -> None:
+    zeros = [replace(RUN[0], D=numbers(0, 0, 0, -1)), *RUN[1:]]
+    assert {p.partition(" of")[0] for p in places(run(FOUR, zeros))} == {"round 1, D"}
+
+
+@pytest.fixture
+def short_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights of more than 64 bits are cut, so that all rounds of HEAVY are enclosed."""
+    monkeypatch.setattr(boosting_weights, "MAX_BITS", 3)
+    monkeypatch.setattr(boosting_weights, "KEPT_BITS", 64)
+
+
+HEAVY = replace(FOUR, weights=[F(10**30)] * 4)
+
+
+@pytest.mark.usefixtures("short_weights")
+def test_enclosed_weights_decide_all_but_exact_ties() -> None:
+    bare = [Round(r.answers, claims=r.claims) for r in RUN]
+    exact = run(HEAVY, [Round(r.answers) for r in RUN])
+    assert exact.status == "INCONCLUSIVE" and "allow a gap" in exact.hint
+    no_loss = [replace(r, claims={"epsilon": r.claims["epsilon"]}) for r in bare]
+    near = run(HEAVY, no_loss, F(1, 10**12))
+    assert near.status == "VERIFIED" and near.gap is not None and 0 < near.gap < F(1, 10**12)
+    wrong = [*no_loss[:2], Round(column(1, 1, 1, 1))]
+    verdict = run(HEAVY, wrong)
+    assert places(verdict) == ["round 3"] and abs(verdict.violations[0].amount - F(1, 10)) < MICRO
+
+
+@pytest.mark.usefixtures("short_weights")
+def test_votes_need_every_alpha_once_weights_are_enclosed() -> None:
+    bare = [Round(r.answers) for r in RUN]
+    verdict = run(HEAVY, bare, MICRO, labels=FOUR.truth)
+    assert verdict.status == "INCONCLUSIVE" and "alpha of every round" in verdict.hint
+    given = [Round(r.answers, r.alpha) for r in RUN]
+    assert run(HEAVY, given, MICRO, labels=FOUR.truth)
+
+
+@pytest.mark.usefixtures("short_weights")
+@given(
+    st.lists(st.integers(1, 9), min_size=3, max_size=6),
+    st.lists(st.tuples(st.lists(st.booleans(), min_size=6, max_size=6)), max_size=6),
+)
+@settings(max_examples=60, deadline=None)
+def test_enclosures_hold_the_exact_weights(start: list[int], rounds: list[Any]) -> None:
+    true = [F(v) * 10**30 for v in start]
+    cut = weights_of([[v] for v in true])
+    assert cut.doubt
+    for (flags,) in rounds:
+        wrong = flags[: len(start)]
+        if all(wrong) or not any(wrong):
+            continue
+        E = sum((v for v, bad in zip(true, wrong) if bad), F(0))
+        odds = sum(true) / E - 1
+        share = cut.share([[bad] for bad in wrong])
+        assert share.low <= E / sum(true) <= share.high
+        assert share.high - share.low < F(1, 2**20)
+        factor = Enclosure(1 / share.high - 1, 1 / share.low - 1)
+        true = [v * odds if bad else v for v, bad in zip(true, wrong)]
+        cut = cut.reweighted([[bad] for bad in wrong], factor)
+        for i in range(len(true)):
+            one = cut.share([[i == j] for j in range(len(true))])
+            assert one.low <= true[i] / sum(true) <= one.high
+
+
+def test_a_tiny_factor_keeps_weights_above_0() -> None:
+    tiny = Enclosure(F(1, 10**2000), F(2, 10**2000))
+    cut = Weights(((1,), (1,))).reweighted([[True], [False]], tiny)
+    found = cut.share([[True], [False]])
+    assert 0 < found.low <= F(1, 10**2000 + 1) and found.high >= F(2, 10**2000 + 2)
+
+
+def test_an_alpha_beyond_all_digits_is_refuted_and_not_followed() -> None:
+    others = [Round(r.answers, r.alpha) for r in RUN[1:]]
+    for alpha in (F(10) ** 9, F(-(10**9))):
+        rounds = [Round(RUN[0].answers, Amount(alpha)), *others]
+        assert places(run(FOUR, rounds)) == ["round 1, alpha"]
+
+
+def test_a_negative_gap_is_refused() -> None:
+    with pytest.raises(ValueError, match="allowed"):
+        run(FOUR, RUN, F(-1))

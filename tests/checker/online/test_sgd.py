@@ -1,0 +1,274 @@
+"""The referee of descent runs, against runs that are worked out by hand.
+
+PAIR: rows 1 (+) and -1 (-), C = 1, eta = 1/4 in every step of two epochs.  The margin of either row
+is w, below 1 throughout, so each step makes w of (1 - 1/4) w + 1/4:
+
+    1/4, 7/16, 37/64, 175/256
+
+THREE: rows (1, 0), (0, 1), (-1, -1) of classes 0, 1, 2, lambda = 1, eta_t = 1/t, one step a row.
+
+    t = 1   all scores 0, v = (0, 1, 1): j = 1 or 2.  With 1, W = (1, 0), (-1, 0), (0, 0).
+    t = 2   factor 1/2; row (0, 1) scores 0, 0, 0: v = (1, 0, 1), j = 0 or 2.  With 0,
+            W = 1/2 of the above - 1/2 (0, 1) in row 0 + 1/2 (0, 1) in row 1
+              = (1/2, -1/2), (-1/2, 1/2), (0, 0).
+    t = 3   factor 2/3, eta = 1/3; row (-1, -1) scores 0, 0, 0: j = 0 or 1.  With 0,
+            W = (2/3, 0), (-1/3, 1/3), (-1/3, -1/3).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from refmc.checker import Verdict
+from refmc.checker.online.replay import State
+from refmc.checker.online.sgd import Problem, Submission, Visit, judge
+
+H, T = F(1, 2), F(1, 3)
+EXACT, MICRO = F(0), F(1, 10**6)
+
+
+def visits(*rows: int) -> tuple[Visit, ...]:
+    return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
+
+
+def states(*rows: Sequence[int | F]) -> list[State]:
+    return [tuple(F(v) for v in row) for row in rows]
+
+
+def run(
+    problem: Problem,
+    trace: Sequence[State] | None = None,
+    end: Sequence[int | F] | None = None,
+    allowed: F = EXACT,
+) -> Verdict:
+    last = None if end is None else tuple(F(v) for v in end)
+    return judge(problem, Submission(trace, last), allowed=allowed)
+
+
+PAIR = Problem(
+    family="sgd.binary",
+    X=[[1], [-1]],
+    y=(1, -1),
+    visits=visits(0, 1, 0, 1),
+    etas=(F(1, 4),) * 4,
+    sigma=F(1),
+    c=F(1),
+)
+PAIR_TRACE = states((F(1, 4),), (F(7, 16),), (F(37, 64),), (F(175, 256),))
+THREE = Problem(
+    family="sgd.multiclass",
+    X=[[1, 0], [0, 1], [-1, -1]],
+    y=(0, 1, 2),
+    k=3,
+    visits=visits(0, 1, 2),
+    etas=(F(1), H, T),
+    sigma=F(1),
+    c=F(1),
+)
+THREE_TRACE = states((1, 0, -1, 0, 0, 0), (H, -H, -H, H, 0, 0), (2 * T, 0, -T, T, -T, -T))
+
+
+@pytest.mark.parametrize(("problem", "trace"), [(PAIR, PAIR_TRACE), (THREE, THREE_TRACE)])
+def test_the_worked_out_runs_are_verified_and_any_change_is_refuted(
+    problem: Problem, trace: list[State]
+) -> None:
+    assert run(problem, trace, trace[-1]).gap == 0 and run(problem, end=trace[-1])
+    for t in range(len(trace)):
+        for j in range(len(trace[0])):
+            for change in (F(1), F(-1, 7), F(1, 10**30)):
+                wrong = [list(state) for state in trace]
+                wrong[t][j] += change
+                verdict = run(problem, states(*wrong))
+                assert verdict.status == "REFUTED"
+                assert any(v.place.startswith(f"step {t + 1},") for v in verdict.violations)
+    for j in range(len(trace[0])):
+        end = [v + F(1, 10**30) * (i == j) for i, v in enumerate(trace[-1])]
+        assert run(problem, end=end).status == "REFUTED"
+
+
+def test_a_trace_of_the_wrong_length_is_refuted() -> None:
+    assert run(PAIR, PAIR_TRACE[:3]).status == "REFUTED"
+    assert run(PAIR, [*PAIR_TRACE, PAIR_TRACE[-1]]).status == "REFUTED"
+
+
+# --- Binary
+
+
+def binary(**other: Any) -> Problem:
+    one_row = {"X": [[2]], "y": (1,), "visits": visits(0, 0), "etas": (H, H)}
+    return Problem(**{"family": "sgd.binary", "sigma": F(1), "c": F(1), **one_row, **other})
+
+
+def test_at_the_kink_the_print_has_the_flat_slope() -> None:
+    # c = 1/2: w = 1/2 after one step, whose margin is exactly 1
+    flat, steep = states((H,), (F(1, 4),)), states((H,), (F(3, 4),))
+    assert run(binary(c=H), flat) and run(binary(c=H), end=flat[-1])
+    verdict = run(binary(c=H), steep)
+    assert (
+        verdict.status == "REFUTED" and "margin 1: the loss is flat" in verdict.violations[0].text
+    )
+    assert verdict.hint == "the run fits with either slope at the kink"
+    assert run(binary(c=H, at_kink="either"), flat) and run(binary(c=H, at_kink="either"), steep)
+    assert run(binary(c=H, at_kink="either"), end=steep[-1])
+
+
+def test_the_bias_is_updated_but_not_shrunk() -> None:
+    # w = 1/2 2 = 1, b = 1/2; then the margin 5/2 is above 1: w = 1/2
+    problem = binary(bias=True)
+    assert run(problem, states((1, H), (H, H)))
+    assert run(problem, states((1, H), (H, F(1, 4)))).status == "REFUTED"
+    verdict = run(problem, states((1, 0), (H, 0)))
+    assert verdict.status == "REFUTED" and verdict.violations[0].text.startswith(
+        "b is 0, needs 1/2"
+    )
+
+
+def test_the_sign_of_the_first_slide_is_refuted_and_explained() -> None:
+    # w - eta (w + C y x) = 0 - 1/2 2, then 1/2 (-1) - 1
+    verdict = run(binary(), states((-1,), (-F(3, 2),)))
+    assert verdict.status == "REFUTED"
+    assert verdict.hint == "the run fits with the sign of the loss reversed"
+
+
+def test_the_scale_of_the_data_is_explained() -> None:
+    # PAIR with m C = 2 in the place of C: 1/2, then 3/8 + 1/2, then 21/32 + 1/2, where w is above 1
+    trace = states((H,), (F(7, 8),), (F(37, 32),), (F(111, 128),))
+    verdict = run(PAIR, trace)
+    assert (
+        verdict.status == "REFUTED"
+        and verdict.hint == "the run fits with the loss weighed by 2 for 1"
+    )
+
+
+def test_a_rounded_trace_may_choose_either_side_of_a_near_tie() -> None:
+    off = F(1, 10**12)
+    for first in (H - off, H, H + off):
+        for second in (F(1, 4), F(3, 4)):
+            assert run(binary(c=H), states((first,), (second,)), allowed=MICRO)
+    assert run(binary(c=H), states((H,), (H,)), allowed=MICRO).status == "REFUTED"
+
+
+# --- Multi-class
+
+
+def test_every_arg_max_is_admitted_and_nothing_else() -> None:
+    one = replace(THREE, visits=visits(0), etas=(F(1),))
+    for right in ((1, 0, -1, 0, 0, 0), (1, 0, 0, 0, -1, 0)):
+        assert run(one, end=right)
+    others: list[Sequence[int | F]] = [(0,) * 6, (1, 0, -H, 0, -H, 0), (2, 0, -1, 0, -1, 0)]
+    for end in others:
+        assert run(one, end=end).status == "REFUTED"
+
+
+def test_the_sum_form_takes_all_violated_classes() -> None:
+    # t = 1: both others; t = 2, factor 1/2: W = (1, 0), (-1/2, 0), (-1/2, 0) and row (0, 1) scores 0
+    problem = replace(THREE, form="sum", visits=visits(0, 1), etas=(F(1), H))
+    trace = states((2, 0, -1, 0, -1, 0), (1, -H, -H, 1, -H, -H))
+    assert run(problem, trace) and run(problem, end=trace[-1])
+    verdict = run(replace(problem, form="max"), trace)
+    assert verdict.status == "REFUTED" and verdict.hint == "the run fits with the sum form"
+
+
+def test_a_class_that_just_meets_its_margin_may_count_or_not() -> None:
+    # cost 0 of class 1, 1 of class 2: at W = 0, v = (0, 0, 1)
+    cost = [[0, 1, 1], [0, 0, 1], [1, 1, 0]]
+    one = replace(THREE, form="sum", cost=cost, visits=visits(0), etas=(F(1),))
+    for right in ((1, 0, 0, 0, -1, 0), (2, 0, -1, 0, -1, 0)):
+        assert run(one, end=right) and run(one, states(right))
+    others: list[Sequence[int | F]] = [(1, 0, -1, 0, 0, 0), (F(3, 2), 0, -H, 0, -1, 0)]
+    for end in others:
+        assert run(one, end=end).status == "REFUTED"
+    largest = replace(one, form="max")
+    assert run(largest, end=(1, 0, 0, 0, -1, 0))
+    assert run(largest, end=(1, 0, -1, 0, 0, 0)).status == "REFUTED"
+
+
+def test_costs_are_those_of_the_predicted_class_in_the_row_of_the_table() -> None:
+    cost = [[0, 0, 0], [2, 0, 0], [1, 0, 0]]  # predicting 1 costs more than 2 where 0 is right
+    one = replace(THREE, cost=cost, visits=visits(0), etas=(F(1),))
+    assert run(one, end=(1, 0, -1, 0, 0, 0))
+    transposed = replace(one, cost=[[0, 2, 1], [0, 0, 0], [0, 0, 0]])
+    verdict = run(transposed, end=(1, 0, -1, 0, 0, 0))
+    assert verdict  # with no cost at all every class ties
+    assert run(transposed, end=(0,) * 6) and run(one, end=(0,) * 6).status == "REFUTED"
+
+
+def test_the_printed_shrinks_are_told_apart() -> None:
+    # row (4, 0) twice, eta = 1/4: W = (1, 0), (-1, 0); then the margin 8 is enough
+    problem = Problem(
+        family="sgd.multiclass", X=[[4, 0]], y=(0,), k=2, visits=visits(0, 0),
+        etas=(F(1, 4),) * 2, sigma=F(1), c=F(1),
+    )  # fmt: skip
+    first = (1, 0, -1, 0)
+    shrunk, kept = (F(3, 4), 0, -F(3, 4), 0), first
+    assert run(problem, states(first, shrunk))
+    verdict = run(problem, states(first, kept))
+    assert verdict.status == "REFUTED" and verdict.hint == "the run fits with shrink = with_loss"
+    for shrink in ("with_loss", "never"):
+        other = replace(problem, shrink=shrink)
+        assert run(other, states(first, kept))
+        assert run(other, states(first, shrunk)).hint == "the run fits with shrink = always"
+    # a loss in both steps tells the last two apart
+    small = replace(problem, X=[[1, 0]])
+    both = states((F(1, 4), 0, -F(1, 4), 0), (F(7, 16), 0, -F(7, 16), 0))
+    assert run(small, both) and run(replace(small, shrink="with_loss"), both)
+    assert run(replace(small, shrink="never"), both).status == "REFUTED"
+    assert run(replace(small, shrink="never"), end=(H, 0, -H, 0))
+
+
+def test_the_printed_shrink_changes_nothing_where_the_loss_is_exactly_zero() -> None:
+    # eta = 1/2, x = 1: W = (1/2), (-1/2) has margin 1, so v = (0, 0) and both classes tie
+    problem = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), k=2, visits=visits(0, 0),
+        etas=(H, H), sigma=F(1), c=F(1), shrink="with_loss",
+    )  # fmt: skip
+    assert run(problem, states((H, -H), (H, -H)))
+    assert run(problem, states((H, -H), (1, -1))).status == "REFUTED"
+    always = replace(problem, shrink="always")
+    for after in ((F(1, 4), -F(1, 4)), (F(3, 4), -F(3, 4))):
+        assert run(always, states((H, -H), after))
+
+
+def test_twice_the_regulariser_is_explained() -> None:
+    problem = replace(THREE, sigma=F(1), etas=(H, F(1, 4), F(1, 6)))
+    # with lambda |w|^2 the factors are 0, 1/2, 2/3
+    trace = [tuple(v / 2 for v in state) for state in THREE_TRACE]
+    assert run(replace(problem, sigma=F(2)), trace)
+    assert run(problem, trace).hint == "the run fits with twice the regulariser"
+
+
+def test_a_feature_map_takes_the_place_of_blocks() -> None:
+    # Psi(x, +) = x/2, Psi(x, -) = -x/2 is the binary hinge: one step from 0 is eta y x
+    features = [[[-1], [1]], [[1], [-1]]]  # rows x = 2 and x = -2, classes -, +
+    problem = Problem(
+        family="sgd.multiclass", features=features, y=(1, 0), k=2, visits=visits(0, 1),
+        etas=(H, H), sigma=F(1), c=F(1),
+    )  # fmt: skip
+    # w = 1/2 2 = 1; then the margin is 2 and w shrinks
+    assert run(problem, states((1,), (H,))) and run(problem, end=(H,))
+    verdict = run(problem, states((1,), (F(3, 2),)))
+    assert verdict.status == "REFUTED" and verdict.violations[0].text.startswith("w[0] is 3/2")
+
+
+def test_too_many_ties_or_digits_are_inconclusive_without_a_trace() -> None:
+    k, n = 8, 6
+    X = [[int(i == j) for j in range(n)] for i in range(n)]
+    problem = Problem(
+        family="sgd.multiclass", X=X, y=(0,) * n, k=k, visits=visits(*range(n)),
+        etas=(H,) * n, sigma=F(1), c=F(1),
+    )  # fmt: skip
+    assert run(problem, end=(0,) * (k * n)).status == "INCONCLUSIVE"
+    level = replace(problem, k=10, form="sum", cost=[[0] * 10] * 10)
+    assert run(level, end=(0,) * (10 * n)).status == "INCONCLUSIVE"
+    long = binary(visits=visits(*[0] * 400), etas=(F(1, 3**40),) * 400)
+    assert run(long, end=(1,)).status == "INCONCLUSIVE"
+
+
+def test_misuse_is_an_error_of_the_caller() -> None:
+    with pytest.raises(ValueError):
+        run(PAIR, end=(1,), allowed=F(-1))
+    with pytest.raises(ValueError):
+        judge(PAIR, Submission(mistakes=(1,)), allowed=EXACT)

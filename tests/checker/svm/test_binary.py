@@ -1,0 +1,518 @@
+"""The referees of the soft and the hard binary SVM, against problems that are solved by hand.
+
+CORNER has the rows (3/2, 5/2) and (5/2, 3/2), positive, and (5/2, 5/2), negative.
+
+    hard    alpha = (2, 2, 4): w = 2 (3/2, 5/2) + 2 (5/2, 3/2) - 4 (5/2, 5/2) = (-2, -2), and b = 9
+            makes all three margins 1.  1/2 |w|^2 = 4 = 8 - 4, the dual value.
+    C = 1   alpha = (1/2, 1/2, 1): w = (-1/2, -1/2), w.x = -2, -2, -5/2.  With b = 3 the positive
+            margins are 1 and the negative one -1/2: P = 1/4 + 3/2 = 7/4 = 2 - 1/4.  Any other b has
+            larger hinges: below 3 two rows pay, above it the third does.
+    C = 2   alpha = (1, 1, 2): w = (-1, -1), b = 5, P = 1 + 2 = 3 = 4 - 1; the third score is 0.
+
+PAIR has the rows 0, negative, and 1, positive, and C = 1/2.  alpha = (1/2, 1/2): w = 1/2 and
+P = 1/8 + 1/2 ((1 + b) + (1/2 - b)) = 7/8 = 1 - 1/8 for every b from -1 to 1/2.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction as F
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc.checker import Verdict
+from refmc.checker.kernels import Polynomial, prepare
+from refmc.checker.svm import binary as svm_binary
+from refmc.checker.svm import hard as svm_hard
+from refmc.checker.svm.binary import Interval, Problem, Submission
+from refmc.checker.svm.binary_points import (
+    biases,
+    hinges,
+    mended,
+    of_multipliers,
+    of_weights,
+    primal,
+)
+
+H = F(1, 2)
+EXACT, MICRO = F(0), F(1, 10**6)
+ROWS = [[F(3, 2), F(5, 2)], [F(5, 2), F(3, 2)], [F(5, 2), F(5, 2)]]
+CORNER = Problem(X=ROWS, y=(1, 1, -1), C=F(1))
+W, B, ALPHA = [-H, -H], F(3), [H, H, F(1)]
+SCORES = [F(1), F(1), H]
+PAIR = Problem(X=[[0], [1]], y=(-1, 1), C=H)
+HARD = Problem(X=ROWS, y=(1, 1, -1))
+HARD_W, HARD_B, HARD_ALPHA = [F(-2), F(-2)], F(9), [F(2), F(2), F(4)]
+CHANGES = (F(1), F(-1, 7), F(1, 10**30), F(-1, 10**30))
+
+
+def corrupted(row: list[F]) -> Iterator[list[F]]:
+    for j in range(len(row)):
+        for change in CHANGES:
+            yield [v + change * (i == j) for i, v in enumerate(row)]
+
+
+def judge(
+    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+) -> Verdict:
+    given = Submission(**submitted)
+    return svm_binary.judge(problem, given, witness=witness, resolve=resolve, allowed=allowed)
+
+
+def hard(
+    problem: Problem,
+    *,
+    witness: Any = None,
+    common_point: Any = None,
+    allowed: F = EXACT,
+    **submitted: Any,
+) -> Verdict:
+    given = Submission(**submitted)
+    return svm_hard.judge(
+        problem, given, witness=witness, common_point=common_point, allowed=allowed
+    )
+
+
+# --- Soft margin: right answers
+
+
+def test_the_right_answer_is_verified_with_gap_zero_in_all_its_parts() -> None:
+    verdict = judge(
+        CORNER,
+        w=W,
+        b=B,
+        alpha=ALPHA,
+        scores=SCORES,
+        labels=[1, 1, 1],
+        slack=[0, 0, F(3, 2)],
+        values={"objective": F(7, 4), "primal": F(7, 4), "dual": F(7, 4)},
+        b_interval=Interval(B, B),
+        margin_squared=F(2),
+        allowed=EXACT,
+    )
+    assert verdict and verdict.gap == 0 and verdict.violations == () and verdict.hint == ""
+    assert verdict.summary == "3 rows, C = 1, with bias"
+
+
+@pytest.mark.parametrize(
+    "submitted",
+    [{"w": W, "b": B}, {"w": W}, {"alpha": ALPHA}, {"alpha": ALPHA, "b": B}, {"scores": SCORES}],
+)
+def test_each_form_of_answer_is_verified_alone(submitted: dict[str, Any]) -> None:
+    assert judge(CORNER, witness=ALPHA, allowed=EXACT, **submitted)
+
+
+def test_without_a_witness_weights_alone_are_inconclusive() -> None:
+    verdict = judge(CORNER, w=W, b=B, allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE" and "between 0 and 7/4" in verdict.hint
+
+
+def test_an_infeasible_witness_is_ignored() -> None:
+    verdict = judge(CORNER, w=W, b=B, witness=[H, H, F(2)], allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE" and "ignored" in verdict.hint
+
+
+@pytest.mark.parametrize("b", [F(-1), F(-1, 3), F(0), H])
+def test_every_optimal_bias_is_verified(b: F) -> None:
+    assert judge(PAIR, w=[H], b=b, witness=[H, H], allowed=EXACT).gap == 0
+    assert judge(PAIR, scores=[b, H + b], witness=[H, H], allowed=EXACT)
+
+
+@pytest.mark.parametrize("b", [F(-1) - F(1, 10**30), H + F(1, 10**30), F(7)])
+def test_every_other_bias_is_refuted_with_what_it_costs(b: F) -> None:
+    excess = H * max(-1 - b, b - H)
+    verdict = judge(PAIR, w=[H], b=b, witness=[H, H], allowed=EXACT)
+    assert verdict.status == "REFUTED" and verdict.gap == excess
+    assert "fit with gap 0 for b = -1/4" in verdict.hint
+    verdict = judge(PAIR, scores=[b, H + b], witness=[H, H], allowed=EXACT)
+    assert verdict.status == "REFUTED" and verdict.gap == excess
+
+
+def test_labels_are_right_if_one_optimal_bias_gives_them_all() -> None:
+    for labels in product((-1, 1), repeat=2):
+        verdict = judge(PAIR, labels=labels, witness=[H, H], allowed=EXACT)
+        assert verdict.status == ("REFUTED" if labels == (1, -1) else "VERIFIED")
+
+
+def test_a_score_of_zero_admits_both_labels() -> None:
+    problem = Problem(X=ROWS, y=(1, 1, -1), C=F(2))
+    for label in (1, -1):
+        assert judge(problem, labels=[1, 1, label], witness=[1, 1, 2], allowed=EXACT)
+
+
+def test_the_bias_interval_is_judged_as_a_whole() -> None:
+    for low, high in ((F(-1), F(1, 3)), (F(0), H), (None, H), (F(-1), None)):
+        verdict = judge(PAIR, w=[H], b_interval=Interval(low, high), witness=[H, H], allowed=EXACT)
+        assert verdict.status == "REFUTED" and "b_interval" in verdict.violations[0].place
+    right = Interval(F(-1), H)
+    assert judge(PAIR, w=[H], b_interval=right, witness=[H, H], allowed=EXACT)
+    near = Interval(F(-1) + F(1, 10**9), H)
+    assert judge(PAIR, w=[H], b_interval=near, witness=[H, H], allowed=MICRO)
+
+
+def test_a_single_class_has_weights_zero_and_a_bias_without_end() -> None:
+    problem = Problem(X=[[1], [3]], y=(1, 1), C=F(1))
+    assert judge(problem, w=[0], b=F(1), b_interval=Interval(F(1), None), allowed=EXACT)
+    assert judge(problem, w=[0], b=F(100), margin_squared="inf", allowed=EXACT)
+    assert judge(problem, alpha=[0, 0], labels=[1, 1], allowed=EXACT)
+    assert judge(problem, w=[0], b=F(1, 2), allowed=EXACT).status == "REFUTED"
+    assert judge(problem, labels=[1, -1], witness=[0, 0], allowed=EXACT).status == "REFUTED"
+
+
+def test_without_a_bias_the_multipliers_need_no_balance() -> None:
+    # one row x = 2, C = 1: w = 2 alpha, 1/2 w^2 + max(0, 1 - 2w) is least at w = 1/2
+    problem = Problem(X=[[2]], y=(1,), C=F(1), bias=False)
+    verdict = judge(
+        problem, w=[H], alpha=[F(1, 4)], scores=[1], labels=[1], slack=[0], allowed=EXACT
+    )
+    assert verdict and verdict.summary == "1 row, C = 1, without bias"
+    wrong = judge(problem, labels=[-1], witness=[F(1, 4)], allowed=EXACT)
+    assert wrong.status == "REFUTED" and wrong.gap == F(1, 8)  # w must fall from 1/2 to 0
+    assert judge(problem, scores=[H], witness=[F(1, 4)], allowed=EXACT).status == "REFUTED"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(gram=[[F(34, 4), F(30, 4), 10], [F(30, 4), F(34, 4), 10], [10, 10, F(25, 2)]],
+                y=(1, 1, -1), C=F(1)),
+        Problem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(1, 1, -1), C=F(1)),
+    ],
+)  # fmt: skip
+def test_a_kernel_gives_the_same_verdicts(problem: Problem) -> None:
+    assert judge(problem, alpha=ALPHA, b=B, scores=SCORES, labels=[1, 1, 1], allowed=EXACT)
+    for wrong in corrupted(SCORES):
+        assert judge(problem, scores=wrong, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+
+
+def test_a_gram_matrix_that_is_not_semi_definite_proves_nothing() -> None:
+    problem = Problem(gram=[[1, 2], [2, 1]], y=(1, -1), C=F(1))
+    verdict = judge(problem, alpha=[1, 1], allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE" and "v'Kv" in verdict.violations[0].text
+
+
+# --- Soft margin: wrong answers
+
+
+def test_any_change_of_one_number_is_refuted_since_the_optimum_is_unique() -> None:
+    for wrong in corrupted(W):
+        assert judge(CORNER, w=wrong, b=B, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+        assert judge(CORNER, w=wrong, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+    for [b] in corrupted([B]):
+        assert judge(CORNER, w=W, b=b, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+        assert judge(CORNER, alpha=ALPHA, b=b, allowed=EXACT).status == "REFUTED"
+    for wrong in corrupted(ALPHA):
+        assert judge(CORNER, alpha=wrong, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+    for wrong in corrupted(SCORES):
+        assert judge(CORNER, scores=wrong, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+
+
+def test_any_change_of_slack_or_claims_is_refuted() -> None:
+    for wrong in corrupted([F(0), F(0), F(3, 2)]):
+        for own in ({"w": W}, {"alpha": ALPHA}, {"scores": SCORES}):
+            verdict = judge(CORNER, slack=wrong, witness=ALPHA, allowed=EXACT, **own)
+            assert verdict.status == "REFUTED"
+    for [wrong_value] in corrupted([F(7, 4)]):
+        claims = {"objective": wrong_value}
+        verdict = judge(CORNER, alpha=ALPHA, values=claims, allowed=EXACT)
+        assert verdict.status == "REFUTED"
+    for [square] in corrupted([F(2)]):
+        verdict = judge(CORNER, alpha=ALPHA, margin_squared=square, allowed=EXACT)
+        assert verdict.status == "REFUTED" and "it is 2" in verdict.violations[0].text
+
+
+def test_the_message_names_the_row_and_its_margin() -> None:
+    verdict = judge(CORNER, w=[0, 0], b=F(0), witness=ALPHA, allowed=MICRO)
+    # P(0, 0) = 3, of which 7/4 is needed; row 0 adds (1 - 1/2) 1, the weights 1/4
+    assert verdict.explain() == (
+        "REFUTED  svm.binary  3 rows, C = 1, with bias\n"
+        "  gap      5/4 (1.2e0); allowed 1e-6\n"
+        "  digits   0.1 correct in the objective\n"
+        "  worst    row 0: margin 0, needs 1"
+    )
+
+
+def test_hints_name_another_C_and_reversed_signs() -> None:
+    def resolve(C: F) -> list[F] | None:
+        return [F(1), F(1), F(2)] if C == 2 else None
+
+    verdict = judge(CORNER, w=[-1, -1], b=F(5), witness=ALPHA, resolve=resolve, allowed=EXACT)
+    assert verdict.hint == "an answer to C = 2 fits with gap 0"
+    verdict = judge(CORNER, w=[H, H], b=-B, witness=ALPHA, allowed=EXACT)
+    assert verdict.hint == "the answer with every sign reversed fits with gap 0"
+
+
+def test_dropping_the_bias_is_refuted_though_the_weights_are_right() -> None:
+    verdict = judge(CORNER, w=W, b=F(0), witness=ALPHA, allowed=MICRO)
+    assert verdict.status == "REFUTED" and verdict.hint == "the weights fit with gap 0 for b = 3"
+    scores = [s - B for s in SCORES]
+    assert judge(CORNER, scores=scores, witness=ALPHA, allowed=MICRO).status == "REFUTED"
+
+
+def test_infeasible_multipliers_are_refuted_with_their_faults() -> None:
+    verdict = judge(CORNER, alpha=[H, H, F(2)], allowed=MICRO)
+    texts = [v.text for v in verdict.violations]
+    assert "multiplier 2 is more than C = 1" in texts
+    assert "the sum of y_i alpha_i is -1, needs 0 for the bias" in texts
+
+
+def test_rounded_multipliers_are_repaired_and_judged() -> None:
+    off = F(1, 10**12)
+    assert judge(CORNER, alpha=[H + off, H, 1 + 3 * off], allowed=MICRO)
+    assert judge(CORNER, alpha=[H + off, H, 1 + 3 * off], allowed=EXACT).status == "REFUTED"
+
+
+def test_misuse_is_an_error_of_the_caller() -> None:
+    calls: list[Callable[[], Verdict]] = [
+        lambda: judge(CORNER, allowed=EXACT),
+        lambda: judge(CORNER, labels=[1, 1, 1], b=B, allowed=EXACT),
+        lambda: judge(CORNER, labels=[1, 1, 1], slack=[0, 0, 0], allowed=EXACT),
+        lambda: judge(CORNER, w=W, allowed=F(-1)),
+        lambda: judge(HARD, w=W, allowed=EXACT),
+        lambda: judge(Problem(X=[[1]], y=(1,), C=F(1), bias=False), w=[1], b=F(1), allowed=EXACT),
+        lambda: judge(Problem(gram=[[1]], y=(1,), C=F(1)), w=[1], allowed=EXACT),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError):
+            call()
+
+
+# --- Soft margin: what is allowed is measured soundly
+
+
+def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels() -> None:
+    random, met = Random(4), {"VERIFIED": 0, "INCONCLUSIVE": 0}
+    for problem, alpha in ((CORNER, ALPHA), (PAIR, [H, H])):
+        data = prepare(problem)
+        best = of_multipliers(data, alpha)
+        optimum = mended(data, alpha).dual
+        b_best = biases(problem, best.scores)
+        assert best.weights is not None and b_best.low is not None
+        for _ in range(300):
+            size = F(1, random.choice([1, 4, 64, 4096]))
+            w = [v + size * F(random.randint(-9, 9), 8) for v in best.weights]
+            b = b_best.low + size * F(random.randint(-9, 9), 4)
+            function = of_weights(data, w)
+            allowed = primal(data, function, b) - optimum
+            scores = [g + b for g in function.scores]
+            labels = [1 if s > 0 else -1 if s < 0 else random.choice([-1, 1]) for s in scores]
+            for part in ({"scores": scores}, {"labels": labels}):
+                verdict = judge(problem, witness=alpha, allowed=allowed, **part)
+                met[verdict.status] += 1  # a KeyError is a refutation
+    assert met["VERIFIED"] > 100
+
+
+def test_a_weaker_witness_never_contradicts_a_better_one() -> None:
+    random = Random(8)
+    for problem, alpha, weights in ((CORNER, ALPHA, W), (PAIR, [H, H], [H])):
+        data = prepare(problem)
+        b = biases(problem, of_weights(data, weights).scores).low
+        assert b is not None
+        for _ in range(60):
+            size = F(1, 10 ** random.randint(0, 6))
+            allowed = size ** random.randint(1, 3)
+            w = [v + size * F(random.randint(-4, 4), 4) for v in weights]
+            scores = [g + b for g in of_weights(data, w).scores]
+            scores[0] += size * random.choice([0, 0, 1])
+            labels = [1 if s > 0 else -1 for s in scores]
+            for part in ({"w": w}, {"scores": scores}, {"labels": labels}):
+                found = {
+                    judge(problem, witness=witness, allowed=allowed, **part).status
+                    for witness in (None, [v * (1 - size) for v in alpha], alpha)
+                }
+                assert not {"VERIFIED", "REFUTED"} <= found
+
+
+def test_a_nearly_optimal_witness_decides_labels_and_claims_too() -> None:
+    near = 1 - F(1, 10**18)
+    for problem, alpha, right, labels, square in (
+        (CORNER, ALPHA, Interval(B, B), [1, 1, 1], F(2)),
+        (PAIR, [H, H], Interval(F(-1), H), [-1, 1], F(4)),
+    ):
+        witness = [near * a for a in alpha]
+        claims = {"b_interval": right, "margin_squared": square}
+        assert judge(problem, labels=labels, witness=witness, allowed=MICRO, **claims)
+        off = F(1, 100)
+        assert right.low is not None and right.high is not None
+        wrong: list[dict[str, Any]] = [
+            {"b_interval": Interval(right.low - off, right.high)},
+            {"b_interval": Interval(right.low, None)},
+            {"margin_squared": square + off},
+            {"margin_squared": "inf"},
+        ]
+        for claim in wrong:
+            verdict = judge(problem, labels=labels, witness=witness, allowed=MICRO, **claim)
+            assert verdict.status == "REFUTED"
+        flipped = [-labels[0], *labels[1:-1], -labels[-1]]
+        assert judge(problem, labels=flipped, witness=witness, allowed=MICRO).status == "REFUTED"
+    # weaker still: nothing is decided
+    half = [a / 2 for a in ALPHA]
+    verdict = judge(CORNER, labels=[1, 1, 1], margin_squared=F(2), witness=half, allowed=MICRO)
+    assert verdict.status == "INCONCLUSIVE"
+
+
+def test_equal_rows_may_differ_by_rounding_in_their_scores() -> None:
+    problem = Problem(X=[[1], [1], [-1]], y=(1, 1, -1), C=F(1))  # w = 1, b = 0
+    alpha, off = [F(1, 4), F(1, 4), H], F(1, 10**15)
+    assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=MICRO)
+    assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=EXACT).status == "REFUTED"
+    verdict = judge(problem, scores=[1, 2, -1], witness=alpha, allowed=MICRO)
+    assert verdict.status == "REFUTED"
+
+
+def test_wrong_labels_are_refuted_below_a_positive_gap_too() -> None:
+    assert judge(CORNER, labels=[1, 1, -1], witness=ALPHA, allowed=MICRO).status == "REFUTED"
+    assert judge(CORNER, labels=[-1, 1, 1], witness=ALPHA, allowed=MICRO).status == "REFUTED"
+    assert judge(CORNER, labels=[-1, -1, -1], witness=ALPHA, allowed=MICRO).status == "REFUTED"
+    assert judge(CORNER, labels=[1, 1, -1], witness=ALPHA, allowed=F(9)).status == "INCONCLUSIVE"
+
+
+def test_slightly_rounded_scores_are_verified_and_wrong_ones_refuted() -> None:
+    scores = [F(float(s) * (1 + 1e-12)) for s in SCORES]
+    assert judge(CORNER, scores=scores, witness=ALPHA, allowed=MICRO)
+    assert judge(CORNER, scores=scores, witness=ALPHA, allowed=EXACT).status == "REFUTED"
+    scores[0] += F(1, 100)
+    assert judge(CORNER, scores=scores, witness=ALPHA, allowed=MICRO).status == "REFUTED"
+
+
+def test_the_best_biases_are_those_with_the_least_hinges() -> None:
+    grid = [F(i, 2) for i in range(-8, 9)]
+    for signs in product((-1, 1), repeat=3):
+        for scores in product([F(0), F(1, 2), F(2)], repeat=3):
+            problem = Problem(y=signs)
+            found = biases(problem, scores)
+            sums = {b: sum(hinges(signs, scores, b)) for b in grid}
+            least = min(sums.values())
+            for b, total in sums.items():
+                inside = (found.low is None or found.low <= b) and (
+                    found.high is None or b <= found.high
+                )
+                assert inside == (total == least)
+
+
+# --- Hard margin
+
+
+def test_the_hard_answer_is_verified_in_all_its_parts() -> None:
+    verdict = hard(
+        HARD,
+        w=HARD_W,
+        b=HARD_B,
+        alpha=HARD_ALPHA,
+        scores=[1, 1, -1],
+        labels=[1, 1, -1],
+        separable=True,
+        values={"objective": F(4)},
+        slack=[0, 0, 0],
+        b_interval=Interval(HARD_B, HARD_B),
+        margin_squared=F(1, 8),
+    )
+    assert verdict and verdict.gap == 0 and verdict.digits == float("inf")
+
+
+def test_any_change_of_one_number_of_a_hard_answer_is_refuted() -> None:
+    for wrong in corrupted(HARD_W):
+        assert hard(HARD, w=wrong, b=HARD_B, witness=HARD_ALPHA).status == "REFUTED"
+        assert hard(HARD, w=wrong, witness=HARD_ALPHA).status == "REFUTED"
+    for [b] in corrupted([HARD_B]):
+        assert hard(HARD, w=HARD_W, b=b, witness=HARD_ALPHA).status == "REFUTED"
+    for wrong in corrupted(HARD_ALPHA):
+        assert hard(HARD, alpha=wrong, witness=HARD_ALPHA).status == "REFUTED"
+    for wrong in corrupted([F(1), F(1), F(-1)]):
+        assert hard(HARD, scores=wrong, witness=HARD_ALPHA).status == "REFUTED"
+    for i in range(3):
+        labels = [y * (-1 if i == j else 1) for j, y in enumerate(HARD.y)]
+        assert hard(HARD, labels=labels, witness=HARD_ALPHA).status == "REFUTED"
+    for claims in ({"values": {"objective": F(5)}}, {"slack": [0, 1, 0]}, {"margin_squared": H}):
+        assert hard(HARD, alpha=HARD_ALPHA, **claims).status == "REFUTED"
+
+
+def test_a_violated_margin_names_its_row() -> None:
+    verdict = hard(HARD, w=HARD_W, b=F(8), witness=HARD_ALPHA, allowed=MICRO)
+    assert [(v.place, v.text) for v in verdict.violations] == [
+        ("row 0", "margin 0, needs 1"),
+        ("row 1", "margin 0, needs 1"),
+    ]
+
+
+def test_weights_that_separate_but_are_too_long_are_refuted() -> None:
+    verdict = hard(HARD, w=[-4, -4], b=F(18), witness=HARD_ALPHA)
+    assert verdict.status == "REFUTED" and verdict.gap == 12
+    assert verdict.violations[0].text == "half the squared norm is 16, needs at most 4"
+
+
+def test_rounded_hard_weights_are_scaled_to_feasibility() -> None:
+    off = F(1, 10**9)
+    assert hard(HARD, w=[-2 + off, -2], b=HARD_B, witness=HARD_ALPHA, allowed=MICRO)
+    assert hard(HARD, scores=[1 - off, 1, -1], witness=HARD_ALPHA, allowed=MICRO)
+
+
+def test_a_common_point_of_the_hulls_proves_that_rows_are_not_separable() -> None:
+    # 1 lies between 0 and 2, and 1 = 1/2 0 + 1/2 2
+    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    assert hard(problem, combination=[H, H, F(1)], separable=False)
+    assert hard(problem, combination=[1, 1, 1])  # divided by its sums it is the same
+    assert hard(problem, separable=False, common_point=[1, 1, 1])
+    assert hard(problem, separable=True, common_point=[1, 1, 1]).status == "REFUTED"
+    for wrong in corrupted([H, H, F(1)]):
+        verdict = hard(problem, combination=wrong, common_point=[H, H, F(1)])
+        scaled = wrong[0] == wrong[1] > 0 and wrong[2] > 0  # the third weight alone may change
+        assert verdict.status == ("VERIFIED" if scaled else "REFUTED")
+
+
+def test_a_nearly_common_point_is_right_within_the_allowed_squared_distance_only() -> None:
+    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    near = [H + F(1, 10**9), H, F(1)]
+    assert hard(problem, combination=near).status == "INCONCLUSIVE"
+    assert hard(problem, combination=near, common_point=[1, 1, 1]).status == "REFUTED"
+    assert hard(problem, combination=near, common_point=[1, 1, 1], allowed=MICRO)
+
+
+def test_not_separable_is_refuted_by_a_separator() -> None:
+    for submitted in ({"separable": False}, {"combination": [1, 1, 2]}):
+        verdict = hard(HARD, witness=HARD_ALPHA, **submitted)
+        assert verdict.status == "REFUTED" and verdict.hint == "the rows are separable"
+        assert hard(HARD, **submitted).status == "INCONCLUSIVE"
+
+
+def test_whatever_is_submitted_for_rows_that_are_not_separable_is_refuted() -> None:
+    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    for submitted in (
+        {"w": [1], "b": F(0)},
+        {"alpha": [1, 1, 2]},
+        {"scores": [1, 1, -1]},
+        {"labels": [1, 1, -1]},
+        {"labels": [1, 1, -1], "margin_squared": F(1)},
+    ):
+        verdict = hard(problem, common_point=[1, 1, 2], **submitted)
+        assert verdict.status == "REFUTED" and "not separable" in verdict.hint
+
+
+def test_without_a_bias_the_origin_in_the_hull_proves_it() -> None:
+    # y x = 1, -2: 2/3 1 + 1/3 (-2) = 0; with a bias the rows 1 and 2 are separable
+    problem = Problem(X=[[1], [2]], y=(1, -1), bias=False)
+    assert hard(problem, combination=[F(2, 3), F(1, 3)])
+    assert hard(problem, combination=[1, 1]).status == "INCONCLUSIVE"
+    with_bias = Problem(X=[[1], [2]], y=(1, -1))
+    assert hard(with_bias, w=[-2], b=F(3), witness=[2, 2])
+    assert hard(with_bias, combination=[2, 1], witness=[2, 2]).status == "REFUTED"
+
+
+def test_a_combination_needs_weights_of_at_least_zero_on_both_sides() -> None:
+    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    for wrong in ([F(-1), F(1), F(1)], [0, 0, 1], [1, 1, 0]):
+        assert hard(problem, combination=wrong).status == "REFUTED"
+
+
+def test_a_single_class_needs_no_weights() -> None:
+    problem = Problem(X=[[1], [2]], y=(1, 1))
+    assert hard(problem, w=[0], b=F(1), b_interval=Interval(F(1), None), margin_squared="inf")
+    assert hard(problem, w=[0], b=F(1, 2)).status == "REFUTED"
+
+
+def test_nothing_submitted_is_an_error_of_the_caller() -> None:
+    with pytest.raises(ValueError):
+        hard(HARD)
+    with pytest.raises(ValueError):
+        hard(HARD, b=F(1))

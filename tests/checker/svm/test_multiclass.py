@@ -1,0 +1,479 @@
+"""The referee of the multi-class SVM, against problems that are solved by hand.
+
+The main example has rows (1, 0), (0, 1), (-1, -1) of classes 0, 1, 2, and C = 1.  By hand: let
+every margin be 1.  With W = (2/3, -1/3), (-1/3, 2/3), (-1/3, -1/3) the scores are
+
+    row 0   2/3  -1/3  -1/3        no hinge is paid, and
+    row 1  -1/3   2/3  -1/3        P = 1/2 (5/9 + 5/9 + 2/9) = 2/3
+    row 2  -1/3  -1/3   2/3
+
+For lam, f_0 = (lam_01 + lam_02 + lam_20, lam_20 - lam_10), f_1 likewise, and f_2 =
+(-lam_20 - lam_21 - lam_02, -lam_20 - lam_21 - lam_12).  By the symmetry of classes 0 and 1 let
+lam_01 = lam_10 = a, lam_02 = lam_12 = b, lam_20 = lam_21 = c: then a + b + c = 2/3, c - a = -1/3
+and b + 2c = 1/3, so a = c + 1/3 and b = 1/3 - 2c for any c in [0, 1/6].  The sum of the multipliers
+is 2(a + b + c) = 4/3, so theta = 4/3 - 2/3 = 2/3 = P, which proves both.
+
+For C = 1/3 every row is at its bound: a = 1/3, b = 0, c = 1/6 gives W = (1/2, -1/6), (-1/6, 1/2),
+(-1/3, -1/3), hinges 1/3, 1/3, 0, and P = 7/18 + 2/9 = 11/18 = 1 - 7/18 = theta.
+"""
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from refmc.checker import Verdict
+from refmc.checker.svm import multiclass as svm_multiclass
+from refmc.checker.svm.multiclass import Polynomial, Problem, Submission
+
+ROWS = [[1, 0], [0, 1], [-1, -1]]
+EXAMPLE = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
+NAMED = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1), classes=("ant", "bee", "cat"))
+T = F(1, 3)
+W = [[2 * T, -T], [-T, 2 * T], [-T, -T]]
+SCORES = [[2 * T, -T, -T], [-T, 2 * T, -T], [-T, -T, 2 * T]]
+LAM = [[2 * T, T, T], [T, 2 * T, T], [F(0), F(0), F(0)]]
+W_THIRD = [[F(1, 2), F(-1, 6)], [F(-1, 6), F(1, 2)], [-T, -T]]
+LAM_THIRD = [[T, T, F(0)], [T, T, F(0)], [F(1, 6), F(1, 6), T]]
+EXACT = F(0)
+MICRO = F(1, 10**6)
+
+
+def judge(
+    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+) -> Verdict:
+    return svm_multiclass.judge(
+        problem, Submission(**submitted), witness=witness, resolve=resolve, allowed=allowed
+    )
+
+
+def optimal_lam(c: F) -> list[list[F]]:
+    a, b = c + T, T - 2 * c
+    return [[a + b, a, b], [a, a + b, b], [c, c, 2 * c]]
+
+
+def corrupted(rows: list[list[F]]) -> Iterator[list[list[F]]]:
+    for i, row in enumerate(rows):
+        for j in range(len(row)):
+            for change in (F(1), F(-1, 7), F(1, 10**30), F(-1, 10**30)):
+                copy = [list(r) for r in rows]
+                copy[i][j] += change
+                yield copy
+
+
+def test_the_right_answer_is_verified_with_gap_zero_in_all_its_parts() -> None:
+    verdict = judge(
+        EXAMPLE,
+        W=W,
+        scores=SCORES,
+        lam=LAM,
+        labels=[0, 1, 2],
+        values={"objective": F(2, 3)},
+        slack=[0, 0, 0],
+        allowed=EXACT,
+    )
+    assert verdict and verdict.gap == 0 and verdict.violations == () and verdict.hint == ""
+
+
+@pytest.mark.parametrize("c", [F(0), F(1, 12), F(1, 6)])
+def test_every_optimal_lam_is_verified_though_it_is_not_unique(c: F) -> None:
+    assert judge(EXAMPLE, lam=optimal_lam(c), allowed=EXACT).gap == 0
+
+
+def test_lam_alone_proves_itself_and_W_with_its_witness() -> None:
+    assert judge(EXAMPLE, lam=LAM, allowed=EXACT)
+    assert judge(EXAMPLE, W=W, witness=optimal_lam(F(1, 9)), allowed=EXACT)
+    assert judge(EXAMPLE, scores=SCORES, witness=LAM, allowed=EXACT)
+    assert judge(EXAMPLE, labels=[0, 1, 2], witness=LAM, allowed=EXACT)
+
+
+def test_any_change_of_one_weight_is_refuted_since_the_optimum_is_unique() -> None:
+    for wrong in corrupted(W):
+        assert judge(EXAMPLE, W=wrong, witness=LAM, allowed=EXACT).status == "REFUTED"
+
+
+def test_any_change_of_one_score_is_refuted() -> None:
+    for wrong in corrupted(SCORES):
+        assert judge(EXAMPLE, scores=wrong, witness=LAM, allowed=EXACT).status == "REFUTED"
+
+
+def test_any_change_of_one_multiplier_breaks_its_row_and_is_refuted() -> None:
+    for wrong in corrupted(LAM):
+        assert judge(EXAMPLE, lam=wrong, allowed=EXACT).status == "REFUTED"
+
+
+def test_any_change_of_one_slack_is_refuted() -> None:
+    for [wrong] in corrupted([[F(0), F(0), F(0)]]):
+        assert judge(EXAMPLE, W=W, slack=wrong, witness=LAM, allowed=EXACT).status == "REFUTED"
+        assert judge(EXAMPLE, lam=LAM, slack=wrong, allowed=EXACT).status == "REFUTED"
+        assert judge(EXAMPLE, scores=SCORES, slack=wrong, allowed=EXACT).status == "REFUTED"
+
+
+def test_any_change_of_the_objective_is_refuted() -> None:
+    for [[wrong]] in corrupted([[F(2, 3)]]):
+        verdict = judge(EXAMPLE, lam=LAM, values={"objective": wrong}, allowed=EXACT)
+        assert verdict.status == "REFUTED" and verdict.gap == abs(wrong - F(2, 3))
+
+
+def test_any_change_of_one_label_is_refuted_where_no_scores_tie() -> None:
+    for i in range(3):
+        for label in range(3):
+            labels = [0, 1, 2]
+            labels[i] = label
+            verdict = judge(EXAMPLE, labels=labels, witness=LAM, allowed=EXACT)
+            assert verdict.status == ("VERIFIED" if label == i else "REFUTED")
+
+
+def test_weights_for_another_C_are_explained_by_it() -> None:
+    verdict = judge(
+        EXAMPLE,
+        W=W_THIRD,
+        witness=LAM,
+        resolve=lambda C: LAM_THIRD if C == T else None,
+        allowed=MICRO,
+    )
+    # P(W) = 7/18 + (1/3 + 1/3) = 19/18, of which 2/3 = 12/18 is needed
+    assert verdict.explain() == (
+        "REFUTED  svm.multiclass  3 rows, 3 classes, C = 1\n"
+        "  gap      7/18 (3.9e-1); allowed 1e-6\n"
+        "  digits   0.2 correct in the objective\n"
+        "  worst    row 0 against class 1: margin 2/3, needs 1\n"
+        "  hint     an answer to C = 1/3 fits with gap 0"
+    )
+    assert json.loads(json.dumps(verdict.to_json())) == verdict.to_json()
+
+
+def test_a_wrong_resolver_gives_no_hint() -> None:
+    verdict = judge(EXAMPLE, W=W_THIRD, witness=LAM, resolve=lambda C: LAM, allowed=MICRO)
+    assert verdict.status == "REFUTED" and verdict.hint == ""
+
+
+def test_multipliers_for_a_smaller_C_are_explained_by_it() -> None:
+    verdict = judge(EXAMPLE, lam=LAM_THIRD, witness=LAM, allowed=EXACT)
+    # theta = 1 - 7/18 = 11/18
+    assert verdict.status == "REFUTED" and verdict.gap == F(2, 3) - F(11, 18)
+    assert verdict.hint == "an answer to C = 1/3 fits with gap 0"
+
+
+def test_multipliers_for_a_larger_C_are_infeasible_and_explained_by_it() -> None:
+    tight = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1, 6))
+    verdict = judge(tight, lam=LAM_THIRD, allowed=EXACT)
+    assert verdict.status == "REFUTED"
+    assert verdict.violations[0].text == "entries sum to 1/3, more than C = 1/6"
+    assert verdict.hint == "an answer to C = 1/3 fits with gap 0"
+
+
+def test_weights_with_the_sign_of_the_lectures_last_print_are_explained() -> None:
+    negative = [[-v for v in row] for row in W]
+    verdict = judge(EXAMPLE, W=negative, witness=LAM, allowed=EXACT)
+    # every margin is -1, so P = 2/3 + 3 * 2
+    assert verdict.status == "REFUTED" and verdict.gap == 6
+    assert verdict.hint == "the answer with every sign reversed fits with gap 0"
+
+
+def test_weights_of_zero_are_refuted_by_the_rows_whose_multipliers_are_least() -> None:
+    verdict = judge(NAMED, W=[[0, 0]] * 3, witness=LAM, allowed=EXACT)
+    # P = 3; row 2 pays its hinge of 1 without a multiplier, the others have 2/3 of it
+    assert verdict.status == "REFUTED" and verdict.gap == 3 - F(2, 3)
+    first, second = verdict.violations[:2]
+    assert first.place == "row 2 against class ant" and first.amount == 1
+    assert first.text == "margin 0, needs 1"
+    assert second.place == "row 0 against class bee" and second.amount == F(1, 3)
+    assert len(verdict.violations) == 5
+
+
+def test_all_parts_of_a_gap_are_found() -> None:
+    verdict = judge(EXAMPLE, W=W_THIRD, witness=LAM, allowed=EXACT)
+    # rows 0 and 1: (1 - 2/3) 1/3 + 1/3 (1/3 - 1/6); classes 0 and 1: (1/36 + 1/36) / 2
+    assert [v.amount for v in verdict.violations] == [F(1, 6)] * 2 + [F(1, 36)] * 2
+    assert sum(v.amount for v in verdict.violations) == verdict.gap == F(7, 18)
+
+
+def test_weights_outside_the_span_of_the_rows_are_refuted_by_their_class() -> None:
+    flat = Problem(X=[[2, 0]], y=(0,), k=2, C=F(1))
+    lam = [[F(1, 8), F(1, 8)]]
+    verdict = judge(flat, W=[[F(1, 4), 1], [F(-1, 4), 0]], witness=lam, allowed=EXACT)
+    assert verdict.gap == F(1, 2)
+    assert verdict.violations[0].place == "class 0" and verdict.violations[0].amount == F(1, 2)
+
+
+def test_without_a_witness_good_weights_stay_undecided_and_absurd_ones_are_refuted() -> None:
+    alone = judge(EXAMPLE, W=W, allowed=EXACT)
+    assert alone.status == "INCONCLUSIVE" and alone.gap == F(2, 3)
+    assert alone.hint == "a closer witness is needed: the optimum lies between 0 and 2/3"
+    assert judge(EXAMPLE, W=W, allowed=F(2, 3))
+    # P = 100 with all margins at least 1, while W = 0 has P = 3
+    assert judge(EXAMPLE, W=[[10, 0], [0, 10], [0, 0]], allowed=F(1)).status == "REFUTED"
+
+
+def test_an_infeasible_witness_is_ignored_and_said_to_be() -> None:
+    cheat = [[F(5), F(5), F(0)], [F(5), F(5), F(0)], [F(0), F(0), F(0)]]
+    verdict = judge(EXAMPLE, W=W, witness=cheat, allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE" and verdict.gap == F(2, 3)
+    assert verdict.hint.startswith("the witness is not feasible and was ignored; ")
+
+
+def test_a_witness_that_is_infeasible_by_rounding_still_serves() -> None:
+    rounded = [[F(float(v)) for v in row] for row in LAM]
+    rounded[0][0] += F(1, 2**50)
+    assert judge(EXAMPLE, W=W, witness=rounded, allowed=MICRO)
+    assert judge(EXAMPLE, W=W, witness=rounded, allowed=EXACT).status == "INCONCLUSIVE"
+
+
+def test_multipliers_rounded_to_floats_are_not_refuted_for_that() -> None:
+    rounded = [[F(float(v)) for v in row] for row in optimal_lam(F(1, 9))]
+    assert any(sum(row) != 2 * max(row) for row in rounded)  # the own entry isn't the exact sum
+    verdict = judge(EXAMPLE, lam=rounded, allowed=MICRO)
+    assert verdict and verdict.digits is not None and verdict.digits > 15
+    assert judge(EXAMPLE, lam=rounded, allowed=EXACT).status == "REFUTED"
+
+
+@pytest.mark.parametrize(
+    ("row", "place", "text"),
+    [
+        ([F(0), -T, T], "row 0 against class bee", "entry -1/3 is negative"),
+        ([F(2), F(1), F(1)], "row 0", "entries sum to 2, more than C = 1"),
+        ([F(1), T, T], "row 0, own class ant", "entry 1, but the others sum to 2/3"),
+    ],
+)
+def test_infeasible_multipliers_are_named(row: list[F], place: str, text: str) -> None:
+    verdict = judge(NAMED, lam=[row, *LAM[1:]], allowed=MICRO)
+    assert verdict.status == "REFUTED"
+    assert (verdict.violations[0].place, verdict.violations[0].text) == (place, text)
+
+
+def test_slack_within_the_allowed_gap_adds_its_cost() -> None:
+    loose = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(1, 5))
+    assert loose and loose.gap == F(1, 5)
+    tight = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(1, 6))
+    assert tight.status == "REFUTED"
+    assert tight.violations[0].text == "slack 1/10, needs only 0"
+    short = judge(EXAMPLE, W=W_THIRD, slack=[T, 0, 0], witness=LAM, allowed=F(1, 4))
+    assert short.status == "REFUTED" and short.gap == F(7, 18)
+    assert any(v.text == "slack 0, needs 1/3" for v in short.violations)
+
+
+def test_slack_too_large_counts_towards_the_gap_of_the_weights() -> None:
+    # 7/18 and 1/10 are allowed each, their sum isn't
+    slack = [T, T, F(1, 10)]
+    verdict = judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(2, 5))
+    assert verdict.status == "REFUTED" and verdict.gap == F(7, 18) + F(1, 10)
+    assert judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(1, 2))
+
+
+def test_an_objective_that_may_be_right_is_not_called_so() -> None:
+    # W is within 2/3 of all of [0, 2/3]; 4/3 is so only of its upper end
+    verdict = judge(EXAMPLE, W=W, values={"objective": F(4, 3)}, allowed=F(2, 3))
+    assert verdict.status == "INCONCLUSIVE" and verdict.gap == F(4, 3)
+
+
+def test_objective_claims_are_decided_by_the_interval_of_the_optimum() -> None:
+    # lam = 0 and W alone: the optimum lies in [0, 2/3]
+    claim = judge(EXAMPLE, W=W, values={"objective": F(2, 3)}, allowed=F(1, 3))
+    assert claim.status == "INCONCLUSIVE"
+    outside = judge(EXAMPLE, W=W, values={"objective": F(2)}, allowed=F(1))
+    assert outside.status == "REFUTED"
+    assert outside.violations[0].text == "2, but the optimum is between 0 and 2/3"
+    assert judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 3))
+    exact = judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 4))
+    assert exact.violations[0].text == "1, but the optimum is 2/3"
+
+
+def test_scores_may_stray_as_far_as_a_suboptimal_function_may() -> None:
+    # K_00 = 1: a score off by 1/2 costs at least 1/8
+    wrong = [[2 * T + F(1, 2), -T, -T], *SCORES[1:]]
+    assert judge(EXAMPLE, scores=wrong, witness=LAM, allowed=F(1, 8))
+    refuted = judge(NAMED, scores=wrong, witness=LAM, allowed=F(1, 8) - F(1, 10**40))
+    assert refuted.status == "REFUTED" and refuted.gap == F(1, 8)
+    assert refuted.violations[0].place == "row 0, class ant"
+    assert refuted.violations[0].text == "score 7/6, needs 2/3"
+
+
+def test_scores_are_undecided_between_the_two_bounds_of_a_poor_witness() -> None:
+    # with 3/4 of lam: W = 3/4 W*, P = 9/16 * 2/3 + 3/4 = 9/8, theta = 1 - 3/8 = 5/8, so g = 1/2
+    poor = [[v * F(3, 4) for v in row] for row in LAM]
+    centre = [[v * F(3, 4) for v in row] for row in SCORES]
+    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(49, 100)).status == "INCONCLUSIVE"
+    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(1, 2))
+    # sqrt(2 K_00) (sqrt(1/2) + sqrt(1/2)) = 2
+    far = [[F(1, 2) + 2, centre[0][1], centre[0][2]], *centre[1:]]
+    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(1, 2)).status == "INCONCLUSIVE"
+    far[0][0] += F(1, 10**30)
+    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(1, 2)).status == "REFUTED"
+
+
+def test_labels_are_undecided_where_a_poor_witness_does_not_force_them() -> None:
+    poor = [[v * F(3, 4) for v in row] for row in LAM]  # g = 1/2, leads of 3/4
+    assert judge(EXAMPLE, labels=[0, 1, 2], witness=poor, allowed=EXACT).status == "INCONCLUSIVE"
+    close = [[v * F(99, 100) for v in row] for row in LAM]  # g < 2/100, leads of 99/100
+    assert judge(EXAMPLE, labels=[0, 1, 2], witness=close, allowed=EXACT)
+    wrong = judge(NAMED, labels=[1, 1, 2], witness=close, allowed=EXACT)
+    assert wrong.status == "REFUTED"
+    assert wrong.violations[0].text == "class ant scores higher than class bee by 99/100"
+
+
+def test_every_row_must_force_its_label_by_its_own_length() -> None:
+    # 9/10 of lam: P = 27/50 + 3/10, theta = 6/5 - 27/50, g = 9/50, every lead is 9/10;
+    # 81/100 is more than 4 K g for rows 0 and 1, where K = 1, but not for row 2, where K = 2
+    fair = [[v * F(9, 10) for v in row] for row in LAM]
+    assert judge(EXAMPLE, labels=[0, 1, 2], witness=fair, allowed=EXACT).status == "INCONCLUSIVE"
+
+
+def test_an_impossible_label_becomes_possible_when_the_gap_pays_for_it() -> None:
+    # the lead is 1 and the row has norm 1: 1 > 2 sqrt(a) for a < 1/4
+    below, at = F(1, 4) - F(1, 10**30), F(1, 4)
+    assert judge(EXAMPLE, labels=[1, 1, 2], witness=LAM, allowed=below).status == "REFUTED"
+    assert judge(EXAMPLE, labels=[1, 1, 2], witness=LAM, allowed=at).status == "INCONCLUSIVE"
+
+
+def test_the_weakest_part_decides() -> None:
+    both = judge(EXAMPLE, W=W, labels=[1, 1, 2], witness=LAM, allowed=EXACT)
+    assert both.status == "REFUTED" and both.gap == F(1, 4)
+    # theta of 3/4 lam is 5/8, which leaves a gap of 1/24 for W; the labels are forced by it
+    poor = [[v * F(3, 4) for v in row] for row in LAM]
+    half = judge(EXAMPLE, W=W, labels=[0, 1, 2], witness=poor, allowed=F(1, 25))
+    assert half.status == "INCONCLUSIVE" and half.gap == F(1, 24)
+
+
+def test_one_class_needs_nothing() -> None:
+    single = Problem(X=[[1], [3]], y=(0, 0), k=1, C=F(1))
+    verdict = judge(
+        single, W=[[0]], lam=[[0], [0]], scores=[[0], [0]], labels=[0, 0], values={"objective": F(0)},
+        slack=[0, 0], allowed=EXACT,
+    )  # fmt: skip
+    assert verdict and verdict.gap == 0
+    refuted = judge(single, W=[[1]], allowed=EXACT)
+    assert refuted.status == "REFUTED" and refuted.gap == F(1, 2) and refuted.digits is None
+    assert "1 class," in refuted.explain()
+    assert judge(single, lam=[[1], [0]], allowed=EXACT).status == "REFUTED"
+
+
+def test_a_zero_row_costs_C_and_says_nothing() -> None:
+    # row 1: lam = 1/2 at most pays 1/2 - 1/4; row 0 pays its C whatever f is
+    problem = Problem(X=[[0], [1]], y=(0, 1), k=2, C=F(1))
+    lam = [[F(1), F(1)], [F(1, 2), F(1, 2)]]
+    verdict = judge(
+        problem,
+        W=[[F(-1, 2)], [F(1, 2)]],
+        lam=lam,
+        values={"objective": F(5, 4)},
+        slack=[1, 0],
+        allowed=EXACT,
+    )
+    assert verdict and verdict.gap == 0
+    for label in (0, 1):  # both classes have the score 0
+        assert judge(problem, labels=[label, 1], witness=lam, allowed=EXACT)
+    scores = [[F(1, 10**9), F(0)], [F(-1, 2), F(1, 2)]]
+    impossible = judge(problem, scores=scores, witness=lam, allowed=F(100))
+    assert impossible.status == "REFUTED"
+    assert impossible.violations[0].text == "score 1/1000000000, needs 0"
+
+
+def test_a_class_that_no_row_has_shares_the_burden() -> None:
+    # one row x = 1: S - 1/2 S^2 (1 + 1/2) is largest at S = 2/3, where it is 1/3
+    problem = Problem(X=[[1]], y=(0,), k=3, C=F(1))
+    lam = [[F(2, 3), T, T]]
+    assert judge(
+        problem, W=[[F(2, 3)], [-T], [-T]], lam=lam, values={"objective": T}, allowed=EXACT
+    )
+    without = judge(problem, W=[[F(1, 2)], [F(-1, 2)], [F(0)]], witness=lam, allowed=EXACT)
+    assert without.status == "REFUTED"
+    assert without.violations[0].place == "row 0 against class 2"
+
+
+def test_duplicate_rows_with_conflicting_labels_cancel() -> None:
+    # (1 - v) + (1 + v) = 2 for |v| <= 1, so W = 0 and P = 2C
+    problem = Problem(X=[[1], [1]], y=(0, 1), k=2, C=F(3))
+    lam = [[F(3), F(3)], [F(3), F(3)]]
+    verdict = judge(
+        problem, W=[[0], [0]], lam=lam, values={"objective": F(6)}, slack=[1, 1], allowed=EXACT
+    )
+    assert verdict and verdict.gap == 0
+    for labels in ([0, 0], [0, 1], [1, 0]):  # tied scores: every label is a largest one
+        assert judge(problem, labels=labels, witness=lam, allowed=EXACT)
+
+
+def test_an_indefinite_gram_matrix_decides_nothing_and_shows_why() -> None:
+    problem = Problem(gram=[[1, 2], [2, 1]], y=(0, 1), k=2, C=F(1))
+    verdict = judge(problem, lam=[[0, 0], [0, 0]], allowed=F(100))
+    assert verdict.status == "INCONCLUSIVE" and verdict.gap is None
+    # v = (-2, 1): 4 - 8 + 1
+    assert verdict.violations[0].text == "v'Kv = -3 for v = (-2, 1)"
+    skew = Problem(gram=[[1, 2], [3, 1]], y=(0, 1), k=2, C=F(1))
+    verdict = judge(skew, lam=[[0, 0], [0, 0]], allowed=F(100))
+    assert verdict.status == "INCONCLUSIVE"
+    assert verdict.violations[0].place == "Gram matrix at 0, 1"
+
+
+def test_a_polynomial_kernel_that_is_not_definite_is_caught() -> None:
+    kernel = Polynomial(1, F(1), F(-2))  # K = [[-1]] for the row x = 1
+    problem = Problem(X=[[1]], kernel=kernel, y=(0,), k=2, C=F(1))
+    assert judge(problem, lam=[[0, 0]], allowed=F(9)).violations[0].text == "v'Kv = -1 for v = (1)"
+
+
+@pytest.mark.parametrize("lam", [LAM, LAM_THIRD, optimal_lam(F(1, 6))])
+def test_three_ways_to_give_the_same_kernel_agree(lam: list[list[F]]) -> None:
+    gram = [[1, 0, -1], [0, 1, -1], [-1, -1, 2]]
+    same = [
+        EXAMPLE,
+        Problem(X=ROWS, kernel="linear", y=(0, 1, 2), k=3, C=F(1)),
+        Problem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(0, 1, 2), k=3, C=F(1)),
+        Problem(gram=gram, y=(0, 1, 2), k=3, C=F(1)),
+    ]
+    first, *others = (
+        judge(
+            p,
+            lam=lam,
+            scores=SCORES,
+            labels=[0, 1, 2],
+            values={"objective": F(2, 3)},
+            allowed=EXACT,
+        )
+        for p in same
+    )
+    assert all(other == first for other in others)
+
+
+def test_a_polynomial_kernel_is_computed_with_scale_and_offset() -> None:
+    # (x.x'/2 + 1/3)^2 of x = 1, 2 is ((5/6)^2, (4/3)^2; (4/3)^2, (7/3)^2)
+    by_hand = [[F(25, 36), F(16, 9)], [F(16, 9), F(49, 9)]]
+    lam = [[F(1, 5), F(1, 5)], [F(1, 7), F(1, 7)]]
+    kernel = Polynomial(2, F(2), F(1, 3))
+    one = judge(Problem(X=[[1], [2]], kernel=kernel, y=(0, 1), k=2, C=F(1)), lam=lam, allowed=EXACT)
+    two = judge(Problem(gram=by_hand, y=(0, 1), k=2, C=F(1)), lam=lam, allowed=EXACT)
+    assert one == two and one.gap is not None and one.gap > 0
+
+
+def test_numbers_of_thousands_of_digits_are_judged_and_printed() -> None:
+    tiny, C = F(1, 10**2600), F(10**5300)
+    problem = Problem(X=[[tiny]], y=(0,), k=2, C=C)
+    best = 1 / (2 * tiny * tiny)  # the S of S - S^2 K, which is then S/2
+    lam = [[best, best]]
+    verdict: Verdict = judge(problem, W=[[0], [0]], lam=lam, allowed=MICRO)
+    assert verdict.status == "REFUTED" and verdict.gap == C - best / 2
+    assert "gap      1.0e5300; allowed 1e-6" in verdict.explain()
+    assert "C = 1e5300" in verdict.explain()
+    text = json.dumps(verdict.to_json())
+    assert "9" * 100 in text and len(text) > 5300
+    assert judge(problem, W=[[best * tiny], [-best * tiny]], lam=lam, allowed=EXACT).gap == 0
+
+
+def test_close_margins_are_told_by_what_they_miss() -> None:
+    off = [[v * (1 - F(1, 3**100)) for v in row] for row in W]
+    verdict = judge(EXAMPLE, W=off, witness=LAM, allowed=EXACT)
+    assert verdict.violations[0].text == "margin short of the 1 that it needs by ~1.94033e-48"
+
+
+def test_misuse_raises() -> None:
+    with pytest.raises(ValueError, match="one of W, scores, lam and labels"):
+        judge(EXAMPLE, values={"objective": F(1)}, allowed=EXACT)
+    with pytest.raises(ValueError, match="slack needs"):
+        judge(EXAMPLE, labels=[0, 1, 2], slack=[0, 0, 0], allowed=EXACT)
+    with pytest.raises(ValueError, match="linear kernel"):
+        judge(Problem(gram=[[1]], y=(0,), k=2, C=F(1)), W=[[1], [0]], allowed=EXACT)
+    with pytest.raises(ValueError, match="negative"):
+        judge(EXAMPLE, lam=LAM, allowed=F(-1))
+    with pytest.raises(ValueError, match="X or gram"):
+        judge(Problem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)

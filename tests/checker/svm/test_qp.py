@@ -1,0 +1,159 @@
+"""The referee of quadratic programs, on programs whose optimum is found by hand."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, Problem, Unbounded, judge, value
+from refmc.checker.verdict import Verdict
+
+ZERO, ONE = F(0), F(1)
+
+
+def row(*values: int | F | str) -> list[F]:
+    return [F(v) for v in values]
+
+
+# ‖x − (1, 5/2)‖² − 29/4 over a polygon: only −x_0 + 2x_1 ≤ 2 holds with equality, where
+# (2x_0 − 2, 2x_1 − 5) = μ(1, −2) gives x = (7/5, 17/10), μ = 4/5.
+POLYGON = Problem(
+    Q=[row(2, 0), row(0, 2)],
+    c=row(-2, -5),
+    G=[row(-1, 2), row(1, 2), row(1, -2), row(-1, 0), row(0, -1)],
+    h=row(2, 6, 2, 0, 0),
+)
+CORNER = Optimum(row("7/5", "17/10"), [], row("4/5", 0, 0, 0, 0))
+# x_0 + x_1 = 2 with ½‖x‖²: x = (1, 1), ν = −1
+LINE = Problem(Q=[row(1, 0), row(0, 1)], c=row(0, 0), A=[row(1, 1)], b=row(2))
+MIDDLE = Optimum(row(1, 1), row(-1), [])
+# x ≤ −1 and −x ≤ −1
+NOWHERE = Problem(Q=[row(1)], c=row(0), G=[row(1), row(-1)], h=row(-1, -1))
+APART = Infeasible([], row(1, 1))
+# −x_0 + ½x_1² with x_1 ≤ −3
+FALLING = Problem(Q=[row(0, 0), row(0, 1)], c=row(-1, 0), G=[row(0, 1)], h=row(-3))
+DOWN = Unbounded(row(0, -3), row(1, 0))
+
+RIGHT: list[tuple[Problem, Outcome]] = [
+    (POLYGON, CORNER),
+    (LINE, MIDDLE),
+    (NOWHERE, APART),
+    (FALLING, DOWN),
+]
+each = pytest.mark.parametrize(("problem", "right"), RIGHT, ids=["corner", "line", "none", "ray"])
+
+
+def judged(
+    problem: Problem, outcome: Outcome | None, witness: Outcome, allowed: F = ZERO
+) -> Verdict:
+    return judge(problem, outcome, witness=witness, allowed=allowed)
+
+
+@each
+def test_what_is_right_is_verified_with_gap_0(problem: Problem, right: Outcome) -> None:
+    verdict = judged(problem, right, right)
+    assert verdict.status == "VERIFIED" and verdict.gap == 0 and not verdict.violations
+
+
+@each
+def test_another_kind_of_outcome_is_refuted(problem: Problem, right: Outcome) -> None:
+    others: list[Outcome] = [Optimum(row(*[0] * len(problem.c))), Infeasible(), DOWN]
+    for other in others:
+        if type(other) is not type(right):
+            verdict = judged(problem, other, right)
+            assert verdict.status == "REFUTED" and verdict.violations[0].place == "program"
+
+
+@pytest.mark.parametrize(("problem", "right"), [(POLYGON, CORNER), (LINE, MIDDLE)])
+def test_any_change_of_one_number_of_an_optimum_is_refuted(
+    problem: Problem, right: Optimum
+) -> None:
+    for name in ("x", "nu", "mu"):
+        values = list(getattr(right, name))
+        for i in range(len(values)):
+            for change in (F(1, 10**30), F(-1, 3)):
+                wrong = replace(
+                    right, **{name: [*values[:i], values[i] + change, *values[i + 1 :]]}
+                )
+                assert judged(problem, wrong, right).status == "REFUTED", (name, i)
+                assert judged(problem, right, wrong).status == "INCONCLUSIVE", (name, i)
+
+
+def test_each_condition_is_named_with_its_amount() -> None:
+    beyond = judged(POLYGON, Optimum(row(0, 3)), CORNER)
+    # −x_0 + 2x_1 = 6; f = 9 − 15 = −6, and the optimum is −129/20
+    assert [(v.place, v.amount) for v in beyond.violations] == [
+        ("row 0 of Gx <= h", 4),
+        ("objective at x", F(9, 20)),
+    ]
+    off = judged(LINE, Optimum(row(1, 2)), MIDDLE)
+    assert {(v.place, v.text) for v in off.violations} == {
+        ("row 0 of Ax = b", "3, needs 2"),
+        ("objective at x", "3/2 above the optimum 1"),
+    }
+    negative = judged(POLYGON, replace(CORNER, mu=row("4/5", 0, 0, 0, -1)), CORNER)
+    assert {v.place for v in negative.violations} == {
+        "mu_4",
+        "entry 1 of Qx + c + A'nu + G'mu",
+        "mu_4 (h - Gx)_4",
+    }
+
+
+def test_the_allowed_gap_is_for_conditions_and_for_the_height() -> None:
+    # at (1, 1 + t): t beyond the line, and 1/2 ((1 + t)² − 1) = t + t²/2 above the optimum
+    t = F(1, 100)
+    near = Optimum(row(1, 1 + t))
+    assert judged(LINE, near, MIDDLE, t + t * t / 2).status == "VERIFIED"
+    assert judged(LINE, near, MIDDLE, t).status == "REFUTED"
+    assert judged(LINE, near, MIDDLE, t).gap == t + t * t / 2
+
+
+def test_a_point_below_the_optimum_misses_a_constraint() -> None:
+    below = judged(LINE, Optimum(row(0, 0)), MIDDLE)
+    assert [v.place for v in below.violations] == ["row 0 of Ax = b"]
+
+
+def test_certificates_of_no_optimum_are_checked_number_by_number() -> None:
+    for mu, place in ((row(1, 2), "column 0 of A'nu + G'mu"), (row(-1, -1), "mu_0")):
+        verdict = judged(NOWHERE, Infeasible([], mu), APART)
+        assert verdict.status == "REFUTED" and place in {v.place for v in verdict.violations}
+    nothing = judged(NOWHERE, Infeasible([], row(0, 0)), APART, ONE)
+    assert nothing.status == "REFUTED" and nothing.violations[0].place == "b'nu + h'mu"
+    for r, place in (
+        (row(1, 1), "row 1 of Qr"),
+        (row(1, F(1, 2)), "row 0 of Gr"),
+        (row(-1, 0), "c'r"),
+    ):
+        verdict = judged(FALLING, Unbounded(row(0, -3), r), DOWN)
+        assert verdict.status == "REFUTED" and place in {v.place for v in verdict.violations}
+    outside = judged(FALLING, Unbounded(row(0, 0), row(1, 0)), DOWN)
+    assert outside.violations[0].place == "row 0 of Gx <= h"
+    assert judged(NOWHERE, Infeasible(), APART).status == "VERIFIED"
+
+
+def test_a_claimed_objective_is_judged_alone_and_beside_a_point() -> None:
+    for outcome in (None, CORNER):
+        for claim, status in ((F(-129, 20), "VERIFIED"), (F(-129, 20) + F(1, 9), "REFUTED")):
+            verdict = judge(POLYGON, outcome, objective=claim, witness=CORNER, allowed=ZERO)
+            assert verdict.status == status
+    assert judge(NOWHERE, None, objective=ONE, witness=APART, allowed=ONE).status == "REFUTED"
+
+
+def test_without_a_proof_nothing_is_said() -> None:
+    assert judged(POLYGON, CORNER, Optimum(CORNER.x)).status == "INCONCLUSIVE"
+    assert judged(NOWHERE, APART, Infeasible()).status == "INCONCLUSIVE"
+    assert judged(FALLING, DOWN, Unbounded(DOWN.x, row(-1, 0))).status == "INCONCLUSIVE"
+    # x_0 x_1 has a saddle at 0, where the conditions hold
+    saddle = Problem(Q=[row(0, 1), row(1, 0)], c=row(0, 0))
+    verdict = judged(saddle, Optimum(row(0, 0), [], []), Optimum(row(0, 0), [], []))
+    assert verdict.status == "INCONCLUSIVE"
+    assert verdict.hint.startswith("no proof of what is right: Q: v'Kv = -4 for v = (-1, 2)")
+
+
+def test_the_objective_is_half_a_square_and_a_line() -> None:
+    assert value(POLYGON, CORNER.x) == F(-129, 20) and value(LINE, row(3, 4)) == F(25, 2)
+
+
+def test_a_negative_gap_is_refused() -> None:
+    with pytest.raises(ValueError, match="allowed must not be negative"):
+        judged(LINE, MIDDLE, MIDDLE, F(-1))

@@ -1,0 +1,355 @@
+"""The referee of grown trees, on trees that are grown by hand.
+
+Rows 1 … 5 of classes 0, 0, 1, 0, 1 have the Gini impurity 12/25.  Cutting after 2 leaves the right
+child 2/3 * 2 * 1/3 = 4/9 at weight 3/5: 4/15, a decrease of 16/75.  Cutting after 4 leaves 3/8 at
+weight 4/5: 3/10, a decrease of 9/50.  Then 1, 0, 1 is cut after 3 or after 4: both leave a pair of
+Gini 1/2 at weight 2/3, a decrease of 4/9 - 1/3 = 1/9.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmc.checker import Verdict
+from refmc.checker.trees import splits as tree_splits
+from refmc.checker.trees.data import Membership, Node, Question, Sample, Threshold, Value
+from refmc.checker.trees.grow import Problem, judge
+
+LEAF = Node()
+FIVE = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
+XOR = Sample(X=[[0, 0], [0, 1], [1, 0], [1, 1]], y=(0, 1, 1, 0), k=2)
+AND_OR = Sample(X=[[0, 0], [0, 1], [1, 0], [1, 1]], y=(0, 1, 1, 2), k=3)
+THREE_BITS = Sample(
+    X=[[int(b) for b in bits] for bits in ["010", "011", "110", "111", "000", "001", "101", "100"]],
+    y=(0, 0, 0, 0, 0, 1, 1, 1),
+    k=2,
+)
+
+
+def split(column: int, threshold: F | int, negative: int, positive: int) -> Node:
+    return Node(Threshold(column, threshold), negative, positive)
+
+
+def stump(column: int, threshold: F | int) -> list[Node]:
+    return [split(column, threshold, 1, 2), LEAF, LEAF]
+
+
+def worst(verdict: Verdict) -> str:
+    assert verdict.status == "REFUTED"
+    return f"{verdict.violations[0].place}: {verdict.violations[0].text}"
+
+
+# 1, 2 | 3 | 4 | 5
+FIVE_TREE = [
+    split(0, 2, 1, 2),
+    split(0, 3, 3, 4),
+    Node(label=0),
+    split(0, 4, 5, 6),
+    Node(label=1),
+    Node(label=1),
+    Node(label=0),
+]
+
+
+def test_every_tied_root_is_accepted_as_the_partition_it_makes() -> None:
+    sample = Sample(X=[[1, 0], [1, 2], [1, 1], [0, 3]], y=(0, 0, 0, 1), k=2)
+    for weights in (None, [7] * 4, [F(1, 3)] * 4, [F(10**40)] * 4):
+        problem = Problem(sample=replace(sample, weights=weights))
+        for tree in (stump(0, 0), stump(0, F(1, 2)), stump(1, 2), stump(1, F(5, 2))):
+            assert judge(problem, tree)
+        wrong = stump(1, 1)
+        words = "the root: x1 <= 1 decreases by 1/8, but x0 <= 0 by 3/8 (1/4 more)"
+        assert worst(judge(problem, wrong)) == words
+
+
+def test_values_that_floats_can_hardly_tell_apart_are_split() -> None:
+    sample = Sample(X=[[0], [F("1e-7")]], y=(0, 1), k=2)
+    assert judge(Problem(sample=sample), stump(0, F("5e-8")))
+    assert judge(Problem(sample=sample), stump(0, 0))
+    text = "the root: is a leaf, but x0 <= 0 decreases by 1/2"
+    assert worst(judge(Problem(sample=sample), [LEAF])) == text
+
+
+def test_equal_rows_have_no_question_and_tied_labels() -> None:
+    sample = Sample(X=[[5], [5]], y=(0, 1), k=2)
+    for label in (0, 1):
+        assert judge(Problem(sample=sample), [Node(label=label)])
+    text = "the root: x0 <= 5 separates nothing, all of its 2 rows answer yes; "
+    assert worst(judge(Problem(sample=sample), stump(0, 5))) == text + "no question is admitted"
+
+
+def test_xor_is_grown_through_splits_that_gain_nothing() -> None:
+    def tree(first: int) -> list[Node]:
+        other = 1 - first
+        return [split(first, 0, 1, 2), split(other, 0, 3, 4), split(other, 0, 5, 6), *[LEAF] * 4]
+
+    assert judge(Problem(sample=XOR), tree(0)) and judge(Problem(sample=XOR), tree(1))
+    assert judge(Problem(sample=XOR, min_decrease=F(0)), [LEAF])
+    idle = worst(judge(Problem(sample=XOR, min_decrease=F(0)), tree(0)))
+    assert idle == "the root: x0 <= 0 decreases by 0, and more is needed"
+    some = Problem(sample=XOR, min_decrease=F(1, 10**9))
+    assert judge(some, [Node(label=0)]) and judge(some, [Node(label=1)])
+    assert not judge(some, tree(0))
+    text = "the root: is a leaf, but x0 <= 0 decreases by 0"
+    assert worst(judge(Problem(sample=XOR), [LEAF])) == text
+
+
+def test_children_count_by_their_weight() -> None:
+    one = Problem(sample=FIVE, max_splits=1)
+    assert judge(one, stump(0, 2)) and judge(one, stump(0, F(5, 2)))
+    text = "the root: x0 <= 4 decreases by 9/50, but x0 <= 2 by 16/75 (1/30 more)"
+    assert worst(judge(one, stump(0, 4))) == text
+
+
+def test_a_tie_below_the_root_is_settled_either_way() -> None:
+    # x1 = 1 is pure; at x1 = 0 both x0 and x2 part a pure pair from a mixed one, by 1/8
+    for first, second in ((0, 2), (2, 0)):
+        below = [split(first, 0, 3, 4), LEAF, split(second, 0, 5, 6), LEAF, LEAF]
+        assert judge(Problem(sample=THREE_BITS), [split(1, 0, 1, 2), LEAF, *below])
+    text = "the root: x0 <= 0 decreases by 1/32, but x1 <= 0 by 9/32 (1/4 more)"
+    assert worst(judge(Problem(sample=THREE_BITS, max_splits=1), stump(0, 0))) == text
+
+
+def test_both_features_of_the_three_class_square_are_tied() -> None:
+    for first in (0, 1):
+        other = 1 - first
+        tree = [split(first, 0, 1, 2), split(other, 0, 3, 4), split(other, 0, 5, 6), *[LEAF] * 4]
+        assert judge(Problem(sample=AND_OR), tree)
+
+
+def test_gini_gains_where_misclassification_does_not() -> None:
+    X = [[1], [0], [1], [1], *([0] for _ in range(6))]
+    sample = Sample(X=X, y=(1, 1, *(0,) * 8), k=2)
+    gini = Problem(sample=sample, max_splits=1)
+    assert worst(judge(gini, [LEAF])).endswith("x0 <= 0 decreases by 8/525")
+    errors = Problem(sample=sample, impurity="misclassification")
+    assert worst(judge(errors, [LEAF])).endswith("x0 <= 0 decreases by 0")
+    assert judge(replace(errors, min_decrease=F(1, 1000)), [Node(label=0)])
+
+
+def test_entropies_are_shown_exactly() -> None:
+    problem = Problem(sample=FIVE, impurity="entropy", max_splits=1)
+    text = worst(judge(problem, stump(0, 1)))
+    assert text.startswith("the root: x0 <= 1 decreases by ")
+    assert "3/5 log2 3" in text and "but x0 <= 2 by " in text
+
+
+def test_best_first_growth_must_take_the_node_with_the_most() -> None:
+    # after the root, the pair decreases by 1/2 alone, and by 1/2 * 2/10 of all rows; the left
+    # eight rows by 3/32 alone, and by 3/32 * 8/10 of all rows
+    X = [[0, i] for i in range(8)] + [[1, 0], [1, 1]]
+    sample = Sample(X=X, y=(0, 0, 0, 0, 0, 0, 0, 1, 2, 3), k=4)
+    pair_first = [split(0, 0, 1, 2), split(1, 0, 3, 4), LEAF, LEAF, LEAF]
+    problem = Problem(sample=sample, max_splits=2)
+    assert judge(problem, pair_first)
+    left_first = [split(0, 0, 1, 2), LEAF, split(1, 6, 3, 4), LEAF, LEAF]
+    assert "is a leaf, but decreases by 1/2" in worst(judge(problem, left_first))
+    weighted = replace(problem, weighted=True)
+    assert judge(weighted, left_first)
+    assert "is a leaf, but decreases by 7/40" in worst(judge(weighted, pair_first))
+
+
+def test_more_splits_than_allowed_are_refuted_and_fewer_need_a_stop() -> None:
+    assert judge(Problem(sample=FIVE, max_splits=3), FIVE_TREE)
+    assert judge(Problem(sample=FIVE, max_splits=9), FIVE_TREE)
+    assert "more than 2" in worst(judge(Problem(sample=FIVE, max_splits=2), FIVE_TREE))
+    assert "is a leaf, but" in worst(judge(Problem(sample=FIVE, max_splits=2), stump(0, 2)))
+    assert judge(Problem(sample=FIVE, max_splits=0), [LEAF])
+
+
+def test_every_stop_makes_a_leaf_and_forbids_the_split() -> None:
+    assert judge(Problem(sample=FIVE, max_depth=1), stump(0, 2))
+    assert "it has depth 1" in worst(judge(Problem(sample=FIVE, max_depth=1), FIVE_TREE))
+    assert judge(Problem(sample=FIVE, min_leaf=2), stump(0, 2))
+    few = worst(judge(Problem(sample=FIVE, min_leaf=2), FIVE_TREE))
+    assert "leaves a child of 1 row, fewer than 2; no question is admitted" in few
+    pure = [split(0, 0, 1, 2), LEAF, LEAF]
+    same = Sample(X=[[0], [1]], y=(0, 0), k=2)
+    assert worst(judge(Problem(sample=same), pure)).endswith("is split by x0 <= 0, but it is pure")
+
+
+def test_a_decrease_that_equals_the_least_is_enough() -> None:
+    # after the root's 16/75 the right child has 1/9
+    assert judge(Problem(sample=FIVE, min_decrease=F(1, 9)), FIVE_TREE)
+    at_root = Problem(sample=FIVE, min_decrease=F(16, 75))
+    assert judge(at_root, stump(0, 2))
+    above = replace(at_root, min_decrease=F(17, 75))
+    assert judge(above, [LEAF])
+    text = "the root: x0 <= 2 decreases by 16/75, less than the 17/75 that is needed"
+    assert worst(judge(above, stump(0, 2))) == text
+    assert worst(judge(replace(at_root, min_decrease=F(1, 9)), stump(0, 2))) == (
+        "node 1 (x0 <= 2: no): is a leaf, but x0 <= 3 decreases by 1/9"
+    )
+
+
+def test_categories_may_be_asked_for_by_a_set_or_its_complement() -> None:
+    sample = Sample(X=[[v] for v in "aabbcc"], y=(0, 0, 1, 1, 0, 0), k=2, columns=("colour",))
+    problem = Problem(sample=sample)
+
+    def ask(*values: str) -> list[Node]:
+        return [Node(Membership(0, frozenset(values)), 1, 2), LEAF, LEAF]
+
+    assert judge(problem, ask("b")) and judge(problem, ask("a", "c"))
+    assert judge(problem, ask("a", "c", "never seen"))
+    text = "the root: colour in {a} decreases by 1/9, but colour in {b} by 4/9 (1/3 more)"
+    assert worst(judge(problem, ask("a"))).replace("{a, c}", "{b}") == text
+
+
+def test_labels_must_have_the_largest_weight() -> None:
+    sample = replace(FIVE, weights=[1, 1, F(3, 2), 1, F(3, 2)], classes=("no", "yes"))
+    leaf = Problem(sample=sample, max_splits=0)
+    assert judge(leaf, [Node(label=0)]) and judge(leaf, [Node(label=1)])
+    leaf = Problem(sample=replace(FIVE, classes=("no", "yes")), max_splits=0)
+    text = "the root: label yes has weight 2, but no has 3"
+    assert worst(judge(leaf, [Node(label=1)])) == text
+
+
+def test_weights_of_rows_are_repetitions_of_rows() -> None:
+    thrice = Sample(X=[[1], [1], [1], [2], [3]], y=(0, 0, 0, 1, 0), k=2)
+    weighed = Sample(X=[[1], [2], [3]], y=(0, 1, 0), k=2, weights=[F(3, 5), F(1, 5), F(1, 5)])
+    for tree in (stump(0, 1), stump(0, 2)):
+        one, other = (judge(Problem(sample=s, max_splits=1), tree) for s in (thrice, weighed))
+        assert one.status == other.status and one.violations == other.violations
+
+
+def test_rows_of_weight_0_count_as_absent() -> None:
+    sample = Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2, weights=[1, 0, 1])
+    assert judge(Problem(sample=sample), stump(0, 1)) and judge(Problem(sample=sample), stump(0, 2))
+    assert not judge(Problem(sample=replace(sample, weights=None)), stump(0, 2))
+    alone = Problem(sample=replace(sample, weights=[0, 1, 0]))
+    assert "is pure" in worst(judge(alone, stump(0, 1)))
+    with pytest.raises(ValueError, match="all weights are 0"):
+        judge(Problem(sample=replace(sample, weights=[0, 0, 0])), [LEAF])
+
+
+def test_what_was_not_tried_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the values a … f hold n of class 0, 1 of class 1 and some of class 2: no two are proportional
+    counts = {"a": (1, 1, 9), "b": (2, 1, 7), "c": (3, 1, 5), "d": (9, 1, 1), "e": (9, 1, 0)}
+    rows = [(v, c) for v, us in counts.items() for c, n in enumerate(us) for _ in range(n)]
+    sample = Sample(X=[[v] for v, _ in rows], y=[c for _, c in rows], k=3)
+    tree = [Node(Membership(0, frozenset("de")), 1, 2), LEAF, LEAF]
+    problem = Problem(sample=sample, max_splits=1)
+    assert judge(problem, tree)
+    monkeypatch.setattr(tree_splits, "MOST_SUBSETS", 2)
+    verdict = judge(problem, tree)
+    assert verdict.status == "INCONCLUSIVE"
+    assert verdict.hint == "not all sets of x0 were tried at the root: too many values"
+
+
+def questions(sample: Sample) -> Iterator[Question]:
+    for j in range(len(sample.X[0])):
+        values: list[Value] = sorted({row[j] for row in sample.X}, key=str)
+        for v in values:
+            if isinstance(v, str):
+                yield Membership(j, frozenset([v]))
+            else:
+                yield Threshold(j, v)
+                yield Threshold(j, v + F(1, 2))
+                yield Threshold(j, v - 1)
+
+
+def groups(sample: Sample, tree: Sequence[Node]) -> dict[int, frozenset[int]]:
+    """The rows of every node, found by walking down with each row."""
+    reached: dict[int, set[int]] = {}
+    for i, row in enumerate(sample.X):
+        at = 0
+        while True:
+            reached.setdefault(at, set()).add(i)
+            question = tree[at].question
+            if question is None:
+                break
+            value = row[question.column]
+            if isinstance(question, Threshold):
+                assert not isinstance(value, str)
+                yes = value <= question.threshold
+            else:
+                yes = value in question.values
+            at = tree[at].positive if yes else tree[at].negative
+    return {n: frozenset(rows) for n, rows in reached.items()}
+
+
+@pytest.mark.parametrize(
+    ("sample", "tree"),
+    [
+        (FIVE, FIVE_TREE),
+        (XOR, [split(0, 0, 1, 2), split(1, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 4]),
+        (AND_OR, [split(1, 0, 1, 2), split(0, 0, 3, 4), split(0, 0, 5, 6), *[LEAF] * 4]),
+    ],
+)
+def test_any_other_question_is_refuted_or_makes_a_partition_that_is_tied(
+    sample: Sample, tree: list[Node]
+) -> None:
+    problem = Problem(sample=sample)
+    assert judge(problem, tree)
+    before = groups(sample, tree)
+    changed = 0
+    for n, node in enumerate(tree):
+        if node.question is None:
+            continue
+        for question in questions(sample):
+            other = [*tree[:n], replace(node, question=question), *tree[n + 1 :]]
+            after = groups(sample, other)
+            if judge(problem, other):
+                # the same partition of each node, or children exchanged with all below them
+                assert set(after.values()) == set(before.values())
+            else:
+                assert after != before
+                changed += 1
+    assert changed > 3
+
+
+def test_exchanged_children_and_other_labels_are_refuted() -> None:
+    problem = Problem(sample=FIVE)
+    for n, node in enumerate(FIVE_TREE):
+        if node.question is not None:
+            turned = replace(node, negative=node.positive, positive=node.negative)
+            assert not judge(problem, [*FIVE_TREE[:n], turned, *FIVE_TREE[n + 1 :]])
+        else:
+            assert node.label is not None
+            wrong = replace(node, label=1 - node.label)
+            assert not judge(problem, [*FIVE_TREE[:n], wrong, *FIVE_TREE[n + 1 :]])
+
+
+def test_nodes_that_are_no_tree_are_refused() -> None:
+    problem = Problem(sample=FIVE)
+    for tree, words in (
+        ([], "node 0 is missing"),
+        ([split(0, 2, 0, 1), LEAF], "node 0 is the root and a child"),
+        ([split(0, 2, 1, 1), LEAF], "node 1 is a child twice"),
+        ([split(0, 2, 1, 9), LEAF], "node 0 child 9 is not among the 2 nodes"),
+        ([LEAF, LEAF], "node 1 is not below the root"),
+        ([LEAF, split(0, 2, 2, 3), split(0, 2, 1, 4), LEAF, LEAF], "node 1 is not below the root"),
+        (stump(1, 2), "node 0 column 1 is not among the 1 columns"),
+        ([Node(label=2)], "node 0 class position 2 is not among the 2 classes"),
+        ([Node(Membership(0, frozenset("a")), 1, 2), LEAF, LEAF], "which holds numbers"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            judge(problem, tree)
+
+
+@given(st.permutations(range(5)), st.booleans())
+def test_the_order_of_rows_and_the_names_of_classes_do_not_matter(
+    order: list[int], exchanged: bool
+) -> None:
+    y = [FIVE.y[i] ^ exchanged for i in order]
+    sample = Sample(X=[FIVE.X[i] for i in order], y=y, k=2)
+    tree = [replace(n, label=None) for n in FIVE_TREE]
+    assert judge(Problem(sample=sample), tree)
+    assert judge(Problem(sample=sample, max_splits=1), stump(0, 4)).violations == (
+        judge(Problem(sample=FIVE, max_splits=1), stump(0, 4)).violations
+    )
+
+
+def test_a_long_path_is_shortened() -> None:
+    m = 12
+    sample = Sample(X=[[i] for i in range(m)], y=[i % 2 for i in range(m)], k=2)
+    chain: list[Node] = []
+    for n in range(m - 2):
+        chain += [split(0, n, 2 * n + 2, 2 * n + 1), LEAF]
+    verdict = judge(Problem(sample=sample), [*chain, LEAF])
+    places = [v.place for v in verdict.violations]
+    assert "node 20 (x0 <= 0: no, x0 <= 1: no, 6 more, x0 <= 8: no, x0 <= 9: no)" in places

@@ -1,0 +1,73 @@
+"""Which splits may come when: the rule against all orders one by one."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.trees.data import Node, Threshold
+from refmc.checker.trees.order import OutOfOrder, out_of_order
+
+
+@st.composite
+def valued_trees(draw: st.DrawFn) -> tuple[list[Node], list[int | None]]:
+    tree = [Node()]
+    for _ in range(draw(st.integers(0, 7))):
+        leaves = [n for n, node in enumerate(tree) if node.question is None]
+        n = draw(st.sampled_from(leaves))
+        tree[n] = Node(Threshold(0, 0), len(tree), len(tree) + 1)
+        tree += [Node(), Node()]
+    few = st.integers(0, 3)
+    return tree, [draw(few if node.question else st.none() | few) for node in tree]
+
+
+def some_order_is_right(tree: list[Node], v: list[int | None]) -> bool:
+    inner = frozenset(n for n, node in enumerate(tree) if node.question)
+
+    def goes_on(opened: frozenset[int], left: frozenset[int]) -> bool:
+        if not left:
+            return True
+        top = max(v[n] or 0 for n in opened if v[n] is not None)
+        return any(
+            goes_on(opened - {n} | {tree[n].negative, tree[n].positive}, left - {n})
+            for n in opened & left
+            if v[n] == top
+        )
+
+    return goes_on(frozenset({0}), inner)
+
+
+@settings(max_examples=400)
+@given(valued_trees())
+def test_the_rule_agrees_with_trying_all_orders(case: tuple[list[Node], list[int | None]]) -> None:
+    tree, v = case
+    found = out_of_order(tree, [None if w is None else LogSum(w) for w in v])
+    assert (found is None) == some_order_is_right(tree, v)
+
+
+def split(negative: int, positive: int) -> Node:
+    return Node(Threshold(0, 0), negative, positive)
+
+
+def test_tied_nodes_are_split_in_whichever_order_lets_the_last_run_be_cut_short() -> None:
+    # nodes 1 and 2 are tied; below 1 waits a leaf of more, so 2 must come first
+    tree = [split(1, 2), split(3, 4), split(5, 6), *[Node()] * 4]
+    v = [LogSum(5), LogSum(1), LogSum(1), LogSum(2), None, None, None]
+    assert out_of_order(tree, v) is None
+
+
+def test_two_tied_nodes_cannot_both_be_the_last() -> None:
+    tree = [split(1, 2), split(3, 4), split(5, 6), *[Node()] * 4]
+    v = [LogSum(5), LogSum(1), LogSum(1), LogSum(2), None, None, LogSum(2)]
+    assert out_of_order(tree, v) == OutOfOrder(2, 1, 2)
+
+
+def test_a_leaf_that_ties_with_a_split_may_stay_a_leaf() -> None:
+    tree = [split(1, 2), split(3, 4), *[Node()] * 3]
+    v = [LogSum(5), LogSum(1), LogSum(1), None, None]
+    assert out_of_order(tree, v) is None
+
+
+def test_five_thousand_nodes_in_a_chain_are_no_matter() -> None:
+    tree = [node for n in range(0, 10_000, 2) for node in (split(n + 1, n + 2), Node())] + [Node()]
+    v = [LogSum(n) if node.question else None for n, node in enumerate(tree)]
+    assert out_of_order(tree, v) is None

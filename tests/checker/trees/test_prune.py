@@ -1,0 +1,302 @@
+"""The referee of pruned trees, against all pruned trees one by one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import pairwise
+from math import comb
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmc.checker import Verdict
+from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.trees.data import Node, Sample, Threshold
+from refmc.checker.trees.impurity import IMPURITIES
+from refmc.checker.trees.prune import Claim, Problem, Step, judge_at, judge_sequence
+
+LEAF = Node()
+EXACT = F(0)
+
+
+def split(column: int, threshold: F | int, negative: int, positive: int) -> Node:
+    return Node(Threshold(column, threshold), negative, positive)
+
+
+SQUARE = Problem(
+    sample=Sample(X=[[0, 0], [0, 1], [1, 0], [1, 1]], y=(0, 1, 1, 2), k=3),
+    tree=[split(0, 0, 1, 2), split(1, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 4],
+)
+# y = 1 1 0 0 0 0 0 0 0 0 with x = 1 0 1 1 0 0 0 0 0 0: no split helps the number of errors
+IDLE = Problem(
+    sample=Sample(X=[[1], [0], [1], [1], *([0] for _ in range(6))], y=(1, 1, *(0,) * 8), k=2),
+    tree=[split(0, 0, 1, 2), LEAF, LEAF],
+)
+
+
+def steps(*pairs: tuple[F | int | str, int]) -> list[Step]:
+    return [Step(F(lam), Claim(leaves=leaves)) for lam, leaves in pairs]
+
+
+def worst(verdict: Verdict) -> str:
+    assert verdict.status == "REFUTED"
+    return f"{verdict.violations[0].place}: {verdict.violations[0].text}"
+
+
+def test_the_three_class_square_collapses_at_once() -> None:
+    # each half holds one error as a leaf; the root two, saved by three more leaves
+    assert judge_sequence(SQUARE, steps((0, 4), ("2/3", 1)), EXACT).gap == 0
+    shared = replace(SQUARE, per_row=True)
+    assert judge_sequence(shared, steps((0, 4), ("1/6", 1)), EXACT)
+    text = "step 1: lam = 1/6, but G is equal for this tree and the one before at 2/3"
+    assert worst(judge_sequence(SQUARE, steps((0, 4), ("1/6", 1)), EXACT)) == text
+    halves = judge_sequence(SQUARE, steps((0, 4), ("2/3", 2), (1, 1)), EXACT)
+    assert worst(halves).startswith("step 1: has 2 leaves, but the smallest minimiser, with G =")
+
+
+def test_the_square_at_one_lambda() -> None:
+    assert judge_at(SQUARE, F(2, 3), Claim(leaf_nodes=frozenset({0})))
+    below = F(2, 3) - F(1, 10**30)
+    assert judge_at(SQUARE, below, Claim(leaf_nodes=frozenset({3, 4, 5, 6})))
+    assert not judge_at(SQUARE, below, Claim(leaves=1))
+    assert not judge_at(SQUARE, F(2, 3), Claim(leaves=4))
+    half = judge_at(SQUARE, F(1), Claim(leaf_nodes=frozenset({1, 5, 6})))
+    assert worst(half) == (
+        "the pruned tree: G = 4 with its 3 leaves, but 3 with the 1 of the smallest minimiser, "
+        "such as the root"
+    )
+
+
+def test_splits_that_gain_nothing_may_collapse_in_the_first_step_or_before_it() -> None:
+    assert judge_at(IDLE, F(0), Claim(leaves=1))
+    assert not judge_at(IDLE, F(0), Claim(leaves=2))
+    assert judge_sequence(IDLE, steps((0, 1)), EXACT)
+    assert judge_sequence(IDLE, steps((0, 2), (0, 1)), EXACT)
+    assert not judge_sequence(IDLE, steps((0, 2)), EXACT)
+    assert not judge_sequence(IDLE, steps((0, 2), (1, 1)), EXACT)
+    assert judge_sequence(IDLE, [Step(None, Claim(leaves=2)), *steps((0, 1))], EXACT)
+    gini = replace(IDLE, risk="gini")
+    # 10 times the decrease 8/525 of the Gini impurity
+    assert judge_sequence(gini, steps((0, 2), ("16/105", 1)), EXACT)
+
+
+def test_a_root_alone_is_a_sequence_of_one() -> None:
+    alone = Problem(sample=SQUARE.sample, tree=[LEAF])
+    assert judge_sequence(alone, steps((0, 1)), EXACT)
+    assert "there are 1" in worst(judge_sequence(alone, steps((0, 1), (1, 1)), EXACT))
+
+
+def test_rounded_lambdas_need_an_allowance_and_show_it_as_the_gap() -> None:
+    rounded = steps((0, 4), (F(2 / 3), 1))
+    assert not judge_sequence(SQUARE, rounded, EXACT)
+    verdict = judge_sequence(SQUARE, rounded, F(1, 10**6))
+    assert verdict and verdict.gap == abs(F(2 / 3) - F(2, 3))
+
+
+def test_a_rounded_lambda_is_right_on_either_side_of_the_critical_one() -> None:
+    below, near = F(2, 3) - F(1, 10**20), F(1, 10**6)
+    for leaves in (1, 4):
+        for lam in (below, F(2, 3)):
+            verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), near)
+            assert verdict and verdict.gap is not None and verdict.gap <= near
+    assert judge_at(SQUARE, below, Claim(leaves=1), near).gap == F(1, 10**20)
+    assert not judge_at(SQUARE, below, Claim(leaves=2), near)
+    assert not judge_at(SQUARE, below - F(1, 1000), Claim(leaves=1), near)
+
+
+def test_irrational_lambdas_are_accepted_within_the_allowance_only() -> None:
+    entropy = replace(SQUARE, risk="entropy")
+    # each half keeps 2 bits, saved by one leaf more; the root has 6, and two leaves leave 4
+    assert judge_sequence(entropy, steps((0, 4), (2, 1)), EXACT)
+    skewed = replace(entropy, sample=replace(SQUARE.sample, weights=[1, 2, 3, 4]))
+    found = judge_sequence(skewed, steps((0, 4), (3, 1)), F(1, 10**6))
+    assert "log2" in worst(found)
+
+
+def test_the_risk_of_a_step_is_judged_too() -> None:
+    def claimed(risk: F) -> list[Step]:
+        return [Step(F(0), Claim(leaves=4, risk=F(0))), Step(F(2, 3), Claim(leaves=1, risk=risk))]
+
+    assert judge_sequence(SQUARE, claimed(F(2)), EXACT)
+    text = "step 1: risk 2.5, but its leaves have 2"
+    assert worst(judge_sequence(SQUARE, claimed(F(5, 2)), EXACT)) == text
+
+
+def test_collapsed_nodes_may_include_those_below_others() -> None:
+    def claimed(*nodes: int) -> list[Step]:
+        return [*steps((0, 4)), Step(F(2, 3), Claim(collapsed=frozenset(nodes)))]
+
+    for nodes in ((0,), (0, 1), (0, 1, 2)):
+        assert judge_sequence(SQUARE, claimed(*nodes), EXACT)
+    text = "step 1: has to collapse the root"
+    assert worst(judge_sequence(SQUARE, claimed(1, 2), EXACT)) == text
+    early = [Step(F(0), Claim(collapsed=frozenset({2}))), *steps(("2/3", 1))]
+    text = "step 0: must not collapse node 2 (x0 <= 0: yes)"
+    assert worst(judge_sequence(SQUARE, early, EXACT)) == text
+
+
+def test_a_pruned_tree_by_its_own_nodes_is_matched_by_partitions() -> None:
+    assert judge_at(SQUARE, F(1), Claim(tree=[LEAF]))
+    renumbered = [split(0, F(1, 2), 2, 1), split(1, F(1, 3), 4, 3), split(1, 0, 5, 6), *[LEAF] * 4]
+    assert judge_at(SQUARE, F(1, 2), Claim(tree=renumbered))
+    strange = [split(1, 0, 1, 2), LEAF, LEAF]
+    text = "the pruned tree: asks x1 <= 0 at the root, and the grown tree x0 <= 0"
+    assert worst(judge_at(SQUARE, F(1), Claim(tree=strange))) == text
+    larger = [*renumbered[:3], split(0, 7, 7, 8), *[LEAF] * 5]
+    assert "a leaf of the grown tree" in worst(judge_at(SQUARE, F(1, 2), Claim(tree=larger)))
+
+
+def test_leaves_that_cut_no_tree_off_are_refuted() -> None:
+    for nodes in ({0, 1}, {1}, {3, 4, 5}, {1, 2, 3}):
+        text = worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset(nodes))))
+        assert text.startswith("the pruned tree: has no leaf on, or two leaves on, one path")
+
+
+def test_positions_that_are_no_nodes_are_refused() -> None:
+    with pytest.raises(ValueError, match="node 7 is not among the 7 nodes"):
+        judge_at(SQUARE, F(1), Claim(leaf_nodes=frozenset({7})))
+    with pytest.raises(ValueError, match="node 1 is a child twice"):
+        judge_at(SQUARE, F(1), Claim(tree=[split(0, 0, 1, 1), LEAF]))
+
+
+@st.composite
+def grown(draw: st.DrawFn, most_splits: int = 6) -> Problem:
+    """Any tree at all on up to ten rows: pruning doesn't ask how it was grown."""
+    m = draw(st.integers(1, 10))
+    y = draw(st.lists(st.integers(0, 2), min_size=m, max_size=m))
+    weights = draw(st.none() | st.lists(st.integers(1, 3), min_size=m, max_size=m))
+    groups: list[list[int]] = [list(range(m))]
+    tree = [LEAF]
+    for _ in range(draw(st.integers(0, most_splits))):
+        wide = [n for n, node in enumerate(tree) if not node.question and len(groups[n]) > 1]
+        if not wide:
+            break
+        n = draw(st.sampled_from(wide))
+        cut = draw(st.integers(1, len(groups[n]) - 1))
+        tree[n] = split(0, groups[n][cut - 1], len(tree), len(tree) + 1)
+        tree += [LEAF, LEAF]
+        groups += [groups[n][cut:], groups[n][:cut]]
+    return Problem(
+        sample=Sample(X=[[i] for i in range(m)], y=y, k=3, weights=weights),
+        tree=tree,
+        risk=draw(st.sampled_from(sorted(IMPURITIES))),
+        per_row=draw(st.booleans()),
+    )
+
+
+def risks(problem: Problem) -> list[LogSum]:
+    """The risk of each node, with its rows found by walking down."""
+    sample = problem.sample
+    weights = sample.weights or [1] * len(sample.y)
+    counts = [[0] * sample.k for _ in problem.tree]
+    for row, c, w in zip(sample.X, sample.y, weights, strict=True):
+        at = 0
+        while True:
+            counts[at][c] += int(w)
+            question = problem.tree[at].question
+            if question is None:
+                break
+            assert isinstance(question, Threshold) and not isinstance(row[0], str)
+            node = problem.tree[at]
+            at = node.positive if row[0] <= question.threshold else node.negative
+    per = F(1, sum(map(int, weights))) if problem.per_row else F(1)
+    return [IMPURITIES[problem.risk].risk(u) * per for u in counts]
+
+
+def pruned_trees(tree: Sequence[Node], n: int = 0) -> Iterator[frozenset[int]]:
+    yield frozenset({n})
+    node = tree[n]
+    if node.question is not None:
+        for one in pruned_trees(tree, node.negative):
+            for other in pruned_trees(tree, node.positive):
+                yield one | other
+
+
+def total(risk: Sequence[LogSum], leaf_nodes: frozenset[int]) -> LogSum:
+    found = LogSum()
+    for n in leaf_nodes:
+        found = found + risk[n]
+    return found
+
+
+def smallest_minimiser(problem: Problem, lam: LogSum) -> frozenset[int]:
+    risk = risks(problem)
+    best: tuple[LogSum, frozenset[int]] | None = None
+    for leaf_nodes in pruned_trees(problem.tree):
+        G = total(risk, leaf_nodes) + lam * len(leaf_nodes)
+        if best is None or G < best[0] or (G == best[0] and len(leaf_nodes) < len(best[1])):
+            best = G, leaf_nodes
+    assert best is not None
+    return best[1]
+
+
+def breakpoints(problem: Problem) -> list[LogSum]:
+    """Where some two pruned trees have an equal G, and the smallest minimiser changes."""
+    risk = risks(problem)
+    least: dict[int, LogSum] = {}
+    for leaf_nodes in pruned_trees(problem.tree):
+        size, own = len(leaf_nodes), total(risk, leaf_nodes)
+        least[size] = min(own, least.get(size, own))
+    crossings: list[LogSum] = []
+    for a, more in least.items():
+        for b, less in least.items():
+            if a < b and not more < less:
+                lam = (more - less) * F(1, b - a)
+                if lam not in crossings:
+                    crossings.append(lam)
+    found = [LogSum()]
+    for lam in sorted(crossings):
+        if found[-1] < lam and smallest_minimiser(problem, lam) != smallest_minimiser(
+            problem, found[-1]
+        ):
+            found.append(lam)
+    return found
+
+
+@given(grown(), st.integers(0, 12), st.integers(1, 6))
+def test_one_tree_is_right_at_each_lambda(problem: Problem, top: int, bottom: int) -> None:
+    lam = F(top, bottom)
+    best = smallest_minimiser(problem, LogSum(lam))
+    for leaf_nodes in pruned_trees(problem.tree):
+        verdict = judge_at(problem, lam, Claim(leaf_nodes=leaf_nodes))
+        assert verdict.status == ("VERIFIED" if leaf_nodes == best else "REFUTED")
+
+
+@settings(deadline=None, max_examples=50)
+@given(grown(most_splits=4))
+def test_the_sequence_is_that_of_all_pruned_trees(problem: Problem) -> None:
+    lams = breakpoints(problem)
+    trees = [smallest_minimiser(problem, lam) for lam in lams]
+    assert all(len(b) < len(a) for a, b in pairwise(trees))
+    near = F(1, 10**9)
+    right = [
+        Step(lam.near(), Claim(leaf_nodes=tree, leaves=len(tree)))
+        for lam, tree in zip(lams, trees, strict=True)
+    ]
+    allowed = EXACT if problem.risk != "entropy" else near
+    assert judge_sequence(problem, right, allowed)
+    full = frozenset(n for n, node in enumerate(problem.tree) if node.question is None)
+    with_full = [Step(None, Claim(leaf_nodes=full)), *right]
+    assert bool(judge_sequence(problem, with_full, allowed)) == (full != trees[0])
+    for i, step in enumerate(right):
+        assert isinstance(step.lam, F)
+        off = [*right[:i], replace(step, lam=step.lam + F(1, 10**6)), *right[i + 1 :]]
+        assert not judge_sequence(problem, off, allowed)
+        assert not judge_sequence(problem, [*right[:i], *right[i + 1 :]], allowed)
+        for leaf_nodes in pruned_trees(problem.tree):
+            other = Step(step.lam, Claim(leaf_nodes=leaf_nodes))
+            verdict = judge_sequence(problem, [*right[:i], other, *right[i + 1 :]], allowed)
+            assert bool(verdict) == (leaf_nodes == trees[i])
+
+
+def test_five_thousand_splits_below_each_other_collapse_one_by_one() -> None:
+    # the last n rows weigh n², …, 4, 1 with two classes in turn; as a leaf they err by
+    # C(n+1, 3), so the split of these rows collapses at C(n+1, 3) - C(n, 3) = C(n, 2)
+    m = 5_000
+    weights = [(m - i) ** 2 for i in range(m)]
+    sample = Sample(X=[[i] for i in range(m)], y=[i % 2 for i in range(m)], k=2, weights=weights)
+    tree = [n for i in range(m - 1) for n in (split(0, i, 2 * i + 2, 2 * i + 1), LEAF)]
+    problem = Problem(sample=sample, tree=[*tree, LEAF])
+    right = steps((0, m), *((comb(n, 2), m - n + 1) for n in range(2, m + 1)))
+    assert judge_sequence(problem, right, EXACT)

@@ -1,0 +1,179 @@
+"""The referee of bounds: right values, values off by a little, and what it can't decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Context, Decimal
+from fractions import Fraction as F
+from itertools import product
+from typing import Any
+
+import pytest
+
+from refmc.checker import Verdict
+from refmc.checker.numbers.enclosures import logarithm, point, root
+from refmc.checker.values.bounds import (
+    AdaBoostProblem,
+    KernelProblem,
+    MarginProblem,
+    PerceptronProblem,
+    RademacherProblem,
+    judge,
+)
+
+EXACT, TINY = F(0), F(1, 10**40)
+SIXTY = Context(prec=60)
+
+CONSTANTS = RademacherProblem([[F(1)] * 3, [F(-1)] * 3])
+THEOREM = MarginProblem(
+    family="bound.margin",
+    empirical=F(1, 20),
+    k=3,
+    m=100,
+    rho=F(1),
+    delta=F(1, 20),
+    complexity_squared=F(1, 100) ** 2,
+)
+COROLLARY = MarginProblem(
+    family="bound.kernel_margin",
+    empirical=F(0),
+    k=2,
+    m=2,
+    rho=F(4),
+    delta=F(1, 2),
+    complexity_squared=F(1, 8),
+    on_sample=True,
+)
+BINARY = PerceptronProblem([[F(3), F(4)], [F(-5), F(0)]], (1, 0), [[F(1), F(0)]])
+THREE = PerceptronProblem(
+    [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]],
+    (0, 1, 2),
+    [[F(2), F(-1)], [F(-1), F(2)], [F(-1), F(-1)]],
+)
+ROUNDS = AdaBoostProblem([F(1, 10), F(1, 4)])
+
+
+def judged(problem: Any, values: Mapping[str, F], allowed: F = EXACT, **more: Any) -> Verdict:
+    return judge(problem, values, allowed=allowed, **more)
+
+
+def near(value: Decimal) -> F:
+    return F(value)
+
+
+def ln(n: int) -> Decimal:
+    return SIXTY.ln(Decimal(n))
+
+
+def root_of(value: Decimal) -> Decimal:
+    return SIXTY.sqrt(value)
+
+
+# 2k²/ρ is 18 and 2; √(ln 20 / 200); 3 √(ln 4 / 4)
+FIRST = root_of(SIXTY.divide(ln(20), Decimal(200)))
+SECOND = SIXTY.multiply(Decimal(3), root_of(SIXTY.divide(ln(4), Decimal(4))))
+HALF = root_of(Decimal("0.5"))
+
+RATIONAL: list[tuple[Any, dict[str, F]]] = [
+    (CONSTANTS, {"value": F(1, 2)}),
+    (RademacherProblem([list(map(F, s)) for s in product((-1, 1), repeat=4)]), {"value": F(1)}),
+    (RademacherProblem([[F(1, 3), F(2), F(-7)]]), {"value": F(0)}),
+    (KernelProblem(F(2), F(2), 9), {"value": F(2, 3)}),
+    (THEOREM, {"empirical": F(1, 20), "complexity": F(9, 50)}),
+    (BINARY, {"R_squared": F(25), "margin_squared": F(9), "bound": F(25, 9)}),
+    (THREE, {"R_squared": F(2), "margin_squared": F(3, 4), "bound": F(16, 3)}),
+    (AdaBoostProblem([F(1, 10)]), {"product": F(3, 5)}),
+    (AdaBoostProblem([F(1, 2), F(1, 2)]), {"product": F(1), "exponential": F(1)}),
+]  # fmt: skip
+
+IRRATIONAL: list[tuple[Any, dict[str, F]]] = [
+    (KernelProblem(F(1), F(1), 2), {"value": near(HALF)}),
+    (THEOREM, {"confidence": near(FIRST), "total": near(FIRST) + F(23, 100)}),
+    (COROLLARY, {"complexity": near(HALF), "confidence": near(SECOND)}),
+    (COROLLARY, {"total": near(SECOND) + near(HALF)}),
+    (ROUNDS, {"product": near(root_of(Decimal("0.27")))}),
+    (ROUNDS, {"exponential": near(SIXTY.exp(Decimal("-0.445")))}),  # 2 (4/25 + 1/16)
+]
+
+
+@pytest.mark.parametrize(("problem", "values"), RATIONAL)
+def test_rational_values_are_right_exactly_and_no_others(
+    problem: Any, values: dict[str, F]
+) -> None:
+    assert judged(problem, values).gap == 0
+    for name, value in values.items():
+        for change in (F(1, 10**30), F(-1, 10**30), F(1)):
+            verdict = judged(problem, {**values, name: value + change})
+            assert verdict.status == "REFUTED" and verdict.gap == abs(change)
+            assert verdict.violations[0].place == name
+
+
+@pytest.mark.parametrize(("problem", "values"), IRRATIONAL)
+def test_irrational_values_are_enclosed(problem: Any, values: dict[str, F]) -> None:
+    assert judged(problem, values, TINY)
+    for name, value in values.items():
+        assert judged(problem, values).status == "REFUTED"  # no rational is the value itself
+        for change in (3 * TINY, -3 * TINY):
+            verdict = judged(problem, {**values, name: value + change}, TINY)
+            assert verdict.status == "REFUTED" and verdict.violations[0].place == name
+
+
+def test_the_message_names_the_value() -> None:
+    assert judged(THEOREM, {"total": F(1, 3)}).explain() == (
+        "REFUTED  bound.margin  100 rows, 3 classes, complexity expected\n"
+        "  gap      1.9e-2; allowed 0\n"
+        "  worst    total: 1/3, needs about ~0.352387"
+    )
+
+
+@pytest.mark.parametrize(("problem", "vacuous"), [(THEOREM, False), (COROLLARY, True)])
+def test_a_vacuous_bound_is_told_from_others(problem: Any, vacuous: bool) -> None:
+    assert judged(problem, {}, vacuous=vacuous)
+    wrong = judged(problem, {}, vacuous=not vacuous)
+    assert wrong.status == "REFUTED" and wrong.violations[0].place == "vacuous"
+
+
+def test_a_bound_next_to_1_is_told_from_1() -> None:
+    for change in (F(1, 10**50), F(-1, 10**50)):
+        rest = 1 - near(FIRST) + change
+        problem = MarginProblem(
+            family="bound.margin", empirical=rest, k=2, m=100, rho=F(1), delta=F(1, 20),
+            complexity_squared=F(0),
+        )  # fmt: skip
+        assert judged(problem, {}, vacuous=change > 0)
+
+
+def test_a_training_error_above_the_product_is_refuted() -> None:
+    assert judged(AdaBoostProblem([F(1, 10)]), {}, error=F(3, 5))
+    for error in (F(3, 5) + F(1, 10**30), F(-1, 10)):
+        verdict = judged(AdaBoostProblem([F(1, 10)]), {}, error=error)
+        assert verdict.status == "REFUTED" and verdict.violations[0].place == "error"
+
+
+def test_what_cannot_be_decided_is_inconclusive() -> None:
+    many = RademacherProblem([[F(1)] * 21])
+    verdict = judged(many, {"value": F(0)})
+    assert verdict.status == "INCONCLUSIVE" and "2^21 sign vectors" in verdict.hint
+    for weights in ([[F(-1), F(0)]], [[F(0), F(1)]]):
+        astray = PerceptronProblem([[F(3), F(4)], [F(-5), F(0)]], (1, 0), weights)
+        verdict = judged(astray, {"bound": F(1)})
+        assert verdict.status == "INCONCLUSIVE" and "separate" in verdict.hint
+
+
+def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="allowed"):
+        judged(CONSTANTS, {"value": F(1, 2)}, F(-1))
+
+
+@pytest.mark.parametrize("x", [F(1), F(3, 2), F(2), F(20), F(10**30 + 1, 10**30), F(10) ** 400])
+@pytest.mark.parametrize("bits", [16, 64, 300])
+def test_logarithms_and_their_roots_are_enclosed_narrowly(x: F, bits: int) -> None:
+    wide = Context(prec=150)
+    value = F(wide.ln(wide.divide(Decimal(x.numerator), Decimal(x.denominator))))
+    off, width = F(1, 10**140), F(1, 2 ** (bits - 3))
+    found = logarithm(x, bits)
+    assert found.low - off <= value <= found.high + off
+    assert found.high - found.low <= width
+    below = root(found, bits)
+    assert max(F(0), below.low) ** 2 <= value + off and value - off <= below.high**2
+    assert root(point(x**2), bits) == point(x)

@@ -1,0 +1,270 @@
+"""The referee of decoding, against the lectures' examples, brute force and every changed entry."""
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction as F
+from itertools import combinations, permutations, product
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmc.checker import Verdict
+from refmc.checker.values.decoding import (
+    CodeProblem,
+    CodeRule,
+    PairsProblem,
+    ScoresProblem,
+    Submission,
+    judge,
+)
+
+EXACT, MICRO = F(0), F(1, 10**6)
+H = F(1, 2)
+FORTY = Context(prec=40)
+
+KESHET_F = [H, F(-7), F(-1), F(-2), F(-10), F(-12), F(9)]
+KESHET_M = [
+    [-1, 0, -1, -1, +1, -1, -1],
+    [+1, -1, 0, +1, +1, +1, -1],
+    [+1, 0, -1, -1, -1, +1, +1],
+    [-1, -1, +1, 0, -1, -1, +1],
+]
+halves = st.integers(-3, 3).map(lambda n: F(n, 2))
+
+
+def judged(problem: Any, allowed: F = EXACT, **submitted: Any) -> Verdict:
+    return judge(problem, Submission(**submitted), allowed=allowed)
+
+
+def sign(value: F) -> int:
+    return (value > 0) - (value < 0)
+
+
+def best(values: Sequence[Any]) -> list[int]:
+    return [r for r, value in enumerate(values) if value == max(values)]
+
+
+def assert_only_these(problem: Any, tied: Sequence[int], k: int) -> None:
+    """Of all labels and of all sets of labels just the tied ones are right."""
+    for r in range(k):
+        assert judged(problem, labels=[r]).status == ("VERIFIED" if r in tied else "REFUTED")
+    for size in range(1, k + 1):
+        for chosen in combinations(range(k), size):
+            right = set(chosen) == set(tied)
+            assert bool(judged(problem, label_sets=[chosen[::-1]])) == right
+
+
+# --- Output codes
+
+
+def test_the_lectures_example_has_its_eight_distances() -> None:
+    by_sign = CodeProblem(code=KESHET_M, f=[KESHET_F])
+    assert judged(by_sign, values={"distances": [[F(7, 2), F(9, 2), F(3, 2), F(5, 2)]]}).gap == 0
+    assert_only_these(by_sign, [2], 4)
+    by_loss = CodeProblem(code=KESHET_M, f=[KESHET_F], rule="exponential")
+    printed = [F(3013270, 100), F(19289334, 100), F(16275690, 100), F(537, 100)]
+    assert judged(by_loss, F(1, 200), values={"distances": [printed]})
+    assert judged(by_loss, F(1, 10**4), values={"distances": [printed]}).status == "REFUTED"
+    assert_only_these(by_loss, [3], 4)
+
+
+def test_hamming_ties_where_losses_decide() -> None:
+    f, code = [[F(3), F(-1)]], [[1, 1], [-1, -1]]
+    expected: list[tuple[CodeRule, list[int]]] = [
+        ("hamming", [0, 1]), ("hinge", [0]), ("exponential", [0]), ("logistic", [0]),
+    ]  # fmt: skip
+    for rule, tied in expected:
+        assert_only_these(CodeProblem(code=code, f=f, rule=rule), tied, 2)
+    assert judged(CodeProblem(code=code, f=f), values={"distances": [[1, 1]]})
+    hinge = CodeProblem(code=code, f=f, rule="hinge")
+    assert judged(hinge, values={"distances": [[2, 4]]})
+    for wrong in ([2, 3], [1, 4], [2, 4 + F(1, 10**9)]):
+        assert judged(hinge, values={"distances": [wrong]}).status == "REFUTED"
+
+
+def loss_of(rule: str, z: F) -> Any:
+    """One column's part of a distance, another way: by cases and by decimals."""
+    if rule == "hamming":
+        return F(1) if z < 0 else H if z == 0 else F(0)
+    if rule == "hinge":
+        return 1 - z if z < 1 else F(0)
+    power = FORTY.exp(FORTY.divide(Decimal(-z.numerator), Decimal(z.denominator)))
+    return F(power if rule == "exponential" else FORTY.ln(FORTY.add(1, power)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(get_args(CodeRule)),
+    st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=3, max_size=3), min_size=1, max_size=4),
+    st.lists(halves, min_size=3, max_size=3),
+)
+def test_distances_and_ties_follow_their_definitions(
+    rule: CodeRule, code: list[list[int]], f: list[F]
+) -> None:
+    problem = CodeProblem(code=code, f=[f], rule=rule)
+    rows = [sum(loss_of(rule, c * s) for c, s in zip(row, f, strict=True)) for row in code]
+    off = F(1, 10**30) if rule in ("exponential", "logistic") else EXACT
+    assert judged(problem, off, values={"distances": [rows]})
+    for r in range(len(rows)):
+        wrong = [v + (F(1, 10**20) if s == r else 0) for s, v in enumerate(rows)]
+        verdict = judged(problem, off, values={"distances": [wrong]})
+        assert verdict.status == "REFUTED"
+        assert verdict.violations[0].place == f"row 0, distances of class {r}"
+    # sums of the same terms in another order round differently: ties are those of sorted terms
+    keys = [
+        sorted(c * s for c, s in zip(row, f, strict=True)) if off else [v]
+        for row, v in zip(code, rows, strict=True)
+    ]
+    least = min(range(len(rows)), key=lambda r: rows[r])
+    tied = [r for r, key in enumerate(keys) if abs(rows[r] - rows[least]) <= off]
+    assert all(rule == "logistic" or keys[r] == keys[least] for r in tied)
+    assert_only_these(problem, tied, len(code))
+
+
+@pytest.mark.parametrize("rule", ["exponential", "logistic"])
+def test_ties_are_told_from_near_ties_beyond_all_floats(rule: Any) -> None:
+    close = F(1) + F(1, 10**30)
+    code = [[1, -1], [-1, 1]]
+    assert_only_these(CodeProblem(code=code, f=[[F(1), F(1)]], rule=rule), [0, 1], 2)
+    assert_only_these(CodeProblem(code=code, f=[[F(1), close]], rule=rule), [1], 2)
+    # exponents 1 and -1 beside 0 and 0, in any order of the columns
+    zero = CodeProblem(code=[[1, -1, 0], [0, 1, -1], [0, 0, 0]], f=[[F(2)] * 3], rule=rule)
+    assert_only_these(zero, [2], 3)
+
+
+def test_scores_beyond_the_range_of_exponentials_are_decided_and_their_distances_left() -> None:
+    code, f = [[1, 1], [1, -1], [-1, -1]], [[F(10) ** 300, F(-2)]]
+    for rule in ("exponential", "logistic"):
+        problem = CodeProblem(code=code, f=f, rule=rule)
+        assert_only_these(problem, [1], 3)
+    loud = CodeProblem(code=code, f=f, rule="exponential")
+    assert judged(loud, MICRO, values={"distances": [[0, 0, 1]]}).status == "REFUTED"
+    near = F(FORTY.exp(Decimal(-2)))
+    verdict = judged(loud, MICRO, values={"distances": [[F(FORTY.exp(Decimal(2))), near, 1]]})
+    assert verdict.status == "INCONCLUSIVE" and "too many digits" in verdict.hint
+
+
+def test_distances_that_differ_by_too_little_are_inconclusive() -> None:
+    tiny = F(1, 10**1000)
+    problem = CodeProblem(
+        code=[[1, 1, 0], [0, -1, 1]], f=[[F(0), tiny, 2 * tiny]], rule="exponential"
+    )
+    verdict = judged(problem, labels=[0])
+    assert verdict.status == "INCONCLUSIVE"
+    assert "row 0: two distances that differ agree in 4096 binary digits" in verdict.hint
+
+
+# --- One-vs-one
+
+
+def matrix(scores: Sequence[F], k: int) -> list[list[F]]:
+    w = [[F(0)] * k for _ in range(k)]
+    for (i, j), value in zip(combinations(range(k), 2), scores, strict=True):
+        w[i][j], w[j][i] = value, -value
+    return w
+
+
+EXAMPLE = matrix([F(1), F(-2), F(3)], 3)  # d01, d02, d12
+
+
+def test_a_cycle_ties_three_votes_and_its_score_sums_choose_class_one() -> None:
+    by_votes = PairsProblem(w=[EXAMPLE])
+    assert judged(by_votes, values={"votes": [[1, 1, 1]], "sums": [[-1, 2, -1]]}).gap == 0
+    assert_only_these(by_votes, [0, 1, 2], 3)
+    assert_only_these(PairsProblem(w=[EXAMPLE], rule="score_sum"), [1], 3)
+    for name, right in (("votes", [1, 1, 1]), ("sums", [-1, 2, -1])):
+        for r in range(3):
+            wrong = [v + H * (s == r) for s, v in enumerate(right)]
+            assert judged(by_votes, values={name: [wrong]}).status == "REFUTED"
+
+
+def champions(w: list[list[F]], bracket: Sequence[int]) -> set[int]:
+    """The last one left, over all ways in which the draws can end."""
+    draws = [pair for pair in combinations(range(len(w)), 2) if w[pair[0]][pair[1]] == 0]
+    found = set()
+    for ends in product((0, 1), repeat=len(draws)):
+        lucky = {pair: pair[end] for pair, end in zip(draws, ends, strict=True)}
+        left = list(bracket)
+        while len(left) > 1:
+            following = []
+            for n in range(0, len(left), 2):
+                a, b = left[n], left[min(n + 1, len(left) - 1)]
+                drawn = lucky.get((min(a, b), max(a, b)), a)
+                following.append(a if w[a][b] > 0 else b if w[a][b] < 0 else drawn)
+            left = following
+        found.add(left[0])
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 4), st.data())
+def test_votes_sums_and_tournaments_follow_their_definitions(k: int, data: Any) -> None:
+    n = k * (k - 1) // 2
+    w = matrix(data.draw(st.lists(st.integers(-1, 1).map(F), min_size=n, max_size=n)), k)
+    others = [[j for j in range(k) if j != i] for i in range(k)]
+    votes = [
+        sum((F(w[i][j] > 0) for j in js), F(0)) + H * sum(w[i][j] == 0 for j in js)
+        for i, js in enumerate(others)
+    ]
+    sums = [sum((w[i][j] for j in js), F(0)) for i, js in enumerate(others)]
+    assert judged(PairsProblem(w=[w]), values={"votes": [votes], "sums": [sums]}).gap == 0
+    assert_only_these(PairsProblem(w=[w]), best(votes), k)
+    assert_only_these(PairsProblem(w=[w], rule="score_sum"), best(sums), k)
+    bracket = data.draw(st.permutations(range(k)))
+    cup = PairsProblem(w=[w], rule="tournament", bracket=bracket)
+    assert_only_these(cup, sorted(champions(w, bracket)), k)
+
+
+def test_the_order_of_the_bracket_decides_a_cycle() -> None:
+    for bracket in permutations(range(3)):
+        cup = PairsProblem(w=[EXAMPLE], rule="tournament", bracket=bracket)
+        assert_only_these(cup, sorted(champions(EXAMPLE, bracket)), 3)
+    with pytest.raises(ValueError, match="needs a bracket"):
+        judged(PairsProblem(w=[EXAMPLE], rule="tournament"), labels=[0])
+
+
+# --- One-vs-all
+
+
+def test_three_times_no_is_a_tie_of_all_by_every_rule() -> None:
+    for rule in ("score", "claim", "score_among_claims"):
+        assert_only_these(ScoresProblem(scores=[[F(-1)] * 3], rule=rule), [0, 1, 2], 3)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(halves, min_size=1, max_size=4))
+def test_claims_are_signs_and_scores_settle_them(scores: list[F]) -> None:
+    some = [r for r, s in enumerate(scores) if s > 0]
+    level = [r for r, s in enumerate(scores) if s == 0]
+    claimed = some or level or list(range(len(scores)))
+    assert_only_these(ScoresProblem(scores=[scores], rule="claim"), claimed, len(scores))
+    for rule in ("score", "score_among_claims"):
+        problem = ScoresProblem(scores=[scores], rule=rule)
+        assert_only_these(problem, best(scores), len(scores))
+
+
+# --- Verdicts
+
+
+def test_a_wrong_label_is_named_with_the_best_and_with_the_rule_that_it_fits() -> None:
+    problem = PairsProblem(w=[EXAMPLE, EXAMPLE], rule="score_sum", classes=["a", "b", "c"])
+    verdict = judged(problem, labels=[1, 0], label_sets=[[1], [0, 1, 2]])
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("row 1", "labels a, b, c, but the best is b", F(2)),
+        ("row 1", "label a, but the best is b", F(1)),
+    ]
+    assert verdict.summary == "2 rows, 3 classes, score_sum" and verdict.hint == ""
+    assert judged(problem, labels=[1, 0]).hint == "the answer fits votes"
+    by_loss = CodeProblem(code=KESHET_M, f=[KESHET_F], rule="exponential")
+    assert judged(by_loss, labels=[2]).hint == "the answer fits hamming"
+    printed = [F(7, 2), F(9, 2), F(3, 2), F(5, 2)]
+    assert judged(by_loss, values={"distances": [printed]}).hint == "the answer fits hamming"
+
+
+def test_what_does_not_belong_is_refused() -> None:
+    with pytest.raises(ValueError, match="has no votes"):
+        judged(CodeProblem(code=[[1]], f=[[F(1)]]), values={"votes": [[1]]})
+    with pytest.raises(ValueError, match="must not be negative"):
+        judged(PairsProblem(w=[EXAMPLE]), F(-1), labels=[0])

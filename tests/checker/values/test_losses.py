@@ -1,0 +1,270 @@
+"""The referee of losses, against values that are worked out by hand or by a second route."""
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction as F
+from itertools import product
+from random import Random
+from typing import Any, Literal
+
+import pytest
+
+from refmc.checker import Verdict
+from refmc.checker.numbers.enclosures import (
+    exponential,
+    logarithm_of_one_plus,
+    logistic,
+    logistic_slope,
+)
+from refmc.checker.numbers.hulls import distance_to_hull, distance_to_segments
+from refmc.checker.values.losses import LabelProblem, MarginProblem, ScoreProblem, judge
+
+H, T = F(1, 2), F(1, 3)
+EXACT, MICRO = F(0), F(1, 10**6)
+SIXTY = Context(prec=60)
+GRID = [F(n, 8) for n in (-800, -37, -8, -1, 0, 1, 8, 13, 800)]
+
+
+def judged(problem: Any, allowed: F = EXACT, **submitted: Any) -> Verdict:
+    return judge(problem, allowed=allowed, **submitted)
+
+
+def margin(loss: Any, *z: F | int, rho: F = F(1)) -> MarginProblem:
+    return MarginProblem(loss=loss, z=z, rho=rho)
+
+
+def decimal(q: F) -> Decimal:
+    return SIXTY.divide(Decimal(q.numerator), Decimal(q.denominator))
+
+
+# --- Losses of a margin
+
+
+@pytest.mark.parametrize(
+    ("loss", "values"),
+    [
+        ("hinge", (3, 1, H, 0, 0)),
+        ("perceptron", (2, 0, 0, 0, 0)),
+        ("margin", (1, 1, F(3, 4), H, 0)),
+    ],
+)
+def test_piecewise_linear_values(loss: str, values: tuple[F, ...]) -> None:
+    problem = margin(loss, -2, 0, H, 1, 2, rho=F(2))  # rho belongs to the last alone
+    assert judged(problem, values=values, mean=sum(values, F(0)) / 5).gap == 0
+    for i in range(5):
+        for change in (F(1), F(-1, 10**30)):
+            wrong = [v + change * (i == j) for j, v in enumerate(values)]
+            verdict = judged(problem, values=wrong)
+            assert verdict.status == "REFUTED" and verdict.violations[0].place == f"row {i}"
+    assert judged(problem, mean=F(7)).status == "REFUTED"
+
+
+@pytest.mark.parametrize(("loss", "kink"), [("hinge", 1), ("perceptron", 0)])
+def test_subgradients_at_a_kink_are_an_interval(loss: str, kink: int) -> None:
+    problem = margin(loss, kink - 1, kink, kink + 1)
+    for slope in (F(-1), F(-1, 3), F(0)):
+        assert judged(problem, subgradients=[[-1], [slope], [0]])
+    for wrong in ([[-1], [H], [0]], [[-1], [-2], [0]], [[0], [0], [0]], [[-1], [0], [-1]]):
+        assert judged(problem, subgradients=wrong).status == "REFUTED"
+
+
+@pytest.mark.parametrize("z", GRID)
+def test_exponential_and_logistic_values_are_enclosed(z: F) -> None:
+    power = SIXTY.exp(decimal(-z))
+    values = {"exponential": power, "logistic": SIXTY.ln(SIXTY.add(1, power))}
+    slopes = {
+        "exponential": power.copy_negate(),
+        "logistic": SIXTY.divide(Decimal(-1), SIXTY.add(1, SIXTY.exp(decimal(z)))),
+    }
+    for loss, value in values.items():
+        near, off = F(value), max(F(1), abs(F(value))) / 10**40
+        slope = F(slopes[loss])
+        assert judged(margin(loss, z), off, values=[near], mean=near, subgradients=[[slope]])
+        for wrong in (near + 3 * off, near - 3 * off):
+            assert judged(margin(loss, z), off, values=[wrong]).status == "REFUTED"
+            assert judged(margin(loss, z), off, mean=wrong).status == "REFUTED"
+        assert judged(margin(loss, z), off, subgradients=[[slope + 3 * off]]).status == "REFUTED"
+
+
+def test_no_rational_is_exactly_an_irrational_value() -> None:
+    near = F(SIXTY.exp(Decimal(-1)))
+    assert judged(margin("exponential", 1), values=[near]).status == "REFUTED"
+    assert judged(margin("exponential", 0), values=[1], subgradients=[[-1]])
+    assert judged(margin("logistic", 0), subgradients=[[-H]])
+
+
+def test_values_too_long_to_be_written_out_are_inconclusive() -> None:
+    assert judged(margin("exponential", -(10**9)), values=[1]).status == "INCONCLUSIVE"
+    assert judged(margin("logistic", -(10**9)), MICRO, values=[10**9], subgradients=[[-1]])
+    assert judged(margin("logistic", 10**9), MICRO, values=[0], subgradients=[[0]])
+
+
+def test_losses_without_subgradients_are_inconclusive() -> None:
+    assert judged(margin("margin", 0), subgradients=[[0]]).status == "INCONCLUSIVE"
+    wrong = ScoreProblem(loss="zero_one", scores=[[1, 0]], y=(0,))
+    assert judged(wrong, subgradients=[[0, 0]]).status == "INCONCLUSIVE"
+
+
+@pytest.mark.parametrize("bits", [8, 64, 500])
+def test_enclosures_are_narrow_and_nested(bits: int) -> None:
+    for z in [z for z in GRID if z]:
+        narrow = exponential(z, bits)
+        wide = exponential(z, bits // 2)
+        assert narrow is not None and wide is not None
+        assert 0 < wide.low <= narrow.low < narrow.high <= wide.high
+        assert narrow.high - narrow.low < narrow.low / 2 ** (bits - 3)
+        for function in (logistic, logistic_slope):
+            inner, outer = function(z, bits), function(z, bits // 2)
+            assert outer.low <= inner.low <= inner.high <= outer.high
+            assert inner.high - inner.low < F(1, 2 ** (bits - 3))
+
+
+def test_the_logarithm_agrees_with_decimal_arithmetic() -> None:
+    for u in (F(0), F(1, 10**9), F(1, 3), F(1)):
+        found = logarithm_of_one_plus(u, 150)
+        value = F(SIXTY.ln(SIXTY.add(1, decimal(u))))
+        assert found.low - F(1, 10**45) <= value <= found.high + F(1, 10**45)
+
+
+# --- Losses of scores
+
+
+def scored(loss: Any, scores: Sequence[F | int], y: int, **other: Any) -> ScoreProblem:
+    return ScoreProblem(loss=loss, scores=[scores], y=(y,), **other)
+
+
+def test_the_two_forms_of_the_hinge() -> None:
+    scores = [F(2, 10), F(5, 10), F(1, 10)]  # v = 7/10, 0, 6/10
+    assert judged(scored("multiclass_hinge", scores, 1), values=[F(7, 10)])
+    assert judged(scored("multiclass_hinge_sum", scores, 1), values=[F(13, 10)])
+    for loss in ("multiclass_hinge", "multiclass_hinge_sum"):
+        assert judged(scored(loss, scores, 1), values=[F(6, 10)]).status == "REFUTED"
+
+
+def test_costs_stand_in_the_row_of_the_predicted_class() -> None:
+    cost = [[0, 5], [2, 0]]  # predicting 1 where 0 is right costs 2
+    assert judged(scored("multiclass_hinge", [0, 0], 0, cost=cost), values=[2])
+    assert judged(scored("multiclass_hinge", [0, 0], 1, cost=cost), values=[5])
+
+
+def test_a_tied_arg_max_admits_both_zero_one_losses() -> None:
+    for value in (0, 1):
+        assert judged(scored("zero_one", [1, 1, 0], 0), values=[value])
+    assert judged(scored("zero_one", [1, 1, 0], 0), values=[H]).status == "REFUTED"
+    assert judged(scored("zero_one", [1, 1, 0], 2), values=[0]).status == "REFUTED"
+    two = ScoreProblem(loss="zero_one", scores=[[1, 1], [0, 1]], y=(0, 0))
+    assert judged(two, mean=H) and judged(two, mean=F(1))
+    assert judged(two, mean=F(3, 4)).status == "REFUTED"
+
+
+def test_losses_of_labels_and_codes() -> None:
+    codes = {"predicted": [[1, -1, -1, 1]], "y": [[1, 1, -1, 1]]}
+    assert judged(LabelProblem(loss="hamming", **codes), values=[F(1, 4)])
+    assert judged(LabelProblem(loss="zero_one", **codes), values=[1])
+    labels = LabelProblem(loss="zero_one", predicted=[["a"], ["b"]], y=[["a"], ["a"]])
+    assert judged(labels, values=[0, 1], mean=H)
+    assert judged(labels, values=[1, 1]).status == "REFUTED"
+
+
+# --- Subgradients
+
+
+def test_any_mixture_of_tied_slopes_is_a_subgradient_of_the_max_form() -> None:
+    # v = (1, 1, 0) for y = 2 and scores 0
+    problem = scored("multiclass_hinge", [0, 0, 0], 2)
+    for share in (F(0), T, F(1)):
+        assert judged(problem, subgradients=[[share, 1 - share, -1]])
+    for wrong in ([0, 0, 0], [1, 1, -2], [F(-1), F(2), F(-1)], [H, H, -H]):
+        assert judged(problem, subgradients=[wrong]).status == "REFUTED"
+    at_zero = scored("multiclass_hinge", [0, 0, 1], 2)  # v = (0, 0, 0)
+    for right in ([0, 0, 0], [T, T, -2 * T], [1, 0, -1]):
+        assert judged(at_zero, subgradients=[right])
+    assert judged(at_zero, subgradients=[[1, 1, -2]]).status == "REFUTED"
+
+
+def test_tied_slopes_of_the_sum_form_are_taken_by_themselves() -> None:
+    problem = scored("multiclass_hinge_sum", [0, H, 1], 2)  # v = (0, 1/2, 0)
+    for share in (F(0), T, F(1)):
+        assert judged(problem, subgradients=[[share, 1, -1 - share]])
+    for wrong in ([0, 0, 0], [1, 0, -1], [2, 1, -3], [H, 1, -1]):
+        assert judged(problem, subgradients=[wrong]).status == "REFUTED"
+
+
+def test_subgradients_by_weights_have_the_row_in_each_block() -> None:
+    problem = scored("multiclass_hinge", [0, 0, 0], 2, X=[[2, 3]])
+    assert judged(problem, subgradients=[[1, F(3, 2), 1, F(3, 2), -2, -3]])
+    verdict = judged(problem, subgradients=[[1, 2, 1, F(3, 2), -2, -3]])
+    assert verdict.status == "REFUTED" and verdict.gap == H  # one entry back by 1/2
+
+
+def test_subgradients_by_features_lie_in_the_hull_of_their_differences() -> None:
+    features = [[[1, 0], [0, 1], [1, 1]]]
+    problem = scored("multiclass_hinge", [0, 0, 0], 2, features=features)
+    assert judged(problem, subgradients=[[-H, -H]]) and judged(problem, subgradients=[[0, -1]])
+    verdict = judged(problem, subgradients=[[0, 0]])
+    assert verdict.status == "REFUTED" and verdict.gap == 1
+
+
+def test_a_subgradient_supports_the_loss_everywhere() -> None:
+    # the definition as the second route: f(v) >= f(u) + g.(v - u) for all v of a grid
+    grid = [F(n, 2) for n in range(-3, 4)]
+    coarse = [F(n, 2) for n in (-2, -1, 0, 1, 2)]
+
+    def value(form: str, s: Sequence[F], y: int) -> F:
+        v = [F(j != y) + s_j - s[y] for j, s_j in enumerate(s)]
+        return max(v) if form == "multiclass_hinge" else sum((max(F(0), x) for x in v), F(0))
+
+    forms: tuple[Literal["multiclass_hinge", "multiclass_hinge_sum"], ...] = (
+        "multiclass_hinge", "multiclass_hinge_sum",
+    )  # fmt: skip
+    for form in forms:
+        for u in ((F(0), F(0), F(0)), (F(1), F(0), F(0)), (F(1), F(0), F(1, 2))):
+            loss = value(form, u, 0)
+            for free in product(coarse, repeat=2):
+                g = (-sum(free), *free)
+                supported = all(
+                    value(form, (F(0), *w), 0) - loss
+                    >= sum(c * (a - b) for c, a, b in zip(g, (F(0), *w), u, strict=True))
+                    for w in product(grid, repeat=2)
+                )
+                assert bool(judged(scored(form, u, 0), subgradients=[g])) == supported
+
+
+def test_the_allowed_distance_is_the_sum_of_the_changes() -> None:
+    problem = scored("multiclass_hinge", [1, 0, 0], 1)  # v = (2, 0, 1): e_0 - e_1
+    g = [1 + F(1, 10**7), -1 - F(1, 10**7), 0]
+    assert judged(problem, F(2, 10**7), subgradients=[g])
+    assert judged(problem, F(1, 10**7), subgradients=[g]).status == "REFUTED"
+
+
+# --- The linear programme
+
+
+def test_mixtures_are_in_the_hull_and_points_beyond_a_face_are_not() -> None:
+    random = Random(7)
+    for _ in range(40):
+        d, n = random.randint(1, 4), random.randint(1, 5)
+        vertices = [[F(random.randint(-3, 3)) for _ in range(d)] for _ in range(n)]
+        shares = [F(random.randint(0, 3)) for _ in range(n - 1)] + [F(1)]
+        inside = [
+            sum((c * v[j] for c, v in zip(shares, vertices, strict=True)), F(0)) / sum(shares)
+            for j in range(d)
+        ]
+        assert distance_to_hull(inside, vertices) == 0
+        beyond = list(inside)
+        beyond[0] = max(v[0] for v in vertices) + 2
+        assert distance_to_hull(beyond, vertices) >= 2
+
+
+def test_distances_on_a_line_are_those_to_the_ends() -> None:
+    for x in range(-4, 5):
+        expected = max(0, -1 - x, x - 2)
+        assert distance_to_hull([x], [[2], [-1], [0]]) == expected
+        assert distance_to_segments([x], [-1], [[1], [2]]) == expected
+
+
+def test_degenerate_generators_end_the_search() -> None:
+    assert distance_to_hull([0, 0], [[0, 0]] * 4) == 0
+    assert distance_to_hull([1, 0], [[0, 0], [0, 0], [2, 0], [2, 0]]) == 0
+    assert distance_to_segments([0, 1], [0, 0], [[0, 0], [0, 0]]) == 1
+    assert distance_to_segments([3], [1], []) == 2

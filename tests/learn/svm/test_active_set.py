@@ -1,0 +1,142 @@
+"""The method of `active_set` by itself: seeds, standing points, and the end of float searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
+from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
+
+F = Fraction
+ZERO = F(0)
+
+
+def face_at(
+    Q: list[list[int]], c: list[int], G: list[list[int]], h: list[int], x: list[int]
+) -> MatrixFace[Fraction]:
+    lifted = [[F(a) for a in row] for row in (*Q, c, *G, h, x)]
+    n = len(Q)
+    program = QuadraticProgram(
+        lifted[:n], lifted[n], [], [], lifted[n + 1 : -2], lifted[-2], ZERO, ZERO
+    )
+    return MatrixFace(program, lifted[-1])
+
+
+@st.composite
+def boxed_faces(draw: st.DrawFn) -> MatrixFace[Fraction]:
+    """A bounded program at a feasible point, many of its constraints tight there."""
+    n = draw(st.integers(1, 4))
+    vector = st.lists(st.integers(-2, 2), min_size=n, max_size=n)
+    B = draw(st.lists(vector, max_size=n))
+    Q = [[sum(row[i] * row[j] for row in B) for j in range(n)] for i in range(n)]
+    x = draw(vector)
+    unit = [[int(i == j) for j in range(n)] for i in range(n)]
+    G = draw(st.lists(vector, max_size=5)) + unit + [[-a for a in row] for row in unit]
+    tight = [sum(a * b for a, b in zip(row, x)) for row in G]
+    room = draw(st.lists(st.integers(0, 1), min_size=len(G), max_size=len(G)))
+    return face_at(Q, draw(vector), G, [a + b for a, b in zip(tight, room)], x)
+
+
+def edges_of_coordinates(face: MatrixFace[Fraction]) -> list[Edge[Fraction]]:
+    return [Edge(owner, 1, ZERO) for owner in face.owner]
+
+
+@settings(max_examples=150, deadline=None)
+@given(boxed_faces())
+def test_a_seed_of_any_directions_leads_to_the_optimum_without_them(
+    face: MatrixFace[Fraction],
+) -> None:
+    seeded = MatrixFace(face.problem, face.x)
+    search, other = ActiveSet(seeded), ActiveSet(face)
+    search.seed(edges_of_coordinates(seeded))
+    assert search.run() is None and other.run() is None
+    assert seeded.objective() == face.objective()
+
+
+def test_a_seed_frees_independent_directions_only() -> None:
+    face = face_at([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 0], [], [], [0, 0, 0])
+    search = ActiveSet(face)
+    search.seed(edges_of_coordinates(face))
+    assert (face.free, search.K) == ([0], [[F(1)]])
+
+
+def test_the_least_index_rule_holds_after_patience_and_until_the_point_moves() -> None:
+    face = face_at([[0, 0]] * 2, [-1, -2], [[1, 1], [1, 0], [0, 1]], [0, 5, 5], [0, 0])
+    stood: list[int] = []
+    lengths: list[Fraction] = []
+
+    def record(pivot: Pivot[Fraction]) -> None:
+        lengths.append(pivot.step)
+        stood.append(search.standing)
+
+    search = ActiveSet(face, record)
+    assert search.run() is None
+    count = 0
+    for length, standing in zip(lengths, stood, strict=True):
+        count = 0 if length > 0 else count + 1
+        assert standing == count
+    assert 0 in lengths and max(lengths) > 0
+
+
+def test_prices_ask_for_the_least_index_once_the_point_has_stood_longer_than_patience() -> None:
+    face = RestlessFace()
+    ActiveSet(face).run()
+    assert face.rules == [False] * (face.patience() + 1) + [True] * face.patience()
+
+
+class RestlessFace:
+    """A face of one unknown whose price never ends, and whose objective never falls."""
+
+    zero = 0.0
+
+    def __init__(self) -> None:
+        self.prices = 0
+        self.rules: list[bool] = []
+
+    def patience(self) -> int:
+        return 7
+
+    def objective(self) -> float:
+        return 1.0
+
+    def working_set(self) -> tuple[int, ...]:
+        return ()
+
+    def price(self, least_index: bool) -> Edge[float] | None:
+        self.prices += 1
+        self.rules.append(least_index)
+        return Edge(0, 1, -1.0)
+
+    def slopes(self) -> list[float]:
+        return []
+
+    def curvatures(self, edge: Edge[float]) -> tuple[list[float], float]:
+        return [], 1.0
+
+    def ratio(self, u: Sequence[float], edge: Edge[float] | None) -> tuple[float, int | None]:
+        return 0.0, 1
+
+    def move(self, step: float, u: Sequence[float], edge: Edge[float] | None) -> None:
+        assert step == 0
+
+    def release(self, edge: Edge[float]) -> None:
+        raise AssertionError("a blocked edge is not released")
+
+    def pull(self, blocker: int, edge: Edge[float] | None) -> list[float]:
+        return [1.0]
+
+    def bind(self, blocker: int, v: Sequence[float], edge: Edge[float] | None) -> int:
+        return 0
+
+    def withdraw(self) -> list[Edge[float]]:
+        return []
+
+
+def test_a_float_search_ends_when_the_objective_no_longer_falls() -> None:
+    face = RestlessFace()
+    assert ActiveSet(face).run() is None
+    assert face.prices == 2 * face.patience() + 1

@@ -1,0 +1,124 @@
+"""Choosing λ by cross-validation, against losses counted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmc.errors import DataError, ParameterError
+from refmc.learn.trees.choose_lam import choose_lam
+from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.prune import prune, pruning_sequence
+from refmc.theory.impurity import entropy, gini, misclassification
+
+F = Fraction
+
+X6 = [[1], [2], [3], [4], [5], [6]]
+FOLDS = [[0, 3], [1, 4], [2, 5]]
+
+
+def test_losses_are_counted_over_all_held_out_rows() -> None:
+    choice = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS)
+    # With row 3 held out the threshold is 2, so 3 is taken for b; the root alone errs three times.
+    assert choice.lams == (F(3, 2), F(3)) and choice.errors == (F(1, 6), F(1, 2))
+    assert choice.squared_standard_errors == (F(5, 216), F(1, 24))
+    assert choice.lam == F(3, 2) and len(choice.tree.leaves()) == 2
+    assert len(choice.sequence) == 2
+
+
+def test_ties_go_to_the_smaller_tree() -> None:
+    choice = choose_lam([[1], [1], [2], [2]], list("abab"), grow=grow_tree, folds=[[0], [3]])
+    assert set(choice.errors) == {1} and choice.lam == choice.lams[-1]
+    assert len(choice.tree.leaves()) == 1
+
+
+def test_one_standard_error_is_compared_by_squares() -> None:
+    y = list("aaabbb")
+    # (1/2 - 1/6)² = 24/216 is more than 5/216, so the rule keeps the split; of errors 1/6 and
+    # 1/3 the difference squared is 6/216.
+    kept = choose_lam(X6, y, grow=grow_tree, folds=FOLDS, one_standard_error=True)
+    assert len(kept.tree.leaves()) == 2
+    noisy = choose_lam(X6, list("ababbb"), grow=grow_tree, folds=FOLDS, one_standard_error=True)
+    least = min(noisy.errors)
+    squares = noisy.squared_standard_errors[
+        max(i for i, error in enumerate(noisy.errors) if error == least)
+    ]
+    allowed = [
+        lam for lam, error in zip(noisy.lams, noisy.errors) if (error - least) ** 2 <= squares
+    ]
+    assert noisy.lam == allowed[-1]
+
+
+def test_costs_are_the_loss_of_trees_with_costs() -> None:
+    grow = partial(grow_tree, classes=["a", "b"], cost=[[0, 1], [7, 0]])
+    choice = choose_lam(X6, list("aaabbb"), grow=grow, folds=FOLDS)
+    # Taking b for a costs 7, so the root alone says b: three rows of a cost 1 each.
+    assert choice.errors == (F(1, 6), F(1, 2))
+
+
+def test_candidates_of_the_callers_are_judged() -> None:
+    choice = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=["5/2", 0, 100])
+    assert choice.lams == (F(0), F(5, 2), F(100))
+    assert choice.errors == (F(1, 6), F(1, 2), F(1, 2)) and choice.lam == 0
+
+
+def held_out_losses(
+    X: Sequence[Any], y: Sequence[Any], lam: Any, folds: Sequence[Sequence[int]], **how: Any
+) -> Fraction:
+    wrong = 0
+    for fold in folds:
+        rest = [i for i in range(len(X)) if i not in fold]
+        tree = grow_tree([X[i] for i in rest], [y[i] for i in rest], impurity=how["impurity"])
+        pruned = prune(pruning_sequence(tree, risk=how["risk"]), lam)
+        wrong += sum(pruned.predict([X[i]]) != [y[i]] for i in fold)
+    return F(wrong, sum(map(len, folds)))
+
+
+SAMPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=9)
+
+
+@given(SAMPLES, st.sampled_from([gini, entropy]), st.sampled_from([None, misclassification]))
+def test_errors_are_those_of_growing_and_pruning_without_the_fold(
+    sample: list[tuple[int, int]], impurity: Any, risk: Any
+) -> None:
+    X, y = [[x] for x, _ in sample], [label for _, label in sample]
+    folds = [list(range(i, len(X), 3)) for i in range(3)]
+    choice = choose_lam(X, y, grow=partial(grow_tree, impurity=impurity), folds=folds, risk=risk)
+    for lam, error in zip(choice.lams, choice.errors):
+        assert error == held_out_losses(X, y, lam, folds, impurity=impurity, risk=risk)
+    best = max(lam for lam, e in zip(choice.lams, choice.errors) if e == min(choice.errors))
+    assert choice.lam == best
+    assert choice.tree == prune(choice.sequence, best)
+    whole = grow_tree(X, y, impurity=impurity)
+    assert [s.lam for s in choice.sequence] == [s.lam for s in pruning_sequence(whole, risk=risk)]
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [
+        ([], "at least one fold"),
+        ([[0], [0]], "fold 1"),
+        ([[9]], "fold 0"),
+        ([[-1]], "fold 0"),
+        ([["a"]], "fold 0"),
+        ([[]], "holds out 0 of 6"),
+        ([[0, 1, 2, 3, 4, 5]], "holds out 6 of 6"),
+    ],
+)
+def test_folds_that_cannot_be_held_out_are_refused(folds: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=folds)
+
+
+def test_candidates_and_data_are_checked() -> None:
+    for lams in ([], [-1], ["x"]):
+        with pytest.raises(ParameterError, match="lams"):
+            choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=lams)
+    with pytest.raises(DataError, match="6 labels"):
+        choose_lam(X6, ["a"], grow=grow_tree, folds=FOLDS)

@@ -1,0 +1,498 @@
+"""Growing trees: hand-computed cases, and the greedy algorithm run by brute force."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from refmc.core.logs import Log
+from refmc.core.ties import last, refuse
+from refmc.errors import TieError
+from refmc.learn.trees.grow import TreeRound, grow_tree
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.questions import (
+    CategoricalQuestion,
+    LinearQuestion,
+    NumericQuestion,
+    SphereQuestion,
+)
+from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+from tests.support import DATA
+
+F = Fraction
+ALL = [gini, entropy, misclassification]
+MEASURES = pytest.mark.parametrize("impurity", ALL)
+
+Rows = Sequence[Sequence[int]]
+
+
+def read(name: str, label: str, value: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
+    with (DATA / f"{name}.csv").open() as file:
+        table = list(csv.DictReader(file))
+    X = [[value(cell) for key, cell in row.items() if key != label] for row in table]
+    return X, [row[label] for row in table]
+
+
+def cut(column: int, threshold: float | Fraction) -> NumericQuestion:
+    return NumericQuestion(column, threshold)
+
+
+def test_equal_partitions_of_two_columns_are_both_in_the_tie_set() -> None:
+    X, y = [(1, 0), (1, 2), (1, 1), (0, 3)], ["F", "F", "F", "T"]
+    scales: list[Any] = [1, "1/7", 0.1, 10**30]
+    for weights in [None, *([scale] * 4 for scale in scales)]:
+        root = grow_tree(X, y, weights=weights).root
+        assert root.tied == (cut(0, 0), cut(1, 2))
+        assert root.decrease == F(3, 8)
+
+
+def test_close_floats_are_told_apart() -> None:
+    root = grow_tree([[0.0], [1e-7]], [0, 1]).root
+    assert root.question == cut(0, 0.0) and root.decrease == F(1, 2)
+    nearest = grow_tree([[1.0], [math.nextafter(1.0, 2)]], [0, 1], thresholds="midpoints")
+    assert nearest.predict([[1.0], [math.nextafter(1.0, 2)]]) == [0, 1]
+
+
+def test_equal_rows_of_different_labels_make_a_leaf_with_a_tie() -> None:
+    tree = grow_tree([[5], [5]], [0, 1])
+    assert tree.root.question is None and tree.root.labels == (0, 1)
+    assert tree.predict([[5]]) == [0] and tree.predict_set([5]) == (0, 1)
+
+
+@MEASURES
+def test_xor_is_solved_by_splits_that_decrease_nothing(impurity: Impurity) -> None:
+    X, y = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
+    tree = grow_tree(X, y, impurity=impurity)
+    assert tree.root.tied == (cut(0, 0), cut(1, 0)) and tree.root.decrease == 0
+    assert tree.depth == 2 and tree.predict(X) == y
+    assert all(leaf.impurity == 0 for leaf in tree.leaves())
+
+
+@MEASURES
+def test_splits_that_decrease_nothing_can_be_turned_off(impurity: Impurity) -> None:
+    X, y = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
+    tree = grow_tree(X, y, impurity=impurity, min_decrease=0)
+    assert tree.root.question is None and tree.root.labels == (0, 1)
+
+
+def test_children_are_weighted_by_their_sizes() -> None:
+    root = grow_tree([[1], [2], [3], [4], [5]], [0, 0, 1, 0, 1]).root
+    assert root.tied == (cut(0, 2),)
+    assert root.impurity - root.decrease == F(4, 15) and root.decrease == F(16, 75)
+
+
+def test_three_bits_give_nine_thirty_seconds_and_then_a_tie() -> None:
+    X = [
+        [int(bit) for bit in bits]
+        for bits in ("010", "011", "110", "111", "000", "001", "101", "100")
+    ]
+    tree = grow_tree(X, [0, 0, 0, 0, 0, 1, 1, 1])
+    assert tree.root.tied == (cut(1, 0),) and tree.root.decrease == F(9, 32)
+    below = tree.root.positive
+    assert below is not None
+    assert below.tied == (cut(0, 0), cut(2, 0)) and below.decrease == F(1, 8)
+
+
+def test_misclassification_sees_no_gain_where_gini_does() -> None:
+    x, y = [[v] for v in (1, 0, 1, 1, 0, 0, 0, 0, 0, 0)], [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+    assert grow_tree(x, y, max_splits=1).root.decrease == F(8, 525)
+    assert grow_tree(x, y, max_splits=1, impurity=misclassification).root.decrease == 0
+
+
+def test_entropy_decreases_are_exact_logarithms() -> None:
+    root = grow_tree([[1], [2], [3]], ["a", "b", "b"], impurity=entropy).root
+    assert root.decrease == Log([(3, 1)], base=2) - F(2, 3)
+    assert root.tied == (cut(0, 1),)
+
+
+def test_a_checkerboard_ties_all_six_cuts_of_two_columns() -> None:
+    X = [(i % 4, i // 4) for i in range(16)]
+    y = [(i + i // 4) % 2 for i in range(16)]
+    for impurity in ALL:
+        assert len(grow_tree(X, y, impurity=impurity).root.tied) == 6
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of the greedy algorithm, as brute force finds it."""
+
+    node: int
+    question: tuple[int, int]
+    tied: frozenset[tuple[int, int, int]]
+    key: Fraction
+
+
+def tally(y: Sequence[int], rows: Sequence[int]) -> list[int]:
+    return [sum(y[i] == c for i in rows) for c in range(3)]
+
+
+def decrease_key(impurity: Impurity, n: list[int], p: list[int]) -> Fraction:
+    """A number that grows with the decrease: of entropies 2^(840 F̃), which is rational."""
+    q = [a - b for a, b in zip(n, p)]
+    size = sum(n)
+    if impurity is entropy:
+
+        def power(counts: list[int]) -> Fraction:
+            return F(sum(counts) ** sum(counts), math.prod(c**c for c in counts))
+
+        return (power(n) / power(p) / power(q)) ** (840 // size)
+
+    def total(counts: list[int]) -> Fraction:
+        if impurity is misclassification:
+            return F(sum(counts) - max(counts))
+        return sum((F(c * (sum(counts) - c), sum(counts)) for c in counts), F(0))
+
+    return (total(n) - total(p) - total(q)) / size
+
+
+def greedy_by_brute_force(X: Rows, y: Sequence[int], impurity: Impurity) -> list[Round]:
+    leaves = {0: tuple(range(len(X)))}
+    rounds: list[Round] = []
+    while True:
+        pairs = []
+        for number, rows in sorted(leaves.items()):
+            if len({y[i] for i in rows}) == 1:
+                continue
+            for j in range(len(X[0])):
+                for a in sorted({X[i][j] for i in rows})[:-1]:
+                    p = [i for i in rows if X[i][j] <= a]
+                    key = decrease_key(impurity, tally(y, rows), tally(y, p))
+                    pairs.append((key, number, j, a, p))
+        if not pairs:
+            return rounds
+        best = max(pair[0] for pair in pairs)
+        tied = [pair for pair in pairs if pair[0] == best]
+        _, number, j, a, p = tied[0]
+        rounds.append(Round(number, (j, a), frozenset((n, c, b) for _, n, c, b, _ in tied), best))
+        rows = leaves.pop(number)
+        leaves[2 * len(rounds) - 1] = tuple(i for i in rows if i not in p)
+        leaves[2 * len(rounds)] = tuple(p)
+
+
+def flat(record: TreeRound) -> frozenset[tuple[int, int, Any]]:
+    assert all(isinstance(q, NumericQuestion) for _, q in record.tied)
+    return frozenset((n.number, q.column, q.threshold) for n, q in record.tied)  # type: ignore[attr-defined]  # as just asserted
+
+
+SMALL = st.integers(1, 8).flatmap(
+    lambda m: st.tuples(
+        st.lists(st.tuples(*[st.integers(0, 2)] * 2), min_size=m, max_size=m),
+        st.lists(st.integers(0, 2), min_size=m, max_size=m),
+    )
+)
+
+
+@given(SMALL, st.sampled_from(ALL))
+@example(([(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]), entropy)
+def test_every_round_is_that_of_the_greedy_algorithm(
+    data: tuple[Rows, list[int]], impurity: Impurity
+) -> None:
+    X, y = data
+    seen: list[TreeRound] = []
+    grow_tree(X, y, impurity=impurity, classes=[0, 1, 2], on_step=seen.append)
+    expected = greedy_by_brute_force(X, y, impurity)
+    assert len(seen) == len(expected)
+    for t, (record, right) in enumerate(zip(seen, expected), 1):
+        assert record.t == t and record.node.number == right.node
+        assert record.question == cut(*right.question)
+        assert flat(record) == right.tied
+        if impurity is entropy:
+            assert record.decrease == Log([(right.key, F(1, 840))], base=2)
+        else:
+            assert record.decrease == right.key
+
+
+@given(SMALL, st.sampled_from(ALL), st.integers(0, 4))
+def test_max_splits_gives_the_first_rounds(
+    data: tuple[Rows, list[int]], impurity: Impurity, T: int
+) -> None:
+    whole: list[TreeRound] = []
+    part: list[TreeRound] = []
+    grow_tree(*data, impurity=impurity, on_step=whole.append)
+    tree = grow_tree(*data, impurity=impurity, max_splits=T, on_step=part.append)
+    pairs = [(r.node.number, r.question, r.decrease) for r in whole]
+    assert [(r.node.number, r.question, r.decrease) for r in part] == pairs[:T]
+    assert len(tree.leaves()) == len(part) + 1 <= T + 1
+
+
+@MEASURES
+def test_categories_are_partitioned_in_every_way_once(impurity: Impurity) -> None:
+    X = [[c] for c in "aabbccddee"]
+    y = [0, 1, 0, 0, 1, 1, 2, 0, 1, 2]
+    seen: dict[frozenset[str], Fraction] = {}
+    for size in (1, 2):
+        for A in combinations("abcde", size):
+            p = tally(y, [i for i in range(10) if X[i][0] in A])
+            seen[frozenset(A)] = decrease_key(impurity, tally(y, range(10)), p)
+    assert len(seen) == 2**4 - 1
+    best = {A for A, key in seen.items() if key == max(seen.values())}
+    tied = grow_tree(X, y, impurity=impurity).root.tied
+    assert all(isinstance(question, CategoricalQuestion) for question in tied)
+    assert {frozenset(question.values) for question in tied} == best  # type: ignore[attr-defined]  # as just asserted
+    assert len(tied) == len(best)
+
+
+def test_a_set_of_half_the_categories_holds_the_first_one() -> None:
+    root = grow_tree([["d"], ["b"], ["a"], ["c"]], [0, 0, 1, 1]).root
+    assert root.tied == (CategoricalQuestion(0, ("a", "c")),)
+
+
+def test_numbers_and_categories_stand_side_by_side() -> None:
+    X: list[list[Any]] = [[1, "red"], [2, "red"], [1, "blue"], [2, "green"]]
+    root = grow_tree(X, [0, 0, 1, 1]).root
+    assert root.tied == (CategoricalQuestion(1, ("red",)),)
+    assert grow_tree(X, [0, 1, 0, 1]).root.tied == (cut(0, 1),)
+
+
+@MEASURES
+def test_the_shortcut_for_two_classes_finds_the_best_of_many_categories(impurity: Impurity) -> None:
+    values = [chr(97 + i) for i in range(21)]
+    X = [[v] for v in values for _ in range(4)]
+    y = [int(j < i * 7 % 5) for i in range(21) for j in range(4)]
+    groups = [
+        [row for row in range(84) if y[4 * (row // 4) : 4 * (row // 4) + 4].count(1) == n]
+        for n in range(5)
+    ]
+    keys = []
+    for A in product([False, True], repeat=5):
+        p = [row for n in range(5) if A[n] for row in groups[n]]
+        if 0 < len(p) < 84:
+            n, q = tally(y, range(84))[:2], tally(y, p)[:2]
+            rest = [a - b for a, b in zip(n, q)]
+            parts = [(impurity(v), F(sum(v), 84)) for v in (q, rest)]
+            keys.append(impurity(n) - sum(value * share for value, share in parts))
+    assert grow_tree(X, y, impurity=impurity).root.decrease == max(keys)
+
+
+def test_linear_and_sphere_questions_come_from_the_caller() -> None:
+    X = [(0, 0), (1, 1), (2, 0), (0, 2), (2, 2)]
+    y = [1, 1, 0, 0, 0]
+    line, ball = LinearQuestion((1, 1), F(3, 2)), SphereQuestion((F(1, 2), F(1, 2)), 1)
+    seen = []
+
+    def candidates(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
+        seen.append(len(rows))
+        return [line, ball, LinearQuestion((0, 0), 1)]
+
+    tree = grow_tree(X, y, candidates=candidates)
+    # (1, 1) lies beyond the line and inside the ball.
+    assert tree.root.tied == (ball,) and tree.predict(X) == y and seen == [5]
+    assert tree.predict([[F(1, 2), F(3, 2)], [F(1, 2), F(8, 5)]]) == [1, 0]
+
+
+def test_a_question_answered_yes_leads_right() -> None:
+    root = grow_tree([[1], [2]], ["low", "high"]).root
+    assert root.positive is not None and root.positive.label == "low"
+
+
+def test_midpoints_lie_half_way() -> None:
+    assert grow_tree([[1], [2]], [0, 1], thresholds="midpoints").root.question == cut(0, 1.5)
+    exact_root = grow_tree([[F(1, 3)], [F(1, 2)]], [0, 1], thresholds="midpoints").root
+    assert exact_root.question == cut(0, F(5, 12))
+    assert grow_tree([[0.1], [0.3]], [0, 1], thresholds="midpoints").root.question == cut(0, 0.2)
+
+
+def test_min_decrease_is_enough_when_it_is_met() -> None:
+    X, y = [[1], [2], [3], [4], [5]], [0, 0, 1, 0, 1]
+    for at_least in (F(16, 75), "16/75", 0, F(1, 10)):
+        assert len(grow_tree(X, y, min_decrease=at_least, max_splits=1).leaves()) == 2
+    assert len(grow_tree(X, y, min_decrease=F(16, 75) + F(1, 10**9)).leaves()) == 1
+    bits = Log([(5, 1)], base=2) - F(2, 5) - F(3, 5) * Log([(3, 1)], base=2)
+    root = grow_tree(X, y, impurity=entropy, max_splits=1).root
+    assert root.decrease == bits - F(3, 5) * entropy([1, 2])
+    assert grow_tree(X, y, impurity=entropy, min_decrease=root.decrease).root.question == cut(0, 2)
+    assert grow_tree(X, y, impurity=entropy, min_decrease=1).root.question is None
+
+
+@given(SMALL, st.sampled_from(ALL))
+def test_weighted_rounds_compare_the_decrease_of_the_whole_tree(
+    data: tuple[Rows, list[int]], impurity: Impurity
+) -> None:
+    steps: list[TreeRound] = []
+    grow_tree(*data, impurity=impurity, weighted=True, on_step=steps.append)
+    for step in steps:
+        assert step.gain == step.decrease * F(step.node.size) / len(data[0])
+    for step in steps:
+        later = [
+            other for other in steps if other.t > step.t and other.node.number < 2 * step.t - 1
+        ]
+        assert all(other.gain <= step.gain for other in later)
+
+
+def test_growing_by_the_lectures_decrease_is_not_greedy_for_the_total_impurity() -> None:
+    X = [(0, 0, 0)] * 2 + [(0, 1, 0)] * 2 + [(1, 0, 0)] * 9 + [(1, 0, 1)] * 3
+    y = ["a"] * 2 + ["b"] * 2 + ["c"] * 8 + ["d"] * 4
+    # Below the root four rows have a decrease of 1/2, twelve rows one of 8/27.
+    trees = [grow_tree(X, y, max_splits=2, weighted=weighted) for weighted in (False, True)]
+    totals = [sum(leaf.size * leaf.impurity for leaf in tree.leaves()) for tree in trees]
+    assert [tree.leaves()[-1].depth for tree in trees] == [2, 1]
+    assert totals == [F(16, 3), 2 + F(16, 9)]
+    whole = [grow_tree(X, y, weighted=weighted) for weighted in (False, True)]
+    assert whole[0].to_text() == whole[1].to_text()
+
+
+def test_weights_are_as_good_as_repeated_rows() -> None:
+    X, y, w = [[1], [2], [3], [4]], [0, 1, 1, 0], [3, 1, 2, 2]
+    repeated = [i for i in range(4) for _ in range(w[i])]
+    plain = grow_tree([X[i] for i in repeated], [y[i] for i in repeated])
+    heavy = grow_tree(X, y, weights=w)
+    assert heavy == plain
+    light = grow_tree(X, y, weights=[F(v, 7) for v in w])
+    assert [n.question for n in light.nodes()] == [n.question for n in plain.nodes()]
+    assert light.root.counts == (F(5, 7), F(3, 7)) and light.root.size == F(8, 7)
+    assert light.root.impurity == plain.root.impurity
+
+
+def test_rows_of_weight_zero_count_as_absent() -> None:
+    X, y = [[1], [2], [3]], [0, 1, 0]
+    tree = grow_tree(X, y, weights=[1, 0, 1], thresholds="midpoints")
+    assert tree.root.question is None and tree.classes == (0, 1)
+    tree = grow_tree(X, [0, 0, 1], weights=[1, 0, 1], thresholds="midpoints")
+    assert tree.root.question == cut(0, 2)
+
+
+def test_float_weights_are_lifted_exactly() -> None:
+    root = grow_tree([[1], [1], [2]], [0, 0, 1], weights=[0.1, 0.2, 0.3]).root
+    assert root.counts == (F(0.1) + F(0.2), F(0.3))
+    assert root.labels == (0,)  # 0.1 + 0.2 is a little more than 0.3 even without rounding
+
+
+def test_weights_far_apart_are_exact() -> None:
+    X, y = [[1], [2], [3]], [0, 1, 0]
+    for impurity in ALL:
+        root = grow_tree(X, y, weights=[1e300, 1e-300, 1.0], impurity=impurity).root
+        assert root.size == F(1e300) + F(1e-300) + 1
+        assert root.decrease >= 0
+
+
+def test_min_leaf_counts_rows() -> None:
+    X, y = [[1], [2], [3], [4]], [0, 1, 1, 1]
+    assert grow_tree(X, y, min_leaf=2).root.tied == (cut(0, 2),)
+    assert grow_tree(X, y, min_leaf=2, weights=[5, 1, 1, 1]).root.tied == (cut(0, 2),)
+    assert grow_tree(X, y, min_leaf=3).root.question is None
+    assert grow_tree([["a"], ["b"], ["b"]], [0, 1, 1], min_leaf=2).root.question is None
+
+
+def test_max_depth_ends_growth() -> None:
+    X, y = [[1], [2], [3], [4]], [0, 1, 0, 1]
+    assert [grow_tree(X, y, max_depth=d).depth for d in (0, 1, 2)] == [0, 1, 2]
+
+
+def test_lookahead_finds_the_split_that_pays_later() -> None:
+    # XOR of the first two bits; the third agrees with it in five rows of eight.
+    X = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    y = [a ^ b for a, b, _ in X]
+    X = [*X, (0, 0, 2), (1, 0, 3)]
+    y = [*y, 0, 1]
+    greedy, ahead = grow_tree(X, y), grow_tree(X, y, lookahead=1)
+    assert greedy.root.question != cut(0, 0)
+    assert ahead.root.tied == (cut(0, 0), cut(1, 0))
+    assert len(ahead.leaves()) == 4 < len(greedy.leaves())
+    assert grow_tree(X, y, lookahead=2).predict(X) == y
+
+
+def test_an_impurity_of_the_callers_is_compared_exactly() -> None:
+    def twoing(counts: Sequence[int]) -> float:
+        return 0.5 if sum(map(bool, counts)) > 1 else 0.0
+
+    tree = grow_tree([[1], [2], [3]], [0, 0, 1], impurity=twoing)
+    assert tree.root.decrease == F(1, 2) and tree.root.tied == (cut(0, 2),)
+    same = grow_tree([[1], [2], [3]], [0, 0, 1], impurity=lambda c: gini(c))
+    assert same.root.decrease == F(4, 9)
+
+
+def test_costs_make_leaves_cheap() -> None:
+    X, y = [[1], [1], [1], [1]], ["ham", "ham", "ham", "spam"]
+    assert grow_tree(X, y).predict([[1]]) == ["ham"]
+    cost: list[list[Any]] = [[0, 1], [3, 0]]  # to take spam for ham costs 3
+    tree = grow_tree(X, y, cost=cost)
+    assert tree.predict_set([1]) == ("ham", "spam")
+    assert tree.scores([1]) == (F(-3, 4), F(-3, 4))
+    assert grow_tree(X, y, cost=[[0, 1], ["3.1", 0]]).predict_set([1]) == ("spam",)
+
+
+def test_the_policy_chooses_among_tied_pairs_and_labels() -> None:
+    X, y = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
+    assert grow_tree(X, y, tie=last).root.question == cut(1, 0)
+    with pytest.raises(TieError):
+        grow_tree(X, y, tie=refuse)
+    tied_leaf = grow_tree([[5], [5]], [0, 1], tie=refuse)
+    assert tied_leaf.predict_set([5]) == (0, 1)
+    with pytest.raises(TieError):
+        tied_leaf.predict([[5]])
+
+
+def test_a_policy_may_choose_a_younger_leaf() -> None:
+    X, y = [[1], [2], [3], [4], [5], [6]], [0, 1, 0, 1, 0, 1]
+    steps: list[TreeRound] = []
+    tree = grow_tree(X, y, tie=last, on_step=steps.append)
+    assert tree.predict(X) == y
+    for step in steps:
+        assert (step.tied[-1][0].number, step.tied[-1][1]) == (step.node.number, step.question)
+
+
+def test_lenses_grow_to_the_tree_of_the_textbooks() -> None:
+    X, y = read("lenses", "lenses", str)
+    tree = grow_tree(X, y, impurity=entropy)
+    assert tree.root.question == CategoricalQuestion(3, ("normal",))
+    assert tree.predict(X) == y
+
+
+def test_zoo_is_told_apart() -> None:
+    X, y = read("zoo", "type", str)
+    X = [row[1:] for row in X]  # without the names
+    tree = grow_tree([[float(v) for v in row] for row in X], y)
+    assert tree.predict([[float(v) for v in row] for row in X]) == y
+    assert tree.root.decrease > 0 and len(tree.leaves()) < 12
+
+
+@MEASURES
+def test_iris_is_told_apart(impurity: Impurity) -> None:
+    X, y = read("iris", "species", float)
+    tree = grow_tree(X, y, impurity=impurity)
+    assert tree.predict(X) == y
+    petals = (cut(2, 1.9), cut(3, 0.6))
+    assert set(petals) <= set(tree.root.tied)
+    if impurity is gini:
+        assert tree.root.decrease == F(1, 3)
+
+
+def test_titanic_keeps_the_ties_of_its_many_equal_rows() -> None:
+    X, y = read("titanic", "survived", str)
+    tree = grow_tree(X, y)
+    assert tree.root.question == CategoricalQuestion(2, ("female",))
+    assert tree.root.counts == (1490, 711)
+    for group in {tuple(row) for row in X}:
+        inside = [label for row, label in zip(X, y) if tuple(row) == group]
+        assert tree.scores(group)[1] == F(inside.count("yes"), len(inside))
+
+
+def peeling(m: int) -> DecisionTree:
+    return grow_tree([[i] for i in range(m)], [i % 2 for i in range(m)])
+
+
+@pytest.mark.campaign
+def test_five_thousand_rows_peel_off_one_by_one() -> None:
+    tree = peeling(5000)
+    assert tree.depth == 4999 and len(tree.leaves()) == 5000
+
+
+@pytest.mark.campaign
+@settings(max_examples=20_000, deadline=None)
+@given(SMALL, st.sampled_from(ALL))
+def test_every_round_of_many_is_that_of_the_greedy_algorithm(
+    data: tuple[Rows, list[int]], impurity: Impurity
+) -> None:
+    seen: list[TreeRound] = []
+    grow_tree(*data, impurity=impurity, classes=[0, 1, 2], on_step=seen.append)
+    expected = greedy_by_brute_force(*data, impurity)
+    assert [flat(record) for record in seen] == [right.tied for right in expected]

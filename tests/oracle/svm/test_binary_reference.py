@@ -1,0 +1,79 @@
+"""Reference answers of binary SVMs, judged by the referee and by hand."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from refmc import check, load_model, solve_problem
+from refmc.learn.svm.binary import fit_binary_svm
+from refmc.oracle.answers import trace_problem
+
+CORNER: dict[str, Any] = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}
+SOFT = {"family": "svm.binary", **CORNER, "C": 10}
+HARD = {"family": "svm.hard", **CORNER}
+CROSSING = {"family": "svm.hard", "X": [[0, 0], [2, 2], [0, 2], [2, 0]], "y": [1, 1, -1, -1]}
+
+
+@pytest.mark.parametrize("problem", [SOFT, HARD])
+def test_the_corner_is_solved_as_by_hand_and_verified(problem: dict[str, Any]) -> None:
+    # w = (−2, −2), b = 9: the rows have margins 1, 1, 1; α = (2, 2, 4), half of 8 = ‖w‖² / 2 = 4
+    answer = solve_problem(problem)
+    assert (answer["w"], answer["b"], answer["objective"]) == (["-2", "-2"], "9", "4")
+    assert answer["alpha"] == ["2", "2", "4"]
+    assert check(problem, json.loads(json.dumps(answer)), gap=0).status == "VERIFIED"
+
+
+@pytest.mark.parametrize("field", ["w", "alpha"])
+def test_a_changed_number_is_refuted(field: str) -> None:
+    answer = solve_problem(SOFT)
+    values = answer[field]
+    assert isinstance(values, list)
+    values[0] = str(Fraction(values[0]) + Fraction(1, 1000))
+    assert check(SOFT, answer, gap=0).status == "REFUTED"
+
+
+def test_rows_that_no_line_separates_have_a_common_point_of_their_hulls() -> None:
+    answer = solve_problem(CROSSING)
+    assert answer["separable"] is False
+    assert answer["combination"] == ["1/2", "1/2", "1/2", "1/2"]
+    assert check(CROSSING, answer, gap=0).status == "VERIFIED"
+    assert check(HARD, {"separable": False}).status == "REFUTED"
+
+
+def test_labels_alone_are_judged_by_the_optimum() -> None:
+    assert check(SOFT, {"labels": [1, 1, -1]}).status == "VERIFIED"
+    assert check(SOFT, {"labels": [1, -1, -1]}).status == "REFUTED"
+
+
+def test_a_trace_has_rising_duals() -> None:
+    rows: list[Any] = list(trace_problem(SOFT))
+    duals = [row["dual"] for row in rows]
+    assert duals == sorted(duals)
+    assert duals[-1] == 4
+
+
+def test_a_trace_names_the_constraints_that_are_released_and_block() -> None:
+    # x = 0 and 1 of classes −1 and 1 and no bias: α_1 alone rises, to its bound C = 1/2
+    problem = {**SOFT, "X": [[0], [1]], "y": [-1, 1], "C": "1/2", "bias": False}
+    rows: list[Any] = list(trace_problem(problem))
+    held = [row["working set"] for row in rows]
+    assert held[-1] == ["α_0 ≤ C", "α_1 ≤ C"]
+    # both are released from 0 and end at C; ½ α_1² − α_0 − α_1 is then 1/8 − 1
+    assert {row["released"] for row in rows} == {"α_0 ≥ 0", "α_1 ≥ 0"}
+    assert [row["blocks"] for row in rows] == [
+        {"α_0 ≥ 0": "α_0 ≤ C", "α_1 ≥ 0": "α_1 ≤ C"}[row["released"]] for row in rows
+    ]
+    assert rows[-1]["dual"] == Fraction(7, 8) and rows[-1]["free"] == 0
+
+
+def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
+    rows: list[Any] = list(trace_problem(CROSSING))
+    assert all(row["released"] or row["blocks"] for row in rows)
+    assert solve_problem(CROSSING)["separable"] is False
+
+
+def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:
+    model = fit_binary_svm([[Fraction(1)], [Fraction(-1)]], [1, -1], C=1)
+    assert load_model(model.to_json()) == model
