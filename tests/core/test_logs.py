@@ -186,3 +186,14 @@ def test_the_repr_reads_back_and_pickles_are_equal(terms: Terms, base: int | Non
 )
 def test_the_text_is_over_primes(terms: Terms, base: int | None, text: str) -> None:
     assert str(Log(terms, base)) == text
+
+
+def test_terms_stand_in_the_order_of_their_numbers() -> None:
+    value = Log([(3, 1), (2, Fraction(1, 2)), (5, -1)])
+    assert value.terms == ((2, Fraction(1, 2)), (3, 1), (5, -1))
+
+
+def test_what_is_shown_is_factored_below_a_million() -> None:
+    assert repr(Log([(77, 1)])) == "Log([(7, Fraction(1, 1)), (11, Fraction(1, 1))], base=None)"
+    assert str(Log([(999_999, 1)])) == "3·ln(3) + ln(7) + ln(11) + ln(13) + ln(37)"
+    assert str(Log([(10**6 + 2, 1)])) == "ln(1000002)"

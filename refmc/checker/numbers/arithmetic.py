@@ -8,7 +8,7 @@ slower on lifted floats.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, isqrt, lcm
+from math import isqrt, lcm
 from operator import mul
 
 _SCALE = 512  # products of the rounded factor carry this many bits, its entries half as many
@@ -239,9 +239,7 @@ def _lifted(
     for pivot, row in reversed(eliminated):
         v[pivot] = -sum((row[j] * c for j, c in v.items()), Fraction(0)) / row[pivot]
     den = lcm(*(c.denominator for c in v.values()))
-    whole = [int(v.get(i, Fraction(0)) * den) for i in range(size)]
-    common = gcd(*whole)
-    return tuple(c // common for c in whole)
+    return tuple(int(v.get(i, Fraction(0)) * den) for i in range(size))
 
 
 def _simplified(a: Matrix, v: tuple[int, ...]) -> tuple[int, ...]:

@@ -36,7 +36,6 @@ from fractions import Fraction
 
 from refmc.checker.kernels import kernel_fault, prepare
 from refmc.checker.parts import (
-    MOST_VIOLATIONS,
     Part,
     by_duality,
     counted,
@@ -211,7 +210,7 @@ def _row_gaps(data: Data, function: Function, b: Fraction, best: Mended) -> tupl
         if apart > 0:
             text = f"are off, by half a squared distance of {short_text(apart)}"
             wrong.append(Violation("weights", text, apart))
-    return tuple(sorted(wrong, key=lambda v: -v.amount)[:MOST_VIOLATIONS])
+    return tuple(wrong)
 
 
 def _other_sign(

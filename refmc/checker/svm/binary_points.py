@@ -326,4 +326,4 @@ def _faults(problem: Problem, alpha: Sequence[Fraction]) -> tuple[Violation, ...
     if problem.bias and balance:
         text = f"the sum of y_i alpha_i is {short_text(balance)}, needs 0 for the bias"
         faults.append(Violation("all rows", text, abs(balance)))
-    return tuple(sorted(faults, key=lambda v: -v.amount))
+    return tuple(faults)

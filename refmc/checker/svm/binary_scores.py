@@ -186,9 +186,9 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence, allowed:
         assert i is not None and j is not None
         short.append(_crossed(data, i, j, evidence, allowed))
     wrong = [violation for violation in short if violation is not None]
-    certain = not wrong and _are_certain(data, labels, evidence)
     gap = max((v.amount for v in wrong), default=None)
-    return Part(status_of(certain, bool(wrong)), gap, tuple(wrong))
+    status = status_of(_are_certain(data, labels, evidence), bool(wrong))
+    return Part(status, gap, tuple(wrong))
 
 
 def _crossed(data: Data, i: int, j: int, evidence: Evidence, allowed: Fraction) -> Violation | None:

@@ -32,15 +32,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.kernels import kernel_fault, prepare
-from refmc.checker.parts import (
-    MOST_VIOLATIONS,
-    Part,
-    combined,
-    counted,
-    status_of,
-    value_claim,
-    without_duality,
-)
+from refmc.checker.parts import Part, combined, counted, status_of, value_claim, without_duality
 from refmc.checker.printing import digits_correct, short_text
 from refmc.checker.svm.binary_bounds import bound_claims
 from refmc.checker.svm.binary_points import (
@@ -209,7 +201,7 @@ def _known(
     best = max(duals, key=lambda d: d.dual)
     functions = [d.function for d in duals] + ([] if function is None else [function])
     feasible = [f for f in (_scaled(data, f) for f in functions) if f is not None]
-    if impossible or not feasible:
+    if not feasible:
         return _Known(best, None, impossible)
     centre = min(feasible, key=lambda f: f.norm)
     ends = biases(data.problem, centre.scores)
@@ -217,12 +209,11 @@ def _known(
 
 
 def _short_margins(margins: Sequence[Fraction]) -> tuple[Violation, ...]:
-    wrong = [
+    return tuple(
         Violation(f"row {i}", f"margin {short_text(margin)}, needs 1", 1 - margin)
         for i, margin in enumerate(margins)
         if margin < 1
-    ]
-    return tuple(sorted(wrong, key=lambda v: -v.amount)[:MOST_VIOLATIONS])
+    )
 
 
 def _judge_point(

@@ -217,8 +217,7 @@ def repair(problem: Problem, rows: Rows, C: Fraction) -> Repair:
         if moved:
             all_moved += moved
             faults.extend(_row_faults(problem, i, Matrix((tuple(old),), den), C))
-    worst_first = tuple(sorted(faults, key=lambda v: -v.amount))
-    return Repair(Matrix(tuple(fixed), den), Fraction(all_moved, den), worst_first)
+    return Repair(Matrix(tuple(fixed), den), Fraction(all_moved, den), tuple(faults))
 
 
 def mended(data: Data, rows: Rows, C: Fraction) -> Mended:

@@ -26,7 +26,7 @@ Resolve = Callable[[Fraction], Rows | None]
 
 
 def weights_violations(data: Data, point: Point, best: DualPoint) -> tuple[Violation, ...]:
-    """The rows and classes that add most to P(W) - theta(lam), largest first.
+    """The rows that add most to P(W) - theta(lam), and the classes that do.
 
     >>> from refmc.checker.kernels import prepare
     >>> from refmc.checker.svm.multiclass_points import Problem, dual_point, primal_point
@@ -43,7 +43,7 @@ def weights_violations(data: Data, point: Point, best: DualPoint) -> tuple[Viola
         )
         for found in row_gaps(data, point, best.lam)[:MOST_VIOLATIONS]
     ]
-    return tuple(sorted(wrong + _distances(data, point, best.point), key=lambda v: -v.amount))
+    return tuple(wrong + _distances(data, point, best.point))
 
 
 def multiplier_violations(data: Data, own: DualPoint) -> tuple[Violation, ...]:

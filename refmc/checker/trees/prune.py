@@ -316,8 +316,7 @@ def _tree_faults(
     best = _G(stage)
     text = f"G = {own.text()} with its {_leaves(len(leaf_nodes))}"
     text += f", but {best.text()} with the {len(stage.leaf_nodes)} of the smallest minimiser"
-    missing = sorted(leaf_nodes.symmetric_difference(stage.leaf_nodes) & set(stage.leaf_nodes))
-    text += f", such as {_named(pruning, missing[0])}"
+    text += f", such as {_named(pruning, min(stage.leaf_nodes - leaf_nodes))}"
     return [Violation(where, text, (own - best).near())]
 
 

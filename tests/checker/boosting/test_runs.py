@@ -487,3 +487,59 @@ def test_an_alpha_beyond_all_digits_is_refuted_and_not_followed() -> None:
 def test_a_negative_gap_is_refused() -> None:
     with pytest.raises(ValueError, match="allowed"):
         run(FOUR, RUN, F(-1))
+
+
+def test_an_error_at_the_limit_of_the_edge_needs_an_allowed_gap() -> None:
+    even = replace(OPEN, truth=column(1, 0), X=None, rounds=1)
+    at_half = [Round(column(1, 1), Amount())]
+    assert places(run(even, at_half)) == ["round 1"]
+    assert run(even, at_half, MICRO)
+    beyond = replace(even, weights=[F(1), 1 + F(1, 10**4)])
+    assert run(beyond, at_half, F(1, 10**3)) and "round 1" in places(run(beyond, at_half, MICRO))
+
+
+def test_a_wrong_alpha_of_samme_acts_on_the_weights_as_it_stands() -> None:
+    """With alpha = ln 12 for ln 6 row 3 weighs 12 of 15; the second base errs on 1/15."""
+    second = Round(column(0, 0, 2, 2), natural_log(F(28)), claims={"epsilon": F(1, 15)})
+    rounds = [Round(column(0, 0, 1, 1), natural_log(F(12))), second]
+    assert places(run(THREE_CLASSES, rounds, MICRO)) == ["round 1, alpha"]
+
+
+def test_classes_with_tied_votes_count_as_right_or_as_wrong_and_others_do_not() -> None:
+    """Rows of 4, 9, 2, 1 sixteenths, wrong in round 1, in round 2, never, in both.
+
+    Round 1 errs on 5/16: the odds are 11/5, times 2 for the two other classes 22/5.  So D = 88, 45,
+    10, 22 in proportion.  Round 2 votes with the same alpha, against its D of 67/165, which is a
+    fault of its own.  The votes of the rows are then tied with the right class, tied with it, all
+    right, and all for one wrong class.
+    """
+    problem = replace(
+        THREE_CLASSES, kind=None, X=None, truth=column(2, 1, 0, 0), weights=[F(4), F(9), F(2), F(1)]
+    )
+    alpha = natural_log(F(22, 5))
+    for loss in range(17):
+        last = Round(column(2, 0, 0, 1), alpha, claims={"loss": F(loss, 16)})
+        verdict = run(problem, [Round(column(0, 1, 0, 1), alpha), last])
+        assert ("round 2, loss" not in places(verdict)) == (loss in (1, 1 + 4, 1 + 9, 1 + 4 + 9))
+
+
+def test_a_wrong_score_is_off_by_its_distance_from_the_vote() -> None:
+    verdict = run(TWO, [Round(column(0, 1), infinite=True)], scores=numbers(-1, 3))
+    assert verdict.status == "REFUTED" and verdict.gap == 2
+    near = run(FOUR, RUN, scores=[[half_log(F(15, 4)).enclosure(300).low]] * 2 + numbers(0, 0))
+    assert near.status == "REFUTED" and [v.place for v in near.violations] == [
+        "scores: row 2",
+        "scores: row 3",
+    ]
+
+
+def test_an_enclosed_vote_is_no_rational_number() -> None:
+    one = replace(FOUR, rounds=1)
+    near = half_log(3).enclosure(2000).low  # nearer than the enclosure of the vote is wide
+    assert run(one, RUN[:1], scores=[[near]] * 4).status == "INCONCLUSIVE"
+    assert run(one, RUN[:1], MICRO, scores=[[near]] * 4)
+
+
+def test_epsilons_of_which_one_is_weighted_are_not_called_unweighted() -> None:
+    rounds = [*BARE[:2], replace(BARE[2], claims={"epsilon": F(1, 7)})]
+    assert "without weights" not in run(FOUR, rounds).hint

@@ -284,3 +284,37 @@ def test_too_many_ties_are_inconclusive_without_a_trace() -> None:
 def test_a_negative_allowance_is_an_error_of_the_caller() -> None:
     with pytest.raises(ValueError):
         run(TWO, end=(1, 0), allowed=F(-1))
+
+
+def test_an_exact_tie_admits_no_set_between_the_two_readings() -> None:
+    # at W = 0 both rivals are level and none is above: against one of them alone is no reading
+    one_rival = states((1, 0, -1, 0, 0, 0))
+    verdict = run(SHARED, one_rival)
+    # the nearest choices are no update and -1/2 for both rivals, which is off by 1/2
+    assert verdict.status == "REFUTED" and verdict.gap == H
+    assert run(SHARED, one_rival, allowed=MICRO)
+
+
+def test_no_update_at_a_mistake_is_measured_from_equal_shares() -> None:
+    # W = (1), (0) after a tie is lost to class 1; then row 1 of class 1 is mistaken for class 0
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1], [1]], y=(0, 1), k=2, visits=visits(2, 1), tau="any"
+    )
+    verdict = run(problem, states((1, -1), (1, -1)))
+    assert [(v.place, v.text) for v in verdict.violations] == [
+        ("step 2, row 1", "W[0][0] is 1, needs 0 (an update of class 1 against 0)")
+    ]
+
+
+def test_wrong_counts_are_named_beside_the_right_ones() -> None:
+    verdict = run(AND, AND_TRACE, mistakes=(2, 4))
+    assert [(v.place, v.text) for v in verdict.violations] == [
+        ("epoch 2", "4 mistakes, but the trace makes 3")
+    ]
+    # of one row at W = 0 a trace without an update may be a tie won, or an update within the gap
+    one = Problem(family="perceptron.multiclass", X=[[1]], y=(0,), k=2, visits=visits(1, 1))
+    verdict = run(one, states((H, -H)), mistakes=(2,), allowed=H)
+    assert verdict.violations[0].text == "2 mistakes, but the trace makes 0 to 1"
+    assert run(AND, mistakes=(2, 4)).violations[0].text == "mistakes [2, 4], needs [2, 3]"
+    verdict = run(one, mistakes=(2,))
+    assert verdict.violations[0].text == "mistakes [2], needs [0] or 1 other"

@@ -272,3 +272,29 @@ def test_misuse_is_an_error_of_the_caller() -> None:
         run(PAIR, end=(1,), allowed=F(-1))
     with pytest.raises(ValueError):
         judge(PAIR, Submission(mistakes=(1,)), allowed=EXACT)
+
+
+def test_a_step_without_a_loss_is_refuted_where_the_shrink_is_printed_with_one() -> None:
+    # As above after step 1: v = (0, 0).  The step of the tied class 1, (1 - 1/2) W + 1/2 (1, -1), is
+    # one of a subgradient, but of a loss of 0.
+    problem = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), k=2, visits=visits(0, 0),
+        etas=(H, H), sigma=F(1), c=F(1), shrink="with_loss",
+    )  # fmt: skip
+    stepped = states((H, -H), (F(3, 4), -F(3, 4)))
+    verdict = run(problem, stepped)
+    assert verdict.status == "REFUTED" and verdict.gap == F(1, 4)
+    assert verdict.violations[0].text == "W[0][0] is 3/4, needs 1/2 (the loss is 0: no step)"
+    assert run(replace(problem, shrink="always"), stepped)
+
+
+def test_a_wrong_step_is_explained_by_the_classes_or_by_the_flat_loss() -> None:
+    named = replace(
+        THREE, visits=visits(0), etas=(F(1),), X=[[1, 0]], y=(0,), classes=("a", "b", "c")
+    )
+    verdict = run(named, states((2, 0, -1, 0, 0, 0)))
+    assert verdict.violations[0].text == "W[0][0] is 2, needs 1 (class a against b)"
+    # row 4 twice, eta = 1/4: the margin 8 is enough, and W = (1), (-1) shrinks
+    flat = replace(named, X=[[4]], k=2, visits=visits(0, 0), etas=(F(1, 4),) * 2)
+    verdict = run(flat, states((1, -1), (1, -F(3, 4))))
+    assert verdict.violations[0].text == "W[0][0] is 1, needs 3/4 (the loss is flat)"

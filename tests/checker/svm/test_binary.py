@@ -34,6 +34,7 @@ from refmc.checker.svm.binary_points import (
     of_weights,
     primal,
 )
+from refmc.checker.svm.binary_scores import spread
 
 H = F(1, 2)
 EXACT, MICRO = F(0), F(1, 10**6)
@@ -516,3 +517,77 @@ def test_nothing_submitted_is_an_error_of_the_caller() -> None:
         hard(HARD)
     with pytest.raises(ValueError):
         hard(HARD, b=F(1))
+
+
+# --- What the parts are made of
+
+
+def test_a_repair_takes_off_the_excess_once() -> None:
+    """y'alpha = 2/3 + 1/2 - 1 = 1/6 is taken off the largest of the positive rows, and no more.
+
+    alpha = (1/2, 1/2, 1) is then the optimum of CORNER; the largest entry is spent where the excess
+    is larger: of 1 + 1/2 - 1/4 first 1, then 1/4.
+    """
+    found = mended(prepare(CORNER), [F(2, 3), H, F(1)])
+    assert found.alpha == (H, H, 1) and found.moved == F(1, 6) and found.dual == F(7, 4)
+    found = mended(prepare(CORNER), [F(1), H, F(1, 4)])
+    assert found.alpha == (0, F(1, 4), F(1, 4)) and found.moved == F(5, 4)
+
+
+def test_weights_that_are_off_stand_among_the_violations_with_their_distance() -> None:
+    verdict = judge(CORNER, w=[0, 0], b=F(0), witness=ALPHA, allowed=MICRO)
+    # P = 3; row 0 and row 1 add (1 - 1/2) 1 each, row 2 (1 - 1) 1, and 1/2 |w - w(alpha)|^2 = 1/4
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("row 0", "margin 0, needs 1", H),
+        ("row 1", "margin 0, needs 1", H),
+        ("weights", "are off, by half a squared distance of 1/4", F(1, 4)),
+    ]
+    verdict = judge(CORNER, w=W, b=F(4), witness=ALPHA, allowed=MICRO)
+    assert [(v.place, v.amount) for v in verdict.violations] == [("row 0", H), ("row 1", H)]
+
+
+def test_the_worst_rows_are_shown_of_many() -> None:
+    """Rows 1 to 7, all positive: w = 0 and b = 1 is optimal, and row i pays 1 - i/8 for w = 1/8."""
+    problem = Problem(X=[[7 - i] for i in range(7)], y=(1,) * 7, C=F(1))
+    verdict = judge(problem, w=[F(1, 8)], b=F(0), witness=[0] * 7, allowed=EXACT)
+    assert verdict.gap == 7 - F(28, 8) + F(1, 128)
+    assert [v.place for v in verdict.violations] == ["row 6", "row 5", "row 4", "row 3", "row 2"]
+
+
+def test_of_many_rows_the_nearest_of_an_extreme_score_is_found() -> None:
+    """r is least at x = 0 and largest at x = 100; only the row x = 1, r = 1 next to the least is far.
+
+    1/2 (r_i - r_j)^2 / (x_i - x_j)^2 of it and the least is 1/2, and far less of all other pairs.
+    """
+    X = [[0], [1], [100], *([-1000 - i] for i in range(60))]
+    data = prepare(Problem(X=X, y=(1,) * len(X)))
+    rest = [F(0), F(1), F(2), *[F(0)] * 60]
+    assert spread(data, rest, F(0), F(1))[0] == H
+
+
+def test_crossed_labels_cost_what_moves_the_scores_past_each_other() -> None:
+    """CORNER scores -2, -2, -5/2 without b.  For (-1, 1, 1) row 2 must reach row 0: 1/2 at distance 1.
+
+    No bias changes that, and 1/2 (1/2)^2 / 1^2 = 1/8.
+    """
+    verdict = judge(CORNER, labels=[-1, 1, 1], witness=ALPHA, allowed=EXACT)
+    crossed = [v for v in verdict.violations if "scores less than" in v.text]
+    assert [(v.place, v.text, v.amount) for v in crossed] == [
+        ("row 2, labelled +1", "scores less than row 0, labelled -1, by 1/2", F(1, 8))
+    ]
+
+
+def test_hard_weights_of_any_length_bound_the_optimum_by_their_scaled_norm() -> None:
+    # (-4, -4), b = 18 has the margin 2 on every row: scaled, half of its squared norm is 16/4
+    verdict = hard(HARD, w=[-4, -4], b=F(18))
+    assert verdict.status == "REFUTED"
+    assert verdict.violations[-1].text == "half the squared norm is 16, needs at most 4"
+    assert hard(HARD, w=[-4, -4], values={"objective": F(5)}).status == "REFUTED"
+
+
+def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
+    # rows -1 and 1: w = 1 is optimal.  Its scores by half are w's, scaled, and short by 1/2
+    line = Problem(X=[[-1], [1]], y=(-1, 1))
+    verdict = hard(line, scores=[-H, H], witness=[H, H], allowed=H)
+    assert verdict.status == "VERIFIED" and verdict.gap == H
+    assert hard(line, scores=[-H, H], witness=[H, H], allowed=F(1, 3)).status == "REFUTED"

@@ -25,13 +25,17 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
+from refmc.checker.kernels import prepare
+from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.svm import multiclass as svm_multiclass
 from refmc.checker.svm.multiclass import Polynomial, Problem, Submission
+from refmc.checker.svm.multiclass_points import repair
+from refmc.checker.svm.multiclass_reasons import apparent_C
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
 EXAMPLE = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
 NAMED = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1), classes=("ant", "bee", "cat"))
-T = F(1, 3)
+H, T = F(1, 2), F(1, 3)
 W = [[2 * T, -T], [-T, 2 * T], [-T, -T]]
 SCORES = [[2 * T, -T, -T], [-T, 2 * T, -T], [-T, -T, 2 * T]]
 LAM = [[2 * T, T, T], [T, 2 * T, T], [F(0), F(0), F(0)]]
@@ -477,3 +481,33 @@ def test_misuse_raises() -> None:
         judge(EXAMPLE, lam=LAM, allowed=F(-1))
     with pytest.raises(ValueError, match="X or gram"):
         judge(Problem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)
+
+
+def test_the_parts_of_a_repair_have_their_amounts() -> None:
+    # class 0 of C = 1: the others sum to 1/2 + 1 - 1/4, of which 1/4 is above C; 2 stands for it
+    problem = Problem(X=[[1]], y=(0,), k=4, C=F(1))
+    found = repair(problem, [[F(2), H, F(1), F(-1, 4)]], F(1))
+    assert [(v.text, v.amount) for v in found.faults] == [
+        ("entry -1/4 is negative", F(1, 4)),
+        ("entries sum to 5/4, more than C = 1", F(1, 4)),
+        ("entry 2, but the others sum to 5/4", F(3, 4)),
+    ]
+    # -1/4 becomes 0, then 1/2 is taken off the largest entry, and the own one is 1
+    assert found.lam == Matrix(((4, 2, 2, 0),), 4) and found.moved == 1 + F(1, 4) + H
+
+
+def test_multipliers_of_zero_answer_no_problem() -> None:
+    data = prepare(Problem(X=[[1]], y=(0,), k=2, C=F(1)))
+    assert apparent_C(data, [[0, 0]], EXACT) == ""
+
+
+def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
+    """Row 2 of class 0 against 1 with lam = 1/2: W = (1), (-1), the margin 4, the hinge 0.
+
+    An entry of lam needs the margin 1 - 0, and adds 1/2 (4 - 1) = 3/2.
+    """
+    verdict = judge(Problem(X=[[2]], y=(0,), k=2, C=F(1)), lam=[[H, H]], witness=[[F(1, 8)] * 2],
+                    allowed=EXACT)  # fmt: skip
+    assert [(v.text, v.amount) for v in verdict.violations] == [
+        ("margin 4, needs only 1, for its entry is 1/2", F(3, 2))
+    ]

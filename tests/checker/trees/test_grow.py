@@ -16,7 +16,17 @@ from hypothesis import strategies as st
 
 from refmc.checker import Verdict
 from refmc.checker.trees import splits as tree_splits
-from refmc.checker.trees.data import Membership, Node, Question, Sample, Threshold, Value
+from refmc.checker.trees.data import (
+    Membership,
+    Node,
+    Question,
+    Sample,
+    Threshold,
+    Value,
+    prepare,
+    question_text,
+    value_text,
+)
 from refmc.checker.trees.grow import Problem, judge
 
 LEAF = Node()
@@ -353,3 +363,27 @@ def test_a_long_path_is_shortened() -> None:
     verdict = judge(Problem(sample=sample), [*chain, LEAF])
     places = [v.place for v in verdict.violations]
     assert "node 20 (x0 <= 0: no, x0 <= 1: no, 6 more, x0 <= 8: no, x0 <= 9: no)" in places
+
+
+@pytest.mark.parametrize(
+    ("threshold", "text"),
+    [
+        (F(1, 5), "0.2"),
+        (F(-1, 25), "-0.04"),
+        (F(7, 2), "3.5"),
+        (F(1, 10**9), "0.000000001"),
+        (F(1, 10**10), "1E-10"),
+        (F(3), "3"),
+        (F(-2, 3), "-2/3"),
+        (F(10**8, 3 * 10**8 + 1), "0.333333"),
+    ],
+)
+def test_a_threshold_is_shown_as_people_write_it(threshold: F, text: str) -> None:
+    assert value_text(threshold) == text
+
+
+def test_a_set_is_shown_in_sorted_order_and_cut_short() -> None:
+    data = prepare(Sample(X=[["a"], ["b"]], y=(0, 1), k=2, columns=("letter",)))
+    assert question_text(data, Membership(0, frozenset("fedcba"))) == "letter in {a, b, c, d, e, f}"
+    many = Membership(0, frozenset("hgfedcba"))
+    assert question_text(data, many) == "letter in {a, b, c, d, e, f, 2 more}"

@@ -71,3 +71,10 @@ def test_five_thousand_nodes_in_a_chain_are_no_matter() -> None:
     tree = [node for n in range(0, 10_000, 2) for node in (split(n + 1, n + 2), Node())] + [Node()]
     v = [LogSum(n) if node.question else None for n, node in enumerate(tree)]
     assert out_of_order(tree, v) is None
+
+
+def test_the_other_last_node_is_found_beside_a_node_of_less() -> None:
+    # below each of the tied nodes 3 and 4 waits a leaf of more; node 2 is open too, with less
+    tree = [split(1, 2), split(3, 4), split(9, 10), split(5, 6), split(7, 8), *[Node()] * 6]
+    v = [LogSum(5), LogSum(4), LogSum(0), LogSum(1), LogSum(1), LogSum(2), None, LogSum(2)]
+    assert out_of_order(tree, [*v, *[None] * 3]) == OutOfOrder(3, 3, 4)

@@ -300,3 +300,17 @@ def test_five_thousand_splits_below_each_other_collapse_one_by_one() -> None:
     problem = Problem(sample=sample, tree=[*tree, LEAF])
     right = steps((0, m), *((comb(n, 2), m - n + 1) for n in range(2, m + 1)))
     assert judge_sequence(problem, right, EXACT)
+
+
+def test_the_first_missing_leaf_of_a_wrong_tree_is_named() -> None:
+    # rows 1 to 5 of five classes, parted one by one: nodes 7 and 8 hold the rows 4 and 5
+    five = Problem(
+        sample=Sample(X=[[5 - i] for i in range(5)], y=(0, 1, 2, 3, 4), k=5),
+        tree=[node for n in range(0, 8, 2) for node in (split(0, 4 - n // 2, n + 1, n + 2), LEAF)]
+        + [LEAF],
+    )
+    found = judge_at(five, F(1, 8), Claim(leaf_nodes=frozenset({1, 3, 5, 6})))
+    assert worst(found) == (
+        "the pruned tree: G = 3/2 with its 4 leaves, but 5/8 with the 5 of the smallest minimiser, "
+        "such as node 7 (x0 <= 4: yes, x0 <= 3: yes, x0 <= 2: yes, x0 <= 1: no)"
+    )

@@ -177,3 +177,14 @@ def test_logarithms_and_their_roots_are_enclosed_narrowly(x: F, bits: int) -> No
     below = root(found, bits)
     assert max(F(0), below.low) ** 2 <= value + off and value - off <= below.high**2
     assert root(point(x**2), bits) == point(x)
+
+
+def test_a_training_error_within_the_product_has_no_gap() -> None:
+    verdict = judged(AdaBoostProblem([F(1, 10)]), {}, error=F(1, 2))
+    assert verdict.status == "VERIFIED" and verdict.gap == 0
+
+
+def test_the_logarithm_of_a_huge_number_is_as_narrow() -> None:
+    found = logarithm(F(2 ** (1 << 18)), 20)  # 2^18 ln 2, so that ln 2 needs 18 more digits
+    ln_2 = F(SIXTY.ln(Decimal(2)))
+    assert abs(found.low - 2**18 * ln_2) < F(1, 2**20) and found.high - found.low < F(1, 2**20)

@@ -268,3 +268,10 @@ def test_what_does_not_belong_is_refused() -> None:
         judged(CodeProblem(code=[[1]], f=[[F(1)]]), values={"votes": [[1]]})
     with pytest.raises(ValueError, match="must not be negative"):
         judged(PairsProblem(w=[EXAMPLE]), F(-1), labels=[0])
+
+
+def test_many_tied_classes_are_named_in_their_order() -> None:
+    code = [[-1]] + [[1]] * 2 + [[-1]] * 5 + [[1]] * 9
+    verdict = judged(CodeProblem(code=code, f=[[F(1)]], rule="hamming"), labels=[0])
+    tied = "1, 2, 8, 9, 10, 11, 12, 13, 14, 15, 16"
+    assert verdict.violations[0].text == f"label 0, but the best are {tied}"

@@ -268,3 +268,9 @@ def test_degenerate_generators_end_the_search() -> None:
     assert distance_to_hull([1, 0], [[0, 0], [0, 0], [2, 0], [2, 0]]) == 0
     assert distance_to_segments([0, 1], [0, 0], [[0, 0], [0, 0]]) == 1
     assert distance_to_segments([3], [1], []) == 2
+
+
+def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="allowed must not be negative, got -1"):
+        judged(margin("hinge", 1), F(-1), values=[0])
+    assert judged(margin("hinge", 1), F(0), values=[0])
