@@ -586,8 +586,8 @@ def test_hard_weights_of_any_length_bound_the_optimum_by_their_scaled_norm() -> 
 
 
 def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
-    # rows -1 and 1: w = 1 is optimal.  Its scores by half are w's, scaled, and short by 1/2
-    line = Problem(X=[[-1], [1]], y=(-1, 1))
-    verdict = hard(line, scores=[-H, H], witness=[H, H], allowed=H)
+    # rows -1/4 and 1/4: w = 4 is optimal.  Half of its scores are short by 1/2, and scaled they are w's
+    line = Problem(X=[[F(-1, 4)], [F(1, 4)]], y=(-1, 1))
+    verdict = hard(line, scores=[-H, H], witness=[8, 8], allowed=H)
     assert verdict.status == "VERIFIED" and verdict.gap == H
-    assert hard(line, scores=[-H, H], witness=[H, H], allowed=F(1, 3)).status == "REFUTED"
+    assert hard(line, scores=[-H, H], witness=[8, 8], allowed=F(1, 3)).status == "REFUTED"
