@@ -190,7 +190,7 @@ def test_the_text_is_over_primes(terms: Terms, base: int | None, text: str) -> N
 
 def test_terms_stand_in_the_order_of_their_numbers() -> None:
     value = Log([(3, 1), (2, Fraction(1, 2)), (5, -1)])
-    assert value.terms == ((2, Fraction(1, 2)), (3, 1), (5, -1))
+    assert value.terms == ((2, Fraction(1, 2)), (3, Fraction(1)), (5, Fraction(-1)))
 
 
 def test_what_is_shown_is_factored_below_a_million() -> None:

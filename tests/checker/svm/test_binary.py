@@ -529,9 +529,9 @@ def test_a_repair_takes_off_the_excess_once() -> None:
     is larger: of 1 + 1/2 - 1/4 first 1, then 1/4.
     """
     found = mended(prepare(CORNER), [F(2, 3), H, F(1)])
-    assert found.alpha == (H, H, 1) and found.moved == F(1, 6) and found.dual == F(7, 4)
+    assert found.alpha == (H, H, F(1)) and found.moved == F(1, 6) and found.dual == F(7, 4)
     found = mended(prepare(CORNER), [F(1), H, F(1, 4)])
-    assert found.alpha == (0, F(1, 4), F(1, 4)) and found.moved == F(5, 4)
+    assert found.alpha == (F(0), F(1, 4), F(1, 4)) and found.moved == F(5, 4)
 
 
 def test_weights_that_are_off_stand_among_the_violations_with_their_distance() -> None:
