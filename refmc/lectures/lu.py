@@ -1,0 +1,632 @@
+"""[lu]: EE6550 Machine Learning, Lecture Seven, "Multi-Class Classification", as one plain program.
+
+The order and the names are the lecture's. Numbers are ints and Fractions, so all of it is exact.
+`# 3` stands at line 3 of the lecture's pseudocode. A comment with `!` says where the print can't be
+followed to the letter, and names the entry of spec/errata.md. Where the lecture takes one of the
+largest or smallest, all of them are computed, in order, and the first is taken.
+
+Symbols: m items ω_i with labels c[i] = c(ω_i), k classes y; items and classes count from 0.
+scores[y] = h̃(ω, y) for an item, a row of them each for a sample; K[i][j] = K(ω_i, ω_j).
+alpha[i][y]: f_y = Σ_i alpha[i][y] K(ω_i, ·). eta[i] = η_i, lam[i][y] = λ_iy, mu[i] = μ_i.
+For boosting and trees S = ((ω_1, c(ω_1)), …), an item being the row of its features.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import inf, isqrt, lcm, log, prod, sqrt
+from typing import Any, TypeAlias
+
+Number: TypeAlias = int | Fraction
+Real: TypeAlias = "Number | Log"
+Vector: TypeAlias = Sequence[Number]
+Matrix: TypeAlias = Sequence[Vector]
+Label: TypeAlias = Any  # anything that can be sorted
+Item: TypeAlias = Sequence[Any]  # numbers and, for categories, strings
+Sample: TypeAlias = Sequence[tuple[Item, Label]]
+Hypothesis: TypeAlias = Callable[[Item], Label]
+
+# --- The problem, and classifiers by scores
+
+
+def mean(losses: Vector) -> Fraction:
+    """The risk on a sample: (1/m) Σ of the losses. [lu, "Multi-Class Classification Problem"]"""
+    return Fraction(sum(losses), len(losses))
+
+
+def zero_one(predicted: Label, label: Label) -> int:
+    """The loss of the mono-label case. [lu, "Multi-Class Classification Problem"]"""
+    return int(predicted != label)
+
+
+def hamming(predicted: Sequence[int], label: Sequence[int]) -> Fraction:
+    """d_H/k, the loss of the multi-label case. [lu, "Multi-Class Classification Problem"]
+
+    >>> hamming([1, -1, -1], [1, 1, -1])
+    Fraction(1, 3)
+    """
+    return Fraction(sum(a != b for a, b in zip(predicted, label)), len(label))
+
+
+def arg_max(values: Sequence[Real]) -> list[int]:
+    """All positions of the largest value. [lu, "Multi-Class Classifiers – Mono-Label Case"]
+
+    >>> arg_max([1, 3, 3])  # h(ω) is class 1 or 2: arbitration
+    [1, 2]
+    """
+    largest = max(values)
+    return [i for i, value in enumerate(values) if value == largest]
+
+
+def arg_min(values: Sequence[Real]) -> list[int]:
+    """All positions of the smallest. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]"""
+    return arg_max([-1 * value for value in values])
+
+
+def margin(scores: Vector, y: int) -> Number:
+    """ρ(ω, y), from the h̃(ω, z). [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]
+
+    >>> margin([3, 1, 0], 0), margin([1, 1, 0], 1)
+    (2, 0)
+    """
+    return scores[y] - max(score for z, score in enumerate(scores) if z != y)
+
+
+def Phi_rho(x: Number, rho: Number) -> Fraction:
+    """The ρ-margin loss Φ_ρ(x). [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]
+
+    >>> [str(Phi_rho(x, 4)) for x in (-1, 0, 1, 4, 5)]
+    ['1', '1', '3/4', '0', '0']
+    """
+    return Fraction(1) if x <= 0 else 1 - Fraction(x, rho) if x <= rho else Fraction(0)
+
+
+def margin_loss(scores: Matrix, c: Sequence[int], rho: Number) -> Fraction:
+    """R̂_{S,ρ}(h). [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]"""
+    # ! a remark on Theorem 8.1 prints R̂_{S,l}; see lu: an l for rho
+    return mean([Phi_rho(margin(row, y), rho) for row, y in zip(scores, c)])
+
+
+def share_of_margins(scores: Matrix, c: Sequence[int], most: Number) -> Fraction:
+    """(1/m) Σ 1[margin ≤ most], for 0 and ρ the bounds around R̂_{S,ρ}(h).
+    [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]"""
+    return mean([int(margin(row, y) <= most) for row, y in zip(scores, c)])
+
+
+# --- Generalization bound
+
+
+def dot(u: Vector, v: Vector) -> Number:
+    """Σ_i u_i v_i. [lu, Lemma 8.1]"""
+    return sum(a * b for a, b in zip(u, v))
+
+
+def rademacher(H: Matrix) -> Fraction:
+    """R̂_S(H) = (1/2^m) Σ_σ sup_h (1/m) Σ_i σ_i h(ω_i), each h given by its m values.
+    [lu, Lemma 8.1]
+
+    >>> rademacher([[1, 1, 1]]), rademacher([[1, 1, 1], [-1, -1, -1]])
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    m = len(H[0])
+    suprema = [max(dot(sigma, h) for h in H) for sigma in product((-1, 1), repeat=m)]
+    return Fraction(sum(suprema), 2**m * m)
+
+
+def maxima(*sets: Matrix) -> list[list[Number]]:
+    """G, all max(h_1, …, h_l) with h_j ∈ H_j: R̂_S(G) ≤ Σ_j R̂_S(H_j). [lu, Lemma 8.1]"""
+    # ! the proof prints sup|max| = max sup|·|, ≤ holds; see lu: the supremum of a maximum
+    return [[max(values) for values in zip(*hs)] for hs in product(*sets)]
+
+
+def Pi_1(H: Sequence[Matrix]) -> list[list[Number]]:
+    """All ω ↦ h̃(ω, y), each h given by its m rows of scores. [lu, Theorem 8.1]"""
+    return [list(values) for scores in H for values in zip(*scores)]
+
+
+def confidence(delta: Number, m: int) -> float:
+    """√(ln(1/δ)/(2m)), the last term of the bounds. [lu, Theorem 8.1]"""
+    # ! for every δ > 0 in the print; see lu: delta beyond 1
+    return sqrt(log(Fraction(1, delta)) / (2 * m))
+
+
+def theorem_8_1(
+    loss: Number, k: int, rho: Number, complexity: Number, m: int, delta: Number, on_sample: bool
+) -> tuple[Number, Number, float]:
+    """R̂_{S,ρ}(h), (2k²/ρ) R_m(Π_1), √(ln(1/δ)/(2m)), or with R̂_S(Π_1) and 3√(ln(2/δ)/(2m)): R(h)
+    is at most their sum. [lu, Theorem 8.1]"""
+    last = 3 * confidence(Fraction(delta, 2), m) if on_sample else confidence(delta, m)
+    return loss, Fraction(2 * k**2, rho) * complexity, last
+
+
+def f(alpha: Matrix, K_omega: Vector) -> list[Number]:
+    """f_y(ω) of each y, K_omega[i] being K(ω_i, ω).
+    [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    # ! not all solutions are such sums; see lu: the representer theorem at infinity
+    return [dot(alpha_y, K_omega) for alpha_y in zip(*alpha)]
+
+
+def norms_squared(alpha: Matrix, K: Matrix) -> list[Number]:
+    """‖f_y‖² of each y. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    return [dot(alpha_y, [dot(alpha_y, K_i) for K_i in K]) for alpha_y in zip(*alpha)]
+
+
+def norm(alpha: Matrix, K: Matrix, p: Number) -> float:
+    """‖f‖_{F,p}. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    return float(sum(sqrt(square) ** p for square in norms_squared(alpha, K)) ** (1 / p))
+
+
+def proposition_8_1(r_squared: Number, Lambda_squared: Number, m: int) -> Fraction:
+    """r²Λ²/m, whose root bounds R̂_S(Π_1) if K(ω, ω) ≤ r². [lu, Proposition 8.1]"""
+    return Fraction(r_squared * Lambda_squared, m)
+
+
+def corollary_8_1(
+    loss: Number, k: int, rho: Number, r2: Number, Lambda2: Number, m: int, delta: Number
+) -> tuple[Number, float, float]:
+    """R̂_{S,ρ}(h), 2k²√(r²Λ²/ρ²/m), √(ln(1/δ)/(2m)), of r² and Λ²; for the SVM ρ is 1 and the
+    first term (1/m) Σ η_i ≥ R̂_{S,1}(h). [lu, Corollary 8.1]"""
+    # ! Λ² = Σ ‖f_y‖² of a trained machine won't do; see lu: the norm is known too late
+    return loss, 2 * k**2 * sqrt(proposition_8_1(r2, Lambda2, m) / rho**2), confidence(delta, m)
+
+
+# --- Multi-class kernel-based SVMs
+
+
+def slack(scores: Vector, y: int) -> Number:
+    """η = max(0, 1 − f_y(ω) + max_{z ≠ y} f_z(ω)).
+    [lu, "A Generalization Guarantee of Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    # ! the slide calls h̃(ω_i, c(ω_i)) the margin, a score; see lu: a score is no margin
+    return max(0, 1 - margin(scores, y))
+
+
+def F(alpha: Matrix, eta: Vector, K: Matrix, C: Number) -> Number:
+    """F(f, η). [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    return Fraction(1, 2) * sum(norms_squared(alpha, K)) + C * sum(eta)
+
+
+def g(alpha: Matrix, eta: Vector, K: Matrix, c: Sequence[int]) -> dict[tuple[int, int], Number]:
+    """g_iy(f, η), y ≠ c(ω_i). [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    margins = [
+        [f_i[c_i] - f_iy for f_iy in f_i] for c_i, f_i in zip(c, [f(alpha, K_i) for K_i in K])
+    ]
+    rivals = [(i, y) for i, row in enumerate(margins) for y in range(len(row)) if y != c[i]]
+    return {(i, y): 1 - eta[i] - margins[i][y] for i, y in rivals}
+
+
+def F_tilde(alpha: Matrix, K: Matrix, c: Sequence[int], C: Number) -> Number:
+    """F̃(f). [lu, "Reformulation of Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    return F(alpha, [slack(f(alpha, K_i), c_i) for K_i, c_i in zip(K, c)], K, C)
+
+
+def sign(c_i: int, y: int) -> int:
+    """The sign of λ_iy Φ(ω_i) in f_y: + for the items of class y.
+    [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    # ! the last slide prints (−1)^δ, the other way round; see lu: the sign of own-class rows
+    return 1 if c_i == y else -1
+
+
+def f_of(lam: Matrix, c: Sequence[int]) -> list[list[Number]]:
+    """Σ_{c_i = y} Σ_{z ≠ y} λ_iz Φ(ω_i) − Σ_{c_i ≠ y} λ_iy Φ(ω_i) as coefficients α_iy.
+    [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    # ! λ ∈ R^{m(k−1)}; here, as in the dual, λ_ic is that sum; see lu: two sizes of lambda
+    return [[sign(c_i, y) * lam_iy for y, lam_iy in enumerate(row)] for c_i, row in zip(c, lam)]
+
+
+def kuhn_tucker(
+    alpha: Matrix, eta: Vector, lam: Matrix, mu: Vector, K: Matrix, c: Sequence[int], C: Number
+) -> dict[str, bool]:
+    """Which Kuhn-Tucker conditions hold; a feasible point with all of them is a global minimum.
+    [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    rivals = [[row[y] for y in range(len(row)) if y != c_i] for c_i, row in zip(c, lam)]
+    return {
+        "f_y = Σ ± λ_iy Φ(ω_i)": all(f(alpha, K_i) == f(f_of(lam, c), K_i) for K_i in K),
+        "C = μ_i + Σ λ_iy": all(C == mu_i + sum(row) for mu_i, row in zip(mu, rivals)),
+        "λ_iy g_iy = 0": not any(lam[i][y] * g_iy for (i, y), g_iy in g(alpha, eta, K, c).items()),
+        "μ_i η_i = 0": not any(mu_i * eta_i for mu_i, eta_i in zip(mu, eta)),
+        "λ_iy ≥ 0": all(lam_iy >= 0 for row in rivals for lam_iy in row),
+        "μ_i ≥ 0": all(mu_i >= 0 for mu_i in mu),
+    }
+
+
+def support_vectors(lam: Matrix, y: int) -> list[int]:
+    """The items whose Φ(ω_i) appears in f_y. [lu, "Support Vectors"]"""
+    return [i for i, row in enumerate(lam) if row[y] != 0]
+
+
+def outliers(eta: Vector) -> list[int]:
+    """The items with η_i > 0, so with Σ_z λ_iz = C. [lu, "Support Vectors"]"""
+    return [i for i, eta_i in enumerate(eta) if eta_i > 0]
+
+
+def L(
+    alpha: Matrix, eta: Vector, lam: Matrix, mu: Vector, K: Matrix, c: Sequence[int], C: Number
+) -> Number:
+    """L(f, η, λ, μ). [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"]"""
+    sum_g = sum(lam[i][y] * g_iy for (i, y), g_iy in g(alpha, eta, K, c).items())
+    return F(alpha, eta, K, C) + sum_g - dot(mu, eta)
+
+
+def theta(lam: Matrix, K: Matrix, c: Sequence[int]) -> Number:
+    """θ(λ), its last sum being Σ_y ‖f_y‖². [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    own = [row[c_i] for c_i, row in zip(c, lam)]
+    return sum(own) - Fraction(1, 2) * sum(norms_squared(f_of(lam, c), K))
+
+
+def inf_L(lam: Matrix, mu: Vector, K: Matrix, c: Sequence[int], C: Number) -> Number | float:
+    """θ(λ, μ). [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"]"""
+    is_met = all(row[c_i] == sum(row) - row[c_i] == C - mu_i for c_i, row, mu_i in zip(c, lam, mu))
+    return theta(lam, K, c) if is_met else -inf
+
+
+def dual_program(
+    K: Matrix, c: Sequence[int], k: int, C: Number
+) -> tuple[Matrix, Vector, Matrix, Matrix, Vector]:
+    """The dual as min ½xᵀQx + qᵀx, Ax = 0, Gx ≤ h for x = λ row by row.
+    [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    m = len(c)
+    at = list(product(range(m), range(k)))
+    Q = [[sign(c[i], y) * sign(c[j], z) * K[i][j] * (y == z) for j, z in at] for i, y in at]
+    q = [-int(y == c[i]) for i, y in at]
+    A = [[sign(c[i], y) * (i == j) for i, y in at] for j in range(m)]
+    at_least_0 = [[-int(iy == jz) for iy in at] for jz in at]
+    at_most_C = [[int((i, y) == (j, c[j])) for i, y in at] for j in range(m)]
+    return Q, q, A, at_least_0 + at_most_C, [0] * len(at) + [C] * m
+
+
+def reduced(rows: Matrix) -> tuple[list[list[Fraction]], list[int]]:
+    """Gauss-Jordan elimination: the reduced echelon form, and the columns of its leading ones.
+    [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    R = [[Fraction(entry) for entry in row] for row in rows]
+    leading: list[int] = []
+    for j in range(len(rows[0])):
+        top = len(leading)
+        pivot = next((i for i in range(top, len(R)) if R[i][j]), None)
+        if pivot is not None:
+            R[top], R[pivot] = R[pivot], R[top]
+            R[top] = [entry / R[top][j] for entry in R[top]]
+            for i in range(len(R)):
+                if i != top and R[i][j]:
+                    R[i] = [a - R[i][j] * b for a, b in zip(R[i], R[top])]
+            leading.append(j)
+    return R, leading
+
+
+def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
+    """For a symmetric M: x with Mx = b, and True; where none is, x with Mx = 0 < bᵀx, and False.
+    [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    R, leading = reduced([[*row, b_i] for row, b_i in zip(M, b)])
+    n = len(b)
+    if n not in leading:
+        values = {j: row[n] for j, row in zip(leading, R)}
+        return [values.get(j, Fraction(0)) for j in range(n)], True
+    free = [j for j in range(n) if j not in leading]
+    kernel = [{f: Fraction(1)} | {j: -row[f] for j, row in zip(leading, R)} for f in free]
+    vectors = [[values.get(j, Fraction(0)) for j in range(n)] for values in kernel]
+    x = next(v for v in vectors if dot(b, v))
+    return [x_j / dot(b, x) for x_j in x], False
+
+
+def active_set(
+    Q: Matrix, q: Vector, A: Matrix, G: Matrix, h: Vector, start: Vector
+) -> dict[str, Vector]:
+    """Minimise ½xᵀQx + qᵀx, Q positive semi-definite, from a start with G·start ≤ h, subject to
+    Ax = A·start and Gx ≤ h: an optimal x with its multipliers, Qx + q + Aᵀν + Gᵀμ = 0; or x and
+    a ray on which the objective has no end. [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    x, held = list(start), list[int]()  # held: the rows of G that are kept equal
+    while True:
+        rows = [*A, *(G[i] for i in held)]
+        M = [[*Q_j, *(row[j] for row in rows)] for j, Q_j in enumerate(Q)]
+        M += [[*row, *[0] * len(rows)] for row in rows]
+        slope = [dot(Q_j, x) + q_j for Q_j, q_j in zip(Q, q)]
+        solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
+        p, multipliers = solution[: len(q)], solution[len(q) :]
+        if not any(p):  # x is the best point with these rows held
+            mu = dict(zip(held, multipliers[len(A) :]))
+            if all(mu_i >= 0 for mu_i in mu.values()):
+                all_mu = [mu.get(i, 0) for i in range(len(G))]
+                return {"x": x, "nu": multipliers[: len(A)], "mu": all_mu}
+            held.remove(min(i for i in held if mu[i] < 0))  # the least, or it may cycle
+            continue
+        speeds = {i: dot(row, p) for i, row in enumerate(G) if i not in held}
+        ratios = {i: Fraction(h[i] - dot(G[i], x), s) for i, s in speeds.items() if s > 0}
+        if not has_minimum and not ratios:
+            return {"x": x, "ray": p}
+        t = min([*ratios.values(), *[Fraction(1)] * has_minimum])
+        x = [x_j + t * p_j for x_j, p_j in zip(x, p)]
+        if t in ratios.values():
+            held.append(min(i for i in ratios if ratios[i] == t))  # the least, or it may cycle
+
+
+def svm(K: Matrix, c: Sequence[int], k: int, C: Number) -> list[Vector]:
+    """λ^SVM, an optimal point of the dual. [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
+
+    >>> K = [[1, 0, -1], [0, 1, -1], [-1, -1, 2]]  # of (1, 0), (0, 1), (−1, −1)
+    >>> [" ".join(map(str, row)) for row in svm(K, [0, 1, 2], 3, 1)]
+    ['2/3 1/3 1/3', '1/3 2/3 1/3', '0 0 0']
+    """
+    x = active_set(*dual_program(K, c, k, C), start=[0] * (len(c) * k))["x"]
+    return [x[i * k : (i + 1) * k] for i in range(len(c))]
+
+
+def h_SVM(lam: Matrix, c: Sequence[int], K_omega: Vector) -> list[int]:
+    """arg max_y f_y(ω), all of it. [lu, "The Multi-Class Kernel-Based SVM Algorithm"]"""
+    return arg_max(f(f_of(lam, c), K_omega))
+
+
+# --- AdaBoost.MH
+
+# ! of k signs the stumps that the lecture suggests are undefined; see lu: stumps for label sets
+Base: TypeAlias = Callable[[Item, int], int]  # h(ω, l) is −1 or +1
+Weights: TypeAlias = dict[tuple[int, int], Fraction]
+# D_t, all that line 5 may choose, h_t, ε_t, exp(2α_t), Z_t²:
+Round: TypeAlias = tuple[Weights, list[int], Base, Fraction, Fraction, Fraction]
+
+
+def epsilon(h: Base, S: Sample, D: Weights) -> Fraction:
+    """Σ_il D(i, l) 1[h(ω_i, l) ≠ c(ω_i)_l]. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]"""
+    return sum((d for (i, l), d in D.items() if h(S[i][0], l) != S[i][1][l]), Fraction(0))
+
+
+def root(square: Fraction) -> Fraction:
+    """√ of the square of a rational. [lu, "The AdaBoost.MH Algorithm"]"""
+    return Fraction(isqrt(square.numerator), isqrt(square.denominator))
+
+
+def adaboost_mh(S: Sample, H: Sequence[Base], T: int) -> list[Round]:
+    """The rounds that make h_S; each c(ω_i) is k signs. [lu, "The AdaBoost.MH Algorithm"]
+
+    >>> S = [("a", [1]), ("b", [1]), ("c", [-1])]
+    >>> H = [lambda x, l: 1, lambda x, l: 1 if x == "a" else -1]
+    >>> [(str(eps), str(exp_2alpha)) for _, _, _, eps, exp_2alpha, _ in adaboost_mh(S, H, 2)]
+    [('1/3', '2'), ('1/4', '3')]
+    """
+    m, k, rounds = len(S), len(S[0][1]), list[Round]()
+    D: Weights = {}
+    for i in range(m):  # 1
+        for l in range(k):  # 2
+            D[i, l] = Fraction(1, m * k)  # 3
+    for _ in range(T):  # 4 ! T and H are no inputs; see lu: inputs that are not named
+        errors = [epsilon(h, S, D) for h in H]
+        smallest = arg_min(errors)
+        h, eps = H[smallest[0]], errors[smallest[0]]  # 5
+        if eps >= Fraction(1, 2):  # ! no weak learner; see lu: AdaBoost.MH: cases left open
+            break
+        exp_2alpha = (1 - eps) / eps if eps else Fraction(2)  # 6
+        Z2 = 4 * eps * (1 - eps)  # 7
+        rounds.append((D, smallest, h, eps, exp_2alpha, Z2))
+        if eps == 0:  # ! α = ∞, alone any will do; see lu: AdaBoost.MH: cases left open
+            break
+        D = D.copy()
+        for i in range(m):  # 8
+            for l in range(k):  # 9
+                D[i, l] *= root(exp_2alpha ** (-h(S[i][0], l) * S[i][1][l]) / Z2)  # 10
+    return rounds
+
+
+def h_S(rounds: Sequence[Round], omega: Item, l: int) -> int:
+    """sgn(g_S(ω, l)), by exp(2g_S). [lu, "The AdaBoost.MH Algorithm"]"""
+    votes = [exp_2alpha ** h(omega, l) for _, _, h, _, exp_2alpha, _ in rounds]
+    exp_2g = prod(votes, start=Fraction(1))  # 11
+    return (exp_2g > 1) - (exp_2g < 1)  # 12 ! sgn(0); see lu: AdaBoost.MH: cases left open
+
+
+# --- Binary decision trees
+
+Question: TypeAlias = tuple[str, Any, Any]  # its kind and two parameters, see `answer`
+Node: TypeAlias = tuple[int, ...]  # its items, which no other node of the tree has all and alone
+Tree: TypeAlias = dict[Node, tuple[Question, Node, Node] | None]  # from the root on: q, n₋, n₊
+Impurity: TypeAlias = Callable[[Sequence[Fraction]], Real]  # of the fractions p_l(n)
+
+
+def answer(q: Question, x: Item) -> bool:
+    """X_j ≤ a ("at most"), X_j ∈ A ("in"), Σ α_j X_j ≤ b ("BSP"), ‖X − a_0‖ ≤ r ("sphere").
+    [lu, "Definition 8.1: Binary Decision Trees"]
+
+    >>> answer(("in", 0, {"blue", "red"}), ["red"]), answer(("sphere", [0, 0], 5), [3, 4])
+    (True, True)
+    """
+    kind, u, v = q
+    if kind == "at most":
+        return bool(x[u] <= v)
+    if kind == "in":
+        return x[u] in v
+    if kind == "BSP":
+        return bool(dot(u, x) <= v)
+    return bool(sum((x_j - a_j) ** 2 for x_j, a_j in zip(x, u)) <= v**2)
+
+
+def leaves(tree: Tree) -> list[Node]:
+    """L_tree, the oldest leaf first. [lu, "Definition 8.1: Binary Decision Trees"]"""
+    return [n for n, split in tree.items() if split is None]
+
+
+def labels(n: Node, S: Sample) -> list[Label]:
+    """All labels with the majority in n. [lu, "Definition 8.1: Binary Decision Trees"]"""
+    return [sorted({c for _, c in S})[l] for l in arg_max(p(n, S))]
+
+
+def leaf(tree: Tree, x: Item) -> Node:
+    """The leaf to which x goes down. [lu, "Label Prediction by a Binary Decision Tree"]"""
+    n = next(iter(tree))
+    while (split := tree[n]) is not None:
+        q, minus, plus = split
+        n = plus if answer(q, x) else minus
+    return n
+
+
+def children(n: Node, q: Question, S: Sample) -> tuple[Node, Node]:
+    """n₋(n, q) and n₊(n, q). [lu, "Training a Binary Decision Tree with a Greedy Algorithm"]"""
+    plus = tuple(i for i in n if answer(q, S[i][0]))
+    return tuple(i for i in n if i not in plus), plus
+
+
+def decrease(n: Node, q: Question, S: Sample, F: Impurity) -> Real:
+    """F̃(n, q). [lu, "Training a Binary Decision Tree with a Greedy Algorithm"]"""
+    minus, plus = children(n, q, S)
+    eta = Fraction(len(minus), len(n))
+    return F(p(n, S)) - (eta * F(p(minus, S)) + (1 - eta) * F(p(plus, S)))
+
+
+def pairs(tree: Tree, S: Sample) -> list[tuple[Node, Question]]:
+    """The pairs (n, q) of line 3. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]"""
+    # ! not those of pure nodes, which the print splits, too; see lu: pure nodes are split
+    return [(n, q) for n in leaves(tree) if max(p(n, S)) < 1 for q in questions(n, S)]
+
+
+def greedy_decision_tree(S: Sample, T: int, F: Impurity) -> Tree:
+    """A tree of at most T questions. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]
+
+    >>> greedy_decision_tree([([1], "a"), ([2], "a"), ([3], "b")], 9, gini)
+    {(0, 1, 2): (('at most', 0, 2), (2,), (0, 1)), (2,): None, (0, 1): None}
+    """
+    tree: Tree = {tuple(range(len(S))): None}  # 1
+    for _ in range(T):  # 2 ! T is no input; see lu: inputs that are not named
+        if not (candidates := pairs(tree, S)):  # ! see lu: no pair is left
+            break
+        best = arg_max([decrease(n, q, S, F) for n, q in candidates])
+        n, q = candidates[best[0]]  # 3
+        minus, plus = children(n, q, S)
+        tree = tree | {n: (q, minus, plus), minus: None, plus: None}  # 4
+    return tree  # 5
+
+
+class Log:
+    """c·log₂ q for a rational q > 0: sums are products, c·log₂ q < 0 is q^c < 1, so no tie is lost.
+    [lu, "Three Most Commonly Used Measures of Node Impurity"]
+
+    >>> Log(9, Fraction(1, 2)) == Log(3), Log(8) == 3, Log(3) < Log(3) * 2 - 1
+    (True, True, True)
+    """
+
+    def __init__(self, q: Number, c: Number = 1) -> None:
+        self.q, self.c = Fraction(q), Fraction(c)
+
+    def __add__(self, other: Real) -> "Log":
+        if not isinstance(other, Log):
+            other = Log(2, other)
+        n = lcm(self.c.denominator, other.c.denominator)
+        return Log(self.q ** int(n * self.c) * other.q ** int(n * other.c), Fraction(1, n))
+
+    def __mul__(self, factor: Number) -> "Log":
+        return Log(self.q, self.c * factor)
+
+    def __sub__(self, other: Real) -> "Log":
+        return self + other * -1
+
+    def __rsub__(self, other: Number) -> "Log":
+        return self * -1 + other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (int, Fraction, Log)) and (self - other).q == 1
+
+    def __lt__(self, other: Real) -> bool:
+        return (self - other).q < 1
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def p(n: Node, S: Sample) -> list[Fraction]:
+    """p_l(n), labels being sorted. [lu, "Three Most Commonly Used Measures of Node Impurity"]"""
+    return [Fraction(sum(S[i][1] == l for i in n), len(n)) for l in sorted({c for _, c in S})]
+
+
+def misclassification(p_n: Sequence[Fraction]) -> Fraction:
+    """1 − max_l p_l(n). [lu, "Three Most Commonly Used Measures of Node Impurity"]"""
+    return 1 - max(p_n)
+
+
+def entropy(p_n: Sequence[Fraction]) -> Log:
+    """−Σ p_l log₂ p_l, 0 log₂ 0 = 0. [lu, "Three Most Commonly Used Measures of Node Impurity"]
+
+    >>> entropy([Fraction(1, 4), Fraction(1, 2), Fraction(0), Fraction(1, 4)]) == Fraction(3, 2)
+    True
+    """
+    # ! the remarks call it and the next strictly convex; see lu: impurity measures are concave
+    return sum((Log(p_l, -p_l) for p_l in p_n if p_l), Log(1))
+
+
+def gini(p_n: Sequence[Fraction]) -> Fraction:
+    """Σ p_l(n) (1 − p_l(n)). [lu, "Three Most Commonly Used Measures of Node Impurity"]"""
+    return sum((p_l * (1 - p_l) for p_l in p_n), Fraction(0))
+
+
+def questions(n: Node, S: Sample) -> list[Question]:
+    """X_j ≤ a for the values of the items of n, X_j ∈ A for sets of at most half of the categories.
+    [lu, "Node Questions for Binary Decision Trees"]"""
+    found: list[Question] = []
+    for j in range(len(S[0][0])):
+        # ! 𝒳_j, or what of it is in the node?; see lu: half of which set
+        values = sorted({S[i][0][j] for i in n})
+        if not isinstance(values[0], str):
+            # ! not the largest; see lu: questions that leave a child empty or stand twice
+            found += [("at most", j, a) for a in values[:-1]]
+        else:
+            # ! not ∅, half once; see lu: questions that leave a child empty or stand twice
+            for size in range(1, len(values) // 2 + 1):
+                sets = combinations(values, size)
+                found += [("in", j, A) for A in sets if 2 * size < len(values) or values[0] in A]
+    return found
+
+
+# --- Grow-then-prune
+
+
+def R_hat(tree: Tree, S: Sample, F: Impurity) -> Real:
+    """R̂(tree). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    return sum(len(n) * F(p(n, S)) for n in leaves(tree))
+
+
+def G(tree: Tree, lam: Real, S: Sample, F: Impurity) -> Real:
+    """G_λ(tree). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    return R_hat(tree, S, F) + lam * len(leaves(tree))
+
+
+def r(tree: Tree, n: Node, S: Sample, F: Impurity) -> Real:
+    """r(tree, n′). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    below = {node: split for node, split in tree.items() if set(node) <= set(n)}
+    rise = len(n) * F(p(n, S)) - R_hat(below, S, F)
+    return rise * Fraction(1, len(leaves(below)) - 1)  # ! L − 1; see lu: leaves less one
+
+
+def collapse(tree: Tree, nodes: Sequence[Node]) -> Tree:
+    """The tree in which each of the nodes is a leaf.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    kept = [n for n in tree if not any(set(n) < set(above) for above in nodes)]
+    return {n: None if n in nodes else tree[n] for n in kept}
+
+
+def pruning_sequence(tree: Tree, S: Sample, F: Impurity) -> list[tuple[Real, Tree]]:
+    """tree⁽⁰⁾, …, tree⁽ⁿ⁾, each with the least r of the one before.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    sequence: list[tuple[Real, Tree]] = [(0, tree)]
+    while len(tree) > 1:
+        inner = [n for n in tree if n not in leaves(tree)]
+        rates = [r(tree, n, S, F) for n in inner]
+        tree = collapse(tree, [inner[i] for i in arg_min(rates)])
+        sequence.append((min(rates), tree))
+    return sequence
+
+
+def tree_lambda(sequence: Sequence[tuple[Real, Tree]], lam: Real, S: Sample, F: Impurity) -> Tree:
+    """tree_λ, the smallest of those that minimise G_λ.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    return min((tree for _, tree in sequence), key=lambda tree: (G(tree, lam, S, F), len(tree)))
+
+
+def n_fold(
+    train: Callable[[Sample, Number], Hypothesis],
+    S: Sample,
+    folds: Sequence[Node],
+    parameters: Vector,
+) -> list[Number]:
+    """All parameters (C, λ) with the least mean loss on the folds, each left out in its turn.
+    [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    errors = []  # ! of what, over what, and ties?; see lu: n-fold cross-validation is not defined
+    for parameter in parameters:
+        losses = []
+        for fold in folds:
+            h = train([S[i] for i in range(len(S)) if i not in fold], parameter)
+            losses += [zero_one(h(S[i][0]), S[i][1]) for i in fold]
+        errors.append(mean(losses))
+    return [parameters[i] for i in arg_min(errors)]
