@@ -13,6 +13,7 @@ MAY_IMPORT = {
     "theory": {"errors", "core", "theory"},
     "learn": {"errors", "core", "theory", "learn"},
     "checker": {"checker"},
+    "lectures": {"lectures"},  # and nothing else of refmc imports them
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
     "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
     "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "draw", "cli"},
@@ -83,6 +84,15 @@ def test_a_learner_imports_no_other_learner() -> None:
             other = ".".join(module[2:])
             if module[:2] == ["refmc", "learn"] and other in found.keys() - {name}:
                 assert other in BUILT_ON.get(name, set()), f"{file} imports {other}"
+
+
+def test_the_lectures_import_numbers_and_types_and_one_another() -> None:
+    known = {"refmc", "fractions", "itertools", "math", "typing", "collections"}
+    found = sorted((PACKAGE / "lectures").glob("*.py"))
+    assert len(found) > 1
+    for file in found:
+        for module in imports(file):
+            assert module[0] in known, f"{file} imports {'.'.join(module)}"
 
 
 def test_nothing_outside_the_standard_library_is_imported() -> None:
