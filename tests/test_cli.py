@@ -60,7 +60,7 @@ def test_what_solve_prints_is_verified_with_gap_0() -> None:
     assert answer.returncode == 0
     done = refmc("check", PROBLEM, "-", "--gap", "0", stdin=answer.stdout)
     assert done.returncode == 0
-    assert "gap      0; allowed 0" in done.stdout
+    assert "gap      0 (exactly right); allowed 0" in done.stdout
 
 
 @pytest.mark.parametrize("options", [[], ["--exact"], ["--kernel", "rbf", "--gamma", "0.5"]])

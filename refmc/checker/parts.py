@@ -19,7 +19,7 @@ Enclosed = Callable[[int], Enclosure | None]
 
 @dataclass(frozen=True)
 class Part:
-    """The verdict on one of the things submitted.
+    """The verdict on one of the things submitted; `scale` is what its gap is relative to.
 
     >>> Part("VERIFIED").gap is None
     True
@@ -29,6 +29,7 @@ class Part:
     gap: Fraction | None = None
     violations: tuple[Violation, ...] = ()
     hint: str = ""
+    scale: Fraction | None = None
 
 
 def status_of(verified: bool, refuted: bool) -> Status:
@@ -51,26 +52,37 @@ def combined(
     digits: float | None = None,
     notes: Iterable[str] = (),
 ) -> Verdict:
-    """Refuted if a part is, else inconclusive if a part is; the largest gap, the worst violations.
+    """Refuted if a part is, else inconclusive if a part is; the worst gap and violations.
+
+    Gaps are compared relative to their scales; one that is not 0 is worst where the scale is.
 
     >>> half = Part("VERIFIED", Fraction(1, 2))
     >>> combined("f", "1 row", [half, Part("INCONCLUSIVE")], Fraction(1)).status
     'INCONCLUSIVE'
     """
     statuses = {part.status for part in parts}
-    gap = max((part.gap for part in parts if part.gap is not None), default=None)
+    worst = max((part for part in parts if part.gap is not None), key=_badness, default=None)
     wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
     hints = dict.fromkeys([*(part.hint for part in parts), *notes])
     return Verdict(
         status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses),
         family,
         summary,
-        gap,
+        None if worst is None else worst.gap,
         allowed,
         digits,
         tuple(wrong[:MOST_VIOLATIONS]),
         "; ".join(hint for hint in hints if hint),
+        None if worst is None else worst.scale,
     )
+
+
+def _badness(part: Part) -> tuple[bool, Fraction]:
+    """How bad a gap is: whether its scale is 0 and it is not, and its size relative to the scale."""
+    assert part.gap is not None
+    if part.scale == 0:
+        return part.gap > 0, part.gap
+    return False, part.gap if part.scale is None else part.gap / part.scale
 
 
 def value_claim(

@@ -29,8 +29,10 @@ class Violation:
 class Verdict:
     """The outcome of one check; true exactly when it is VERIFIED.
 
-    `gap` is None where nothing submitted has one; `digits` is None where it can't be told, and
-    infinite where the gap is exactly 0; `violations` stand worst first.
+    `gap` is None where nothing submitted has one. `scale` is the size that the problem itself
+    gives to what the gap measures, and `allowed` counts relative to it; it is None where the gap
+    stands for itself. `digits` is None where it can't be told, and infinite where the gap is
+    exactly 0; `violations` stand worst first.
 
     >>> bool(Verdict("INCONCLUSIVE", "svm.multiclass", "1 row", None, Fraction(0), None, (), ""))
     False
@@ -44,9 +46,23 @@ class Verdict:
     digits: float | None
     violations: tuple[Violation, ...] = ()
     hint: str = ""
+    scale: Fraction | None = None
 
     def __bool__(self) -> bool:
         return self.status == "VERIFIED"
+
+    @property
+    def relative(self) -> Fraction | None:
+        """The gap relative to the problem's scale; None without one, or beyond a scale of 0.
+
+        >>> Verdict("REFUTED", "f", "", Fraction(1, 2), Fraction(0), None, scale=Fraction(4)).relative
+        Fraction(1, 8)
+        """
+        if self.gap is None or self.scale is None:
+            return None
+        if self.gap == 0:
+            return Fraction(0)
+        return self.gap / self.scale if self.scale else None
 
     def explain(self) -> str:
         """The message for people; long exact numbers are shortened.
@@ -62,9 +78,7 @@ class Verdict:
         """
         lines = [f"{self.status}  {self.family}  {self.summary}"]
         if self.gap is not None:
-            lines.append(
-                _line("gap", f"{gap_text(self.gap)}; allowed {allowed_text(self.allowed)}")
-            )
+            lines.append(_line("gap", f"{self._gap()}; allowed {allowed_text(self.allowed)}"))
         if self.digits is not None:
             lines.append(_line("digits", _digits_text(self.digits)))
         if self.violations:
@@ -73,6 +87,17 @@ class Verdict:
         if self.hint:
             lines.append(_line("hint", self.hint))
         return "\n".join(lines)
+
+    def _gap(self) -> str:
+        assert self.gap is not None
+        if self.gap == 0:
+            return "0 (exactly right)"
+        if self.scale is None:
+            return gap_text(self.gap)
+        relative = (
+            "none to an optimum of 0" if self.relative is None else decimal_text(self.relative)
+        )
+        return f"{gap_text(self.gap)}, relative {relative}"
 
     def to_json(self) -> dict[str, object]:
         """The verdict in plain JSON types; exact numbers are strings of any length.
@@ -87,6 +112,7 @@ class Verdict:
             "summary": self.summary,
             "gap": None if self.gap is None else number_text(self.gap),
             "gap_decimal": None if self.gap is None else decimal_text(self.gap),
+            "relative": None if self.relative is None else decimal_text(self.relative),
             "allowed": number_text(self.allowed),
             "digits": "all" if self.digits == inf else self.digits,
             "violations": [

@@ -22,8 +22,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
     parser.add_argument(
         "--gap",
-        default="1e-6",
-        help="what is allowed: how far above the optimum, or off in λ or a step (default: %(default)s)",
+        help="what an answer may be off, relative to the problem's own scale; 0 judges exactly "
+        "(default: 1e-6 of an optimum, 1e-9 for what is computed)",
     )
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.epilog = (

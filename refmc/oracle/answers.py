@@ -110,14 +110,16 @@ def check(
     problem: Record | str,
     answer: Record | str,
     *,
-    gap: Number = "1e-6",
+    gap: Number | None = None,
     on_step: OnStep | None = None,
 ) -> Verdict:
     """Whether an answer is right, with a proof: VERIFIED, REFUTED or INCONCLUSIVE.
 
     `problem` and `answer`: records (mappings, whose numbers may be Fractions and whose matrices
-    arrays) or JSON text, see spec/format.md. `gap`: how far above the optimum an answer may be,
-    in units of the objective. `on_step` receives the steps of the reference answer's search.
+    arrays) or JSON text, see spec/format.md. `gap`: what an answer may be off, relative to the
+    problem's own scale, see spec/numbers.md; 0 judges exactly. None is 1e-6 for what solvers
+    approach, the optima of SVMs and quadratic programs, and 1e-9 for what is computed. `on_step`
+    receives the steps of the reference answer's search.
 
     A wrong answer never raises; a malformed one raises `FormatError` naming the field. Cost: the
     exact reference answer is computed.
@@ -131,10 +133,22 @@ def check(
     """
     record, family = read_record(problem)
     submitted = _object(answer, "answer")
-    return family.judge(record, submitted, at_least_0(gap, "gap"), on_step)
+    allowed = default_gap(str(record["family"])) if gap is None else at_least_0(gap, "gap")
+    return family.judge(record, submitted, allowed, on_step)
 
 
-def assert_certified(problem: Record | str, answer: Record | str, *, gap: Number = "1e-6") -> None:
+def default_gap(family: str) -> Fraction:
+    """What is allowed where nothing is said: what solvers reach, and what floats can do.
+
+    >>> default_gap("svm.hard"), default_gap("boost.mh")
+    (Fraction(1, 1000000), Fraction(1, 1000000000))
+    """
+    return Fraction(1, 10**6 if family.startswith(("svm.", "qp.")) else 10**9)
+
+
+def assert_certified(
+    problem: Record | str, answer: Record | str, *, gap: Number | None = None
+) -> None:
     """Raise `OracleFailure` with the verdict's message unless the answer is VERIFIED.
 
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}

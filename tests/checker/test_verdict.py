@@ -48,7 +48,10 @@ def test_digits_stand_below_the_gap() -> None:
 
 def test_a_gap_of_zero_has_all_digits() -> None:
     lines = example(gap=F(0), digits=inf).explain().splitlines()
-    assert lines[1:3] == ["  gap      0; allowed 1e-6", "  digits   all (the gap is exactly 0)"]
+    assert lines[1:3] == [
+        "  gap      0 (exactly right); allowed 1e-6",
+        "  digits   all (the gap is exactly 0)",
+    ]
 
 
 def test_lines_that_do_not_apply_are_left_out() -> None:

@@ -73,7 +73,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     >>> w = (Fraction(1), Fraction(0))
     >>> print(judge(run, Submission(trace=[w, w], mistakes=(1,)), allowed=Fraction(0)).explain())
     VERIFIED  perceptron.binary  2 rows, 2 steps
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
     >>> wrong = (Fraction(3), Fraction(1))
     >>> print(judge(run, Submission(trace=[w, wrong]), allowed=Fraction(0)).explain())
     REFUTED  perceptron.binary  2 rows, 2 steps

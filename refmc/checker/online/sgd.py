@@ -80,7 +80,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     ...               etas=(Fraction(1, 2),), sigma=one, c=one)
     >>> print(judge(run, Submission(trace=[(one,)], end=(one,)), allowed=Fraction(0)).explain())
     VERIFIED  sgd.binary  1 row, 1 step
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
     >>> print(judge(run, Submission(end=(-one,)), allowed=Fraction(0)).explain())
     REFUTED  sgd.binary  1 row, 1 step
       gap      2; allowed 0

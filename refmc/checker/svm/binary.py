@@ -91,7 +91,7 @@ def judge(
     >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
     >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
     VERIFIED  svm.binary  2 rows, C = 1, with bias
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
     if problem.C is None:

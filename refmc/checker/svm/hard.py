@@ -90,7 +90,7 @@ def judge(
     >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
     >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
     VERIFIED  svm.hard  2 rows, with bias
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     >>> same_row = Problem(X=[[1], [1]], y=(1, -1))
     >>> judge(same_row, Submission(combination=[1, 1]), allowed=Fraction(0)).status

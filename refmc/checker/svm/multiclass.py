@@ -137,7 +137,7 @@ def judge(
     >>> lam = [[Fraction(1, 8), Fraction(1, 8)]]
     >>> print(judge(one_row, right, witness=lam, allowed=Fraction(0)).explain())
     VERIFIED  svm.multiclass  1 row, 2 classes, C = 1
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
     _refuse_misuse(problem, given, allowed)

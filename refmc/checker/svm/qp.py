@@ -93,7 +93,7 @@ def judge(
     >>> right = Optimum([one], [], [one])
     >>> print(judge(problem, Optimum([one]), witness=right, allowed=Fraction(0)).explain())
     VERIFIED  qp.convex  1 unknown, 0 equalities, 1 inequality
-      gap      0; allowed 0
+      gap      0 (exactly right); allowed 0
     >>> print(judge(problem, Optimum([2 * one]), witness=right, allowed=Fraction(0)).explain())
     REFUTED  qp.convex  1 unknown, 0 equalities, 1 inequality
       gap      1; allowed 0

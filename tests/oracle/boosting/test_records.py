@@ -288,7 +288,10 @@ def test_samme_is_judged_and_has_no_reference_answer() -> None:
     r = {"base": ["a", "a", "b", "b"], "alpha": {"ln": {"6": 1}}, "loss": "1/4"}
     answer = {"rounds": [r], "labels": ["a", "a", "b", "b"]}
     assert check(problem, answer, gap=0)
-    assert check(problem, answer | {"scores": [["1.791759", 0, 0]] * 2 + [[0, "1.791759", 0]] * 2})
+    assert check(
+        problem,
+        answer | {"scores": [["1.791759469228", 0, 0]] * 2 + [[0, "1.791759469228", 0]] * 2},
+    )
     with pytest.raises(FormatError, match="no reference|have a reference"):
         solve_problem(problem)
     with pytest.raises(FormatError, match="have a reference"):
