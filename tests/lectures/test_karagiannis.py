@@ -1,0 +1,188 @@
+"""`karagiannis` as one plain file against the reductions, losses and descent of refmc."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction as F
+from itertools import combinations, product
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmc import (
+    by_claim,
+    by_score_among_claims,
+    class_features,
+    feature_scores,
+    fit_multiclass_svm,
+    fit_multiclass_svm_sgd,
+    fit_one_vs_all,
+    fit_one_vs_one,
+    hinge,
+    lipschitz_squared,
+    multiclass_hinge,
+    multiclass_hinge_set,
+    multiclass_hinge_subgradient,
+    shrink_always,
+    shrink_never,
+    zero_one,
+)
+from refmc.lectures import karagiannis
+
+halves = st.integers(-3, 3).map(lambda n: F(n, 2))  # zeros, duplicates and ties abound
+points = st.tuples(halves, halves)
+positive = st.integers(1, 4).map(lambda n: F(n, 4))
+
+
+@st.composite
+def samples(draw: st.DrawFn, k: int) -> list[tuple[tuple[F, F], int]]:
+    """Each of k classes at least once, and up to three examples more."""
+    y = [*range(k), *draw(st.lists(st.integers(0, k - 1), max_size=3))]
+    return [(draw(points), c) for c in draw(st.permutations(y))]
+
+
+def summed(X: Any, y: Any) -> Callable[[Any], F]:
+    """A learner of one line: w = Σ y_i x_i."""
+    w = [sum((s * x[j] for x, s in zip(X, y)), F(0)) for j in range(2)]
+    return lambda x: w[0] * x[0] + w[1] * x[1]
+
+
+def A(S: Any) -> Callable[[Any], int]:
+    """The rule of the same learner: the sign of its score."""
+    score = summed(*zip(*S))
+    return lambda x: (score(x) > 0) - (score(x) < 0)
+
+
+# Reductions.
+
+
+@given(st.integers(2, 4).flatmap(samples), points)
+def test_one_versus_all_ties_the_same_classes(S: Any, x: Any) -> None:
+    X, y = zip(*S)
+    k = max(y) + 1
+    h = karagiannis.ova(S, k, A)
+    claims = fit_one_vs_all(X, y, summed, decide=by_claim)
+    assert claims.predict_set(x) == tuple(karagiannis.h_ova(h, x))
+    rules = [summed(*zip(*karagiannis.ova_set(S, j))) for j in range(k)]
+    w = [[rule((F(1), F(0))), rule((F(0), F(1)))] for rule in rules]
+    settled = fit_one_vs_all(X, y, summed, decide=by_score_among_claims)
+    assert settled.predict_set(x) == tuple(karagiannis.note_10(w, x))
+
+
+@given(st.integers(2, 4).flatmap(samples), points)
+def test_one_versus_one_ties_the_same_classes(S: Any, x: Any) -> None:
+    X, y = zip(*S)
+    k = max(y) + 1
+    model = fit_one_vs_one(X, y, summed)
+    assert model.predict_set(x) == tuple(karagiannis.h_ovo(karagiannis.ovo(S, k, A), x, k))
+
+
+def table(answers: Iterable[int]) -> Callable[[Any, Any], Callable[[Any], int]]:
+    """A learner whose trained functions give these answers in turn."""
+    waiting = iter(answers)
+
+    def binary(X: Any, y: Any) -> Callable[[Any], int]:
+        answer = next(waiting)
+        return lambda x: answer
+
+    return binary
+
+
+def test_all_answers_of_six_classifiers_of_four_classes_tie_the_same() -> None:
+    X = [[F(j)] for j in range(4)]
+    for answers in product((-1, 0, 1), repeat=6):
+        train = table(answers)
+        rules = {pair: train(X, pair) for pair in combinations(range(4), 2)}
+        model = fit_one_vs_one(X, range(4), table(answers))
+        assert model.predict_set([F(0)]) == tuple(karagiannis.h_ovo(rules, [F(0)], 4))
+
+
+# Linear predictors.
+
+FEATURES: list[Callable[[Any, int], list[F]]] = [
+    lambda x, j: [a * (r == j) for r in range(3) for a in x],  # Example 18
+    lambda x, j: [x[0] * j, x[1] - j, x[0] * x[1]],
+    lambda x, j: [F(0), x[j % 2], F(j)],
+]
+
+
+@given(points, st.sampled_from(FEATURES), st.integers(0, 2), st.lists(halves, min_size=6))
+def test_predictions_losses_and_constants_of_any_features(
+    x: Any, Psi: Any, y: int, numbers: list[F]
+) -> None:
+    n = len(Psi(x, 0))
+    w = (numbers * 2)[:n]
+    s = feature_scores(w, x, Psi, 3)
+    best = [j for j in range(3) if s[j] == max(s)]
+    assert karagiannis.h_w(w, x, Psi, 3) == best
+    assert karagiannis.hinge(w, x, y, Psi, 3) == multiclass_hinge(s, y)
+    assert tuple(karagiannis.y_hats(w, x, y, Psi, 3)) == multiclass_hinge_set(s, y)
+    assert karagiannis.rho_squared(x, y, Psi, 3) == lipschitz_squared(x, y, Psi, 3)
+    wrong = karagiannis.zero_one(best[0], y)  # Example 24
+    bound = karagiannis.bound_24(w, x, y, Psi, 3)
+    assert wrong == zero_one(best[0], y) <= bound <= karagiannis.hinge(w, x, y, Psi, 3)
+    slopes = set(multiclass_hinge_subgradient(s, y).by_features(Psi, x))
+    assert slopes == {
+        tuple(karagiannis.plus(Psi(x, j), -1, Psi(x, y)))
+        for j in karagiannis.y_hats(w, x, y, Psi, 3)
+    }
+
+
+@given(points, st.integers(0, 2))
+def test_the_block_features_are_the_same(x: Any, y: int) -> None:
+    assert tuple(karagiannis.example_18(3)(x, y)) == class_features(x, y, 3)
+
+
+@given(points, points, st.integers(0, 1))
+def test_the_features_of_example_26_give_the_binary_hinge(w: Any, x: Any, y: int) -> None:
+    z = F((2 * y - 1) * karagiannis.dot(w, x))
+    assert karagiannis.hinge(w, x, y, karagiannis.example_26, 2) == hinge(z)
+    by_sign = [(-1, 1)[j] for j in karagiannis.h_w(w, x, karagiannis.example_26, 2)]
+    assert by_sign == karagiannis.h_bin(w, x)
+
+
+# The descent.
+
+
+@given(
+    samples(3),
+    st.sampled_from(FEATURES),
+    positive,
+    st.booleans(),
+    st.lists(st.integers(0, 2), max_size=5),
+)
+def test_the_descent_takes_the_same_steps(
+    S: Any, Psi: Any, lam: F, printed: bool, draws: list[int]
+) -> None:
+    X, y = zip(*S)
+    eta = [F(1, t + 2) for t in range(len(draws))]
+    steps: list[Any] = []
+    fit_multiclass_svm_sgd(
+        X,
+        y,
+        ridge=lam,
+        T=len(draws),
+        draws=draws,
+        eta=lambda t: eta[t - 1],
+        features=Psi,
+        shrink=shrink_never if printed else shrink_always,
+        on_step=steps.append,
+    )
+    w = karagiannis.sgd(S, 0 if printed else lam, eta, draws, Psi, 3)
+    assert len(w) == len(steps) + 1
+    for t, step in enumerate(steps):
+        x, c = S[step.i]
+        assert list(step.slope.tied) == karagiannis.y_hats(w[t], x, c, Psi, 3)
+        assert list(step.W[0]) == w[t + 1]
+        assert step.objective() == karagiannis.problem_27(w[t + 1], S, lam, Psi, 3)
+
+
+@given(samples(3), positive, st.lists(st.integers(0, 2), max_size=5))
+def test_no_weights_of_the_descent_are_below_the_optimum(S: Any, lam: F, draws: list[int]) -> None:
+    X, y = zip(*S)
+    best: Any = fit_multiclass_svm(X, y, C=1 / (2 * len(S) * lam))
+    Psi = karagiannis.example_18(3)
+    least = karagiannis.problem_27([a for row in best.W for a in row], S, lam, Psi, 3)
+    assert least == 2 * lam * best.objective
+    eta = [F(1, t + 1) for t in range(len(draws))]
+    for w in karagiannis.sgd(S, lam, eta, draws, Psi, 3):
+        assert least <= karagiannis.problem_27(w, S, lam, Psi, 3)
