@@ -55,14 +55,12 @@ if TYPE_CHECKING:
     from refmc.learn.online.perceptron_multiclass import rivals as rivals
     from refmc.learn.online.sgd import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
     from refmc.learn.online.sgd import fit_svm_sgd as fit_svm_sgd
-    from refmc.learn.online.sgd_losses import max_form as max_form
-    from refmc.learn.online.sgd_losses import shrink_always as shrink_always
-    from refmc.learn.online.sgd_losses import shrink_never as shrink_never
-    from refmc.learn.online.sgd_losses import shrink_with_loss as shrink_with_loss
-    from refmc.learn.online.sgd_losses import sum_form as sum_form
     from refmc.learn.online.sgd_models import BinarySGD as BinarySGD
     from refmc.learn.online.sgd_models import MulticlassSGD as MulticlassSGD
     from refmc.learn.online.sgd_steps import ball as ball
+    from refmc.learn.online.sgd_steps import shrink_always as shrink_always
+    from refmc.learn.online.sgd_steps import shrink_never as shrink_never
+    from refmc.learn.online.sgd_steps import shrink_with_loss as shrink_with_loss
     from refmc.learn.reductions.members import BinaryStep as BinaryStep
     from refmc.learn.reductions.one_vs_all import OneVsAll as OneVsAll
     from refmc.learn.reductions.one_vs_all import by_claim as by_claim
@@ -179,6 +177,7 @@ if TYPE_CHECKING:
     from refmc.theory.subgradients import exponential_subgradient as exponential_subgradient
     from refmc.theory.subgradients import hinge_subgradient as hinge_subgradient
     from refmc.theory.subgradients import logistic_subgradient as logistic_subgradient
+    from refmc.theory.subgradients import max_form as max_form
     from refmc.theory.subgradients import (
         multiclass_hinge_subgradient as multiclass_hinge_subgradient,
     )
@@ -186,6 +185,7 @@ if TYPE_CHECKING:
         multiclass_hinge_sum_subgradient as multiclass_hinge_sum_subgradient,
     )
     from refmc.theory.subgradients import perceptron_loss_subgradient as perceptron_loss_subgradient
+    from refmc.theory.subgradients import sum_form as sum_form
     from refmc.theory.training_bounds import AdaBoostBound as AdaBoostBound
     from refmc.theory.training_bounds import MistakeBound as MistakeBound
     from refmc.theory.training_bounds import adaboost_error_bound as adaboost_error_bound
@@ -207,7 +207,7 @@ _HOMES = {
     "theory.subgradients": (
         "hinge_subgradient perceptron_loss_subgradient exponential_subgradient "
         "logistic_subgradient multiclass_hinge_subgradient multiclass_hinge_sum_subgradient "
-        "HingeSubgradients"
+        "HingeSubgradients max_form sum_form"
     ),
     "theory.costs": "uniform_cost matrix_cost expected_costs least_cost_set balanced_weights",
     "theory.cost_graphs": "tree_cost dag_cost graph_cost",
@@ -234,8 +234,7 @@ _HOMES = {
     "learn.online.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
     "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
     "learn.online.sgd": "fit_svm_sgd fit_multiclass_svm_sgd",
-    "learn.online.sgd_losses": "max_form sum_form shrink_always shrink_with_loss shrink_never",
-    "learn.online.sgd_steps": "ball",
+    "learn.online.sgd_steps": "shrink_always shrink_with_loss shrink_never ball",
     "learn.online.sgd_models": "BinarySGD MulticlassSGD",
     "learn.boosting.stumps": "fit_stump FittedStump",
     "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh on_items",

@@ -14,7 +14,8 @@ Differs from the lectures:
 
 Legend: s the scores of one item, k of them; y the position of its class in s; Δ(j, y) the cost
 of predicting j where y is right; ρ a margin > 0; z = y·s the margin of a single score s with y
-−1 or +1; Ψ(x, j) the features of item x taken as one of class j.
+−1 or +1; Ψ(x, j) the features of item x taken as one of class j; m_j = Δ(j, y) + s_j − s_y the
+excess of class j, by which its margin is violated.
 
 In float every value is one rounded sum (`math.fsum`), so the loss of a perfect fit is exactly 0.
 """
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar, overload
 
@@ -247,10 +248,8 @@ def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | F
     >>> multiclass_hinge([Fraction(1, 2), Fraction(1)], 1, lambda j, y: 3 * abs(j - y))
     Fraction(5, 2)
     """
-    s, own, delta, zero = hinge_terms(scores, y, cost)
-    loss: float | Fraction = max(
-        total((delta_j, s_j, -s[own]), zero) for delta_j, s_j in zip(delta, s)
-    )
+    s, own, delta, zero = read_scores(scores, y, cost)
+    loss: float | Fraction = max(margin_excesses(s, own, delta, zero))
     return loss
 
 
@@ -264,8 +263,8 @@ def multiclass_hinge_set(scores: Row, y: int, cost: Cost | None = None) -> tuple
     >>> multiclass_hinge_set([Fraction(0), Fraction(0), Fraction(1)], 2)
     (0, 1, 2)
     """
-    s, _, delta, _ = hinge_terms(scores, y, cost)
-    return argmax_set([Fraction(delta_j) + Fraction(s_j) for delta_j, s_j in zip(delta, s)])
+    s, own, delta, _ = read_scores(scores, y, cost)
+    return argmax_set([sum(map(Fraction, terms)) for terms in excess_terms(s, own, delta)])
 
 
 @overload
@@ -282,15 +281,33 @@ def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float
     >>> multiclass_hinge_sum(scores, 1), multiclass_hinge(scores, 1)
     (Fraction(13, 10), Fraction(7, 10))
     """
-    s, own, delta, zero = hinge_terms(scores, y, cost)
-    parts = [(delta_j, s_j, -s[own]) for delta_j, s_j in zip(delta, s)]
+    s, own, delta, zero = read_scores(scores, y, cost)
     # the sign of a rounded sum is that of the sum: in float too, just the violated margins count
-    violated = (number for part in parts if total(part, zero) > 0 for number in part)
-    loss: float | Fraction = total(violated, zero)
+    violated = (terms for terms in excess_terms(s, own, delta) if total(terms, zero) > 0)
+    loss: float | Fraction = total((term for terms in violated for term in terms), zero)
     return loss
 
 
-def hinge_terms(
+def margin_excesses(scores: Sequence[S], y: int, delta: Sequence[S], zero: S) -> tuple[S, ...]:
+    """m_j = Δ(j, y) + s_j − s_y for each class j: by how much its margin is violated; m_y = 0.
+
+    scores: one a class, as they are; y: the position of the right class; delta: the costs Δ(j, y)
+    of predicting j. All multi-class hinge losses, their subgradients, SGD and the exact SVM see a
+    row through these numbers. [lecture5 (10)]–[lecture5 (12)], [karagiannis (3.3)]
+
+    >>> margin_excesses([Fraction(2), Fraction(3, 2)], 0, [Fraction(0), Fraction(1)], Fraction(0))
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    return tuple([total(terms, zero) for terms in excess_terms(scores, y, delta)])
+
+
+def excess_terms(scores: Sequence[S], y: int, delta: Sequence[S]) -> Iterator[tuple[S, S, S]]:
+    """For each class j the three numbers that m_j is the sum of; see `margin_excesses`."""
+    own = -scores[y]
+    return ((delta_j, s_j, own) for delta_j, s_j in zip(delta, scores))
+
+
+def read_scores(
     scores: Row, y: int, cost: Cost | None
 ) -> tuple[tuple[Any, ...], int, tuple[Any, ...], Any]:
     """The scores, y, the costs Δ(j, y) of each class, and the zero, all validated."""

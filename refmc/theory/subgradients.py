@@ -4,7 +4,7 @@ g is a subgradient of f at u where f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. O
 pieces they are the convex combinations of the slopes of all pieces that reach it; lectures pick
 one piece, and at a tie "arbitrarily". Here are the slopes of all.
 
-Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [chang, "Sub-gradients"],
+Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [lecture5, "Homework"], [chang, "Sub-gradients"],
 [chang, "Sub-gradient of the SVM objective"], [karagiannis, Example 29], and the slopes of the
 losses of [keshet §1.3].
 
@@ -18,6 +18,9 @@ Differs from the lectures:
 - [karagiannis, Example 29] omits the term 2λw of the objective (3.4); here are the slopes of the
   loss alone.
 
+`max_form` and `sum_form` are the two losses as SGD takes them, a value and one subgradient at the
+excesses of a row, and as the exact SVM is told which of them to minimise.
+
 Legend: as in `losses`; e_j the j-th unit vector of k.
 """
 
@@ -28,20 +31,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from refmc.core.linalg import total
 from refmc.core.sample import Row, read_row, read_rows_as
 from refmc.core.scalars import S
+from refmc.core.ties import TiePolicy, argmax_set
 from refmc.theory.costs import Cost
 from refmc.theory.losses import (
     exponential,
     hinge,
-    hinge_terms,
+    margin_excesses,
     multiclass_hinge,
     multiclass_hinge_set,
     multiclass_hinge_sum,
     perceptron_loss,
+    read_scores,
     rounded_margin,
 )
 
@@ -167,7 +172,7 @@ def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scor
     >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
     (((0, 1, 2),), [[1, 0, -1], [0, 1, -1], [0, 0, 0]])
     """
-    s, own, _, zero = hinge_terms(scores, y, cost)
+    s, own, _, zero = read_scores(scores, y, cost)
     tied = multiclass_hinge_set(s, own, cost)
     return HingeSubgradients(multiclass_hinge(s, own, cost), own, len(s), (tied,), zero)
 
@@ -194,12 +199,70 @@ def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the 
     >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
     (((0, 2), (1,)), [[1, 1, -2], [0, 1, -1]])
     """
-    s, own, delta, zero = hinge_terms(scores, y, cost)
+    s, own, delta, zero = read_scores(scores, y, cost)
     maximisers = []
-    for j, (delta_j, s_j) in enumerate(zip(delta, s)):
+    for j, m_j in enumerate(
+        margin_excesses(s, own, delta, zero)
+    ):  # rounded, but their signs are exact
         if j != own:
-            term = total((delta_j, s_j, -s[own]), zero)  # rounded, but its sign is exact
             both = (min(j, own), max(j, own))
-            maximisers.append((j,) if term > 0 else (own,) if term < 0 else both)
+            maximisers.append((j,) if m_j > 0 else (own,) if m_j < 0 else both)
     loss = multiclass_hinge_sum(s, own, cost)
     return HingeSubgradients(loss, own, len(s), tuple(maximisers), zero)
+
+
+@dataclass(frozen=True)
+class Slope(Generic[S]):
+    """A loss at one row, and the subgradient Σ c_j Ψ(x, j) that was chosen there; Σ c_j = 0.
+
+    For the block Ψ of [lecture5 §1.1.1] the subgradient is the matrix with row c_j x for class j.
+    `coefficients`: the pairs (j, c_j) with c_j ≠ 0. `tied`: the positions that the choice was
+    made among.
+    """
+
+    loss: S
+    coefficients: tuple[tuple[int, int], ...]
+    tied: tuple[int, ...]
+
+
+Loss = Callable[[tuple[Any, ...], int, TiePolicy], Slope[Any]]
+"""From the excesses m_j of a row, its class y and the policy for ties to the slope.
+
+In float the excesses are rounded, so a tie may be missed or made by rounding; the subgradient is
+then one of weights nearby.
+"""
+
+
+def max_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
+    """The loss max_j m_j: Ψ(x, j*) − Ψ(x, y) with j* chosen from the arg max, 0 if j* = y.
+
+    `tied`: the arg max. [lecture5 (5)], [lecture5 (8)], [lecture5 (9)], [keshet §2.2]
+
+    >>> max_form([Fraction(1), Fraction(1), Fraction(0)], 2, lambda tied: tied[0])
+    Slope(loss=Fraction(1, 1), coefficients=((0, 1), (2, -1)), tied=(0, 1))
+    """
+    tied = argmax_set(excesses)
+    j_star = tie(tied)
+    return Slope(excesses[j_star], () if j_star == y else ((j_star, 1), (y, -1)), tied)
+
+
+def sum_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
+    """The loss Σ_{j ≠ y} max(0, m_j): Σ_{j ∈ A} (Ψ(x, j) − Ψ(x, y)), A = {j ≠ y | m_j > 0}.
+
+    The homework, derived: each term is the larger of m_j and 0, whose slopes are
+    Ψ(x, j) − Ψ(x, y) and 0; a subgradient of it is that of the piece which reaches it, and a
+    subgradient of a sum is the sum of subgradients. So one step of Algorithm 1 becomes
+
+        W_{t+1} = (1 − η_t λ) W_t − η_t ∇_i,  ∇_i with rows x for j ∈ A, −|A| x for y, else 0.
+
+    Where m_j = 0 both pieces reach the term, and 0 is taken; `tied`: those j, whatever `tie` is.
+    [lecture5, "Homework"]
+
+    >>> sum_form([Fraction(1), Fraction(0), Fraction(0), Fraction(2)], 2, min)
+    Slope(loss=Fraction(3, 1), coefficients=((0, 1), (3, 1), (2, -2)), tied=(1,))
+    """
+    A: list[int] = [j for j, e in enumerate(excesses) if e > 0 and j != y]
+    met = tuple(j for j, e in enumerate(excesses) if e == 0 and j != y)
+    own: tuple[tuple[int, int], ...] = ((y, -len(A)),) if A else ()
+    loss: S = total((excesses[j] for j in A), excesses[y] * 0)
+    return Slope(loss, (*((j, 1) for j in A), *own), met)

@@ -20,14 +20,18 @@ from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.online.perceptron import fit_kernel_perceptron, fit_perceptron
 from refmc.learn.online.perceptron_multiclass import all_rivals, fit_multiclass_perceptron
 from refmc.learn.online.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.online.sgd_losses import max_form, sum_form
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.svm import binary as svm_binary
 from refmc.oracle.svm.binary import BinarySVMProblem
 from refmc.oracle.values import losses
-from refmc.theory.subgradients import multiclass_hinge_subgradient, multiclass_hinge_sum_subgradient
+from refmc.theory.subgradients import (
+    max_form,
+    multiclass_hinge_subgradient,
+    multiclass_hinge_sum_subgradient,
+    sum_form,
+)
 from tests.support import DATA
 
 EXACT, MICRO = F(0), F(1, 10**6)

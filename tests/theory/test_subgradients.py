@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.ties import first, last
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 from refmc.theory.costs import Cost, uniform_cost
 from refmc.theory.losses import (
@@ -29,9 +30,11 @@ from refmc.theory.subgradients import (
     exponential_subgradient,
     hinge_subgradient,
     logistic_subgradient,
+    max_form,
     multiclass_hinge_subgradient,
     multiclass_hinge_sum_subgradient,
     perceptron_loss_subgradient,
+    sum_form,
 )
 
 F = Fraction
@@ -45,6 +48,10 @@ FORMS = [
 
 def steps(j: int, y: int) -> Fraction:
     return F(abs(j - y), 2)
+
+
+def unit(j: int, y: int) -> Fraction:
+    return F(j != y)
 
 
 COSTS: st.SearchStrategy[Cost | None] = st.sampled_from([None, steps])
@@ -165,6 +172,21 @@ def test_the_sum_form_counts_each_violated_margin_once(
         assert tied == tuple(sorted({j} if s[y] - s[j] < 1 else {y} if s[y] - s[j] > 1 else {j, y}))
     for g in found.by_scores():
         assert g[y] == -sum(g[j] for j in others) and {g[j] for j in others} <= {0, 1}
+
+
+@given(SCORES, st.data(), COSTS)
+def test_slopes_are_subgradients_of_the_losses(
+    s: list[Fraction], data: st.DataObject, cost: Cost | None
+) -> None:
+    y = data.draw(st.integers(0, len(s) - 1))
+    excesses = tuple(F((cost or unit)(j, y)) + s_j - s[y] for j, s_j in enumerate(s))
+    for form, (loss, subgradient) in zip((max_form, sum_form), FORMS):
+        for tie in (first, last):
+            slope = form(excesses, y, tie)
+            assert slope.loss == loss(s, y, cost)
+            by_class = dict(slope.coefficients)
+            found = tuple(by_class.get(j, 0) for j in range(len(s)))
+            assert found in set(subgradient(s, y, cost).by_scores())
 
 
 WEIGHTS = st.tuples(st.integers(1, 2), st.integers(2, 3)).flatmap(

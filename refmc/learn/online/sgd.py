@@ -44,11 +44,12 @@ from refmc.learn.online.draws import (
     drawn_rows,
     epoch_orders,
 )
-from refmc.learn.online.sgd_losses import Loss, Shrink, Slope, max_form, shrink_always
 from refmc.learn.online.sgd_models import BinarySGD, Features, MulticlassSGD, class_vectors
-from refmc.learn.online.sgd_steps import Projection, StepSize, step_sizes
+from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
 from refmc.learn.online.sgd_weights import ScaledWeights
 from refmc.theory.costs import Cost, cost_column
+from refmc.theory.losses import margin_excesses
+from refmc.theory.subgradients import Loss, Slope, max_form
 
 
 @dataclass(frozen=True)
@@ -218,9 +219,7 @@ class _Problem(Generic[S]):
 
     def slope(self, scores: Sequence[S], y: int) -> Slope[S]:
         """The loss of a row of class y at its scores, and a subgradient."""
-        own = -scores[y]
-        excesses = [total((c, s, own), self.zero) for c, s in zip(self.costs[y], scores)]
-        return self.loss(tuple(excesses), y, self.tie)
+        return self.loss(margin_excesses(scores, y, self.costs[y], self.zero), y, self.tie)
 
     def objective(self, W: tuple[tuple[S, ...], ...]) -> S:
         """(1/n) Σ ℓ + (λ/2)‖W‖². [lecture5 (7)]"""

@@ -1,11 +1,14 @@
-"""Step sizes and projections of SGD, each an argument of the caller's."""
+"""Step sizes, shrinks and projections of SGD, each an argument of the caller's.
+
+The shrinks are those of [lecture5, "Algorithm 1"], [keshet §2.2] and [karagiannis, Example 29].
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.scalars import Number, S, exact_parameter, parameter, shown
 from refmc.errors import ExactnessLimitError, ParameterError
@@ -31,6 +34,47 @@ def _positive(value: Number, name: str, zero: S) -> S:
     if not eta > 0:
         raise ParameterError(f"{name}: expected a positive step size, got {shown(value)}")
     return eta
+
+
+class Update(NamedTuple):
+    """What a step does: whether the weights shrink, and whether −η_t∇_i is added."""
+
+    shrinks: bool
+    adds: bool
+
+
+Shrink = Callable[[Any], Update]
+"""From the loss of the drawn row to what the step does."""
+
+
+def shrink_always(loss: float | Fraction) -> Update:
+    """The subgradient of (λ/2)‖W‖² belongs to every step. [lecture5, "Algorithm 1"]
+
+    >>> shrink_always(0)
+    Update(shrinks=True, adds=True)
+    """
+    return Update(True, True)
+
+
+def shrink_with_loss(loss: float | Fraction) -> Update:
+    """As [keshet §2.2] prints it: a step whose row has no positive loss does nothing.
+
+    That isn't a subgradient of the objective: once no row has a loss, nothing moves, whatever the
+    weights.
+
+    >>> shrink_with_loss(0), shrink_with_loss(Fraction(1, 2))
+    (Update(shrinks=False, adds=False), Update(shrinks=True, adds=True))
+    """
+    return Update(loss > 0, loss > 0)
+
+
+def shrink_never(loss: float | Fraction) -> Update:
+    """As [karagiannis, Example 29] prints it: the recursion has no term for λ‖w‖².
+
+    >>> shrink_never(1)
+    Update(shrinks=False, adds=True)
+    """
+    return Update(False, True)
 
 
 def ball(radius_squared: Number) -> Projection:

@@ -13,19 +13,14 @@ from typing import Any
 from refmc.checker.online import sgd as referee
 from refmc.core.records import Record
 from refmc.learn.online.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.online.sgd_losses import (
-    max_form,
-    shrink_always,
-    shrink_never,
-    shrink_with_loss,
-    sum_form,
-)
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
+from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_with_loss
 from refmc.oracle.online.sgd import BINARY, judge, read_problem
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 from refmc.theory.costs import matrix_cost
 from refmc.theory.losses import hinge
+from refmc.theory.subgradients import max_form, sum_form
 
 __all__ = ["judge", "run", "solve", "trace"]
 

@@ -25,20 +25,13 @@ from refmc.errors import (
 )
 from refmc.learn.online.draws import MAX_DIGITS, by_age, check_digits, equally
 from refmc.learn.online.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
-from refmc.learn.online.sgd_losses import (
-    max_form,
-    shrink_always,
-    shrink_never,
-    shrink_with_loss,
-    sum_form,
-)
 from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
-from refmc.learn.online.sgd_steps import ball
+from refmc.learn.online.sgd_steps import ball, shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.online.sgd_weights import SAFE, ScaledWeights
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import class_features, multiclass_hinge, multiclass_hinge_sum
-from refmc.theory.subgradients import multiclass_hinge_subgradient, multiclass_hinge_sum_subgradient
+from refmc.theory.subgradients import max_form, multiclass_hinge_subgradient, sum_form
 from tests.support import DATA
 
 Rows = list[list[F]]
@@ -237,22 +230,6 @@ def test_draws_are_an_argument() -> None:
     assert fit() == fit(draws=[0, 1, 2, 0, 1, 2, 0]) == fit(draws=cycle(range(3)))
     assert fit(draws=random.Random(7)) == fit(draws=random.Random(7))
     assert fit(draws=[0] * 6) != fit()
-
-
-@given(st.lists(dyadic, min_size=1, max_size=4), st.data())
-def test_slopes_are_subgradients_of_the_losses(scores: list[F], data: Any) -> None:
-    y = data.draw(st.integers(0, len(scores) - 1))
-    for form, value, subgradients in (
-        (max_form, multiclass_hinge, multiclass_hinge_subgradient),
-        (sum_form, multiclass_hinge_sum, multiclass_hinge_sum_subgradient),
-    ):
-        excesses = [indicator(j, y) + s - scores[y] for j, s in enumerate(scores)]
-        for tie in (first, last):
-            slope = form(tuple(excesses), y, tie)
-            assert slope.loss == value(scores, y)
-            by_class = dict(slope.coefficients)
-            found = tuple(by_class.get(j, 0) for j in range(len(scores)))
-            assert found in set(subgradients(scores, y).by_scores())
 
 
 # The independent referee.
