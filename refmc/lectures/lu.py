@@ -615,18 +615,15 @@ def tree_lambda(sequence: Sequence[tuple[Real, Tree]], lam: Real, S: Sample, F: 
 
 
 def n_fold(
-    train: Callable[[Sample, Number], Hypothesis],
-    S: Sample,
-    folds: Sequence[Node],
-    parameters: Vector,
+    train: Callable[[Sample, Number], Hypothesis], S: Sample, folds: Sequence[Node], grid: Vector
 ) -> list[Number]:
-    """All parameters (C, λ) with the least mean loss on the folds, each left out in its turn.
+    """All C or λ of the grid with the least mean loss on the folds, each left out in its turn.
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
     errors = []  # ! of what, over what, and ties?; see lu: n-fold cross-validation is not defined
-    for parameter in parameters:
+    for parameter in grid:
         losses = []
         for fold in folds:
             h = train([S[i] for i in range(len(S)) if i not in fold], parameter)
             losses += [zero_one(h(S[i][0]), S[i][1]) for i in fold]
         errors.append(mean(losses))
-    return [parameters[i] for i in arg_min(errors)]
+    return [grid[i] for i in arg_min(errors)]

@@ -1,0 +1,265 @@
+"""Decision trees: `learn` and the lecture grow, prune and choose alike."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction as F
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from refmc import (
+    CategoricalQuestion,
+    DecisionTree,
+    LinearQuestion,
+    Log,
+    Node,
+    NumericQuestion,
+    SphereQuestion,
+    TreeRound,
+    choose_lam,
+    entropy,
+    folds,
+    gini,
+    grow_tree,
+    misclassification,
+    prune,
+    pruning_sequence,
+)
+from refmc.lectures import lu
+
+Measure = tuple[Callable[[Sequence[F]], Any], Callable[[Sequence[Any]], Any]]
+MEASURES: list[Measure] = [
+    (lu.misclassification, misclassification),
+    (lu.entropy, entropy),
+    (lu.gini, gini),
+]
+measures = st.sampled_from(MEASURES)
+
+
+def plain(value: Any) -> Any:
+    """A value of the lecture as one of `learn`."""
+    return Log([(value.q, value.c)], base=2) if isinstance(value, lu.Log) else value
+
+
+def question(q: Any) -> lu.Question:
+    """A question of `learn` as one of the lecture."""
+    if isinstance(q, CategoricalQuestion):
+        return "in", q.column, tuple(q.values)
+    assert isinstance(q, NumericQuestion)
+    return "at most", q.column, q.threshold
+
+
+def regions(tree: DecisionTree, m: int, X: Sequence[Any]) -> Iterator[tuple[Node, lu.Node]]:
+    """Each node with the items in it, in the order of numbers."""
+    waiting = {0: (tree.root, tuple(range(m)))}
+    for number in range(len(list(tree.nodes()))):
+        node, items = waiting[number]
+        yield node, items
+        if node.question is not None:
+            assert node.negative is not None and node.positive is not None
+            yes = tuple(i for i in items if node.question.ask(X[i]))
+            waiting[node.positive.number] = node.positive, yes
+            waiting[node.negative.number] = node.negative, tuple(i for i in items if i not in yes)
+
+
+def in_the_lecture(tree: DecisionTree, X: Sequence[Any]) -> lu.Tree:
+    found = {node.number: items for node, items in regions(tree, len(X), X)}
+    splits: lu.Tree = {}
+    for node, items in regions(tree, len(X), X):
+        splits[items] = None
+        if node.question is not None:
+            assert node.negative is not None and node.positive is not None
+            below = found[node.negative.number], found[node.positive.number]
+            splits[items] = (question(node.question), *below)
+    return splits
+
+
+cells = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from("abcd"))
+
+
+@st.composite
+def samples(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
+    """Up to 7 rows of two numbers and a category, three classes; equal rows are likely."""
+    m = draw(st.integers(1, 7))
+    X = draw(st.lists(cells, min_size=m, max_size=m))
+    return X, draw(st.lists(st.integers(0, 2), min_size=m, max_size=m))
+
+
+XOR: Any = ([(0, 0, "a"), (0, 1, "a"), (1, 0, "a"), (1, 1, "a")], [0, 1, 1, 0])
+
+
+@given(samples(), measures)
+@example(XOR, MEASURES[1])
+@settings(max_examples=60, deadline=None)
+def test_every_round_of_growing_is_that_of_the_lecture(sample: Any, measure: Measure) -> None:
+    X, y = sample
+    S = list(zip(X, y))
+    rounds: list[TreeRound] = []
+    whole = grow_tree(X, y, impurity=measure[1], on_step=rounds.append)
+    for t, record in enumerate(rounds):
+        tree = lu.greedy_decision_tree(S, t, measure[0])
+        items = list(tree)  # by the numbers of the nodes
+        pairs = lu.pairs(tree, S)
+        decreases = [lu.decrease(n, q, S, measure[0]) for n, q in pairs]
+        best = lu.arg_max(decreases)
+        assert [(items[n.number], question(q)) for n, q in record.tied] == [pairs[i] for i in best]
+        assert record.decrease == plain(decreases[best[0]])
+        assert (items[record.node.number], question(record.question)) == pairs[best[0]]
+    grown = lu.greedy_decision_tree(S, len(S), measure[0])
+    assert list(grown.items()) == list(in_the_lecture(whole, X).items())
+    assert not lu.pairs(grown, S)
+
+
+@given(samples(), measures)
+@settings(max_examples=40, deadline=None)
+def test_nodes_have_the_impurities_the_labels_and_the_leaves_of_the_lecture(
+    sample: Any, measure: Measure
+) -> None:
+    X, y = sample
+    S = list(zip(X, y))
+    whole = grow_tree(X, y, impurity=measure[1])
+    tree = lu.greedy_decision_tree(S, len(S), measure[0])
+    for node, items in regions(whole, len(X), X):
+        assert list(node.fractions) == lu.p(items, S)
+        assert node.impurity == plain(measure[0](lu.p(items, S)))
+        assert list(node.labels) == lu.labels(items, S)
+    for x in [*X, (5, -1, "a"), (1, 1, "d")]:
+        assert whole.leaf(x).labels == tuple(lu.labels(lu.leaf(tree, x), S))
+    assert len(whole.leaves()) == len(lu.leaves(tree))
+
+
+def test_the_lecture_follows_another_choice_among_the_tied_ones() -> None:
+    """Each split that `learn` makes by another policy is among the best of the lecture."""
+    X, y = XOR
+    S = list(zip(X, y))
+    rounds: list[TreeRound] = []
+    tree = grow_tree(X, y, tie=lambda tied: tied[-1], on_step=rounds.append)
+    assert any(record.question != record.tied[0][1] for record in rounds)
+    part: lu.Tree = {tuple(range(4)): None}
+    for record in rounds:
+        pairs = lu.pairs(part, S)
+        best = lu.arg_max([lu.decrease(n, q, S, lu.gini) for n, q in pairs])
+        n, q = list(part)[record.node.number], question(record.question)
+        assert (n, q) in [pairs[i] for i in best]
+        minus, plus = lu.children(n, q, S)
+        part = part | {n: (q, minus, plus), minus: None, plus: None}
+    assert part == in_the_lecture(tree, X)
+
+
+def test_all_four_kinds_of_questions_have_the_answers_of_the_lecture() -> None:
+    rows = [(F(a), F(b)) for a in range(-2, 3) for b in range(-2, 3)]
+    for x in rows:
+        kinds: list[tuple[lu.Question, Any]] = [
+            (("at most", 1, F(1)), NumericQuestion(1, F(1))),
+            (("BSP", (F(1), F(-2)), F(1)), LinearQuestion((F(1), F(-2)), F(1))),
+            (("sphere", (F(1), F(0)), F(2)), SphereQuestion((F(1), F(0)), F(2))),
+        ]
+        for q, other in kinds:
+            assert lu.answer(q, x) == other.ask(x)
+    for color in ("red", "blue", "grey"):
+        other = CategoricalQuestion(0, ("blue", "red"))
+        assert lu.answer(("in", 0, ("blue", "red")), [color]) == other.ask([color])
+
+
+def test_a_logarithm_is_compared_where_floats_would_lose_the_tie() -> None:
+    # log₂ 3 three thirds at a time, and 2·log₂ 3 beside a number that is larger by less than 2^−200
+    third = lu.Log(3, F(1, 3))
+    assert third + third + third == lu.Log(3) and not third * 3 < lu.Log(3)
+    assert lu.Log(9) < lu.Log(9 + F(1, 2**200)) and lu.Log(9) != lu.Log(9 + F(1, 2**200))
+    assert lu.Log(8) == 3 and 3 - lu.Log(8) == 0 and 1 - lu.Log(8) < -1
+
+
+# --- Pruning
+
+
+def of_the_lecture(tree: DecisionTree, X: Sequence[Any]) -> set[lu.Node]:
+    """The regions of the leaves."""
+    reached = [tree.leaf(x) for x in X]
+    return {tuple(i for i, leaf in enumerate(reached) if leaf is n) for n in tree.leaves()}
+
+
+@given(samples(), measures, measures)
+@example(XOR, MEASURES[2], MEASURES[0])
+@settings(max_examples=60, deadline=None)
+def test_pruning_is_the_procedure_of_the_lecture_and_each_tree_its_smallest_minimiser(
+    sample: Any, grown_by: Measure, pruned_by: Measure
+) -> None:
+    X, y = sample
+    S = list(zip(X, y))
+    tree = lu.greedy_decision_tree(S, len(S), grown_by[0])
+    risk = pruned_by[0]
+    steps = lu.pruning_sequence(tree, S, risk)
+    sequence = pruning_sequence(grow_tree(X, y, impurity=grown_by[1]), risk=pruned_by[1])
+    # what costs nothing to collapse is collapsed in `learn` from the start
+    free = sum(plain(lam) == 0 for lam, _ in steps)
+    kept = [(F(0), steps[free - 1][1]), *steps[free:]]
+    assert [step.lam for step in sequence] == [plain(lam) for lam, _ in kept]
+    for step, (_, pruned) in zip(sequence, kept):
+        assert of_the_lecture(step.tree, X) == set(lu.leaves(pruned))
+    for step, (_, before), (_, after) in zip(sequence[1:], kept, kept[1:]):
+        assert len(step.collapsed) == sum(before[n] is not None for n in lu.leaves(after))
+    lams: list[Any] = [lam for lam, _ in kept]
+    for lam in [*lams, *[(a + b) * F(1, 2) for a, b in pairwise(lams)], lams[-1] + 1]:
+        values = [(lu.G(part, lam, S, risk), part) for part in sub_trees(tree)]
+        least = min(value for value, _ in values)
+        best = sorted((part for value, part in values if value == least), key=len)
+        assert all(len(best[0]) < len(other) for other in best[1:])  # the smallest is unique
+        assert lu.tree_lambda(steps, lam, S, risk) == best[0]
+        assert of_the_lecture(prune(sequence, plain(lam)), X) == set(lu.leaves(best[0]))
+
+
+def sub_trees(tree: lu.Tree) -> Iterator[lu.Tree]:
+    """The tree and all that pruning can make of it."""
+    found = {frozenset(tree): tree}
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        for n, split in part.items():
+            if split is not None:
+                less = lu.collapse(part, [n])
+                if frozenset(less) not in found:
+                    found[frozenset(less)] = less
+                    waiting.append(less)
+    yield from found.values()
+
+
+def test_tied_nodes_collapse_at_once_even_where_one_hangs_on_another() -> None:
+    X, y = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 2]
+    S = list(zip(X, y))
+    tree = lu.greedy_decision_tree(S, 9, lu.gini)
+    (zero, whole), (lam, root) = lu.pruning_sequence(tree, S, lu.misclassification)
+    assert (zero, len(lu.leaves(whole)), lam, len(root)) == (0, 4, F(2, 3), 1)
+
+
+def test_r_counts_the_leaves_that_collapsing_saves() -> None:
+    # a row of three inner nodes: the last has r = 1, those above it (1 − 0)/2 and (2 − 0)/3
+    S = [((i,), i % 2) for i in range(4)]
+    row = lu.greedy_decision_tree(S, 9, lu.gini)
+    inner = [n for n in row if n not in lu.leaves(row)]
+    assert [lu.r(row, n, S, lu.misclassification) for n in inner] == [F(2, 3), F(1, 2), F(1)]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_lam_is_chosen_among_those_that_the_lecture_admits(measure: Measure) -> None:
+    X = [(0, 1, "a"), (1, 0, "b"), (2, 1, "a"), (0, 0, "b"), (2, 0, "a"), (1, 1, "b"), (2, 1, "b")]
+    y = [0, 1, 1, 0, 1, 2, 1]
+    grid, parts = [F(0), F(1, 2), F(1), F(3)], list(folds(7, 3))
+
+    def train(S: lu.Sample, lam: lu.Number) -> lu.Hypothesis:
+        tree = lu.greedy_decision_tree(S, len(S), measure[0])
+        pruned = lu.tree_lambda(
+            lu.pruning_sequence(tree, S, lu.misclassification), lam, S, lu.misclassification
+        )
+        return lambda x: lu.labels(lu.leaf(pruned, x), S)[0]
+
+    best = lu.n_fold(train, list(zip(X, y)), parts, grid)
+
+    def grow(rows: Any, labels: Any) -> DecisionTree:
+        return grow_tree(rows, labels, impurity=measure[1])
+
+    choice = choose_lam(X, y, grow=grow, folds=parts, risk=misclassification, lams=grid)
+    least = min(choice.errors)
+    assert [lam for lam, error in zip(choice.lams, choice.errors) if error == least] == best
+    assert choice.lam in best and len(best) < len(grid)
