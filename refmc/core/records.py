@@ -2,7 +2,8 @@
 
 A record is a mapping of field names to values, from JSON or straight from Python (where numbers
 may be Fractions and matrices arrays). Numbers are lifted exactly: a string is the number it
-writes ("3/7", "0.1" the decimal, "0x1.8p-3"), a plain JSON number the binary64 it denotes.
+writes ("3/7", "0.1" the decimal, "0x1.8p-3"), a plain JSON number the binary64 it denotes. Labels
+are names and never numbers: a whole number that is a label keeps all its digits.
 Whatever doesn't fit raises `FormatError` naming the field.
 """
 
@@ -20,7 +21,15 @@ from refmc.errors import FormatError, RefmcError
 
 Record = Mapping[str, object]
 
-_LARGEST_WHOLE_BINARY64 = 2**53
+MOST_LABEL_DIGITS = 4_000
+"""Digits of a whole number that is a label; Python writes no whole number of more than 4,300."""
+
+
+_MOST_LABEL_BITS = 13_287  # 10^4,000 is just above 2^13,287
+
+
+class JsonWhole(int):
+    """A whole number of JSON text: as a label all its digits, as a number its binary64."""
 
 
 def parse_json(text: str, name: str) -> Record:
@@ -62,10 +71,13 @@ def _binary64(text: str) -> float:
     return value
 
 
-def _whole(text: str) -> int | float:
-    if len(text) <= 20 and abs(int(text)) <= _LARGEST_WHOLE_BINARY64:
-        return int(text)
-    return _binary64(text)
+def _whole(text: str) -> int:
+    if len(text) > MOST_LABEL_DIGITS:
+        raise FormatError(
+            f"{_short(text)} has more than {MOST_LABEL_DIGITS} digits; write a string"
+        )
+    value = int(text)
+    return value if abs(value) <= 2**53 else JsonWhole(value)
 
 
 def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -120,7 +132,7 @@ def number(value: object, place: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
         raise FormatError(f"{place}: expected a number, got {_kind(value)}")
     try:
-        return exact(value)
+        return exact(_binary64(str(value)) if isinstance(value, JsonWhole) else value)
     except RefmcError as error:
         raise FormatError(f"{place}: {error}") from None
 
@@ -163,6 +175,34 @@ def entries(value: object, place: str) -> Sequence[object]:
     """A list, which may be empty."""
     value = plain(value)
     return value if isinstance(value, (list, tuple)) and not value else items(value, place)
+
+
+def label(value: object, place: str) -> str | int:
+    """A label: a string, a whole number or a truth value, exactly as it was written.
+
+    A number with a point or an exponent is refused. Programs write the same number as 1 and as
+    1.0, so that nobody could tell whether the two are one label.
+
+    >>> label(2**53 + 1, "problem.y[0]")
+    9007199254740993
+    """
+    value = plain(value)
+    if isinstance(value, (str, bool)):
+        return value
+    if not isinstance(value, int):
+        what = f"the number {shown(value)}" if isinstance(value, float) else _kind(value)
+        raise FormatError(
+            f"{place}: expected a label, which is a string, a whole number or a truth value, "
+            f"got {what}"
+        )
+    if value.bit_length() > _MOST_LABEL_BITS:
+        raise FormatError(f"{place}: a label of more than {MOST_LABEL_DIGITS} digits")
+    return int(value)
+
+
+def labels(value: object, place: str) -> list[str | int]:
+    """A list of labels that isn't empty."""
+    return [label(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
 
 
 def text(value: object, place: str) -> str:

@@ -156,7 +156,7 @@ def read_labels(
     """For each row the position of its label in the class order, and that order.
 
     Without `classes` the order is the sorted one, which must be total: sets, which are ordered
-    by inclusion, need `classes`. Labels equal to a class (1 and 1.0) are that class.
+    by inclusion, need `classes`. Labels are names, never numbers: 1.0 and True are not the class 1.
 
     >>> read_labels(["b", "a", "b"], None, 3)
     ((1, 0, 1), ('a', 'b'))
@@ -164,17 +164,53 @@ def read_labels(
     labels = _label_list(y, "y", "row")
     if len(labels) != rows:
         raise DataError(f"y: expected {rows} labels, one a row, got {len(labels)}")
-    order = _label_list(classes, "classes", "position") if classes is not None else _sorted(labels)
+    order = read_classes(classes) if classes is not None else tuple(_sorted(labels))
+    position = {label: code for code, label in enumerate(order)}
+    if type(labels[0]) is not type(order[0]) or not position.keys() >= set(labels):
+        i = next(i for i, label in enumerate(labels) if not is_label_of(label, order))
+        raise DataError(
+            f"y: row {i}: label {shown(labels[i])} is not in classes={shown(order)}"
+            f"{unlike(labels[i], order)}"
+        )
+    return tuple(position[label] for label in labels), order
+
+
+def read_classes(classes: Labels) -> tuple[Label, ...]:
+    """The labels of a class order: of one type, each once.
+
+    >>> read_classes(["b", "a"])
+    ('b', 'a')
+    """
+    order = _label_list(classes, "classes", "position")
     position = {label: code for code, label in enumerate(order)}
     if len(position) != len(order):
         twice = next(label for i, label in enumerate(order) if position[label] != i)
         raise ParameterError(f"classes: {shown(twice)} stands twice")
-    for i, label in enumerate(labels):
-        if label not in position:
-            raise DataError(
-                f"y: row {i}: label {shown(label)} is not in classes={shown(tuple(order))}"
-            )
-    return tuple(position[label] for label in labels), tuple(order)
+    return tuple(order)
+
+
+def is_label_of(label: Label, classes: Sequence[Label]) -> bool:
+    """Whether the label is one of the classes: equal, and of their type.
+
+    >>> is_label_of(1, (0, 1)), is_label_of(True, (0, 1)), is_label_of(1.0, (0, 1))
+    (True, False, False)
+    """
+    return type(label) is type(classes[0]) and label in classes
+
+
+def unlike(label: Label, classes: Sequence[Label]) -> str:
+    """What a message adds where the label equals a class but is of another type; else nothing.
+
+    >>> unlike(True, (0, 1))
+    '; labels are names, and True of type bool is not the 1 of type int'
+    """
+    own = next((other for other in classes if other == label), None)
+    if own is None or type(own) is type(label):
+        return ""
+    return (
+        f"; labels are names, and {shown(label)} of type {type(label).__name__} is not the "
+        f"{shown(own)} of type {type(own).__name__}"
+    )
 
 
 def _label_list(y: Labels, name: str, unit: str) -> list[Label]:

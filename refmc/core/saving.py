@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from refmc.core.records import Record, at, check_fields, entries, items, matrix, number, numbers
-from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import exact_parameter, number_text, shown, whole_number
+from refmc.core.records import Record, at, check_fields, entries, labels, matrix, number, numbers
+from refmc.core.sample import Label, read_classes
+from refmc.core.scalars import exact_parameter, number_text, whole_number
 from refmc.errors import FormatError, ParameterError
 
 
@@ -46,18 +46,16 @@ def saved_head(
 ) -> dict[str, object]:
     """The first fields of a saved model; without `zero` it has no arithmetic.
 
-    Labels must be strings, truth values or whole numbers of at most 2^53: else `ParameterError`.
+    Labels must be strings, whole numbers or truth values: else `ParameterError`.
     """
-    for label in classes:
-        if not isinstance(label, str) and not (isinstance(label, int) and abs(label) <= 2**53):
-            raise ParameterError(
-                f"classes: {shown(label)} can't be saved; labels must be strings or whole numbers "
-                "of at most 2^53"
-            )
+    try:
+        named = labels(classes, "classes")
+    except FormatError as error:
+        raise ParameterError(f"{error}; no other can be saved") from None
     head: dict[str, object] = {"model": kind, "version": version}
     if zero is not None:
         head["arithmetic"] = "exact" if isinstance(zero, Fraction) else "float"
-    return head | {"classes": list(classes)}
+    return head | {"classes": named}
 
 
 class SavedFields(NamedTuple):
@@ -140,9 +138,8 @@ def read_head(
     is_known = (record["model"], record["version"]) == (kind, version)
     if not is_known or type(record["version"]) is not int:
         raise FormatError(f"model: expected {kind!r} of version {version}")
-    named = items(record["classes"], "model.classes")
-    read = at("model.classes", lambda: read_labels(named, named, len(named)))
-    classes: tuple[Label, ...] = read[1]
+    named = labels(record["classes"], "model.classes")
+    classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
     return classes
 
 

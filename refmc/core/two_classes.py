@@ -26,7 +26,8 @@ def read_two_classes(
             )
         return tuple(2 * code - 1 for code in codes), (order[0], order[1])
     codes, found = read_labels(y, None, rows)
-    if any(label not in (-1, 1) for label in found):
+    # floats −1.0 and 1.0 are what numeric arrays hold; True is no sign
+    if any(label not in (-1, 1) or isinstance(label, bool) for label in found):
         raise DataError(
             f"y: expected labels -1 and +1, found {', '.join(map(shown, found[:5]))}"
             f"{' and more' if len(found) > 5 else ''}; give classes=(negative, positive)"

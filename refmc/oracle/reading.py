@@ -10,7 +10,19 @@ from typing import Any
 from refmc.checker.kernels import Polynomial as PolynomialKernel
 from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.online.replay import Visit
-from refmc.core.records import Record, at, check_fields, items, matrix, number, numbers, text
+from refmc.core import sample
+from refmc.core.records import (
+    Record,
+    at,
+    check_fields,
+    items,
+    label,
+    labels,
+    matrix,
+    number,
+    numbers,
+    text,
+)
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import plain, shown
 from refmc.core.two_classes import read_two_classes
@@ -25,9 +37,6 @@ MAX_DEGREE = 1_000
 
 MAX_STEPS = 1_000_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
-
-LARGEST_WHOLE_LABEL = 2.0**53
-"""From here on neighbouring whole numbers can be the same binary64."""
 
 
 @dataclass(frozen=True)
@@ -125,31 +134,16 @@ def read_classes(record: Record, k: int) -> tuple[Label, ...]:
     """
     if "classes" not in record:
         return tuple(range(k))
-    given = _classes(record)
-    _, order = at("problem.classes", lambda: read_labels(given, given, len(given)))
+    given = labels(record["classes"], "problem.classes")
+    order: tuple[Label, ...] = at("problem.classes", lambda: sample.read_classes(given))
     if len(order) != k:
         raise FormatError(f"problem.classes: expected {k} labels, got {len(order)}")
-    return tuple(order)
-
-
-def _classes(record: Record) -> list[Any]:
-    given = items(record["classes"], "problem.classes")
-    return [_label(v, f"problem.classes[{i}]") for i, v in enumerate(given)]
+    return order
 
 
 def _label_lists(record: Record) -> tuple[list[Any], list[Any] | None]:
-    y = [_label(v, f"problem.y[{i}]") for i, v in enumerate(items(record["y"], "problem.y"))]
-    return y, _classes(record) if "classes" in record else None
-
-
-def _label(value: object, place: str) -> object:
-    value = plain(value)
-    if isinstance(value, float) and abs(value) >= LARGEST_WHOLE_LABEL:
-        raise FormatError(
-            f"{place}: whole numbers beyond 2^53 are no labels, for JSON rounds them; "
-            "write them as strings"
-        )
-    return value
+    classes = labels(record["classes"], "problem.classes") if "classes" in record else None
+    return labels(record["y"], "problem.y"), classes
 
 
 def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int) -> list[int]:
@@ -167,21 +161,24 @@ def label_positions(value: object, place: str, classes: Sequence[Label], m: int)
     >>> label_positions(["b", "a"], "answer.labels", ["a", "b"], 2)
     [1, 0]
     """
-    labels = list(items(value, place))
-    if len(labels) != m:
-        raise FormatError(f"{place}: expected {m}, one a row, got {len(labels)}")
-    return [label_position(label, f"{place}[{i}]", classes) for i, label in enumerate(labels)]
+    given = items(value, place)
+    if len(given) != m:
+        raise FormatError(f"{place}: expected {m}, one a row, got {len(given)}")
+    return [label_position(entry, f"{place}[{i}]", classes) for i, entry in enumerate(given)]
 
 
-def label_position(label: object, place: str, classes: Sequence[Label]) -> int:
+def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
     """The position of a submitted label in `classes`.
 
     >>> label_position("b", "answer.label", ["a", "b"])
     1
     """
-    if label not in classes:
-        raise FormatError(f"{place}: {shown(label)} is no class of the problem")
-    return classes.index(label)
+    given = label(value, place)
+    if not sample.is_label_of(given, classes):
+        raise FormatError(
+            f"{place}: {shown(given)} is no class of the problem{sample.unlike(given, classes)}"
+        )
+    return classes.index(given)
 
 
 def one_of(record: Record, name: str, known: Sequence[str], place: str = "problem") -> Any:

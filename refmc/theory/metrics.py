@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.linalg import total
-from refmc.core.sample import Label, Labels, read_labels
+from refmc.core.sample import Label, Labels, is_label_of, read_labels, unlike
 from refmc.core.scalars import ArrayLike, number_text, plain, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Cost, cost_column
@@ -76,7 +76,7 @@ class Confusion:
 
     def report(self, label: Label) -> ClassReport:
         """The report of one class; `ParameterError` for an unknown label."""
-        if label not in self.classes:
+        if not is_label_of(label, self.classes):
             raise ParameterError(f"label {shown(label)} is not in classes={shown(self.classes)}")
         return self.by_class[self.classes.index(label)]
 
@@ -132,8 +132,8 @@ def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = N
 
     predicted, y: m labels each, given by name since their order differs from library to library.
     `classes` fixes the order, and admits classes that occur in neither; without it they are the
-    sorted labels of both. A label equal to a class (1 and 1.0) is of that class. Raises
-    `DataError`. Cost: O(m + k²).
+    sorted labels of both, which are of one type: labels are names, and 1.0 is not the class 1.
+    Raises `DataError`. Cost: O(m k + k²).
 
     >>> print(confusion_matrix(predicted=["a", "b", "b"], y=["a", "a", "b"], classes=["a", "b", "c"]))
     right \\ predicted  a    b      c   recall
@@ -154,9 +154,10 @@ def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = N
     position = {label: j for j, label in enumerate(order)}
     counts = [[0] * len(order) for _ in order]
     for i, (code, guess) in enumerate(zip(codes, guesses)):
-        if guess not in position:
+        if not is_label_of(guess, order):
             raise DataError(
                 f"predicted: row {i}: label {shown(guess)} is not in classes={shown(order)}"
+                f"{unlike(guess, order)}"
             )
         counts[code][position[guess]] += 1
     return Confusion(order, tuple(map(tuple, counts)))

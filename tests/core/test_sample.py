@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -29,6 +29,7 @@ from refmc.core.sample import (
     read_together,
     read_vector,
 )
+from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError, ParameterError, RefmcError
 
 HALF = Fraction(1, 2)
@@ -200,6 +201,20 @@ def test_labels_that_cannot_be_used_are_refused_by_row(y: object, message: str) 
 def test_labels_without_an_order_are_legal_with_classes() -> None:
     y = [frozenset("a"), frozenset("b")]
     assert read_labels(y, y[::-1], 2) == ((1, 0), tuple(y[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("label", "own"), [(1.0, 1), (True, 1), (1, 1.0), (Fraction(1), 1), (0, False)]
+)
+def test_a_label_that_equals_a_class_of_another_type_is_another_name(label: Any, own: Any) -> None:
+    with pytest.raises(DataError, match=f"y: row 0: .*; labels are names, and {label} of type"):
+        read_labels([label], [own], 1)
+
+
+def test_true_is_not_the_label_plus_1() -> None:
+    with pytest.raises(DataError, match=r"y: expected labels -1 and \+1, found True"):
+        read_two_classes([True, True], None, 2)
+    assert read_two_classes([1.0, -1.0], None, 2) == ((1, -1), (-1.0, 1.0))
 
 
 def test_classes_must_be_distinct_and_cover_the_labels() -> None:

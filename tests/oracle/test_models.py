@@ -34,7 +34,7 @@ MODELS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "rbf": (FLOAT, LABELS, {"kernel": rbf("0.3")}),
     "exact gram": (None, LABELS, {"gram": [[F(i == j) for j in range(4)] for i in range(4)]}),
     "float gram": (None, LABELS, {"gram": KERNEL_ROWS}),
-    "whole labels": (EXACT, [3, -1, 2**53, 3], {}),
+    "whole labels": (EXACT, [3, -1, 2**53 + 1, 2**53], {}),
     "truth values": (EXACT, [True, False, True, False], {}),
     "absent class": (EXACT, LABELS, {"classes": ["z", "c", "b", "a"]}),
     "unusual labels": (EXACT, ["é", "\n", '"', "é"], {}),
@@ -80,10 +80,10 @@ def test_the_saved_form_is_readable_json() -> None:
     assert record["C"] == "1/2" and record["rows"][3] == ["1/3", "2/7"]
 
 
-@pytest.mark.parametrize("labels", [[(1, 2), (3, 4)], [0.5, 1.5], [2**53 + 1, 2]])
+@pytest.mark.parametrize("labels", [[(1, 2), (3, 4)], [0.5, 1.5], [10**5000, 2]])
 def test_labels_that_json_would_change_are_not_saved(labels: list[Any]) -> None:
     model = fit_multiclass_svm([[F(1)], [F(-1)]], labels, C=1)
-    with pytest.raises(ParameterError, match="classes: "):
+    with pytest.raises(ParameterError, match=r"classes\[[01]\]: .* be saved"):
         model.to_json()
 
 

@@ -135,10 +135,10 @@ POLYNOMIAL = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}
         (changed(y=["a", "b"]), "y: expected 3 labels"),
         (changed(y=[]), r"problem\.y: .* isn't empty"),
         (changed(y="abc"), r"problem\.y: expected a list"),
-        (changed(y=["a", None, "c"]), "y: row 1: None"),
-        (changed(y=[None] * 3), "y: row 0: None"),
+        (changed(y=["a", None, "c"]), r"problem\.y\[1\]: expected a label, .*, got null"),
+        (changed(y=[None] * 3), r"problem\.y\[0\]: expected a label, .*, got null"),
         (changed(y=["a", 1, "c"]), "y: row 1: .* of one type"),
-        (changed(y=["a", ["b"], "c"]), "y: row 1: .* not hashable"),
+        (changed(y=["a", ["b"], "c"]), r"problem\.y\[1\]: expected a label, .*, got a list"),
         (changed(classes=["a", "b"]), "y: row 2: label 'c'"),
         (changed(classes=["a", "b", "c", "a"]), "classes: 'a' stands twice"),
         (changed(classes=[]), r"problem\.classes: .* isn't empty"),
@@ -194,7 +194,6 @@ TEXT = json.dumps(RECORD)
         (TEXT.replace('"1"', "NaN", 1), "NaN"),
         (TEXT.replace('"1"', "-Infinity", 1), "-Infinity"),
         (TEXT.replace('"1"', "1e999999999", 1), "1e999999999 is beyond binary64"),
-        (TEXT.replace('"1"', "1" * 400, 1), "beyond binary64"),
         (TEXT[:-1] + ', "C": "2"}', "'C' is given twice"),
     ],
 )
@@ -217,8 +216,13 @@ def test_nesting_that_json_can_read_is_no_number() -> None:
         read_problem(changed(X=json.loads("[" * 500 + "]" * 500)))
 
 
+def test_a_whole_number_beyond_binary64_is_refused_where_a_number_is_read() -> None:
+    with pytest.raises(FormatError, match=r"^problem\.X\[0\]\[0\]: 1+… is beyond binary64"):
+        solve_problem(TEXT.replace('"1"', "1" * 400, 1))
+
+
 def test_a_huge_whole_number_is_refused_before_it_is_expanded() -> None:
-    with pytest.raises(FormatError, match="beyond binary64"):
+    with pytest.raises(FormatError, match="more than 4000 digits"):
         solve_problem('{"C": ' + "1" * 10**7 + "}")
 
 
@@ -226,11 +230,6 @@ def test_a_huge_whole_number_is_refused_before_it_is_expanded() -> None:
 def test_what_is_neither_record_nor_text_is_refused(source: Any) -> None:
     with pytest.raises(FormatError, match="problem: expected an object"):
         solve_problem(source)
-
-
-def test_whole_number_labels_that_json_would_merge_are_refused() -> None:
-    with pytest.raises(FormatError, match="write them as strings"):
-        solve_problem(json.dumps(changed(y=[2**60, 2**60 + 1, 2**60 + 2])))
 
 
 def test_every_error_is_a_value_error() -> None:

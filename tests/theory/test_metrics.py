@@ -100,10 +100,9 @@ def test_the_printed_table_is_aligned() -> None:
     ]
 
 
-def test_labels_come_back_as_they_were_and_equal_ones_are_one_class() -> None:
-    table = confusion_matrix(predicted=Array([1.0, 2.0]), y=Array([1, 1]), classes=[1, 2])
+def test_labels_come_back_as_they_were() -> None:
+    table = confusion_matrix(predicted=Array([1, 2]), y=Array([1, 1]), classes=[1, 2])
     assert table.classes == (1, 2) and table.counts == ((1, 1), (0, 0))
-    assert confusion_matrix(predicted=[1.0], y=[1]).classes == (1,)
     assert confusion_matrix(predicted=[True], y=[True]).classes == (True,)
 
 
@@ -119,6 +118,13 @@ def test_labels_come_back_as_they_were_and_equal_ones_are_one_class() -> None:
         (["a"], ["c"], ["a", "b"], "y: row 0: label 'c' is not in classes=('a', 'b')"),
         ([0, "a"], ["a", "a"], None, "predicted: row 0: label 0 is not in classes=('a',)"),
         (["a", "a"], ["a", 1], None, "y: row 1: int 1 beside str 'a'"),
+        ([1.0], [1], None, "predicted: row 0: label 1.0 is not in classes=(1,); labels are names"),
+        (
+            [True],
+            [1],
+            None,
+            "predicted: row 0: label True is not in classes=(1,); labels are names",
+        ),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
-from refmc.core.sample import Label, Labels, read_labels
+from refmc.core.sample import Label, Labels, is_label_of, read_classes, read_labels, unlike
 from refmc.core.scalars import ArrayLike, as_sequence, plain, shown
 from refmc.errors import DataError, ParameterError
 
@@ -68,10 +68,15 @@ def _from_sets(entries: Sequence[Any], classes: Labels | None) -> Codes:
     if not given and classes is None:
         raise DataError("Y: no row has a label; give classes=")
     labels = [label for _, label in given]
-    order = _named(classes) if classes is not None else read_labels(labels, None, len(labels))[1]
+    order = (
+        read_classes(classes) if classes is not None else read_labels(labels, None, len(labels))[1]
+    )
     for i, label in given:
-        if label not in order:
-            raise DataError(f"Y: row {i}: label {shown(label)} is not in classes={shown(order)}")
+        if not is_label_of(label, order):
+            raise DataError(
+                f"Y: row {i}: label {shown(label)} is not in classes={shown(order)}"
+                f"{unlike(label, order)}"
+            )
     rows = tuple(tuple(1 if label in entry else -1 for label in order) for entry in entries)
     return Codes(rows, order, SETS)
 
@@ -92,12 +97,7 @@ def _from_rows(entries: Sequence[Any], classes: Labels | None) -> Codes:
                     f"Y: row {i}, label {l}: expected {low} or 1, got {shown(v)}; "
                     "rows hold only -1 and 1, or only 0 and 1"
                 )
-    order: tuple[Label, ...] = tuple(range(k)) if classes is None else _named(classes)
+    order: tuple[Label, ...] = tuple(range(k)) if classes is None else read_classes(classes)
     if len(order) != k:
         raise ParameterError(f"classes: expected {k}, one for each sign of a row, got {len(order)}")
     return Codes(tuple(tuple(1 if v == 1 else -1 for v in row) for row in found), order, SETS)
-
-
-def _named(classes: Labels) -> tuple[Label, ...]:
-    named: Any = plain(classes)
-    return read_labels(named, named, len(named))[1]

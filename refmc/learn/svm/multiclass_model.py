@@ -13,7 +13,7 @@ from fractions import Fraction
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
 from refmc.core.records import Record, at, items, write_json
-from refmc.core.sample import Label, Matrix, Row, read_labels, read_row, read_rows_as
+from refmc.core.sample import Label, Matrix, Row, is_label_of, read_labels, read_row, read_rows_as
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -112,7 +112,7 @@ class MulticlassSVM(ByScores[S]):
 
         [lu, "Support Vectors"]
         """
-        if label not in self.classes:
+        if not is_label_of(label, self.classes):
             raise ParameterError(f"label {label!r} is not in classes={self.classes!r}")
         y = self.classes.index(label)
         return tuple(i for i, row in enumerate(self.lam) if row[y])

@@ -13,16 +13,27 @@ An answer is {"rounds": [{"base": answers on the rows, or "stump": …, "epsilon
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from refmc.checker import Verdict
 from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.checker.trees.data import Node, Question, Sample, Threshold, Value, shape_fault
-from refmc.core.records import Record, at, check_fields, entries, items, number, numbers
+from refmc.core.records import (
+    Record,
+    at,
+    check_fields,
+    entries,
+    items,
+    label,
+    labels,
+    number,
+    numbers,
+)
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
@@ -113,10 +124,21 @@ def _classes(record: Record, rule: str, m: int) -> Codes:
 
 
 def _label_sets(record: Record, m: int) -> Codes:
-    Y: Any = items(record["Y"], "problem.Y")
-    classes: Any = items(record["classes"], "problem.classes") if "classes" in record else None
+    Y = [_entry(v, f"problem.Y[{i}]") for i, v in enumerate(items(record["Y"], "problem.Y"))]
+    classes = labels(record["classes"], "problem.classes") if "classes" in record else None
     codes: Codes = at("problem", lambda: read_label_sets(Y, classes, m))
     return codes
+
+
+def _entry(value: object, place: str) -> object:
+    """A label, a set of labels, or a row of signs."""
+    value = plain(value)
+    if isinstance(value, AbstractSet):
+        return {label(v, place) for v in value}
+    if not isinstance(value, (list, tuple)) or not value:
+        return value if value == [] else label(value, place)
+    of_labels = any(isinstance(plain(v), str) for v in value)
+    return labels(value, place) if of_labels else numbers(value, place)
 
 
 def _check_categories(cells: Cells) -> None:

@@ -23,6 +23,7 @@ from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.reading import (
     Rows,
+    label_position,
     label_positions,
     positive,
     read_answer,
@@ -177,12 +178,15 @@ def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
     """For each class of the problem its position in the answer."""
     if "classes" not in record:
         return list(range(len(problem.classes)))
-    given = list(items(record["classes"], "answer.classes"))
-    if len(given) != len(problem.classes) or any(c not in given for c in problem.classes):
+    given = [
+        label_position(value, f"answer.classes[{i}]", problem.classes)
+        for i, value in enumerate(items(record["classes"], "answer.classes"))
+    ]
+    if sorted(given) != list(range(len(problem.classes))):
         raise FormatError(
             f"answer.classes: expected the problem's classes {list(problem.classes)!r} in any order"
         )
-    return [given.index(c) for c in problem.classes]
+    return [given.index(c) for c in range(len(problem.classes))]
 
 
 def _shaped(record: Record, name: str, rows: int, columns: int) -> list[list[Fraction]]:

@@ -31,8 +31,8 @@ from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Node, Sample, Threshold, shape_fault
 from refmc.checker.trees.impurity import IMPURITIES
-from refmc.core.records import Record, at, at_least_0, check_fields, entries, items, number
-from refmc.core.sample import Label, read_labels
+from refmc.core.records import Record, at_least_0, check_fields, entries, items, number
+from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.columns import read_cells, read_question, read_weights
@@ -42,6 +42,7 @@ from refmc.oracle.reading import (
     label_position,
     log_terms,
     one_of,
+    read_codes,
     read_object,
     truth,
     whole,
@@ -144,15 +145,7 @@ def judge(
 
 def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
     cells = read_cells(record)
-    classes = record.get("classes")
-    y, order = at(
-        "problem",
-        lambda: read_labels(
-            items(record["y"], "problem.y"),
-            None if classes is None else items(classes, "problem.classes"),
-            len(cells.X),
-        ),
-    )
+    y, order = read_codes(record, len(cells.X))
     sample = Sample(
         X=cells.X,
         y=y,

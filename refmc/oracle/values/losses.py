@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from numbers import Real
 from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.values import losses as referee
-from refmc.core.records import Record, check_fields, items, matrix, number, numbers
-from refmc.core.scalars import is_nan, plain, shown
+from refmc.core.records import Record, check_fields, items, label, labels, matrix, number, numbers
+from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
 from refmc.oracle.costs import read_cost
 from refmc.oracle.reading import (
@@ -66,7 +65,7 @@ def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
     for i, (mine, right) in enumerate(zip(*codes, strict=True)):
         if len(mine) != len(right):
             raise FormatError(f"problem.predicted[{i}]: expected {len(right)} entries, as y[{i}]")
-        if len({_kind(entry, i) for entry in (*mine, *right)}) > 1:
+        if len({type(entry) for entry in (*mine, *right)}) > 1:
             raise FormatError(
                 f"problem.predicted[{i}]: {shown(mine)} beside {shown(right)} of y; expected labels "
                 "of one type"
@@ -74,22 +73,13 @@ def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
     return referee.LabelProblem(loss=loss, predicted=codes[0], y=codes[1])
 
 
-def _kind(entry: object, i: int) -> type:
-    for kind in (bool, str, Real):
-        if isinstance(entry, kind) and not is_nan(entry):
-            return kind
-    raise FormatError(f"problem: row {i}: {shown(entry)} is no label")
-
-
 def _codes(value: object, place: str) -> list[Sequence[object]]:
-    """Rows of entries; a single label is a row of one."""
-    found = []
-    for i, entry in enumerate(items(value, place)):
-        entry = plain(entry)
-        if isinstance(entry, Sequence) and not isinstance(entry, str):
-            found.append(items(entry, f"{place}[{i}]"))
-        else:
-            found.append([entry])
+    """Rows of labels; a single label is a row of one."""
+    found: list[Sequence[object]] = []
+    for i, entry in enumerate(map(plain, items(value, place))):
+        where = f"{place}[{i}]"
+        is_row = isinstance(entry, (list, tuple))
+        found.append(labels(entry, where) if is_row else [label(entry, where)])
     return found
 
 

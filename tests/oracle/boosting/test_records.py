@@ -346,7 +346,7 @@ def test_a_problem_without_rows_has_open_base_classifiers() -> None:
         ({**BASE, "stump": {}}, r"rounds\[0\]: expected one of base and stump"),
         ({"base": ["no"]}, r"rounds\[0\].base: expected 4, one a row, got 1"),
         ({"base": ["no", "yes", "yes", 3]}, r"base\[3\]: 3 is no class"),
-        ({"base": ["no", "yes", "yes", ["no"]]}, r"base\[3\]: .* is no class"),
+        ({"base": ["no", "yes", "yes", ["no"]]}, r"base\[3\]: expected a label"),
         ({**BASE, "t": 2}, r"rounds\[0\].t: expected 1"),
         ({**BASE, "epsilon": "x"}, r"rounds\[0\].epsilon"),
         ({**BASE, "alpha": {"log2": {"3": 1}}}, r"rounds\[0\].alpha"),
