@@ -114,7 +114,7 @@ if TYPE_CHECKING:
     from refmc.learn.trees.grow import TreeRound as TreeRound
     from refmc.learn.trees.grow import grow_tree as grow_tree
     from refmc.learn.trees.model import DecisionTree as DecisionTree
-    from refmc.learn.trees.model import Node as Node
+    from refmc.learn.trees.nodes import Node as Node
     from refmc.learn.trees.prune import PruningStep as PruningStep
     from refmc.learn.trees.prune import prune as prune
     from refmc.learn.trees.prune import pruning_sequence as pruning_sequence
@@ -240,7 +240,8 @@ _HOMES = {
     "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh on_items",
     "learn.boosting.models": "AdaBoost AdaBoostMH",
     "learn.trees.grow": "grow_tree TreeRound",
-    "learn.trees.model": "DecisionTree Node",
+    "learn.trees.nodes": "Node",
+    "learn.trees.model": "DecisionTree",
     "learn.trees.questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
     "learn.trees.prune": "pruning_sequence prune PruningStep",
     "learn.trees.choose_lam": "choose_lam LamChoice",

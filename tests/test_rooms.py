@@ -21,7 +21,8 @@ MAY_IMPORT = {
 }
 
 TOPICS = {"svm", "online", "boosting", "trees", "reductions", "values", "selection"}
-BESIDE = {("checker", "boosting"): {"trees"}}  # stumps ask the questions of trees
+# stumps ask the questions of trees
+BESIDE = {("checker", "boosting"): {"trees"}, ("learn", "boosting"): {"trees"}}
 
 LEARNS = ("fit_", "grow_tree", "solve_qp")  # how the names of learners begin
 BUILT_ON = {"boosting.adaboost_mh": {"boosting.stumps"}}
@@ -99,3 +100,28 @@ def test_nothing_outside_the_standard_library_is_imported() -> None:
     for file in files():
         for module in imports(file):
             assert module[0] in sys.stdlib_module_names | {"refmc"}, f"{file} imports {module[0]}"
+
+
+def test_no_import_leads_back_to_where_it_began() -> None:
+    modules = {
+        (PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts): file for file in files()
+    }
+    waiting = {
+        name: {tuple(module) for module in with_names(file)} & modules.keys() - {name}
+        for name, file in modules.items()
+    }
+    assert ("refmc", "learn", "trees", "grow") in waiting["refmc", "oracle", "trees", "reference"]
+    while waiting:
+        ready = {name for name, needs in waiting.items() if not needs & waiting.keys()}
+        assert ready, f"in or behind a circle of imports: {sorted(waiting)}"
+        for name in ready:
+            del waiting[name]
+
+
+def with_names(file: Path) -> Iterator[list[str]]:
+    """The imported modules of refmc, and what is imported from them, which may be a module too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("refmc"):
+            module = (node.module or "").split(".")
+            yield module
+            yield from ([*module, alias.name] for alias in node.names)

@@ -141,9 +141,14 @@ def _svm_sgd(arguments: argparse.Namespace) -> Callable[..., Any]:
 
 
 def _adaboost(arguments: argparse.Namespace) -> Callable[..., Any]:
+    from refmc.core.cells import categorical_columns
     from refmc.learn.boosting.adaboost_mh import fit_adaboost
 
-    return partial(fit_adaboost, rounds=arguments.rounds)
+    def fit(X: Any, y: Any, **options: Any) -> Any:
+        categorical = categorical_columns(X)
+        return fit_adaboost(X, y, rounds=arguments.rounds, categorical=categorical, **options)
+
+    return fit
 
 
 def said_of_optimum(model: Any) -> str:

@@ -107,9 +107,10 @@ def _add_mh(parser: argparse.ArgumentParser) -> None:
 
 
 def _mh(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
+    from refmc.core.cells import categorical_columns
     from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh
 
-    return fit_adaboost_mh(X, y, rounds=arguments.rounds)
+    return fit_adaboost_mh(X, y, rounds=arguments.rounds, categorical=categorical_columns(X))
 
 
 def _add_perceptron(parser: argparse.ArgumentParser) -> None:
@@ -173,6 +174,7 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
 
 
 def _fit_tree(arguments: argparse.Namespace) -> int:
+    from refmc.core.cells import categorical_columns
     from refmc.learn.trees.grow import grow_tree
     from refmc.learn.trees.saved import IMPURITIES
 
@@ -188,6 +190,7 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
         thresholds=arguments.thresholds,
         weighted=arguments.weighted,
         classes=sorted(set(y)),
+        categorical=categorical_columns(X),
     )
     with clock("growing"):
         tree, chosen = _pruned(arguments, grow, X, y)

@@ -5,14 +5,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, pairwise
-from math import isfinite
 from typing import Any, Generic, cast
 
-from refmc.core.scalars import ArrayLike, S, as_float, as_sequence, is_exact, is_nan, plain, shown
+from refmc.core.scalars import (
+    ArrayLike,
+    S,
+    as_float,
+    as_sequence,
+    exact_parameter,
+    is_exact,
+    is_nan,
+    plain,
+    shown,
+)
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
 Label = Hashable
@@ -52,16 +62,7 @@ class Sample(Generic[S]):
         """
         rows, zero = read_rows(X)
         codes, order = read_labels(y, classes, len(rows))
-        if weights is None:
-            return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, None, zero))
-        weighed = read_row(weights, zero, "weights")
-        if len(weighed) != len(rows):
-            raise DataError(f"weights: expected {len(rows)}, one a row, got {len(weighed)}")
-        for position, weight in enumerate(weighed):
-            if weight < 0:
-                raise DataError(
-                    f"weights: row {position}: expected at least 0, got {shown(weight)}"
-                )
+        weighed = None if weights is None else row_weights(weights, len(rows), zero)
         return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, weighed, zero))
 
 
@@ -148,6 +149,54 @@ def read_rows_as(X: Matrix, zero: S, name: str = "X") -> tuple[tuple[S, ...], ..
     """Validated rows in the arithmetic of `zero`, converting nothing but ints."""
     rows = enumerate(raw_rows(X, name))
     return tuple(read_row(row, zero, f"{name}: row {i}") for i, row in rows)
+
+
+def row_weights(weights: object, m: int, zero: Any = None) -> tuple[Any, ...]:
+    """One finite number of at least 0 a row, at least one of them above 0; else `DataError`.
+
+    `zero`: that of the arithmetic in which the weights are wanted; whole numbers fit both, and a
+    float beside Fractions, or the other way round, is a `MixedArithmeticError`. None: the numbers
+    as they came, of any arithmetic, text and Decimals as Fractions.
+
+    >>> row_weights([1, "1/2", 0.25], 3), row_weights([1, 0], 2, 0.0)
+    ((1, Fraction(1, 2), 0.25), (1.0, 0.0))
+    """
+    if zero is None:
+        given = as_sequence(weights, "weights: expected a sequence of numbers")
+        found = tuple(_weight(plain(w), f"weights: row {i}") for i, w in enumerate(given))
+    else:
+        found = read_row(cast("Row", weights), zero, "weights")
+    if len(found) != m:
+        raise DataError(f"weights: expected {m}, one a row, got {len(found)}")
+    for i, weight in enumerate(found):
+        if weight < 0:
+            raise DataError(f"weights: row {i}: expected at least 0, got {shown(weight)}")
+    if not any(found):
+        raise DataError("weights: expected at least one above 0, got none")
+    return found
+
+
+def _weight(value: Any, place: str) -> float | Fraction:
+    try:
+        lifted = exact_parameter(value, place)
+    except ParameterError as error:
+        raise DataError(str(error)) from None
+    return value if isinstance(value, (int, float)) else lifted
+
+
+def in_whole_numbers(values: Sequence[float | Fraction]) -> tuple[list[int], Fraction]:
+    """Whole numbers without a common factor, and the unit of which the values are multiples.
+
+    The values are finite, and floats count as the binary fractions that they are.
+
+    >>> in_whole_numbers([0.5, 0, Fraction(3, 4)])
+    ([2, 0, 3], Fraction(1, 4))
+    """
+    pairs = [value.as_integer_ratio() for value in values]
+    below = math.lcm(*(d for _, d in pairs))
+    whole = [n * (below // d) for n, d in pairs]
+    above = math.gcd(*whole)
+    return ([n // above for n in whole], Fraction(above, below)) if above else (whole, Fraction(1))
 
 
 def read_labels(
@@ -272,7 +321,7 @@ def _are_plain(rows: Sequence[Sequence[Any]]) -> bool:
     """Whether all entries are Fractions, or all finite floats, and not of derived types."""
     kinds = _kinds(rows)
     return kinds == {Fraction} or (
-        kinds == {float} and all(map(isfinite, chain.from_iterable(rows)))
+        kinds == {float} and all(map(math.isfinite, chain.from_iterable(rows)))
     )
 
 

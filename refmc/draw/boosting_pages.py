@@ -15,8 +15,8 @@ from refmc.draw.polygons import Box, Line, Point
 from refmc.draw.regions import voted_regions
 from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot
 from refmc.draw.svg import Block, Real, page, row
-from refmc.learn.boosting.columns import Threshold
 from refmc.learn.boosting.models import BoostingRound
+from refmc.learn.trees.questions import NumericQuestion
 from refmc.oracle.boosting.records import ADA, BoostingProblem, read_problem
 from refmc.oracle.boosting.reference import Model, boosted
 
@@ -82,9 +82,9 @@ def boosted_scene(view: Box, rows: Rows, model: Model) -> Scene:
     """The thresholds of the stumps cut the view into rectangles, each of which the votes label."""
     asked = dict.fromkeys(r.base.question for r in model.rounds)
     lines = [
-        Line(Fraction(q.column == 0), Fraction(q.column == 1), -Fraction(q.value))
+        Line(Fraction(q.column == 0), Fraction(q.column == 1), -Fraction(q.threshold))
         for q in asked
-        if isinstance(q, Threshold)
+        if isinstance(q, NumericQuestion)
     ]
 
     def labels(x: Point) -> tuple[int, ...]:

@@ -10,7 +10,8 @@ from refmc.core.scalars import number_text
 from refmc.draw.looks import area_fill, tag
 from refmc.draw.scenes import tied_name
 from refmc.draw.svg import FAINT, INK, Block, Real, breadth, cut, element, path, text
-from refmc.learn.trees.model import DecisionTree, Node
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.nodes import Node
 
 GAP, HIGH, LEVEL = 12, 34, 78
 """Between boxes; a box's height; from one level to the next."""

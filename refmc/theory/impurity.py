@@ -13,12 +13,12 @@ Legend: k classes, p_l = w_l/Σw the fraction of class l.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from refmc.core.logs import Log
+from refmc.core.sample import in_whole_numbers
 from refmc.core.scalars import exact_parameter, shown
 from refmc.errors import ParameterError
 
@@ -35,7 +35,7 @@ def gini(weights: Sequence[Any]) -> Fraction:
     >>> gini([1, 3])
     Fraction(3, 8)
     """
-    counts = whole_weights(weights)
+    counts = _counts(weights)
     size = sum(counts)
     return 1 - Fraction(sum(n * n for n in counts), size * size)
 
@@ -49,7 +49,7 @@ def misclassification(weights: Sequence[Any]) -> Fraction:
     >>> misclassification([1, 3])
     Fraction(1, 4)
     """
-    counts = whole_weights(weights)
+    counts = _counts(weights)
     return 1 - Fraction(max(counts), sum(counts))
 
 
@@ -62,17 +62,16 @@ def entropy(weights: Sequence[Any]) -> Log:
     >>> print(entropy([1, 3]), "=", float(entropy([1, 3])))
     2 - 3/4·log2(3) = 0.8112781244591328
     """
-    counts = whole_weights(weights)
+    counts = _counts(weights)
     size = sum(counts)
     shares = [(n, Fraction(-n, size)) for n in counts if n]
     return Log([(size, 1), *shares], base=2)
 
 
-def whole_weights(weights: Sequence[Any]) -> list[int]:
+def _counts(weights: Sequence[Any]) -> list[int]:
     """The smallest whole numbers in the proportions of the weights."""
-    if all(type(w) is int for w in weights):
-        lifted: Sequence[int | Fraction] = weights
-    else:
+    lifted: Sequence[int | Fraction] = weights
+    if not all(type(w) is int for w in weights):
         lifted = [exact_parameter(w, f"weights: position {i}") for i, w in enumerate(weights)]
     for position, weight in enumerate(lifted):
         if weight < 0:
@@ -81,7 +80,4 @@ def whole_weights(weights: Sequence[Any]) -> list[int]:
             )
     if not any(lifted):
         raise ParameterError("weights: expected at least one above 0, got none")
-    unit = math.lcm(*(w.denominator for w in lifted))
-    counts = [w.numerator * (unit // w.denominator) for w in lifted]
-    common = math.gcd(*counts)
-    return [n // common for n in counts]
+    return in_whole_numbers(lifted)[0]

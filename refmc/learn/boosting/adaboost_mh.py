@@ -28,14 +28,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.cells import Table
+from refmc.core.cells import SortedColumns, Table, sort_columns
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import ParameterError
-from refmc.learn.boosting.columns import SortedColumns, row_weights, sort_columns
 from refmc.learn.boosting.labels import LabelSets, read_codes
 from refmc.learn.boosting.models import (
     AdaBoost,
@@ -45,7 +44,7 @@ from refmc.learn.boosting.models import (
     base_answers,
     vote_weight,
 )
-from refmc.learn.boosting.stumps import FittedStump, Stump, best_stumps, fit_stump
+from refmc.learn.boosting.stumps import FittedStump, Stump, best_stumps, fit_stump, stump_weights
 from refmc.learn.boosting.weights import (
     ExactVotes,
     FloatVotes,
@@ -110,6 +109,7 @@ def fit_adaboost(
     weak: Weak = fit_stump,
     weights: Any = None,
     classes: Labels | None = None,
+    categorical: Sequence[int] = (),
     choose: TiePolicy = first,
     tie: TiePolicy = first,
     on_step: Callable[[BoostingStep], None] | None = None,
@@ -119,7 +119,8 @@ def fit_adaboost(
     X: m rows of numbers and categories; y: labels −1 and +1, or any two named by
     classes=(negative, positive). weak: called as weak(X, y, weights=D) with y as ±1 and D of sum
     1; what it gives answers ±1 for each row by `predict(X)`. weights: one a row, at least 0.
-    Fractions in X or `weights` make the run exact, for some 12 to 16 rounds.
+    Fractions in X or `weights` make the run exact, for some 12 to 16 rounds. categorical: as for
+    `fit_stump`.
 
     Raises `DataError`, `MixedArithmeticError`, `ParameterError` (a base that answers otherwise),
     `ExactnessLimitError` (see `boosting_weights.MAX_DIGITS`). Cost: O(Nm ln m + NmT) with stumps.
@@ -132,9 +133,9 @@ def fit_adaboost(
     """
     check_policy(tie, "tie")
     check_policy(choose, "choose")
-    data = sort_columns(X)
+    data = sort_columns(X, categorical)
     signs, order = read_two_classes(y, classes, len(data.rows))
-    given, exact = row_weights(weights, data)
+    given, exact = stump_weights(weights, data)
     is_default = weak is fit_stump
     rows = [(sign,) for sign in signs]
     task = _Task(data, rows, True, None if is_default else _weak(weak), choose)
@@ -152,6 +153,7 @@ def fit_adaboost_mh(
     two_sided: bool = False,
     weights: Any = None,
     classes: Labels | None = None,
+    categorical: Sequence[int] = (),
     choose: TiePolicy = first,
     tie: TiePolicy = first,
     on_step: Callable[[BoostingStep], None] | None = None,
@@ -171,15 +173,15 @@ def fit_adaboost_mh(
     >>> model = fit_adaboost_mh(X, [0, 0, 1, 2], rounds=1)
     >>> (round_1,) = model.rounds
     >>> round_1.epsilon, str(round_1.alpha), [s.question for s in round_1.tied]
-    (Fraction(1, 6), '1/2·ln(5)', [Threshold(column=0, value=Fraction(1, 1))])
+    (Fraction(1, 6), '1/2·ln(5)', [NumericQuestion(column=0, threshold=Fraction(1, 1))])
     """
     check_policy(tie, "tie")
     check_policy(choose, "choose")
-    data = sort_columns(X)
+    data = sort_columns(X, categorical)
     codes = read_codes(Y, classes, len(data.rows))
     if weak is not None and two_sided:
         raise ParameterError("two_sided: a matter of the stumps; give it or weak=, not both")
-    given, exact = row_weights(weights, data)
+    given, exact = stump_weights(weights, data)
     task = _Task(data, codes.rows, False, None if weak is None else _weak(weak), choose, two_sided)
     made, stopped = _adaboost_mh(task, given, rounds, exact, on_step)
     zero: Any = Fraction(0) if exact else 0.0
@@ -312,7 +314,7 @@ class ItemClassifier:
 def on_items(weak: Weak) -> Weak:
     """A weak learner of k labels, made of a binary one that is trained on the m·k items (x_i, l).
 
-    Each item is the row with one more cell, the label's position as a category: "0", "1", … A
+    Each item is the row with one more cell, the label's position as a category: "label 0", … A
     stump, which asks of x or of l but not of both, rarely has an edge there; trees do.
     [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
@@ -336,4 +338,4 @@ def on_items(weak: Weak) -> Weak:
 
 
 def _items(X: Sequence[Sequence[Any]], k: int) -> list[tuple[Any, ...]]:
-    return [(*x, str(l)) for x in X for l in range(k)]
+    return [(*x, f"label {l}") for x in X for l in range(k)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic
 
-from refmc.core.cells import Table
+from refmc.core.cells import Table, read_cells, read_row_of_cells
 from refmc.core.logs import Log
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label
@@ -19,7 +19,6 @@ from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
 from refmc.core.scalars import S, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.boosting.columns import check_cells, read_cells, read_rows_of
 from refmc.learn.boosting.labels import SETS, SINGLE
 from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump
 
@@ -147,7 +146,7 @@ class AdaBoost(Generic[S]):
 
     def decision(self, x: Sequence[Any]) -> Any:
         """g(x) = Σ α_t h_t(x): a `Log` in exact runs, else a float; ±1 of a perfect base."""
-        return _votes(self.rounds, [_cells(x, self.kinds)], None, self.zero)[0][0]
+        return _votes(self.rounds, [read_row_of_cells(x, self.kinds)], None, self.zero)[0][0]
 
     def scores(self, x: Sequence[Any]) -> tuple[Any, Any]:
         """(−g/2, g/2): their margin is y g."""
@@ -160,7 +159,7 @@ class AdaBoost(Generic[S]):
 
     def predict(self, X: Table) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        votes = _votes(self.rounds, read_rows_of(self.kinds, X), None, self.zero)
+        votes = _votes(self.rounds, read_cells(X, self.kinds), None, self.zero)
         return [self.classes[self.tie(argmax_set((-g, g)))] for (g,) in votes]
 
     def to_json(self) -> str:
@@ -187,7 +186,9 @@ class AdaBoostMH(Generic[S]):
 
     def scores(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """g(x, l) for each label l: `Log`s in exact runs, else floats; ±1 of a perfect base."""
-        return _votes(self.rounds, [_cells(x, self.kinds)], len(self.classes), self.zero)[0]
+        return _votes(
+            self.rounds, [read_row_of_cells(x, self.kinds)], len(self.classes), self.zero
+        )[0]
 
     def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
         """Single: the labels of the largest vote. Sets: all that may be in x's, g(x, l) ≥ 0."""
@@ -202,7 +203,7 @@ class AdaBoostMH(Generic[S]):
         Ties by the policy the model was made with; for g(x, l) = 0 it chooses between position 0,
         to leave l out, and 1, to take it in.
         """
-        rows = read_rows_of(self.kinds, X)
+        rows = read_cells(X, self.kinds)
         votes = _votes(self.rounds, rows, len(self.classes), self.zero)
         if self.target == SINGLE:
             return [self.classes[self.tie(argmax_set(scores))] for scores in votes]
@@ -216,12 +217,6 @@ class AdaBoostMH(Generic[S]):
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
         head = saved_head(MH, VERSION, self.zero, self.classes)
         return write_json(head | {"target": self.target} | _saved_rounds(self))
-
-
-def _cells(x: object, kinds: Sequence[str]) -> tuple[Any, ...]:
-    cells = read_cells(x, "x")
-    check_cells(cells, kinds, "x")
-    return cells
 
 
 def _saved_rounds(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, object]:

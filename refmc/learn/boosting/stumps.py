@@ -22,31 +22,39 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress
+from itertools import accumulate, compress, pairwise
 from typing import Any
 
-from refmc.core.cells import CATEGORY, NUMBER, Table
+from refmc.core.cells import (
+    CATEGORY,
+    NUMBER,
+    Column,
+    SortedColumns,
+    Table,
+    read_cells,
+    read_row_of_cells,
+    sort_columns,
+)
 from refmc.core.records import Record, write_json
-from refmc.core.sample import Label, Labels
+from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
 from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
+from refmc.core.scalars import is_exact
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
-from refmc.errors import FormatError
-from refmc.learn.boosting.columns import (
-    CategoryColumn,
-    NumberColumn,
-    Question,
-    SortedColumns,
-    check_cells,
-    read_cells,
-    read_question,
-    read_rows_of,
-    row_weights,
-    saved_question,
-    sort_columns,
+from refmc.errors import DataError, FormatError
+from refmc.learn.trees.questions import (
+    CategoricalQuestion,
+    NumericQuestion,
+    question_from_record,
+    question_to_record,
 )
 
 KIND, VERSION = "stump", 1
+
+MAX_CATEGORIES = 12
+"""The most categories of one column: q of them have 2^(q−1) − 1 sets to ask for."""
+
+Question = NumericQuestion | CategoricalQuestion
 
 _ROUNDOFF = 2.0**-53
 
@@ -58,8 +66,7 @@ class Stump:
     `free`: the labels l with a sign that makes no difference to the error, so that either is as
     good. `otherwise`: the signs where the answer is no; None is −v.
 
-    >>> from refmc.learn.boosting.columns import Threshold
-    >>> Stump(Threshold(0, 2), (1, -1)).answer([3])
+    >>> Stump(NumericQuestion(0, 2), (1, -1)).answer([3])
     (-1, 1)
     """
 
@@ -93,9 +100,7 @@ class FittedStump:
 
     def scores(self, x: Sequence[Any]) -> tuple[int, int]:
         """(−1, 1) on the positive side, (1, −1) on the negative."""
-        cells = read_cells(x, "x")
-        check_cells(cells, self.kinds, "x")
-        (sign,) = self.stump.answer(cells)
+        (sign,) = self.stump.answer(read_row_of_cells(x, self.kinds))
         return (-sign, sign)
 
     def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
@@ -104,7 +109,7 @@ class FittedStump:
 
     def predict(self, X: Table) -> list[Label]:
         """One label a row."""
-        rows = read_rows_of(self.kinds, X)
+        rows = read_cells(X, self.kinds)
         return [self.classes[self.stump.answer(row)[0] > 0] for row in rows]
 
     def to_json(self) -> str:
@@ -126,13 +131,15 @@ def fit_stump(
     *,
     weights: Any = None,
     classes: Labels | None = None,
+    categorical: Sequence[int] = (),
     tie: TiePolicy = first,
 ) -> FittedStump:
     """The decision stump of least weighted error, and all that tie with it.
 
     X: m rows of numbers and categories, or `sort_columns(X)`, which sorts them once for many
     calls; y: −1 and +1, or any two labels named by classes=(negative, positive); weights: one a
-    row, at least 0. Nothing is rounded: float weights count as the rationals that they are, and
+    row, at least 0; `categorical`: positions of columns of strings that are names although all
+    of them are numbers. Nothing is rounded: float weights count as the rationals that they are, and
     only ε becomes a float again. `tie` picks among `tied`, which stand in the module's order.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(Nm) once sorted.
@@ -141,13 +148,13 @@ def fit_stump(
     >>> X = [[Fraction(v)] for v in (0, 1, 2, 3)]
     >>> model = fit_stump(X, [1, 1, -1, 1])
     >>> model.epsilon, [stump.question for stump in model.tied]
-    (Fraction(1, 4), [Threshold(column=0, value=Fraction(1, 1)), None])
+    (Fraction(1, 4), [NumericQuestion(column=0, threshold=Fraction(1, 1)), None])
     """
     check_policy(tie, "tie")
-    data = X if isinstance(X, SortedColumns) else sort_columns(X)
+    data = X if isinstance(X, SortedColumns) else sort_columns(X, categorical)
     signs, order = read_two_classes(y, classes, len(data.rows))
-    given, exact = row_weights(weights, data)
-    whole = whole_numbers(given)
+    given, exact = stump_weights(weights, data)
+    whole, _ = in_whole_numbers(given)
     tied = best_stumps(data, [list(map(operator.mul, whole, signs))])
     stump = tied[tie(tuple(range(len(tied))))]
     answers = [stump.answer(x)[0] for x in data.rows]
@@ -156,17 +163,12 @@ def fit_stump(
     return FittedStump(order, stump, epsilon if exact else float(epsilon), tied, data.kinds)
 
 
-def whole_numbers(weights: Sequence[Any]) -> list[int]:
-    """Whole numbers in the ratios of the weights, without a common factor.
-
-    >>> whole_numbers([0.5, 0.25, Fraction(1)])
-    [2, 1, 4]
-    """
-    lifted = [Fraction(w) for w in weights]
-    below = math.lcm(*(w.denominator for w in lifted))
-    whole = [w.numerator * (below // w.denominator) for w in lifted]
-    common = math.gcd(*whole)
-    return [w // common for w in whole]
+def stump_weights(weights: object, data: SortedColumns) -> tuple[tuple[Any, ...], bool]:
+    """One weight a row, 1 where None is given, and whether all of it is computed exactly."""
+    m = len(data.rows)
+    found = (1,) * m if weights is None else row_weights(weights, m)
+    named = ((f"weights: row {i}", weight) for i, weight in enumerate(found))
+    return found, is_exact([*data.numbers(), *named])
 
 
 def best_stumps(
@@ -180,14 +182,14 @@ def best_stumps(
     choose candidates, by a proven bound on their rounding; `math.fsum` decides. Cost: O(Nmk),
     and O(mk) for each candidate. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
-    >>> from refmc.learn.boosting.columns import sort_columns
-    >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])
-    (Stump(question=Threshold(column=0, value=0), signs=(-1, 1), free=(), otherwise=None),)
+    >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])[0].question
+    NumericQuestion(column=0, threshold=0)
     """
     is_float = isinstance(signed[0][0], float)
     add = math.fsum if is_float else sum
     totals = [add(c) for c in signed]
-    near = [_edges(column, signed, totals, two_sided) for column in data.columns]
+    columns = [_Asked(j, *pair) for j, pair in enumerate(zip(data.kinds, data.columns))]
+    near = [_edges(column, signed, totals, two_sided) for column in columns]
     highest = max([sum(map(abs, totals)), *(max(edges) for edges in near if edges)])
     least = highest - doubt
     if is_float:
@@ -196,7 +198,7 @@ def best_stumps(
         least -= 2 * (4 * len(data.rows) + 2 * len(signed) + 8) * _ROUNDOFF * size
     questions = [
         column.question(position)
-        for column, edges in zip(data.columns, near)
+        for column, edges in zip(columns, near)
         for position, edge in enumerate(edges)
         if edge >= least
     ]
@@ -206,11 +208,45 @@ def best_stumps(
     return tuple(stump for stump, edge in candidates if edge >= best - doubt)
 
 
+class _Asked:
+    """The questions that a stump can ask about a column, each with the rows that answer yes.
+
+    The largest value is no threshold, as it parts nothing. Of a set of categories and its
+    complement only the one without the first category is asked, for a stump has both polarities.
+    """
+
+    def __init__(self, j: int, kind: str, column: Column) -> None:
+        self._j, self._column, self._is_number = j, column, kind == NUMBER
+        if not self._is_number and len(column.values) > MAX_CATEGORIES:
+            raise DataError(
+                f"X: column {j} has {len(column.values)} categories, more than {MAX_CATEGORIES}; "
+                "merge some, or give one column of 0 and 1 for each"
+            )
+
+    def sums(self, values: Sequence[Any]) -> list[Any]:
+        """For each question the sum of `values` over the rows that answer yes."""
+        order, ends = self._column.order, self._column.ends
+        if self._is_number:
+            running = list(accumulate(map(values.__getitem__, order)))
+            return [running[end - 1] for end in ends[:-1]]
+        over_sets: list[Any] = [0]
+        for start, end in pairwise(ends):
+            own = sum(values[i] for i in order[start:end])
+            over_sets += [before + own for before in over_sets]
+        return over_sets[1:]
+
+    def question(self, position: int) -> Question:
+        """The question of that position among the sums."""
+        values = self._column.values
+        if self._is_number:
+            return NumericQuestion(self._j, values[position])
+        chosen = position + 1
+        names = (name for bit, name in enumerate(values[1:]) if chosen >> bit & 1)
+        return CategoricalQuestion(self._j, tuple(map(str, names)))
+
+
 def _edges(
-    column: NumberColumn | CategoryColumn,
-    signed: Sequence[Sequence[Any]],
-    totals: Sequence[Any],
-    two_sided: bool,
+    column: _Asked, signed: Sequence[Sequence[Any]], totals: Sequence[Any], two_sided: bool
 ) -> list[Any]:
     """For each question of the column Σ_l |r_l|, with r_l = P − (total_l − P)."""
     edges: list[Any] = []
@@ -253,7 +289,7 @@ def _with_two_sides(
 def saved_stump(stump: Stump) -> dict[str, object]:
     """A stump as plain JSON values."""
     return {
-        "question": saved_question(stump.question),
+        "question": None if stump.question is None else question_to_record(stump.question),
         "signs": list(stump.signs),
         "free": list(stump.free),
         "otherwise": None if stump.otherwise is None else list(stump.otherwise),
@@ -273,8 +309,19 @@ def read_stump(
             raise FormatError(f"model.{name}: expected {k} signs, -1 or 1, for each answer")
     if any(type(l) is not int or not 0 <= l < k for l in free):
         raise FormatError(f"model.{name}.free: expected labels from 0 to {k - 1}")
-    question = read_question(inner.record["question"], f"model.{name}.question", kinds)
-    return Stump(question, tuple(signs), tuple(free), tuple(otherwise) if two_sided else None)
+    return Stump(
+        _read_question(inner.record["question"], f"model.{name}.question", kinds),
+        tuple(signs),
+        tuple(free),
+        tuple(otherwise) if two_sided else None,
+    )
+
+
+def _read_question(value: object, place: str, kinds: Sequence[str]) -> Question | None:
+    question = None if value is None else question_from_record(value, place, kinds)
+    if question is None or isinstance(question, (NumericQuestion, CategoricalQuestion)):
+        return question
+    raise FormatError(f"{place}: expected a question about one column")
 
 
 def read_kinds(fields: SavedFields) -> tuple[str, ...]:

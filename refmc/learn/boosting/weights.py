@@ -16,9 +16,9 @@ from itertools import chain, compress
 from typing import Any, Protocol
 
 from refmc.core.logs import Log
+from refmc.core.sample import in_whole_numbers
 from refmc.core.scalars import shown
 from refmc.errors import DataError, ExactnessLimitError
-from refmc.learn.boosting.stumps import whole_numbers
 
 MAX_DIGITS = 20_000
 """Digits of a weight, as a whole number in the ratios of D, at which an exact run stops."""
@@ -36,7 +36,7 @@ Right = Sequence[Sequence[bool]]
 
 def first_weights(given: Sequence[Any], k: int, exact: bool) -> list[list[Any]]:
     """D_1, for each of k labels: the row weights over k times their sum."""
-    whole = whole_numbers(given)
+    whole, _ = in_whole_numbers(given)
     if exact:
         return [whole] * k
     total = sum(whole) * k

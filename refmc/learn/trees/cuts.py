@@ -49,7 +49,7 @@ def cut_offers(
 
 def column_thresholds(sample: TreeSample, midpoints: bool, j: int) -> Thresholds:
     """The thresholds of the cuts of a column at the root; none for categories."""
-    values = sorted(set(sample.columns[j])) if sample.kinds[j] == NUMBER else []
+    values = sample.data.columns[j].values if sample.kinds[j] == NUMBER else []
     cuts = tuple(starmap(midpoint, pairwise(values)) if midpoints else values)
     return Thresholds(cuts, {a: position for position, a in enumerate(cuts)})
 

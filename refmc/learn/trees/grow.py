@@ -34,7 +34,8 @@ from refmc.errors import ParameterError
 from refmc.learn.trees.cuts import column_thresholds
 from refmc.learn.trees.data import TreeSample, read_tree_sample
 from refmc.learn.trees.measures import bounds, measure_of
-from refmc.learn.trees.model import CostMatrix, DecisionTree, Node, choices_of, linked
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, linked
 from refmc.learn.trees.questions import Question
 from refmc.learn.trees.regions import Best, Candidates, Region, Search, sort_columns
 from refmc.learn.trees.search import best_splits, divide
@@ -74,6 +75,7 @@ def grow_tree(
     cost: Table | None = None,
     classes: Labels | None = None,
     candidates: Candidates | None = None,
+    categorical: Sequence[int] = (),
     tie: TiePolicy = first,
     on_step: Callable[[TreeRound], None] | None = None,
 ) -> DecisionTree:
@@ -112,7 +114,8 @@ def grow_tree(
     among tied labels. `on_step` receives each `TreeRound`.
 
     A missing value (NaN, None) is a `DataError`: fill it in, drop the row, or make its column one
-    of strings in which "missing" is a category of its own. Raises `DataError` for columns of
+    of strings in which "missing" is a category of its own. Strings that are all numbers are one,
+    too, as a CSV reader gives them, unless `categorical` has their column's position. Raises `DataError` for columns of
     strings and numbers and unusable weights, too,
     `MixedArithmeticError`, `ParameterError`. Cost: O(dm log m) for sorting, then O(dm) a level; a
     categorical column of q categories 2^(q−1) a node.
@@ -123,7 +126,7 @@ def grow_tree(
     (NumericQuestion(column=0, threshold=2), Fraction(16, 75))
     """
     check_policy(tie, "tie")
-    sample = read_tree_sample(X, y, classes, weights)
+    sample = read_tree_sample(X, y, classes, weights, categorical)
     whole, ranks = sort_columns(sample)
     growth = _Growth(
         search=_search(sample, ranks, impurity, min_leaf, thresholds, candidates, lookahead),
@@ -278,9 +281,7 @@ class _Finish:
         return Node(
             number=n.number,
             depth=n.depth,
-            counts=tuple(
-                n.counts if unit == 1 and isinstance(unit, int) else [c * unit for c in n.counts]
-            ),
+            counts=tuple(n.counts if unit == 1 else [c * unit for c in n.counts]),
             size=n.size * unit,
             impurity=n.impurity,
             choices=choices_of(n.counts, self.cost),

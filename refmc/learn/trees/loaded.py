@@ -14,7 +14,8 @@ from refmc.core.sample import Label
 from refmc.core.saving import read_head
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.trees.model import CostMatrix, DecisionTree, Node, Weight, choices_of, linked
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of, linked
 from refmc.learn.trees.questions import Question, number_as_saved, question_from_record, read_column
 from refmc.learn.trees.saved import IMPURITIES, KIND, VERSION
 from refmc.learn.trees.ties import cut_runs, joined

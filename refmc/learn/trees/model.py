@@ -12,74 +12,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from refmc.core.cells import CATEGORY, Table, cell_kind
-from refmc.core.sample import Label, raw_row
-from refmc.core.scalars import ArrayLike, as_sequence, shown
-from refmc.core.ties import TiePolicy, argmax_set, argmin_set
-from refmc.errors import DataError
+from refmc.core.cells import Table, read_cells, read_row_of_cells
+from refmc.core.sample import Label
+from refmc.core.scalars import ArrayLike, shown
+from refmc.core.ties import TiePolicy
+from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, walk
 from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
-from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion, Question
-from refmc.learn.trees.saved import tree_to_json
+from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
+from refmc.learn.trees.saved import saved_tree
 from refmc.theory.impurity import Impurity
-
-Weight = int | Fraction
-CostMatrix = tuple[tuple[Fraction, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Node:
-    """A node of a decision tree, with the rows of the training sample that reach it.
-
-    `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
-    `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
-    weights; `size`: their sum |n|. `impurity`: F(n). At an inner node `question`, the child for
-    a `negative` and for a `positive` answer, the `decrease` F̃(n, q), and `tied`, all questions
-    that were as good, in the order of columns and thresholds: a tuple, or what equals it and makes
-    the questions when they are looked at. At a leaf these are None and ().
-    """
-
-    number: int
-    depth: int
-    counts: tuple[Weight, ...]
-    size: Weight
-    impurity: Any
-    choices: tuple[int, ...]
-    classes: tuple[Label, ...]
-    tie: TiePolicy
-    question: Question | None = None
-    negative: Node | None = None
-    positive: Node | None = None
-    decrease: Any = None
-    tied: Sequence[Question] = ()
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """All labels that are right most often here, or cheapest if there are costs."""
-        return tuple(self.classes[c] for c in self.choices)
-
-    @property
-    def label(self) -> Label:
-        """The one of `labels` that the tie policy chooses."""
-        return self.classes[self.tie(self.choices)]
-
-    @property
-    def fractions(self) -> tuple[Fraction, ...]:
-        """p_l(n): the fraction of each class."""
-        return tuple(Fraction(count) / self.size for count in self.counts)
-
-    def child(self, x: Sequence[Any]) -> Node | None:
-        """Where the answer for x leads; None at a leaf."""
-        if self.question is None:
-            return None
-        return self.positive if self.question.ask(x) else self.negative
-
-    def leaf(self) -> Node:
-        """The node with everything below it cut off."""
-        return replace(self, question=None, negative=None, positive=None, decrease=None, tied=())
-
-    def __repr__(self) -> str:
-        asks = "leaf" if self.question is None else f"asks {self.question.text()}"
-        return f"<Node {self.number}: {asks}, counts {shown(self.counts)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +53,7 @@ class DecisionTree:
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before those below it, negative before positive."""
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            if node.negative is not None and node.positive is not None:
-                waiting += [node.positive, node.negative]
+        return walk(self.root)
 
     def leaves(self) -> tuple[Node, ...]:
         """The leaves from left (negative answers) to right."""
@@ -132,23 +68,13 @@ class DecisionTree:
         """The leaf that a row of d values reaches. [lu, "Label Prediction by a Binary Decision
         Tree"]
         """
-        return self._path(self._read(x, "x"))[-1]
+        return self._path(read_row_of_cells(x, self.kinds))[-1]
 
     def _path(self, x: Sequence[Any]) -> list[Node]:
         path = [self.root]
         while (below := path[-1].child(x)) is not None:
             path.append(below)
         return path
-
-    def _read(self, x: object, place: str) -> list[Any]:
-        row = raw_row(x, place, "values")
-        if len(row) != len(self.kinds):
-            raise DataError(f"{place}: expected {len(self.kinds)} values, got {len(row)}")
-        for j, (value, kind) in enumerate(zip(row, self.kinds)):
-            if cell_kind(value, f"{place}, column {j}") != kind:
-                expected = "a string" if kind == CATEGORY else "a number"
-                raise DataError(f"{place}, column {j}: expected {expected}, got {shown(value)}")
-        return row
 
     def scores(self, x: Sequence[Any] | ArrayLike) -> tuple[Fraction, ...]:
         """The fraction of each class at the leaf of x.
@@ -169,13 +95,11 @@ class DecisionTree:
 
         A category that a node's rows didn't have answers no. Missing values are a `DataError`.
         """
-        rows = as_sequence(X, "X: expected a sequence of rows")
-        read = (self._read(x, f"X: row {i}") for i, x in enumerate(rows))
-        return [self._path(x)[-1].label for x in read]
+        return [self._path(x)[-1].label for x in read_cells(X, self.kinds)]
 
     def why(self, x: Sequence[Any] | ArrayLike) -> tuple[Answer, ...]:
         """The questions that decide about x, with its answers, from the root on."""
-        path = self._path(self._read(x, "x"))
+        path = self._path(read_row_of_cells(x, self.kinds))
         return tuple(Answer(node, below is node.positive) for node, below in pairwise(path))
 
     def importances(self) -> tuple[Any, ...]:
@@ -212,7 +136,8 @@ class DecisionTree:
         Labels must be strings or whole numbers, impurity and questions refmc's own, else
         `ParameterError`. The tie policy is not saved.
         """
-        return tree_to_json(self)
+        fields = (self.classes, self.kinds, self.impurity, self.cost)
+        return saved_tree(*fields, list(self.nodes()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()
@@ -244,34 +169,7 @@ class DecisionTree:
         )
 
 
-def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
-    """The root of the tree that the nodes make, by the numbers of the two children.
-
-    Children have larger numbers than their parents, so the largest numbers come first.
-    """
-    made: dict[int, Node] = {}
-    for node in sorted(nodes, key=lambda node: -node.number):
-        if node.number in links:
-            negative, positive = links[node.number]
-            node = replace(node, negative=made[negative], positive=made[positive])
-        made[node.number] = node
-    return node
-
-
 def _rebuilt(
     nodes: Sequence[Node], links: Mapping[int, tuple[int, int]], fields: tuple[Any, ...]
 ) -> DecisionTree:
     return DecisionTree(linked(nodes, links), *fields)
-
-
-def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> list[Any]:
-    """For each predicted label its cost over rows with these class weights."""
-    return [
-        sum((w * row[label] for w, row in zip(weights, cost)), Fraction(0))
-        for label in range(len(cost))
-    ]
-
-
-def choices_of(weights: Sequence[Any], cost: CostMatrix | None) -> tuple[int, ...]:
-    """The positions of the labels that are right most often, or cheapest where there are costs."""
-    return argmax_set(weights) if cost is None else argmin_set(expected_costs(weights, cost))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from refmc.core.scalars import number_text
+from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.questions import Columns
-
-if TYPE_CHECKING:
-    from refmc.learn.trees.model import Node
 
 
 def text_picture(root: Node, columns: Columns) -> str:

@@ -31,7 +31,8 @@ from refmc.core.logs import Log
 from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import bounds, lift
-from refmc.learn.trees.model import DecisionTree, Node, expected_costs, linked
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.nodes import Node, expected_costs, linked
 from refmc.theory.impurity import Impurity
 
 Lam = Fraction | Log

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from refmc.core.cells import NUMBER
@@ -73,19 +72,13 @@ def sort_columns(sample: TreeSample) -> tuple[Region, dict[int, list[int]]]:
     counts = [0] * len(sample.classes)
     for y, w in zip(sample.y, sample.weights):
         counts[y] += w
-    orders: dict[int, list[int]] = {}
-    ranks: dict[int, list[int]] = {}
-    for j, column in enumerate(sample.columns):
-        if sample.kinds[j] != NUMBER:
-            continue
-        order = sorted(range(m), key=column.__getitem__)
-        rank = [0] * m
-        level = 0
-        for row, after in pairwise(order):
-            level += column[row] != column[after]
-            rank[after] = level
-        if level:
-            orders[j], ranks[j] = order, rank
+    numeric = {
+        j: column
+        for j, column in enumerate(sample.data.columns)
+        if sample.kinds[j] == NUMBER and len(column.values) > 1
+    }
+    orders = {j: column.order for j, column in numeric.items()}
+    ranks = {j: column.ranks for j, column in numeric.items()}
     return Region(list(range(m)), counts, orders), ranks
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from refmc.core.records import write_json
+from refmc.core.sample import Label
 from refmc.core.saving import saved_head, saved_row, saved_rows
 from refmc.errors import ParameterError
+from refmc.learn.trees.nodes import CostMatrix, Node
 from refmc.learn.trees.questions import Question, question_to_record
 from refmc.learn.trees.ties import CutRuns, parts_of
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
-
-if TYPE_CHECKING:
-    from refmc.learn.trees.model import DecisionTree, Node
 
 KIND = "decision-tree"
 VERSION = 1
@@ -25,28 +23,34 @@ IMPURITIES: dict[str, Impurity] = {
 }
 
 
-def tree_to_json(tree: DecisionTree) -> str:
-    """The tree as text; see `DecisionTree.to_json`."""
-    names = [name for name, impurity in IMPURITIES.items() if impurity is tree.impurity]
+def saved_tree(
+    classes: Sequence[Label],
+    kinds: Sequence[str],
+    impurity: Impurity,
+    cost: CostMatrix | None,
+    nodes: Sequence[Node],
+) -> str:
+    """The fields and nodes of a tree as text; see `DecisionTree.to_json`."""
+    names = [name for name, known in IMPURITIES.items() if known is impurity]
     if not names:
         raise ParameterError("impurity: one of the caller's can't be saved; only refmc's own can")
     return write_json(
-        saved_head(KIND, VERSION, None, tree.classes)
+        saved_head(KIND, VERSION, None, classes)
         | {
-            "kinds": list(tree.kinds),
+            "kinds": list(kinds),
             "impurity": names[0],
-            "cost": saved_rows(tree.cost),
-            **_thresholds(tree),
-            "nodes": [_node_to_record(node) for node in tree.nodes()],
+            "cost": saved_rows(cost),
+            **_thresholds(nodes, len(kinds)),
+            "nodes": [_node_to_record(node) for node in nodes],
         }
     )
 
 
-def _thresholds(tree: DecisionTree) -> dict[str, object]:
+def _thresholds(nodes: Sequence[Node], width: int) -> dict[str, object]:
     """For each column the thresholds that runs of tied cuts refer to; no field without runs."""
-    parts = (part for node in tree.nodes() for part in parts_of(node.tied))
+    parts = (part for node in nodes for part in parts_of(node.tied))
     named = {part.column: part.thresholds for part in parts if isinstance(part, CutRuns)}
-    rows = [saved_row(named.get(j, ())) for j in range(len(tree.kinds))]
+    rows = [saved_row(named.get(j, ())) for j in range(width)]
     return {"thresholds": rows} if named else {}
 
 

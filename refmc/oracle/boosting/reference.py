@@ -8,13 +8,14 @@ from typing import Any
 
 from refmc.checker.boosting.judge import Problem
 from refmc.checker.printing import short_text
+from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
-from refmc.learn.boosting.columns import Membership
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
+from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import ADA, BoostingProblem, judge, read_problem
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 
@@ -73,6 +74,7 @@ def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[
     if p.family == ADA:
         y: Any = [read.classes[c] for (c,) in p.truth]
         options: dict[str, Any] = {"weights": weights, "on_step": keep, "classes": read.classes}
+        options["categorical"] = categorical_columns(X)
         return fit_adaboost(X, y, rounds=p.rounds, **options), steps
     model = fit_adaboost_mh(
         X,
@@ -81,6 +83,7 @@ def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[
         two_sided=p.kind == "two_sided",
         weights=weights,
         classes=read.classes,
+        categorical=categorical_columns(X),
         on_step=keep,
     )
     return model, steps
@@ -126,10 +129,10 @@ def _stump_text(stump: Stump, read: BoostingProblem) -> str:
         return f"always {signs}"
     columns = read.referee.columns
     name = columns[question.column] if columns else f"x{question.column}"
-    if isinstance(question, Membership):
+    if isinstance(question, CategoricalQuestion):
         text = f"{name} ∈ {{{', '.join(question.values)}}}"
     else:
-        text = f"{name} ≤ {short_text(Fraction(question.value))}"
+        text = f"{name} ≤ {short_text(Fraction(question.threshold))}"
     otherwise = stump.otherwise or tuple(-v for v in stump.signs)
     return f"{text}: {signs} else {_signs(otherwise)}"
 

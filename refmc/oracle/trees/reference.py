@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from refmc.checker.trees.data import Membership, Node, Sample, Threshold, Value
-from refmc.core.cells import CATEGORY, NUMBER
+from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.learn.trees.grow import TreeRound, grow_tree
@@ -66,6 +66,7 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
         weighted=grow.weighted,
         weights=sample.weights,
         classes=read.classes,
+        categorical=categorical_columns(sample.X),
         on_step=on_step,
     )
 

@@ -25,10 +25,10 @@ from refmc.errors import (
     TieError,
 )
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh, on_items
-from refmc.learn.boosting.columns import Threshold
 from refmc.learn.boosting.models import adaboost_from_record, adaboost_mh_from_record
 from refmc.learn.boosting.stumps import Stump, fit_stump
 from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.questions import NumericQuestion
 from refmc.theory.metrics import hamming_loss
 from tests.support import DATA
 
@@ -60,7 +60,7 @@ def test_the_first_stump_of_ten_points_errs_on_a_tenth() -> None:
     y = [1] * 5 + [2] * 5
     exact = fit_adaboost([list(map(F, x)) for x in X], y, rounds=1, classes=(1, 2)).rounds[0]
     assert exact.epsilon == F(1, 10) and exact.alpha == Log([(9, half)])
-    assert exact.base == Stump(Threshold(0, 1), (-1,))
+    assert exact.base == Stump(NumericQuestion(0, 1), (-1,))
     rounded = fit_adaboost(X, y, rounds=1, classes=(1, 2)).rounds[0]
     assert rounded.epsilon == 0.1 and rounded.base == exact.base
 
@@ -69,10 +69,13 @@ def test_one_sign_a_label_gets_five_sixths_of_four_points_right() -> None:
     X, y = column(0, 1, 2, 3), [0, 0, 1, 2]
     (one_sign,) = fit_adaboost_mh(X, y, rounds=1).rounds
     assert 1 - one_sign.epsilon == F(5, 6) and one_sign.alpha == Log([(5, half)])
-    assert [stump.question for stump in one_sign.tied] == [Threshold(0, 1)]
+    assert [stump.question for stump in one_sign.tied] == [NumericQuestion(0, 1)]
     (two_sided,) = fit_adaboost_mh(X, y, rounds=1, two_sided=True).rounds
     assert 1 - two_sided.epsilon == F(5, 6) and two_sided.alpha == Log([(5, half)])
-    assert [stump.question for stump in two_sided.tied] == [Threshold(0, 1), Threshold(0, 2)]
+    assert [stump.question for stump in two_sided.tied] == [
+        NumericQuestion(0, 1),
+        NumericQuestion(0, 2),
+    ]
 
 
 def test_a_perfect_first_stump_is_kept_alone() -> None:
@@ -220,7 +223,7 @@ def test_label_sets_are_the_binary_sample_of_items_and_labels(sample: Any, two: 
 def test_no_base_of_the_set_has_less_error_than_the_chosen(sample: Any) -> None:
     X, Y = sample
     _, steps = steps_of(fit_adaboost_mh, X, Y, rounds=4)
-    questions = [None, *(Threshold(j, x[j]) for x in X for j in range(2))]
+    questions = [None, *(NumericQuestion(j, x[j]) for x in X for j in range(2))]
     for step in steps:
         others = [Stump(q, v) for q in questions for v in product([-1, 1], repeat=2)]
         least = min(weight_of_wrong(stump, X, Y, step.D) for stump in others)
@@ -307,7 +310,7 @@ def test_a_vote_of_0_leaves_a_label_open() -> None:
 
 def test_the_policy_chooses_among_the_tied_bases() -> None:
     X, y = column(0, 1, 2), [1, -1, 1]
-    assert fit_adaboost(X, y, rounds=1).rounds[0].base.question == Threshold(0, 0)
+    assert fit_adaboost(X, y, rounds=1).rounds[0].base.question == NumericQuestion(0, 0)
     assert fit_adaboost(X, y, rounds=1, choose=last).rounds[0].base.question is None
     with pytest.raises(TieError):
         fit_adaboost(X, y, rounds=1, choose=refuse)

@@ -10,11 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc.core.cells import sort_columns
 from refmc.core.records import parse_json
 from refmc.core.ties import last, refuse
 from refmc.errors import DataError, FormatError, MixedArithmeticError, TieError
-from refmc.learn.boosting.columns import MAX_CATEGORIES, Membership, Threshold, sort_columns
-from refmc.learn.boosting.stumps import Stump, best_stumps, fit_stump, stump_from_record
+from refmc.learn.boosting.stumps import (
+    MAX_CATEGORIES,
+    Stump,
+    best_stumps,
+    fit_stump,
+    stump_from_record,
+)
+from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion
 
 cells = st.tuples(st.integers(-2, 2).map(lambda n: F(n, 2)), st.sampled_from("abc"))
 THREE: list[list[Any]] = [[F(0)], [1], [2]]
@@ -117,12 +124,12 @@ def test_running_sums_in_float_lose_no_candidate(sample: Any) -> None:
 
 def test_both_polarities_thresholds_sets_and_constants_are_candidates() -> None:
     model = fit_stump(THREE, [1, -1, -1])
-    assert model.tied == (Stump(Threshold(0, F(0)), (1,)),)
+    assert model.tied == (Stump(NumericQuestion(0, F(0)), (1,)),)
     model = fit_stump(THREE, [-1, 1, 1])
-    assert model.tied == (Stump(Threshold(0, F(0)), (-1,)),)
+    assert model.tied == (Stump(NumericQuestion(0, F(0)), (-1,)),)
     colours = [["blue"], ["red"], ["green"], ["blue"]]
     (stump,) = fit_stump(colours, [1, 1, -1, 1]).tied
-    assert stump.question == Membership(0, ("green",)) and stump.signs == (-1,)
+    assert stump.question == CategoricalQuestion(0, ("green",)) and stump.signs == (-1,)
     assert fit_stump([[1], [1]], [1, 1]).tied == (Stump(None, (1,)),)
 
 
@@ -135,7 +142,7 @@ def test_a_question_without_an_edge_has_a_free_sign() -> None:
 
 def test_the_policy_chooses_among_the_tied() -> None:
     X = THREE
-    assert fit_stump(X, [1, -1, 1]).stump.question == Threshold(0, F(0))
+    assert fit_stump(X, [1, -1, 1]).stump.question == NumericQuestion(0, F(0))
     assert fit_stump(X, [1, -1, 1], tie=last).stump.question is None
     with pytest.raises(TieError):
         fit_stump(X, [1, -1, 1], tie=refuse)
@@ -156,7 +163,7 @@ def test_neighbouring_floats_are_parted() -> None:
 def test_weights_of_one_ten_millionth_decide() -> None:
     X = [[0.0], [1.0], [2.0]]
     weights = [1.0, 1e-17, 1.0]
-    assert fit_stump(X, [1, 1, -1], weights=weights).tied == (Stump(Threshold(0, 1.0), (1,)),)
+    assert fit_stump(X, [1, 1, -1], weights=weights).tied == (Stump(NumericQuestion(0, 1.0), (1,)),)
 
 
 def test_a_model_survives_saving() -> None:
@@ -225,5 +232,5 @@ def test_labels_other_than_signs_and_rows_of_other_columns_are_refused() -> None
     model = fit_stump([[0.0], [1.0]], [1, -1])
     with pytest.raises(DataError, match="row 1"):
         model.predict([[0.0], ["a"]])
-    with pytest.raises(DataError, match="2 values"):
+    with pytest.raises(DataError, match="expected 1 values, got 2"):
         model.scores([0.0, 1.0])

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from refmc.core.logs import Log
 from refmc.errors import ParameterError
 from refmc.learn.trees.grow import grow_tree
-from refmc.learn.trees.model import DecisionTree, Node
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import PruningStep, prune, pruning_sequence
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 from tests.support import DATA

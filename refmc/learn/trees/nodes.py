@@ -1,0 +1,112 @@
+"""The nodes of a decision tree, and the labels that they stand for.
+
+[lu, "Definition 8.1: Binary Decision Trees"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.sample import Label
+from refmc.core.scalars import shown
+from refmc.core.ties import TiePolicy, argmax_set, argmin_set
+from refmc.learn.trees.questions import Question
+
+Weight = int | Fraction
+CostMatrix = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Node:
+    """A node of a decision tree, with the rows of the training sample that reach it.
+
+    `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
+    `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
+    weights; `size`: their sum |n|. `impurity`: F(n). At an inner node `question`, the child for
+    a `negative` and for a `positive` answer, the `decrease` F̃(n, q), and `tied`, all questions
+    that were as good, in the order of columns and thresholds: a tuple, or what equals it and makes
+    the questions when they are looked at. At a leaf these are None and ().
+    """
+
+    number: int
+    depth: int
+    counts: tuple[Weight, ...]
+    size: Weight
+    impurity: Any
+    choices: tuple[int, ...]
+    classes: tuple[Label, ...]
+    tie: TiePolicy
+    question: Question | None = None
+    negative: Node | None = None
+    positive: Node | None = None
+    decrease: Any = None
+    tied: Sequence[Question] = ()
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """All labels that are right most often here, or cheapest if there are costs."""
+        return tuple(self.classes[c] for c in self.choices)
+
+    @property
+    def label(self) -> Label:
+        """The one of `labels` that the tie policy chooses."""
+        return self.classes[self.tie(self.choices)]
+
+    @property
+    def fractions(self) -> tuple[Fraction, ...]:
+        """p_l(n): the fraction of each class."""
+        return tuple(Fraction(count) / self.size for count in self.counts)
+
+    def child(self, x: Sequence[Any]) -> Node | None:
+        """Where the answer for x leads; None at a leaf."""
+        if self.question is None:
+            return None
+        return self.positive if self.question.ask(x) else self.negative
+
+    def leaf(self) -> Node:
+        """The node with everything below it cut off."""
+        return replace(self, question=None, negative=None, positive=None, decrease=None, tied=())
+
+    def __repr__(self) -> str:
+        asks = "leaf" if self.question is None else f"asks {self.question.text()}"
+        return f"<Node {self.number}: {asks}, counts {shown(self.counts)}>"
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """All nodes, each before those below it, negative before positive."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if node.negative is not None and node.positive is not None:
+            waiting += [node.positive, node.negative]
+
+
+def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
+    """The root of the tree that the nodes make, by the numbers of the two children.
+
+    Children have larger numbers than their parents, so the largest numbers come first.
+    """
+    made: dict[int, Node] = {}
+    for node in sorted(nodes, key=lambda node: -node.number):
+        if node.number in links:
+            negative, positive = links[node.number]
+            node = replace(node, negative=made[negative], positive=made[positive])
+        made[node.number] = node
+    return node
+
+
+def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> list[Any]:
+    """For each predicted label its cost over rows with these class weights."""
+    return [
+        sum((w * row[label] for w, row in zip(weights, cost)), Fraction(0))
+        for label in range(len(cost))
+    ]
+
+
+def choices_of(weights: Sequence[Any], cost: CostMatrix | None) -> tuple[int, ...]:
+    """The positions of the labels that are right most often, or cheapest where there are costs."""
+    return argmax_set(weights) if cost is None else argmin_set(expected_costs(weights, cost))
