@@ -116,4 +116,8 @@ def test_what_does_not_fit_is_counted() -> None:
     assert all(len(readable(list(range(n)))) <= WIDEST for n in range(60))
     assert readable(names, whole=100) == "; ".join(names)
     assert readable(names * 9, whole=100) == "λ_0,a; λ_1,a; λ_2,a; λ_3,a; … 63 in all"
+    # seven places of room: "0, 0, " takes three a number, and the third would need nine
+    assert readable([0] * 30, 7 + len("(… 30 in all)")) == "(0, 0, … 30 in all)"
+    assert readable([0] * 30, 6 + len("(… 30 in all)")) == "(0, 0, … 30 in all)"
+    assert readable([0] * 30, 5 + len("(… 30 in all)")) == "(0, … 30 in all)"
     assert readable([[0] * 30] * 2, 12) == "(0, … 30 in all) … 2 in all"

@@ -234,3 +234,15 @@ def test_labels_other_than_signs_and_rows_of_other_columns_are_refused() -> None
         model.predict([[0.0], ["a"]])
     with pytest.raises(DataError, match="expected 1 values, got 2"):
         model.scores([0.0, 1.0])
+
+
+def test_a_free_sign_is_shown_as_plus() -> None:
+    assert fit_stump([[1], [1]], [1, -1]).tied == (Stump(None, (1,), (0,)),)
+
+
+@pytest.mark.parametrize("column", [True, -1, 2, "0", None])
+def test_a_saved_question_about_no_column_is_refused(column: Any) -> None:
+    record = json.loads(fit_stump([[0.0, 5.0], [1.0, 5.0]], [1, -1]).to_json())
+    record["stump"]["question"]["column"] = column
+    with pytest.raises(FormatError, match="column: expected a column from 0 to 1"):
+        stump_from_record(record)

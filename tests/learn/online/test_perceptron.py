@@ -206,7 +206,9 @@ def test_a_random_order_visits_every_row_once_an_epoch() -> None:
 
 def test_draws_are_positions_or_a_generator_or_each_row_in_turn() -> None:
     assert list(drawn_rows([2, 0, 1], 3, 2)) == [2, 0]
-    assert list(drawn_rows(random.Random(3), 9, 4)) == list(drawn_rows(random.Random(3), 9, 4))
+    chance = random.Random(3)
+    assert list(drawn_rows(random.Random(3), 9, 4)) == [chance.randrange(9) for _ in range(4)]
+    assert set(drawn_rows(random.Random(3), 9, 400)) == set(range(9))
     with pytest.raises(ParameterError, match="draws: expected at least T=3 row positions, got 2"):
         list(drawn_rows([0, 1], 2, 3))
     with pytest.raises(ParameterError, match="draws: expected a row from 0 to 1, got 2"):
@@ -688,7 +690,8 @@ def test_a_damaged_model_is_refused_with_the_field(name: str) -> None:
     damages: list[tuple[str, Any]] = [
         ("model", "other"), ("version", 2), ("arithmetic", "decimal"), ("visits", -1),
         ("visits", 0), ("epochs", 0), ("mistakes", [[1, 1]]), ("mistakes", [[2, 1, 0], [1, 1, 0]]),
-        ("classes", []),
+        ("classes", []), ("mistakes", [[True, 1, 0]]), ("mistakes", [[1, 1, False]]),
+        ("mistakes", [[1, 1, -1]]), ("mistakes", [[1, 1, 0.0]]), ("mistakes", [(1, 1, 0, 0)]),
     ]  # fmt: skip
     own: dict[str, list[tuple[str, Any]]] = {
         "binary": [("w", ["x"]), ("b", None), ("classes", [1]), ("voters", [{"w": ["1"]}]),

@@ -228,7 +228,10 @@ def test_the_policy_chooses_among_several_j_star() -> None:
 def test_draws_are_an_argument() -> None:
     fit: Any = partial(fit_multiclass_svm_sgd, THREE, [0, 1, 2], lam=1, T=6)
     assert fit() == fit(draws=[0, 1, 2, 0, 1, 2, 0]) == fit(draws=cycle(range(3)))
-    assert fit(draws=random.Random(7)) == fit(draws=random.Random(7))
+    chance = random.Random(7)
+    drawn = [chance.randrange(3) for _ in range(6)]
+    assert drawn == [1, 0, 1, 2, 0, 0] != list(range(3)) * 2
+    assert fit(draws=random.Random(7)) == fit(draws=drawn)
     assert fit(draws=[0] * 6) != fit()
 
 
@@ -719,3 +722,23 @@ def test_a_class_without_rows_and_a_single_class_are_legal() -> None:
     assert absent.predict([[1]]) == ["a"]
     single: Any = fit_multiclass_svm_sgd([[F(1)]], ["a"], lam=1, T=3)
     assert (single.W, single.objective) == (((0,),), 0)
+
+
+def test_an_average_needs_positive_weights_of_any_size() -> None:
+    X, y = [[F(1)], [F(-1)]], [1, -1]
+    fit: Any = partial(fit_svm_sgd, X, y, C=1, epochs=2, eta="1/4")
+    # w is 1/4, 7/16, 37/64, 175/256 after the four steps: the sum is 64 + 112 + 148 + 175 of 256
+    for average in (equally, lambda t: F(1, 8), lambda t: F(1, 100)):
+        assert fit(average=average).w == (F(499, 1024),)
+    assert fit(average=lambda t: F(t == 4, 10)).w == (F(175, 256),)
+    with pytest.raises(ParameterError, match="positive weight for one step at least"):
+        fit(average=lambda t: 0)
+
+
+def test_the_steps_of_equal_runs_are_equal() -> None:
+    runs: list[list[Any]] = [[], [], [], []]
+    for steps in runs[:2]:
+        fit_svm_sgd([[F(1)], [F(-1)]], [1, -1], C=1, eta=1, epochs=1, on_step=steps.append)
+    for steps in runs[2:]:
+        fit_multiclass_svm_sgd(THREE, [0, 1, 2], lam=1, T=2, on_step=steps.append)
+    assert runs[0] == runs[1] and runs[2] == runs[3] and all(len(steps) == 2 for steps in runs)

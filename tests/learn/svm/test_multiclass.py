@@ -855,7 +855,7 @@ def test_exact_numbers_of_any_size_are_solved_exactly() -> None:
 # --- Bad input
 
 
-def fit(X: Any = ((1.0,), (-1.0,)), y: Any = (0, 1), **parameters: Any) -> object:
+def fit(X: Any = ((1.0,), (-1.0,)), y: Any = (0, 1), **parameters: Any) -> Any:
     return fit_multiclass_svm(X, y, **{"C": 1, **parameters})
 
 
@@ -904,7 +904,10 @@ def test_the_gap_must_be_a_number_of_at_least_zero(gap: Any) -> None:
 @pytest.mark.parametrize("gap", [0, "1/1000", F(1, 7), 0.5, 10])
 def test_the_gap_may_be_any_number_in_either_arithmetic(gap: Any) -> None:
     for X in ([[1.0], [-1.0]], [[F(1)], [F(-1)]]):
-        fit(X, gap=gap)
+        certificate = fit(X, gap=gap).certificate
+        # W = ±1/2 has the margin 1 and is optimal: P = 1/4 of the two rows' weights
+        assert certificate.dual <= F(1, 4) <= certificate.primal
+        assert certificate.gap <= F(gap) * certificate.primal
 
 
 @pytest.mark.parametrize(

@@ -131,3 +131,10 @@ def test_no_edge_descends_exactly_where_all_mass_lies_at_the_largest_augmented_s
     )
     assert (face.price(least_index=False) is None) == at_top
     assert (face.price(least_index=True) is None) == at_top
+
+
+def test_the_working_set_is_what_has_no_mass_by_row_and_class() -> None:
+    # the basic classes are 0, 2, 1 (the first largest), 1; row 1 has mass of class 0 beside it
+    half = C / 2
+    face = face_at([[C, ZERO, ZERO], [C / 3, ZERO, 2 * C / 3], [ZERO, half, half], [ZERO, C, ZERO]])
+    assert face.working_set() == (1, 2, 4, 6, 9, 11)

@@ -496,3 +496,57 @@ def test_every_round_of_many_is_that_of_the_greedy_algorithm(
     grow_tree(*data, impurity=impurity, classes=[0, 1, 2], on_step=seen.append)
     expected = greedy_by_brute_force(*data, impurity)
     assert [flat(record) for record in seen] == [right.tied for right in expected]
+
+
+def test_two_leaves_of_equal_gain_are_tied_beside_one_of_less() -> None:
+    """By entropy a b c d are parted in the middle, which gains 1 bit, and its halves gain 1 each.
+
+    The third leaf, seven e and an f, gains at most their entropy of 0.54 bits.
+    """
+    rounds: list[TreeRound] = []
+    y = [*"abcd", *"eeeeeeef"]
+    grow_tree([[i] for i in range(12)], y, impurity=entropy, max_splits=3, on_step=rounds.append)
+    assert [r.question for r in rounds] == [cut(0, 3), cut(0, 1), cut(0, 2)]
+    assert [q for _, q in rounds[2].tied] == [cut(0, 2), cut(0, 0)]
+
+
+def test_gains_that_floats_cannot_tell_apart_are_compared_exactly() -> None:
+    """Weights n, n + 1 gain 2n(n + 1)/(2n + 1)², less than the 1/2 of n, n by 1/2 of 1/(2n + 1)².
+
+    Both ways to part the four rows first are equally good, so that the first column goes first; of
+    its two leaves the older one, with x0 = 1, gains less.
+    """
+    X, n = [[0, 0], [0, 1], [1, 0], [1, 1]], 10**12
+    rounds: list[TreeRound] = []
+    grow_tree(X, [*"abcd"], weights=[n, n, n, n + 1], on_step=rounds.append)
+    assert [r.node.number for r in rounds] == [0, 2, 1]
+    assert [r.question for r in rounds] == [cut(0, 0), cut(1, 0), cut(1, 0)]
+
+
+def test_counts_are_in_the_units_of_the_weights() -> None:
+    root = grow_tree([[0], [1], [2]], ["a", "b", "b"], weights=[4, 2, 6]).root
+    assert root.counts == (4, 8) and root.size == 12
+    root = grow_tree([[0], [1]], ["a", "b"], weights=[F(2, 3), F(4, 3)]).root
+    assert root.counts == (F(2, 3), F(4, 3)) and root.size == 2
+
+
+def test_of_many_categories_of_two_classes_the_last_cut_is_tried_too() -> None:
+    """Only the 22nd category holds the first class: apart, it leaves no impurity.
+
+    Before, it is 2 · 1/22 · 21/22.
+    """
+    names = [f"c{i:02}" for i in range(22)]
+    root = grow_tree([[name] for name in names], ["b"] * 7 + ["a"] + ["b"] * 14).root
+    assert root.tied == (CategoricalQuestion(0, ("c07",)),) and root.decrease == F(42, 484)
+
+
+@pytest.mark.parametrize("size", [2**51, 2**52 - 2, 2**52, 2**53])
+def test_midpoints_of_whole_numbers_are_exact_as_long_as_floats_have_halves(size: int) -> None:
+    for values in ([size + 1, size + 2], [-size - 2, -size - 1]):
+        (threshold,) = {
+            leaf.threshold
+            for leaf in grow_tree([[v] for v in values], [0, 1], thresholds="midpoints").root.tied
+            if isinstance(leaf, NumericQuestion)
+        }
+        halfway = F(sum(values), 2)
+        assert threshold == (halfway if size < 2**52 else values[0])

@@ -374,3 +374,13 @@ def test_order_of_rows_names_and_monotone_transforms_change_no_shape(
     assert shape(renamed) == shape(tree)
     bent = grow_tree([(a**3, 7 * b + 1) for a, b in X], y, impurity=impurity)
     assert shape(bent) == shape(tree)
+
+
+def test_a_whole_fraction_is_saved_as_a_fraction_and_a_long_whole_number_as_itself() -> None:
+    for below, kind in ((F(200), Fraction), (F(2**53), Fraction), (2**53 + 1, int), (200, int)):
+        tree = grow_tree([[below], [below + 1]], [0, 1])
+        found = tree_from_record(parse_json(tree.to_json(), "model"))
+        (question,) = found.root.tied
+        assert question == tree.root.question
+        assert type(question.threshold) is kind  # type: ignore[attr-defined]  # of a number
+        assert found.to_json() == tree.to_json()

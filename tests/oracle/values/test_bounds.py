@@ -198,3 +198,9 @@ def test_a_malformed_answer_names_its_field(problem: Record, answer: Record, mes
     with pytest.raises(FormatError) as error:
         check(problem, answer)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("problem", [problem for problem, _ in RIGHT])
+def test_a_field_that_no_problem_has_is_refused(problem: Record) -> None:
+    with pytest.raises(FormatError, match="problem: unknown field 'surplus'"):
+        check({**problem, "surplus": 1}, {"value": 1})

@@ -301,3 +301,11 @@ def test_the_animals_are_told_apart_with_three_answers() -> None:
     assert len(model.models) == 6
     assert max(sum(c in split.left + split.right for split in model.splits) for c in range(7)) == 3
     assert sum(a != b for a, b in zip(model.predict(X), y, strict=True)) <= 1
+
+
+def test_of_tied_halvings_those_of_the_smaller_first_side_come_first() -> None:
+    assert balanced_partitions([[0] * 3] * 3, (0, 1, 2)) == ((0,), (0, 1), (0, 2))
+    found = balanced_partitions([[0] * 15] * 15, tuple(range(15)))
+    # of the sides with class 0, C(14, 6) have seven classes and C(14, 7) eight
+    assert [len(side) for side in found] == [7] * 3003 + [8] * 3432
+    assert found[0] == tuple(range(7)) and found[3003] == tuple(range(8))
