@@ -712,7 +712,7 @@ def test_what_cannot_be_saved_says_so() -> None:
     with pytest.raises(ParameterError, match="only refmc's own kernels can"):
         model.to_json()
     named = fit_perceptron([[F(1)]], [(1,)], classes=[(0,), (1,)])
-    with pytest.raises(ParameterError, match=r"\(0,\) can't be saved"):
+    with pytest.raises(ParameterError, match=r"classes\[0\]: expected a label"):
         named.to_json()
 
 
