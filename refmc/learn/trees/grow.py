@@ -281,7 +281,7 @@ class _Finish:
         return Node(
             number=n.number,
             depth=n.depth,
-            counts=tuple([c * unit for c in n.counts]),
+            counts=tuple(n.counts if unit == 1 else [c * unit for c in n.counts]),
             size=n.size * unit,
             impurity=n.impurity,
             choices=choices_of(n.counts, self.cost),
