@@ -1,4 +1,4 @@
-"""Perceptrons against the printed loops, restated here without caches, and against each other."""
+"""Perceptrons against the loops of the lectures, and against each other."""
 
 import csv
 import json
@@ -42,6 +42,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
     rivals,
 )
+from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf
 from refmc.theory.losses import perceptron_loss
@@ -76,15 +77,10 @@ def iris() -> tuple[Rows, list[str]]:
     return [[F(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
-def printed_perceptron(X: Rows, y: list[int], epochs: int) -> list[list[F]]:
-    """All weight vectors of the printed loop without b, one a visit, for a fixed number of epochs."""
-    w, after = [F(0)] * len(X[0]), []
-    for _ in range(epochs):
-        for x, sign in zip(X, y, strict=True):
-            if sign * inner(w, x) <= 0:
-                w = [a + sign * b for a, b in zip(w, x, strict=True)]
-            after.append(w)
-    return after
+def weights_by_visit(X: Rows, y: list[int], epochs: int) -> list[list[Any]]:
+    """w of the lecture's loop after 1, 2, … visits, for a fixed number of epochs."""
+    D = list(zip(X, y, strict=True)) * epochs
+    return [list(chang.perceptron(D[:t])) for t in range(1, len(D) + 1)]
 
 
 # The binary perceptron.
@@ -112,7 +108,7 @@ def test_training_without_epochs_leaves_the_weights_at_zero() -> None:
 @given(labelled([-1, 1]), st.integers(0, 4))
 def test_the_perceptron_is_the_printed_loop(data: tuple[Rows, list[int]], epochs: int) -> None:
     X, y = data
-    after = printed_perceptron(X, y, epochs)
+    after = weights_by_visit(X, y, epochs)
     model = fit_perceptron(X, y, epochs=epochs)
     assert list(model.w) == (after[-1] if after else [0] * len(X[0]))
     changes = [t for t, (u, v) in enumerate(pairwise([[F(0)] * len(X[0]), *after]), 1) if u != v]
@@ -225,7 +221,7 @@ def test_averaged_weights_are_the_mean_over_visits(
     X, y = data
     model = fit_perceptron(X, y, epochs=epochs, average=equally)
     T = model.course.visits
-    after = printed_perceptron(X, y, epochs)[:T]
+    after = weights_by_visit(X, y, epochs)[:T]
     assert list(model.w) == [sum(column) / T for column in zip(*after, strict=True)]
     aged = fit_perceptron(X, y, epochs=epochs, average=by_age)
     weights = range(1, T + 1)
@@ -242,7 +238,7 @@ def test_every_weight_vector_votes_once_a_visit(
     X, y = data
     x = point[: len(X[0])]
     model = fit_perceptron(X, y, epochs=3, voted=True)
-    after = printed_perceptron(X, y, 3)[: model.course.visits]
+    after = weights_by_visit(X, y, 3)[: model.course.visits]
     votes = [(inner(w, x) > 0) - (inner(w, x) < 0) for w in after]
     assert model.decision(x) == sum(votes)
     assert sum(voter.votes for voter in model.voters) == model.course.visits
@@ -356,31 +352,14 @@ def test_with_two_classes_it_is_the_binary_one_up_to_the_factor_two(
     )
 
 
-def printed_multiclass(
-    X: Rows, y: list[int], k: int, epochs: int, second: bool
-) -> list[list[list[F]]]:
-    """All weights of the printed loop, one a visit, first arg max, with ≥ in E_y."""
-    W, after = [[F(0)] * len(X[0]) for _ in range(k)], []
-    for _ in range(epochs):
-        for x, c in zip(X, y, strict=True):
-            s = [inner(w, x) for w in W]
-            y_hat = s.index(max(s))
-            if y_hat != c:
-                E = [r for r in range(k) if r != c and s[r] >= s[c]] if second else [y_hat]
-                W = [
-                    [a + ((r == c) - F(r in E, len(E))) * b for a, b in zip(w, x, strict=True)]
-                    for r, w in enumerate(W)
-                ]
-            after.append(W)
-    return after
-
-
 @given(labelled([0, 1, 2]), st.integers(1, 3), st.booleans())
 def test_both_printed_rules(data: tuple[Rows, list[int]], epochs: int, second: bool) -> None:
     X, y = data
     rule: Any = all_rivals if second else None
     model = fit_multiclass_perceptron(X, y, epochs=epochs, tau=rule, classes=(0, 1, 2))
-    after = printed_multiclass(X, y, 3, epochs, second)
+    option = keshet.second_option if second else keshet.first_option
+    S = list(zip(X, y, strict=True)) * epochs
+    after = [[list(w) for w in W] for W in keshet.multiclass_perceptron(S, 3, option)[1:]]
     assert [list(w) for w in model.W] == after[-1]
     T = model.course.visits
     mean = fit_multiclass_perceptron(
@@ -491,12 +470,12 @@ def test_voted_classes_split_the_votes_of_a_tie() -> None:
     X = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]]
     model = fit_multiclass_perceptron(X, [0, 1, 2], epochs=9, voted=True)
     T = model.course.visits
-    after = printed_multiclass(X, [0, 1, 2], 3, 9, second=False)[:T]
+    S = list(zip(X, [0, 1, 2], strict=True)) * 9
+    after = keshet.multiclass_perceptron(S, 3, keshet.first_option)[1 : T + 1]
     for x in ([F(1), F(2)], [F(0), F(0)], [F(-1), F(1)]):
         expected = [F(0)] * 3
         for W in after:
-            s = [inner(w, x) for w in W]
-            tied = [r for r in range(3) if s[r] == max(s)]
+            tied = keshet.one_against_all(W, x)
             for r in tied:
                 expected[r] += F(1, len(tied))
         assert list(model.scores(x)) == expected
