@@ -1,4 +1,4 @@
-"""SGD against the printed recursions, restated here with plain matrices, and exact optima."""
+"""SGD against the recursions of the lectures, and exact optima."""
 
 import csv
 import json
@@ -29,12 +29,15 @@ from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sg
 from refmc.learn.online.sgd_steps import ball, shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.online.sgd_weights import SAFE, ScaledWeights
 from refmc.learn.svm.multiclass import fit_multiclass_svm
+from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
-from refmc.theory.losses import class_features, multiclass_hinge, multiclass_hinge_sum
+from refmc.theory.losses import class_features
 from refmc.theory.subgradients import max_form, multiclass_hinge_subgradient, sum_form
 from tests.support import DATA
 
 Rows = list[list[F]]
+Number = int | F
+Matrix = Sequence[Sequence[Number]]
 THREE = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]]
 
 dyadic = st.integers(-4, 4).map(lambda n: F(n, 2))
@@ -63,47 +66,33 @@ def species_in_turn(T: int) -> list[int]:
     return [50 * (t % 3) + t // 3 % 50 for t in range(T)]
 
 
-def printed_algorithm_1(
+def descent(
     X: Rows,
     y: list[int],
-    k: int,
     lam: F,
-    T: int,
-    delta: Callable[[int, int], F],
-    step: Callable[[int], F],
-    summed: bool,
-) -> list[list[list[F]]]:
-    """W_2, …, W_{T+1} by W − ηλW − η∇ on whole matrices, rows in turn, the first j*."""
-    W, after = [[F(0)] * len(X[0]) for _ in range(k)], []
-    for t in range(1, T + 1):
-        x, c = X[(t - 1) % len(X)], y[(t - 1) % len(X)]
-        s = [inner(w, x) for w in W]
-        e = [delta(j, c) + s[j] - s[c] for j in range(k)]
-        chosen = [j for j in range(k) if j != c and e[j] > 0] if summed else [e.index(max(e))]
-        slope = [[F(0)] * len(x) for _ in range(k)]
-        for j in chosen:
-            if j != c:
-                slope[j] = [a + b for a, b in zip(slope[j], x, strict=True)]
-                slope[c] = [a - b for a, b in zip(slope[c], x, strict=True)]
-        eta = step(t)
-        W = [
-            [a - eta * lam * a - eta * g for a, g in zip(w, row, strict=True)]
-            for w, row in zip(W, slope, strict=True)
-        ]
-        after.append(W)
-    return after
+    etas: Sequence[F],
+    summed: bool = False,
+    cost: Callable[[int, int], Number] = lecture5.indicator,
+) -> list[Matrix]:
+    """W_1, W_2, … of the lecture's update, with costs and step sizes, rows in turn, the first j*."""
+    W: list[Matrix] = [[[F(0)] * len(X[0])] * 3]
+    for t, eta in enumerate(etas):
+        x, c = X[t % len(X)], y[t % len(X)]
+        s = lecture5.linear_scores(W[-1], x)
+        e = [cost(j, c) + s[j] - s[c] for j in range(3)]
+        violated = [j for j in range(3) if j != c and e[j] > 0]
+        after = lecture5.plus(W[-1], -eta * lam, W[-1])
+        for j in violated if summed else [e.index(max(e))]:
+            after = lecture5.plus(after, -eta, lecture5.subgradient(x, c, j, 3))
+        W.append(after)
+    return W
 
 
 def objective(
-    W: Sequence[Sequence[F]], X: Rows, y: list[int], lam: F, loss: Any = multiclass_hinge
-) -> F:
-    losses = [loss([inner(w, x) for w in W], c) for x, c in zip(X, y, strict=True)]
-    mean: F = sum(losses, F(0)) / len(X)
-    return mean + lam / 2 * sum(inner(w, w) for w in W)
-
-
-def indicator(j: int, y: int) -> F:
-    return F(j != y)
+    W: Matrix, X: Rows, y: list[int], lam: F, loss: Any = lecture5.multiclass_hinge
+) -> Number:
+    mean: F = sum((loss(W, x, c) for x, c in zip(X, y, strict=True)), F(0)) / len(X)
+    return mean + lam / 2 * sum(lecture5.dot(w, w) for w in W)
 
 
 # Algorithm 1.
@@ -116,14 +105,20 @@ def test_it_is_the_printed_recursion_in_both_forms(
     data: tuple[Rows, list[int]], lam: F, T: int, summed: bool, size: int | None
 ) -> None:
     X, y = data
-    step = (lambda t: F(1) / (lam * t)) if size is None else (lambda t: F(size, t + 2))
-    after = printed_algorithm_1(X, y, 3, lam, T, indicator, step, summed)
+    etas = [1 / (lam * t) if size is None else F(size, t + 2) for t in range(1, T + 1)]
+    after = descent(X, y, lam, etas, summed)
     loss = sum_form if summed else max_form
     model: Any = fit_multiclass_svm_sgd(
-        X, y, lam=lam, T=T, loss=loss, classes=(0, 1, 2), eta=None if size is None else step
+        X,
+        y,
+        lam=lam,
+        T=T,
+        loss=loss,
+        classes=(0, 1, 2),
+        eta=None if size is None else lambda t: etas[t - 1],
     )
-    assert [list(w) for w in model.W] == (after[-1] if after else [[0] * len(X[0])] * 3)
-    value = multiclass_hinge_sum if summed else multiclass_hinge
+    assert [list(w) for w in model.W] == after[-1]
+    value = lecture5.sum_hinge if summed else lecture5.multiclass_hinge
     assert model.objective == objective(model.W, X, y, lam, value)
 
 
@@ -133,9 +128,8 @@ def test_costs_are_the_margins_asked_for(
 ) -> None:
     X, y = data
     table = [[F(0), F(1, 2), F(2)], [F(1), F(0), F(1, 4)], [F(0), F(3), F(0)]]
-    after = printed_algorithm_1(
-        X, y, 3, F(1, 2), T, lambda j, c: table[j][c], lambda t: F(2, t), summed
-    )
+    etas = [F(2, t) for t in range(1, T + 1)]
+    after = descent(X, y, F(1, 2), etas, summed, lambda j, c: table[j][c])
     for cost in (lambda j, c: table[j][c], matrix_cost(table)):
         model: Any = fit_multiclass_svm_sgd(
             X,
@@ -192,10 +186,10 @@ def test_averages_need_no_sum_over_steps(
     X, y = data
     lam = F(1, 2)
     # with the constant 2 every factor is 0, with 1/(λt) the first
-    step = (lambda t: F(2)) if constant else (lambda t: F(2, t))
-    after = printed_algorithm_1(X, y, 3, lam, T, indicator, step, summed=False)
+    etas = [F(2) if constant else F(2, t) for t in range(1, T + 1)]
+    after = descent(X, y, lam, etas)[1:]
     model: Any = fit_multiclass_svm_sgd(
-        X, y, lam=lam, T=T, eta=step, average=average, classes=(0, 1, 2)
+        X, y, lam=lam, T=T, eta=lambda t: etas[t - 1], average=average, classes=(0, 1, 2)
     )
     weights = [F(average(t)) for t in range(1, T + 1)]
     for r in range(3):
@@ -470,17 +464,18 @@ def test_the_binary_descent_is_the_printed_one(
     data: tuple[Rows, list[int]], C: F, epochs: int, bias: bool
 ) -> None:
     X, y = data
-    eta, w, b = F(1, 4), [F(0)] * len(X[0]), F(0)
+    eta, b = F(1, 4), F(0)
+    w: list[Number] = [F(0)] * len(X[0])
     steps: list[SGDStep[Any]] = []
     for _ in range(epochs):
         for x, sign in zip(X, y, strict=True):
-            violated = sign * (inner(w, x) + b) < 1
-            w = [a - eta * (a - violated * C * sign * c) for a, c in zip(w, x, strict=True)]
-            b += eta * C * sign * violated * bias
+            slope_of_b = -C * sign * (chang.hinge(w, b, x, sign) > 0) * bias  # not in the print
+            w = chang.plus(w, -eta, chang.grad_J(w, b, x, sign, C))
+            b -= eta * slope_of_b
     model: Any = fit_svm_sgd(X, y, C=C, eta=eta, epochs=epochs, bias=bias, on_step=steps.append)
     assert (list(model.w), model.b, model.T) == (w, b, epochs * len(X))
-    hinges = [max(F(0), 1 - sign * (inner(w, x) + b)) for x, sign in zip(X, y, strict=True)]
-    assert model.objective == inner(w, w) / 2 + C * sum(hinges) / len(X)
+    D = list(zip(X, y, strict=True))
+    assert model.objective == chang.svm_objective(w, b, D, C / len(X))
     if steps:
         assert steps[-1].objective() == model.objective
 
