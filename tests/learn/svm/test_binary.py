@@ -1,15 +1,13 @@
 """The binary SVM against the lecture's formulas, evaluated here from α alone.
 
-`best_primal` and `dual_value` restate both objectives in the lecture's sums; equal values at one
-α prove the optimum, whoever found it. `brute_force` finds optima without any search: it tries
-every way to set each multiplier to 0, to C, or free. Separability is refuted by a combination
-that is checked here.
+`best_primal` and the lecture's dual restate both objectives; equal values at one α prove the
+optimum, whoever found it. Separability is refuted by a combination that is checked here.
 """
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction as F
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -40,9 +38,13 @@ from refmc.errors import NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_dual import nearest_feasible, optimal_biases
 from refmc.learn.svm.binary_model import BinarySVM, model_from_record
+from refmc.lectures import chang
+from refmc.lectures.lu import active_set
 from tests.support import DATA
 
 Rows = list[list[F]]
+Examples = Sequence[tuple[Sequence[int | F], int]]
+Kernel = Callable[[Any, Any], int | F]
 
 CORNER = [[F(3, 2), F(5, 2)], [F(5, 2), F(3, 2)], [F(5, 2), F(5, 2)]]
 CORNER_SIGNS = [1, 1, -1]
@@ -65,44 +67,33 @@ def inner(u: Sequence[F], v: Sequence[F]) -> F:
     return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
-def products(X: Rows) -> Rows:
-    return [[inner(u, v) for v in X] for u in X]
-
-
-def scores_of(alpha: Sequence[F], K: Sequence[Sequence[F]], y: Sequence[int]) -> list[F]:
-    beta = [sign * a for sign, a in zip(y, alpha, strict=True)]
-    return [inner(beta, column) for column in K]
-
-
-def dual_value(alpha: Sequence[F], K: Sequence[Sequence[F]], y: Sequence[int]) -> F:
-    beta = [sign * a for sign, a in zip(y, alpha, strict=True)]
-    return sum(alpha, F(0)) - inner(beta, scores_of(alpha, K, y)) / 2
+def scores_of(alpha: Sequence[F], D: Examples, K: Kernel = chang.dot) -> list[F]:
+    return [F(chang.score(alpha, D, K, x)) for x, _ in D]
 
 
 def loss_at(b: F, scores: Sequence[F], y: Sequence[int]) -> F:
     return sum((max(F(0), 1 - sign * (s + b)) for s, sign in zip(scores, y, strict=True)), F(0))
 
 
-def best_primal(
-    alpha: Sequence[F], K: Sequence[Sequence[F]], y: Sequence[int], C: F, bias: bool
-) -> F:
+def best_primal(alpha: Sequence[F], D: Examples, C: F, bias: bool, K: Kernel = chang.dot) -> F:
     """½‖w‖² + C Σ hinge at w(α); the best b is found by trying every kink of the sum."""
-    beta, scores = [sign * a for sign, a in zip(y, alpha)], scores_of(alpha, K, y)
+    y, scores = [sign for _, sign in D], scores_of(alpha, D, K)
     kinks = [sign - s for s, sign in zip(scores, y)] if bias else [F(0)]
-    return inner(beta, scores) / 2 + C * min(loss_at(b, scores, y) for b in kinks)
+    norm_squared = sum((a * sign * s for a, sign, s in zip(alpha, y, scores)), F(0))
+    return norm_squared / 2 + C * min(loss_at(b, scores, y) for b in kinks)
 
 
-def assert_optimal(model: BinarySVM[F], K: Rows, y: Sequence[int], C: F, bias: bool = True) -> None:
+def assert_optimal(model: BinarySVM[F], D: Examples, C: F, bias: bool = True) -> None:
     """Feasible, primal = dual, every Kuhn-Tucker condition, and b_interval is all optimal b."""
-    alpha = model.alpha
+    alpha, y = model.alpha, [sign for _, sign in D]
     assert all(0 <= a <= C for a in alpha)
     if bias:
         assert inner(alpha, [F(sign) for sign in y]) == 0
-    primal, dual = best_primal(alpha, K, y, C, bias), dual_value(alpha, K, y)
+    primal, dual = best_primal(alpha, D, C, bias), -chang.dual(alpha, D, chang.dot)
     assert primal == dual == model.objective
     certificate = model.certificate
     assert (certificate.primal, certificate.dual, certificate.gap) == (primal, dual, F(0))
-    scores = scores_of(alpha, K, y)
+    scores = scores_of(alpha, D)
     for b in (*(end for end in model.b_interval if end is not None), model.b):
         for a, score, sign in zip(alpha, scores, y, strict=True):
             value = sign * (score + b)
@@ -130,49 +121,6 @@ def assert_interval_is_all(
         else:
             assert loss_at(end, scores, y) == least
             assert loss_at(end + outwards * F(1, 10**9), scores, y) > least
-
-
-def solution(A: Rows, b: Sequence[F]) -> list[F] | None:
-    """The solution of Ax = b by elimination; None where A is singular."""
-    M = [[*row, entry] for row, entry in zip(A, b, strict=True)]
-    for p in range(len(M)):
-        q = next((i for i in range(p, len(M)) if M[i][p]), None)
-        if q is None:
-            return None
-        M[p], M[q] = M[q], M[p]
-        for i in range(len(M)):
-            if i != p:
-                c = M[i][p] / M[p][p]
-                M[i] = [entry - c * above for entry, above in zip(M[i], M[p])]
-    return [row[-1] / row[p] for p, row in enumerate(M)]
-
-
-def brute_force(K: Rows, y: Sequence[int], C: F, bias: bool) -> tuple[F, list[F]]:
-    """The largest dual value and scores that reach it, over all vertices of all faces."""
-    best: tuple[F, list[F]] | None = None
-    for state in product("0CF", repeat=len(y)):
-        alpha = [C if kind == "C" else F(0) for kind in state]
-        free = [i for i, kind in enumerate(state) if kind == "F"]
-        if free:
-            # For free i: y_i (Σ_j α_j y_j K_ij + b) = 1, and yᵀα = 0.
-            held = scores_of(alpha, K, y)
-            A = [[F(y[j]) * K[i][j] for j in free] + [F(1)] * bias for i in free]
-            rest = [y[i] - held[i] for i in free]
-            if bias:
-                A.append([F(y[j]) for j in free] + [F(0)])
-                rest.append(-inner(alpha, [F(sign) for sign in y]))
-            found = solution(A, rest)
-            if found is None:
-                continue
-            for i, a in zip(free, found):
-                alpha[i] = a
-        if any(not 0 <= a <= C for a in alpha) or (bias and inner(alpha, [F(s) for s in y])):
-            continue
-        value = dual_value(alpha, K, y)
-        if best is None or value > best[0]:
-            best = value, scores_of(alpha, K, y)
-    assert best is not None
-    return best
 
 
 def assert_refutes(error: NotSeparableError, X: Rows, y: Sequence[int], bias: bool = True) -> None:
@@ -388,7 +336,7 @@ def test_dropping_b_from_the_decision_function_changes_predictions() -> None:
     # w = 1, b = −2: the printed Σ α_i y_i K(x_i, x) is 1 > 0 at the negative row x = 1.
     X, y = [[F(1)], [F(3)]], [-1, 1]
     model = hard(X, y)
-    printed = scores_of(model.alpha, products(X), y)
+    printed = scores_of(model.alpha, list(zip(X, y)))
     assert printed == [1, 3] and all(value > 0 for value in printed)
     assert [model.decision(x) for x in X] == [-1, 1]
     assert model.predict(X) == y
@@ -399,14 +347,25 @@ def test_dropping_b_from_the_decision_function_changes_predictions() -> None:
 
 @given(problems(most_rows=4), bounds, st.booleans())
 @settings(deadline=None, max_examples=60)
-def test_no_choice_of_active_sets_does_better(
+def test_the_plain_active_set_finds_the_same_optimum(
     problem: tuple[Rows, list[int]], C: F, bias: bool
 ) -> None:
     X, y = problem
-    value, scores = brute_force(products(X), y, C, bias)
+    D = list(zip(X, y))
+    alpha = chang.kernel_svm(D, chang.dot, C)[0] if bias else without_bias(D, C)
     model = soft(X, y, C=C, bias=bias)
-    assert model.objective == value
-    assert scores_of(model.alpha, products(X), y) == scores
+    assert model.objective == -chang.dual(alpha, D, chang.dot)
+    assert model.w == tuple(chang.weights(alpha, D))
+
+
+def without_bias(D: Examples, C: F) -> Sequence[int | F]:
+    """α of the lecture's dual without yᵀα = 0, by its active set."""
+    m = range(len(D))
+    G = [[F(-(i == j)) for j in m] for i in m] + [[F(i == j) for j in m] for i in m]
+    zero = [F(0) for _ in m]
+    return active_set(chang.Q(D, chang.dot), [-1] * len(D), [], G, [*zero, *[C for _ in m]], zero)[
+        "x"
+    ]
 
 
 @given(problems(), bounds, st.booleans())
@@ -416,10 +375,11 @@ def test_every_soft_svm_is_proved_by_its_alpha(
 ) -> None:
     X, y = problem
     model = soft(X, y, C=C, bias=bias)
-    assert_optimal(model, products(X), y, C, bias)
-    w = [inner([s * a for s, a in zip(y, model.alpha)], column) for column in zip(*X)]
+    D = list(zip(X, y))
+    assert_optimal(model, D, C, bias)
+    w = chang.weights(model.alpha, D)
     assert model.w == tuple(w)
-    assert model.margin_squared == (1 / inner(w, w) if any(w) else None)
+    assert model.margin_squared == (1 / F(chang.dot(w, w)) if any(w) else None)
 
 
 @given(problems(), st.booleans())
@@ -434,7 +394,8 @@ def test_every_hard_svm_is_proved_or_refuted(problem: tuple[Rows, list[int]], bi
     # Feasible multipliers of a feasible w with equal objectives: nothing else is to be proved.
     assert model.w is not None
     assert all(s * (inner(model.w, x) + model.b) >= 1 for x, s in zip(X, y))
-    assert dual_value(model.alpha, products(X), y) == inner(model.w, model.w) / 2 == model.objective
+    dual = -chang.dual(model.alpha, list(zip(X, y)), chang.dot)
+    assert dual == inner(model.w, model.w) / 2 == model.objective
     assert all(a >= 0 for a in model.alpha)
     assert model.b == 0 if not bias else inner(model.alpha, [F(s) for s in y]) == 0
 
@@ -515,10 +476,10 @@ def test_copies_of_all_rows_count_as_twice_the_C(problem: tuple[Rows, list[int]]
 def test_the_dual_as_printed_has_the_same_value(problem: tuple[Rows, list[int]], C: F) -> None:
     # minimise ½ αᵀQα − eᵀα subject to 0 ≤ α ≤ C and yᵀα = 0, Q_ij = y_i y_j K(x_i, x_j).
     X, y = problem
-    m, K = len(y), products(X)
+    m = len(y)
     unit = [[F(i == j) for j in range(m)] for i in range(m)]
     printed = solve_qp(
-        [[y[i] * y[j] * K[i][j] for j in range(m)] for i in range(m)],
+        chang.Q(list(zip(X, y)), chang.dot),
         [F(-1)] * m,
         A=[[F(sign) for sign in y]],
         b=[F(0)],
@@ -538,8 +499,9 @@ def test_floats_come_with_an_exact_certificate_near_the_exact_optimum(
     alpha = model.certificate.alpha
     assert all(0 <= a <= C for a in alpha)
     assert not bias or inner(alpha, [F(sign) for sign in y]) == 0
-    assert model.certificate.dual == dual_value(alpha, products(X), y)
-    assert model.certificate.primal == best_primal(alpha, products(X), y, C, bias)
+    D = list(zip(X, y))
+    assert model.certificate.dual == -chang.dual(alpha, D, chang.dot)
+    assert model.certificate.primal == best_primal(alpha, D, C, bias)
     optimum = soft(X, y, C=C, bias=bias).objective
     assert model.certificate.dual <= optimum <= model.certificate.primal
     assert model.certificate.gap <= F(1, 10**9) * model.certificate.primal
@@ -585,7 +547,13 @@ def test_sixty_rows_of_a_rationalised_rbf_matrix_are_solved_exactly() -> None:
     K = exact(gram(rbf("1/2"), X))
     model = soft(None, y, C=1, gram=K)
     assert model.certificate.gap == 0
-    assert best_primal(model.alpha, K, y, F(1), True) == dual_value(model.alpha, K, y)
+    D = [([i], sign) for i, sign in enumerate(y)]
+
+    def of_positions(u: Sequence[Any], v: Sequence[Any]) -> F:
+        return F(K[u[0]][v[0]])
+
+    primal = best_primal(model.alpha, D, F(1), True, of_positions)
+    assert primal == -chang.dual(model.alpha, D, of_positions)
 
 
 @pytest.mark.parametrize("positive", ["setosa", "versicolor", "virginica"])
@@ -614,7 +582,7 @@ def test_an_exact_w_of_a_hard_float_svm_meets_every_constraint() -> None:
     X, y = table("iris.csv", "setosa")
     model = fit_hard_svm(X, y)
     rows = [[F(a) for a in x] for x in X]
-    scores = scores_of(model.certificate.alpha, products(rows), y)
+    scores = scores_of(model.certificate.alpha, list(zip(rows, y)))
     low = max(1 - s for s, sign in zip(scores, y) if sign > 0)
     high = min(-1 - s for s, sign in zip(scores, y) if sign < 0)
     assert low == high and model.b == float(low)
@@ -762,7 +730,7 @@ def test_parameters_out_of_range_are_refused() -> None:
     with pytest.raises(MixedArithmeticError, match="gram=exact"):
         hard(CORNER, CORNER_SIGNS, kernel=rbf(1))
     with pytest.raises(ParameterError, match="not both"):
-        hard(None, CORNER_SIGNS, kernel=polynomial(2), gram=products(CORNER))
+        hard(None, CORNER_SIGNS, kernel=polynomial(2), gram=gram(linear, CORNER))
     with pytest.raises(ParameterError, match="give rows"):
         hard(None, CORNER_SIGNS)
     with pytest.raises(ParameterError, match="gap"):
@@ -785,7 +753,7 @@ def test_parameters_out_of_range_are_refused() -> None:
         hard(CORNER, ["in", "in", "out"], classes=("out", "in")),
         hard(CORNER, [1, 1, 1]),
         soft(CORNER, CORNER_SIGNS, C=1, kernel=polynomial(2, offset=1)),
-        soft(None, CORNER_SIGNS, C="1/3", gram=products(CORNER), bias=False),
+        soft(None, CORNER_SIGNS, C="1/3", gram=gram(linear, CORNER), bias=False),
         fit_binary_svm([[0.1], [0.3], [0.2]], [1, 1, -1], C=0.7, kernel=rbf(0.5)),
         fit_hard_svm([[0.1], [0.3]], [1, -1]),
     ],
