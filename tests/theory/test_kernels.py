@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from refmc.core.sample import Matrix
 from refmc.core.scalars import Number, exact
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from refmc.lectures import chang
 from refmc.theory.grams import FloatRows, FractionRows, check_gram, gram, kernel_row, psd_witness
 from refmc.theory.kernels import (
     RBF,
@@ -418,17 +419,10 @@ def determinant(rows: list[list[Fraction]]) -> Fraction:
     )
 
 
-def features_by_the_lecture(x: float, gamma: float, order: int) -> list[float]:
-    return [
-        math.exp(-gamma * x**2) * math.sqrt((2 * gamma) ** n / math.factorial(n)) * x**n
-        for n in range(order + 1)
-    ]
-
-
 @given(MODERATE, st.floats(0.1, 2), st.integers(0, 8))
 def test_of_a_number_the_map_is_the_lecture_s(x: float, gamma: float, order: int) -> None:
     found = rbf_features(x, gamma, order)
-    assert found == pytest.approx(features_by_the_lecture(x, gamma, order), rel=1e-13, abs=1e-290)
+    assert found == pytest.approx(chang.phi_rbf(x, gamma, order), rel=1e-13, abs=1e-290)
     assert found == rbf_features([x], gamma, order)
 
 

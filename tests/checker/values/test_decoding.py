@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction as F
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any, get_args
 
 import pytest
@@ -19,6 +19,7 @@ from refmc.checker.values.decoding import (
     Submission,
     judge,
 )
+from refmc.lectures import chang
 
 EXACT, MICRO = F(0), F(1, 10**6)
 H = F(1, 2)
@@ -180,22 +181,9 @@ def test_a_cycle_ties_three_votes_and_its_score_sums_choose_class_one() -> None:
             assert judged(by_votes, values={name: [wrong]}).status == "REFUTED"
 
 
-def champions(w: list[list[F]], bracket: Sequence[int]) -> set[int]:
-    """The last one left, over all ways in which the draws can end."""
-    draws = [pair for pair in combinations(range(len(w)), 2) if w[pair[0]][pair[1]] == 0]
-    found = set()
-    for ends in product((0, 1), repeat=len(draws)):
-        lucky = {pair: pair[end] for pair, end in zip(draws, ends, strict=True)}
-        left = list(bracket)
-        while len(left) > 1:
-            following = []
-            for n in range(0, len(left), 2):
-                a, b = left[n], left[min(n + 1, len(left) - 1)]
-                drawn = lucky.get((min(a, b), max(a, b)), a)
-                following.append(a if w[a][b] > 0 else b if w[a][b] < 0 else drawn)
-            left = following
-        found.add(left[0])
-    return found
+def duels(w: list[list[F]]) -> dict[tuple[int, int], int | F]:
+    """The same scores as the lecture has them, one for each ordered pair."""
+    return {(i, j): w[i][j] for i, j in permutations(range(len(w)), 2)}
 
 
 @settings(deadline=None, max_examples=60)
@@ -203,24 +191,21 @@ def champions(w: list[list[F]], bracket: Sequence[int]) -> set[int]:
 def test_votes_sums_and_tournaments_follow_their_definitions(k: int, data: Any) -> None:
     n = k * (k - 1) // 2
     w = matrix(data.draw(st.lists(st.integers(-1, 1).map(F), min_size=n, max_size=n)), k)
-    others = [[j for j in range(k) if j != i] for i in range(k)]
-    votes = [
-        sum((F(w[i][j] > 0) for j in js), F(0)) + H * sum(w[i][j] == 0 for j in js)
-        for i, js in enumerate(others)
-    ]
-    sums = [sum((w[i][j] for j in js), F(0)) for i, js in enumerate(others)]
+    s = duels(w)
+    votes = [chang.wins(s, i, k) for i in range(k)]
+    sums = [sum((w[i][j] for j in range(k) if j != i), F(0)) for i in range(k)]
     assert judged(PairsProblem(w=[w]), values={"votes": [votes], "sums": [sums]}).gap == 0
-    assert_only_these(PairsProblem(w=[w]), best(votes), k)
+    assert_only_these(PairsProblem(w=[w]), chang.majority(s, k), k)
     assert_only_these(PairsProblem(w=[w], rule="score_sum"), best(sums), k)
     bracket = data.draw(st.permutations(range(k)))
     cup = PairsProblem(w=[w], rule="tournament", bracket=bracket)
-    assert_only_these(cup, sorted(champions(w, bracket)), k)
+    assert_only_these(cup, sorted(chang.tournament(s, bracket)), k)
 
 
 def test_the_order_of_the_bracket_decides_a_cycle() -> None:
     for bracket in permutations(range(3)):
         cup = PairsProblem(w=[EXAMPLE], rule="tournament", bracket=bracket)
-        assert_only_these(cup, sorted(champions(EXAMPLE, bracket)), 3)
+        assert_only_these(cup, sorted(chang.tournament(duels(EXAMPLE), bracket)), 3)
     with pytest.raises(ValueError, match="needs a bracket"):
         judged(PairsProblem(w=[EXAMPLE], rule="tournament"), labels=[0])
 

@@ -1,10 +1,10 @@
-"""One-vs-one: votes, score sums and tournaments against brute force and the printed sums."""
+"""One-vs-one: votes, score sums and tournaments against the lectures."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -38,6 +38,7 @@ from refmc.learn.reductions.one_vs_one import (
 )
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import model_from_record
+from refmc.lectures import chang
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))
@@ -119,9 +120,8 @@ def test_the_sum_of_signs_needs_the_pairs_in_reverse_order_too() -> None:
 @settings(deadline=None)
 @given(matrices(4))
 def test_votes_are_wins_and_half_of_the_draws(w: Any) -> None:
-    for i, count in enumerate(votes(w)):
-        others = [w[i][j] for j in range(4) if j != i]
-        assert 2 * count == 2 * sum(s > 0 for s in others) + sum(s == 0 for s in others)
+    scores = {(i, j): w[i][j] for i, j in permutations(range(4), 2)}
+    assert votes(w) == tuple(chang.wins(scores, i, 4) for i in range(4))
     assert sum(votes(w)) == 6
     assert sum(score_sums(w)) == 0
 
@@ -132,19 +132,8 @@ def test_a_tournament_finds_all_possible_champions(w: Any, random: Any) -> None:
     k = len(w)
     bracket = list(range(k))
     random.shuffle(bracket)
-    draws = [pair for pair in combinations(range(k), 2) if w[pair[0]][pair[1]] == 0]
-    champions = set()
-    for outcome in product([True, False], repeat=len(draws)):
-        luck = dict(zip(draws, outcome))
-        field = bracket
-        while len(field) > 1:
-            after = []
-            for place in range(0, len(field) - 1, 2):
-                a, b = field[place : place + 2]
-                wins = w[a][b] > 0 or (w[a][b] == 0 and luck[min(a, b), max(a, b)] == (a < b))
-                after.append(a if wins else b)
-            field = after + field[len(field) // 2 * 2 :]
-        champions |= set(field)
+    scores = {(i, j): w[i][j] for i, j in permutations(range(k), 2)}
+    champions = chang.tournament(scores, bracket)
     assert Tournament(tuple(bracket))(w, range(k)) == tuple(sorted(champions))
 
 
