@@ -108,6 +108,7 @@ def test_the_hard_svm_is_the_soft_one_of_a_large_C_and_has_the_largest_margin(D:
     assert all(chang.prediction(model.w, model.b, x) == sign for x, sign in D)
 
 
+@settings(max_examples=50)
 @given(points, halves, st.lists(points, min_size=1, max_size=4), bounds)
 def test_cases_losses_and_slopes_of_examples(w: Any, b: F, X: Any, C: F) -> None:
     for x, y in product(X, (-1, 1)):
@@ -136,6 +137,7 @@ def test_the_quiz_of_a_trained_model() -> None:
 # SGD and perceptrons.
 
 
+@settings(max_examples=50)
 @given(D_, bounds, st.integers(0, 2))
 def test_the_descent_takes_the_same_steps(D: Any, C: F, epochs: int) -> None:
     X, y = zip(*D)
@@ -161,6 +163,7 @@ def test_the_perceptron_takes_the_same_steps(D: Any, epochs: int) -> None:
     )  # what is left out changes nothing
 
 
+@settings(max_examples=50)
 @given(D_, st.integers(1, 3), st.integers(0, 1))
 def test_the_kernel_perceptron_takes_the_same_steps(D: Any, epochs: int, kernel: int) -> None:
     K, fast_kernel = KERNELS[kernel]
@@ -199,6 +202,7 @@ def summed(X: Any, y: Any) -> Callable[[Any], F]:
     return lambda x: w[0] * x[0] + w[1] * x[1]
 
 
+@settings(max_examples=50)
 @given(st.lists(points, min_size=3, max_size=6), points)
 def test_reductions_predict_the_same_sets(X: Any, x: Any) -> None:
     D = [(x_i, i % 3) for i, x_i in enumerate(X)]
