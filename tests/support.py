@@ -1,8 +1,49 @@
 """What several tests share: places of files, real data, and stand-ins for what callers hold."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
 SPEC = ROOT / "spec"
 EXAMPLES = SPEC / "examples"
+
+
+class Array:
+    """What NumPy arrays and pandas columns can do: turn themselves into lists."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def tolist(self) -> Any:
+        return self.value
+
+
+class Frame:
+    """What data frames of pandas can do, whose numbers are floats beside floats."""
+
+    def __init__(self, columns: Sequence[object], rows: Sequence[Sequence[Any]]) -> None:
+        self.columns = Array(list(columns))
+        self.rows = rows
+
+    def to_numpy(self, dtype: object = None) -> Array:
+        has_floats = any(isinstance(value, float) for row in self.rows for value in row)
+        if dtype is not object and has_floats:
+            return Array([list(map(float, row)) for row in self.rows])
+        return Array([list(row) for row in self.rows])
+
+
+class PlainFrame:
+    """A data frame with `values` and nothing else, whose columns have no names."""
+
+    def __init__(self, rows: Sequence[Sequence[object]]) -> None:
+        self.columns = range(len(rows[0]))
+        self.values = Array([list(row) for row in rows])
+
+
+class Sparse:
+    """A sparse matrix of SciPy, which is no sequence and says how to become an array."""
+
+    def toarray(self) -> Array:
+        return Array([[1, 0]])

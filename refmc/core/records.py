@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Never
 
-from refmc.core.scalars import exact, plain, shown
+from refmc.core.scalars import exact, if_sparse, number_text, plain, shown
 from refmc.errors import FormatError, RefmcError
 
 Record = Mapping[str, object]
@@ -137,6 +137,20 @@ def number(value: object, place: str) -> Fraction:
         raise FormatError(f"{place}: {error}") from None
 
 
+def limit(value: object, place: str) -> Fraction:
+    """A number of at least 0 that others are compared with; a float is the decimal that it prints.
+
+    Whoever writes 0.05 for a limit means 1/20, and what is exactly 1/20 must meet it.
+
+    >>> limit(0.05, "problem.min_decrease")
+    Fraction(1, 20)
+    """
+    value = plain(value)
+    if isinstance(value, float) and math.isfinite(value):
+        value = number_text(value)
+    return at_least_0(value, place)
+
+
 def at_least_0(value: object, place: str) -> Fraction:
     """A number that is not negative."""
     found = number(value, place)
@@ -165,7 +179,7 @@ def items(value: object, place: str) -> Sequence[object]:
     """A list that isn't empty."""
     value = plain(value)
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-        raise FormatError(f"{place}: expected a list, got {_kind(value)}")
+        raise FormatError(f"{place}: expected a list, got {_kind(value)}{if_sparse(value)}")
     if not value:
         raise FormatError(f"{place}: expected a list that isn't empty")
     return value

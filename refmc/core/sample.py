@@ -17,7 +17,7 @@ from refmc.core.scalars import (
     S,
     as_float,
     as_sequence,
-    exact_parameter,
+    exact_number,
     is_exact,
     is_nan,
     plain,
@@ -178,7 +178,7 @@ def row_weights(weights: object, m: int, zero: Any = None) -> tuple[Any, ...]:
 
 def _weight(value: Any, place: str) -> float | Fraction:
     try:
-        lifted = exact_parameter(value, place)
+        lifted = exact_number(value, place)
     except ParameterError as error:
         raise DataError(str(error)) from None
     return value if isinstance(value, (int, float)) else lifted

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from refmc.core.records import Record, at, check_fields, entries, labels, matrix, number, numbers
 from refmc.core.sample import Label, read_classes
-from refmc.core.scalars import exact_parameter, number_text, whole_number
+from refmc.core.scalars import exact_number, number_text, whole_number
 from refmc.errors import FormatError, ParameterError
 
 
@@ -23,7 +23,7 @@ def saved_number(value: float | Fraction) -> float | str:
     """
     if isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53):
         return +value  # a truth value becomes its number
-    return number_text(exact_parameter(value, "value"))
+    return number_text(exact_number(value, "value"))
 
 
 def saved_optional(value: float | Fraction | None) -> float | str | None:

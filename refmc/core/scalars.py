@@ -24,16 +24,33 @@ S = TypeVar("S", float, Fraction)
 MAX_EXPONENT = 10_000
 """The largest decimal exponent that a string or Decimal may have: 10^exponent is written out."""
 
+MAX_DIGITS = 50_000
+"""The most decimal digits of a whole number, a numerator or a denominator that is read."""
+
+_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+
 MAX_NESTING = 32
 """How deep `exact` follows nested sequences."""
 
 Number = int | float | Fraction | Decimal | str
 
 
-class ArrayLike(Protocol):
+class Array(Protocol):
     """NumPy arrays, pandas columns and their kind: whatever turns itself into lists."""
 
     def tolist(self) -> object: ...
+
+
+class Frame(Protocol):
+    """Data frames of pandas, polars and their kind: rows with names of columns."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def to_numpy(self) -> Any: ...
+
+
+ArrayLike = Array | Frame
 
 
 Exact = Fraction | list["Exact"] | tuple["Exact", ...]
@@ -60,10 +77,11 @@ def exact(value: object) -> object:
 
     Takes whole numbers, floats (the binary fraction that they are), Decimals, strings ("3/7",
     "-2", "0.1" as the decimal, "0x1.8p-3" as the binary64), sequences and iterators of these, and
-    anything with `tolist()`. Tuples become tuples, the rest lists. Raises `ParameterError` for
-    NaN, infinity, unknown text, a hexadecimal that is no binary64, exponents beyond
-    `MAX_EXPONENT`, nesting beyond `MAX_NESTING`; it names the position. Cost: quadratic in the
-    digits of one number, those of 10^exponent included.
+    anything with `tolist()`. A data frame is its rows. Tuples become tuples, the rest lists.
+    Raises `ParameterError` for NaN, infinity, unknown text, a hexadecimal that is no binary64,
+    more than `MAX_DIGITS` digits, exponents beyond `MAX_EXPONENT`, nesting beyond `MAX_NESTING`;
+    it names the position. Cost: quadratic in the digits of one number, those of 10^exponent
+    included.
 
     >>> exact("0.1"), exact([0.5, "1/3"])
     (Fraction(1, 10), [Fraction(1, 2), Fraction(1, 3)])
@@ -81,11 +99,14 @@ def _exact(value: object, depth: int) -> Exact:
     inner = plain(value)
     if inner is not value and not hasattr(inner, "tolist"):
         return _exact(inner, depth)
-    if isinstance(value, (bytes, bytearray, Mapping, AbstractSet)) or not isinstance(
-        value, Iterable
+    if (
+        isinstance(value, (bytes, bytearray, Mapping, AbstractSet))
+        or hasattr(value, "toarray")
+        or not isinstance(value, Iterable)
     ):
         raise ParameterError(
             f"expected a number or nested sequences of numbers, got {type(value).__name__}"
+            f"{if_sparse(value)}"
         )
     if depth == MAX_NESTING:
         raise ParameterError(f"nested more than {MAX_NESTING} deep")
@@ -107,13 +128,19 @@ def _from_number(value: float | Decimal) -> Fraction:
     if isinstance(value, Decimal):
         if value.is_finite():
             _refuse_exponent(value, value.adjusted())
+            _refuse_digits(len(value.as_tuple().digits))
             return Fraction(value)
-    elif isinstance(value, int) or math.isfinite(value):
+    elif isinstance(value, int):
+        if value.bit_length() > _MAX_BITS:
+            _refuse_digits(value.bit_length())
+        return Fraction(value)
+    elif math.isfinite(value):
         return Fraction(value)
     raise ParameterError(f"expected a finite number, got {value!r}")
 
 
 def _parse(text: str) -> Fraction:
+    _refuse_digits(max(map(len, text.split("/"))))
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise ParameterError(
@@ -153,6 +180,11 @@ def _refuse_exponent(value: object, exponent: int | Decimal) -> None:
         raise ParameterError(f"{shown(value)}: the exponent exceeds ±{MAX_EXPONENT}")
 
 
+def _refuse_digits(count: int) -> None:
+    if count > MAX_DIGITS:
+        raise ParameterError(f"a number of more than {MAX_DIGITS} digits; give one with fewer")
+
+
 def number_text(value: float | Fraction) -> str:
     """The shortest text of a value, of any number of digits.
 
@@ -185,9 +217,39 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
 
 
+_SCALARS = frozenset({float, int, str, Fraction})
+
+
 def plain(value: object) -> object:
-    """`value` with arrays turned into lists; everything else untouched."""
-    return value.tolist() if hasattr(value, "tolist") else value
+    """`value` with arrays and data frames turned into lists; everything else untouched.
+
+    A data frame is the list of its rows; columns of whole numbers beside others keep their digits.
+    """
+    if type(value) in _SCALARS:
+        return value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if not hasattr(value, "columns"):
+        return value.to_numpy().tolist() if hasattr(value, "to_numpy") else value
+    if not hasattr(value, "to_numpy"):
+        return plain(value.values) if hasattr(value, "values") else value
+    try:
+        return plain(value.to_numpy(dtype=object))  # else pandas rounds whole numbers beside floats
+    except TypeError:
+        return plain(value.to_numpy())
+
+
+def column_names(value: object) -> tuple[str, ...]:
+    """The names of a data frame's columns; nothing for other values, and where they are no text.
+
+    >>> column_names([[1, 2]])
+    ()
+    """
+    names = getattr(value, "columns", ()) if not isinstance(value, Mapping) else ()
+    listed = plain(names)
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(name, str) for name in listed):
+        return ()
+    return tuple(listed)
 
 
 def as_sequence(value: object, expected: str) -> Sequence[Any]:
@@ -198,8 +260,13 @@ def as_sequence(value: object, expected: str) -> Sequence[Any]:
     """
     values = plain(value)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise DataError(f"{expected}, got {type(values).__name__}")
+        raise DataError(f"{expected}, got {type(values).__name__}{if_sparse(value)}")
     return values
+
+
+def if_sparse(value: object) -> str:
+    """What a message adds where the value is a sparse matrix; else nothing."""
+    return "; of a sparse matrix give .toarray()" if hasattr(value, "toarray") else ""
 
 
 def is_nan(value: object) -> bool:
@@ -283,7 +350,24 @@ def positive_parameter(value: Number, name: str, zero: S) -> S:
 
 
 def exact_parameter(value: Number, name: str) -> Fraction:
-    """The one Fraction that `value` denotes, whatever the data; else `ParameterError`."""
+    """The one Fraction that a parameter denotes, whatever the data; else `ParameterError`.
+
+    A float is the decimal that it prints: 0.05 is 1/20, as the text "0.05" is.
+
+    >>> exact_parameter(0.05, "min_decrease")
+    Fraction(1, 20)
+    """
+    if isinstance(value, float) and math.isfinite(value):
+        return exact_number(number_text(value), name)
+    return exact_number(value, name)
+
+
+def exact_number(value: Number, name: str) -> Fraction:
+    """The one Fraction that a number denotes, a float the binary fraction that it is.
+
+    >>> exact_number(0.5, "weight")
+    Fraction(1, 2)
+    """
     try:
         lifted = exact(cast("object", value))
     except ParameterError as error:

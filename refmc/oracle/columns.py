@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from refmc.checker.trees.data import Membership, Question, Threshold, Value
 from refmc.core.records import Record, at_least_0, check_fields, items, number, text
-from refmc.core.scalars import shown
+from refmc.core.scalars import column_names, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
 
@@ -35,7 +35,7 @@ def read_cells(record: Record) -> Cells:
     """
     rows = rows_of_one_width(record)
     width = len(rows[0])
-    names = _column_names(record.get("columns"), width)
+    names = _column_names(record.get("columns", column_names(record["X"]) or None), width)
     listed = record.get("categorical")
     categorical = {
         read_column(entry, f"problem.categorical[{i}]", names, width)

@@ -24,7 +24,7 @@ from refmc.core.scalars import (
     Number,
     S,
     as_float,
-    exact_parameter,
+    exact_number,
     number_text,
     plain,
     shown,
@@ -55,7 +55,7 @@ class CostTable:
             if len(row) != k:
                 raise ParameterError(f"rows: expected {k} rows of {k}, but row {j} has {len(row)}")
             for y, value in enumerate(row):
-                _check_cost(exact_parameter(value, f"cost({j}, {y})"), j, y)
+                _check_cost(exact_number(value, f"cost({j}, {y})"), j, y)
         kinds = {type(value) for row in self.rows for value in row}
         if {float, Fraction} <= kinds:
             raise MixedArithmeticError("rows: Fractions beside floats; give all of one kind")
@@ -110,7 +110,7 @@ def _check_cost(value: float | Fraction, j: int, y: int) -> None:
 
 def _kept(value: Number, name: str) -> float | Fraction:
     """A float as it is; else the number denoted, as an int where it is whole."""
-    lifted = exact_parameter(value, name)
+    lifted = exact_number(value, name)
     return float(value) if isinstance(value, float) else _int_if_whole(lifted)
 
 

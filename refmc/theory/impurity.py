@@ -19,7 +19,7 @@ from typing import Any
 
 from refmc.core.logs import Log
 from refmc.core.sample import in_whole_numbers
-from refmc.core.scalars import exact_parameter, shown
+from refmc.core.scalars import exact_number, shown
 from refmc.errors import ParameterError
 
 Impurity = Callable[[Sequence[Any]], Any]
@@ -72,7 +72,7 @@ def _counts(weights: Sequence[Any]) -> list[int]:
     """The smallest whole numbers in the proportions of the weights."""
     lifted: Sequence[int | Fraction] = weights
     if not all(type(w) is int for w in weights):
-        lifted = [exact_parameter(w, f"weights: position {i}") for i, w in enumerate(weights)]
+        lifted = [exact_number(w, f"weights: position {i}") for i, w in enumerate(weights)]
     for position, weight in enumerate(lifted):
         if weight < 0:
             raise ParameterError(

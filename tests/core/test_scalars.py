@@ -13,11 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.scalars import (
+    MAX_DIGITS,
     MAX_EXPONENT,
     MAX_NESTING,
     Number,
     as_float,
     exact,
+    exact_number,
+    exact_parameter,
     is_exact,
     is_nan,
     number_text,
@@ -26,18 +29,9 @@ from refmc.core.scalars import (
     whole_number,
 )
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from tests.support import Array
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
-
-
-class Array:
-    """What NumPy arrays have in common with their kind."""
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 class Endless:
@@ -164,6 +158,24 @@ def test_long_text_that_is_no_number_is_refused_in_linear_time(text: str) -> Non
     with pytest.raises(ParameterError) as refusal:
         exact(text)
     assert len(str(refusal.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["9" * 10**6, "1/" + "3" * 10**6, "0." + "1" * 10**6, Decimal("9" * 10**4 + "." + "9" * 10**5)],
+)
+def test_a_number_of_too_many_digits_is_refused_before_it_is_computed(number: str) -> None:
+    with pytest.raises(ParameterError, match="a number of more than 50000 digits"):
+        exact(number)
+    with pytest.raises(ParameterError, match="a number of more than 50000 digits"):
+        exact([10 ** (MAX_DIGITS + 1)])
+    assert exact(["9" * MAX_DIGITS]) == [10**MAX_DIGITS - 1]
+
+
+@given(FINITE)
+def test_a_float_parameter_is_the_decimal_that_it_prints(x: float) -> None:
+    assert exact_parameter(x, "C") == exact(repr(x))
+    assert exact_number(x, "C") == exact(x)
 
 
 def test_deep_nesting_is_refused_without_a_recursion_error() -> None:

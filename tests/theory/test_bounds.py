@@ -108,13 +108,13 @@ def test_whether_a_bound_is_vacuous_is_decided_where_floats_cannot() -> None:
         assert ("vacuous" in str(bound)) == bound.vacuous
 
 
-def test_floats_are_the_rationals_that_they_are() -> None:
+def test_floats_are_the_decimals_that_they_print() -> None:
     inside = margin_bound(0.1, k=3, rho=0.3, m=100, delta=0.05, expected_complexity=0.001)
     lifted = margin_bound(
-        F(0.1), k=3, rho=F(0.3), m=100, delta=F(0.05), expected_complexity=F(0.001)
+        F("0.1"), k=3, rho=F("0.3"), m=100, delta=F("0.05"), expected_complexity=F("0.001")
     )
     assert type(inside.empirical) is type(inside.complexity) is type(inside.rho) is float
-    assert inside.complexity == float(lifted.complexity)
+    assert inside.complexity == float(lifted.complexity) == 0.06  # 2·9/0.3 · 0.001
     assert (inside.total, inside.confidence) == (lifted.total, lifted.confidence)
     assert inside.confidence_squared == lifted.confidence_squared
     text = margin_bound(F(1, 20), k=3, rho="1", m=100, delta="0.05", expected_complexity=F(1, 100))

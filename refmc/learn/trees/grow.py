@@ -28,7 +28,15 @@ from typing import Any
 from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Labels
-from refmc.core.scalars import ArrayLike, Number, exact_parameter, plain, shown, whole_number
+from refmc.core.scalars import (
+    ArrayLike,
+    Number,
+    exact_number,
+    exact_parameter,
+    plain,
+    shown,
+    whole_number,
+)
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees.cuts import column_thresholds
@@ -362,5 +370,5 @@ def _cost(cost: Table | None, k: int) -> CostMatrix | None:
     for c, row in enumerate(map(plain, rows)):
         if not isinstance(row, Sequence) or isinstance(row, (str, bytes)) or len(row) != k:
             raise ParameterError(f"cost: row {c}: expected {k} numbers, one a predicted label")
-        lifted.append(tuple(exact_parameter(plain(v), f"cost: row {c}") for v in row))  # type: ignore[arg-type]  # it validates
+        lifted.append(tuple(exact_number(plain(v), f"cost: row {c}") for v in row))  # type: ignore[arg-type]  # it validates
     return tuple(lifted)

@@ -31,7 +31,7 @@ from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Node, Sample, Threshold, shape_fault
 from refmc.checker.trees.impurity import IMPURITIES
-from refmc.core.records import Record, at_least_0, check_fields, entries, items, number
+from refmc.core.records import Record, check_fields, entries, items, limit, number
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
@@ -166,7 +166,7 @@ def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
         max_splits=_whole_or_none(record, "max_splits", 0),
         min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
         max_depth=_whole_or_none(record, "max_depth", 0),
-        min_decrease=None if least is None else at_least_0(least, "problem.min_decrease"),
+        min_decrease=None if least is None else limit(least, "problem.min_decrease"),
         midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
     )
 

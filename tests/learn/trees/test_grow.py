@@ -313,6 +313,14 @@ def test_min_decrease_is_enough_when_it_is_met() -> None:
     assert grow_tree(X, y, impurity=entropy, min_decrease=1).root.question is None
 
 
+def test_min_decrease_as_a_float_is_the_decimal_that_it_prints() -> None:
+    X, y = [[0], *[[1]] * 19], ["b", *["a"] * 19]  # one of twenty rows is wrong without the split
+    for least in (0.05, "0.05", F(1, 20)):
+        tree = grow_tree(X, y, impurity=misclassification, min_decrease=least)
+        assert len(tree.leaves()) == 2
+    assert len(grow_tree(X, y, impurity=misclassification, min_decrease=0.051).leaves()) == 1
+
+
 @given(SMALL, st.sampled_from(ALL))
 def test_weighted_rounds_compare_the_decrease_of_the_whole_tree(
     data: tuple[Rows, list[int]], impurity: Impurity

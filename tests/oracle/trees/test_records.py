@@ -17,6 +17,7 @@ from refmc.errors import FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import pruning_sequence
+from refmc.oracle.answers import check
 from refmc.oracle.trees.records import judge, read_problem
 from refmc.theory.impurity import entropy, gini, misclassification
 from tests.support import DATA
@@ -283,3 +284,12 @@ def judged(name: str, label: str, impurity: str) -> tuple[Verdict, Verdict]:
 def test_trees_of_real_data_are_accepted(name: str, label: str, impurity: str) -> None:
     for verdict in judged(name, label, impurity):
         assert verdict, verdict.explain()
+
+
+@pytest.mark.parametrize("least", ["0.05", "1/20", 0.05])
+def test_min_decrease_as_a_number_is_the_decimal_that_it_prints(least: object) -> None:
+    one_of_twenty = {"family": "tree.grow", "X": [[0], *[[1]] * 19], "y": ["b", *["a"] * 19]}
+    problem = {**one_of_twenty, "impurity": "misclassification", "min_decrease": least}
+    split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
+    assert check(problem, {"tree": {"nodes": [split, {"label": "a"}, {"label": "b"}]}})
+    assert check(problem, {"tree": {"nodes": [{"label": "a"}]}}).status == "REFUTED"
