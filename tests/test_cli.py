@@ -212,7 +212,8 @@ def test_traces_are_the_same_whatever_the_hash_seed(
 ) -> None:
     monkeypatch.setenv("PYTHONHASHSEED", seed)
     done = refmc("trace", EXAMPLES / "perceptron-multiclass.json")
-    assert done.stdout.splitlines()[2].split("  ")[-1] == "(0, -1/2) (0, 1) (0, -1/2)"
+    end = done.stdout.splitlines()[2].split("  ")[-1]
+    assert end == "a (0, -1/2); b (0, 1); c (0, -1/2)"
     assert [line[:9] for line in refmc("trace", EXAMPLES / "three-points.json").stdout.split("\n")][
         1:4
     ] == ["1  λ_0,b ", "2  λ_2,b ", "3  λ_1,a "]

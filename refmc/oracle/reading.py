@@ -38,6 +38,9 @@ MAX_DEGREE = 1_000
 MAX_STEPS = 1_000_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
 
+MAX_ENTRIES = 10_000_000
+"""The most numbers in all the states of a run."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -310,30 +313,44 @@ def whole(value: object, place: str, least: int = 0) -> int:
     return int(found)
 
 
-def epoch_visits(record: Record, m: int) -> tuple[Visit, ...]:
+def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     """The visits of `epochs` (1 if absent) in the `order` of rows, each in turn if absent.
+
+    Refuses runs of more than `MAX_STEPS` steps, or whose states, of `width` numbers each, have more
+    than `MAX_ENTRIES` in all.
 
     `order` is a list of positions for all epochs, or a list of such lists, one an epoch.
 
-    >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2)]
+    >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2, 1)]
     [1, 0, 1, 0]
     """
     (epochs,) = whole_numbers([record.get("epochs", 1)], "problem.epochs")
+    if epochs < 1:
+        raise FormatError("problem.epochs: expected at least 1")
     given = items(record.get("order", range(m)), "problem.order")
-    by_epoch = isinstance(plain(given[0]), Sequence) and not isinstance(given[0], str)
-    if by_epoch and len(given) != epochs:
-        raise FormatError(f"problem.order: expected {epochs} lists, one an epoch, got {len(given)}")
-    if epochs < 1 or epochs * len(given) > MAX_STEPS:
-        raise FormatError(f"problem.epochs: expected at least 1, and at most {MAX_STEPS} steps")
-    orders = [
-        _positions(order, f"problem.order[{e}]" if by_epoch else "problem.order", m)
-        for e, order in enumerate(given if by_epoch else [given])
-    ]
-    visits: list[Visit] = []
-    for epoch in range(epochs):
-        for row in orders[epoch % len(orders)]:
-            visits.append(Visit(len(visits) + 1, epoch + 1, row))
-    return tuple(visits)
+    if isinstance(plain(given[0]), Sequence) and not isinstance(given[0], str):
+        if len(given) != epochs:
+            raise FormatError(
+                f"problem.order: expected {shown(epochs)} lists, one an epoch, got {len(given)}"
+            )
+        lists = [items(order, f"problem.order[{e}]") for e, order in enumerate(given)]
+        _check_steps(sum(map(len, lists)), width, "problem.order")
+        orders = [_positions(order, f"problem.order[{e}]", m) for e, order in enumerate(lists)]
+    else:
+        _check_steps(epochs * len(given), width, "problem.epochs")
+        orders = [_positions(given, "problem.order", m)] * epochs
+    rows = [(epoch, row) for epoch, order in enumerate(orders, 1) for row in order]
+    return tuple(Visit(t, epoch, row) for t, (epoch, row) in enumerate(rows, 1))
+
+
+def _check_steps(steps: int, width: int, place: str) -> None:
+    """Before any of them is written out."""
+    if steps > MAX_STEPS:
+        raise FormatError(f"{place}: {shown(steps)} steps; expected at most {MAX_STEPS}")
+    if steps * width > MAX_ENTRIES:
+        raise FormatError(
+            f"{place}: {steps} steps of {width} numbers; expected at most {MAX_ENTRIES} in all"
+        )
 
 
 def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
@@ -348,18 +365,18 @@ def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
     return orders
 
 
-def drawn_visits(record: Record, m: int) -> tuple[Visit, ...]:
-    """The visits of `draws`, or of `T` draws of each row in turn.
+def drawn_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
+    """The visits of `draws`, or of `T` draws of each row in turn; refuses as `epoch_visits`.
 
-    >>> [visit.row for visit in drawn_visits({"T": 3}, 2)]
+    >>> [visit.row for visit in drawn_visits({"T": 3}, 2, 1)]
     [0, 1, 0]
     """
     if "draws" in record:
         rows = _positions(record["draws"], "problem.draws", m)
+        _check_steps(len(rows), width, "problem.draws")
     else:
-        (T,) = whole_numbers([record["T"]], "problem.T")
-        if not 1 <= T <= MAX_STEPS:
-            raise FormatError(f"problem.T: expected a number from 1 to {MAX_STEPS}")
+        T = whole(record["T"], "problem.T", 1)
+        _check_steps(T, width, "problem.T")
         rows = [t % m for t in range(T)]
     return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
 

@@ -156,10 +156,12 @@ def readable(value: object, widest: int = WIDEST, whole: int = 0) -> str:
     '(1, 22/7) (0, ~8.22526e-20)'
     >>> readable({"n0": Fraction(2, 3), "n1": 1}), readable(True), readable(())
     ('n0 2/3; n1 1', 'yes', '-')
+    >>> readable({"a": (Fraction(1, 2), 0), "b": (1, 2)})
+    'a (1/2, 0); b (1, 2)'
     """
     limits = max(widest, whole), widest
     if isinstance(value, Mapping):
-        entries = [f"{name} {_text(entry, LONG_ENTRY)}" for name, entry in value.items()]
+        entries = [f"{name} {_entry(entry, *limits)}" for name, entry in value.items()]
         return _cut(entries, "; ", *limits)
     if not isinstance(value, (list, tuple)):
         return _text(value, LONG)
@@ -168,6 +170,12 @@ def readable(value: object, widest: int = WIDEST, whole: int = 0) -> str:
     if any(isinstance(entry, str) for entry in value):
         return _cut([_text(entry, LONG) for entry in value], "; ", *limits)
     return _vector(value, *limits) if value else "-"
+
+
+def _entry(value: object, whole: int, widest: int) -> str:
+    if isinstance(value, (list, tuple)):
+        return _vector(value, whole, widest)
+    return _text(value, LONG_ENTRY)
 
 
 def _vector(entries: Iterable[object], whole: int, widest: int) -> str:

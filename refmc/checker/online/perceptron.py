@@ -19,14 +19,24 @@ Ties: every arg max may be the predicted class.  A binary score of 0 is a mistak
 A run visits the rows of each epoch in turn and may end with any epoch without mistakes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 from refmc.checker.kernels import Kernel, Polynomial, prepare
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import Choice, Rule, State, Submission, Visit, judge_run
+from refmc.checker.online.replay import (
+    Choice,
+    Point,
+    Rule,
+    State,
+    Submission,
+    Visit,
+    doubt,
+    judge_run,
+    sized_dot,
+)
 from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
@@ -65,8 +75,10 @@ class Problem:
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step), an end, or the mistakes of each epoch.
 
-    An end alone, or mistakes alone, are compared with those of all runs that the ties admit; with
-    too many of them, or for `tau` "any", INCONCLUSIVE.
+    An end or mistakes without a trace are compared with those of the reference run, and then with
+    those of all runs that the ties admit; with too many of them, or for `tau` "any", INCONCLUSIVE.
+    The reference run predicts the first of tied classes, takes a score of 0 for a mistake, and for
+    the `tau` "any" that of "chosen_rival".
 
     >>> run = Problem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1),
     ...               visits=(Visit(1, 1, 0), Visit(2, 1, 1)))
@@ -86,7 +98,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     if problem.family == "perceptron.multiclass":
         summary += counted(problem.k, "class", "classes") + ", "
     summary += counted(len(problem.visits), "step")
-    parts = judge_run(_rule(problem), problem.visits, given, True, allowed)
+    parts = judge_run(rule_of(problem), problem.visits, given, True, allowed)
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status != "REFUTED":
         return verdict
@@ -106,13 +118,14 @@ def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
             text = "no bias" if problem.bias else "a bias"
             others.append((text, replace(problem, bias=not problem.bias)))
     for text, other in others:
-        parts = judge_run(_rule(other), other.visits, given, True, allowed)
+        parts = judge_run(rule_of(other), other.visits, given, True, allowed)
         if {part.status for part in parts} == {"VERIFIED"}:
             return [f"the run fits with {text}"]
     return []
 
 
-def _rule(problem: Problem) -> Rule:
+def rule_of(problem: Problem) -> Rule:
+    """What the algorithm of a problem allows at each visit."""
     if problem.family == "perceptron.multiclass":
         if problem.X is None:
             raise ValueError("a multi-class run needs X")
@@ -149,25 +162,39 @@ class _Binary:
     name: str | None  # None: the weights, to which the probe itself is added
 
     @property
-    def start(self) -> State:
-        return (Fraction(0),) * len(self.probes[0])
+    def start(self) -> Point:
+        nothing = (Fraction(0),) * len(self.probes[0])
+        return Point(nothing, nothing)
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        margin = rational_dot(before.state, self.probes[visit.row])
+        return self._choice(before, visit, margin, margin <= 0)
 
     def choices(
-        self, state: State, visit: Visit, a: Fraction, claimed: State | None
+        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice]:
         probe = self.probes[visit.row]
-        margin, reach = rational_dot(state, probe), a * sum(map(abs, probe))
-        found = []
-        if margin <= reach:
-            step = probe
-            if self.name is not None:
-                step = tuple(Fraction(i == visit.row) for i in range(len(state)))
-            after = tuple(v + u for v, u in zip(state, step, strict=True))
-            found.append(Choice(after, True, f"margin {short_text(margin)}: an update"))
+        margin = rational_dot(before.state, probe)
+        reach = allowed * sized_dot(before.sizes, probe)
+        if abs(margin) <= reach:
+            reach = doubt(before, list(zip(before.state, probe, strict=True)), reach)
         either = self.problem.at_zero == "either"
-        if margin > -reach or (either and margin == -reach):
-            found.append(Choice(state, False, f"margin {short_text(margin)}: no update"))
-        return found
+        admitted = [True] * (margin <= reach)
+        admitted += [False] * (margin > -reach or (either and margin == -reach))
+        return [self._choice(before, visit, margin, mistake) for mistake in admitted]
+
+    def _choice(self, before: Point, visit: Visit, margin: Fraction, mistake: bool) -> Choice:
+        def why() -> str:
+            return f"margin {short_text(margin)}: {'an' if mistake else 'no'} update"
+
+        if not mistake:
+            return Choice(before.state, before.sizes, False, why)
+        step = self.probes[visit.row]
+        if self.name is not None:
+            step = tuple(Fraction(i == visit.row) for i in range(len(step)))
+        after = tuple(v + u for v, u in zip(before.state, step, strict=True))
+        sizes = tuple(v + abs(u) for v, u in zip(before.sizes, step, strict=True))
+        return Choice(after, sizes, True, why)
 
     def entry(self, position: int) -> str:
         if self.name is None and self.problem.bias and position == len(self.probes[0]) - 1:
@@ -175,91 +202,128 @@ class _Binary:
         return f"{self.name or 'w'}[{position}]"
 
 
+Shares = dict[int, Fraction]
+"""tau of the classes that it changes."""
+
+
 @dataclass(frozen=True)
 class _Multiclass:
-    """The state holds k rows of d numbers; a score of a row is off by `reach` at most."""
+    """The state holds k rows of d numbers."""
 
     problem: Problem
     rows: tuple[State, ...]
 
     @property
-    def start(self) -> State:
-        return (Fraction(0),) * (self.problem.k * len(self.rows[0]))
+    def start(self) -> Point:
+        nothing = (Fraction(0),) * (self.problem.k * len(self.rows[0]))
+        return Point(nothing, nothing)
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        y = self.problem.y[visit.row]
+        scores = self._scores(before, visit.row)
+        y_hat = scores.index(max(scores))
+        if y_hat == y:
+            return self._right(before)
+        E = tuple(r for r, score in enumerate(scores) if r != y and score >= scores[y])
+        shared = self.problem.tau == "all_rivals"
+        return self._update(before, visit.row, _shared(y, E if shared else (y_hat,)))
 
     def choices(
-        self, state: State, visit: Visit, a: Fraction, claimed: State | None
+        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice] | None:
-        x, y, k = self.rows[visit.row], self.problem.y[visit.row], self.problem.k
-        d = len(x)
-        scores = [rational_dot(state[r * d : (r + 1) * d], x) for r in range(k)]
-        apart = 2 * a * sum(map(abs, x))
-        tied = [r for r in range(k) if scores[r] + apart >= max(scores)]
-        found = [Choice(state, False, "the class is predicted rightly")] if y in tied else []
+        y, classes = self.problem.y[visit.row], range(self.problem.k)
+        scores = self._scores(before, visit.row)
+        below = self._below(before, visit.row, scores, allowed)
+        best = scores.index(max(scores))
+        near = [r for r in classes if not below(r, best)]
+        tied = [r for r in near if not any(below(r, q) for q in near)]
+        found = [self._right(before)] if y in tied else []
         rivals = [r for r in tied if r != y]
         if not rivals:
             return found
+        level = tuple(r for r in classes if r != y and not below(r, y))
         if self.problem.tau == "any":
             if claimed is None:
                 return None
-            taus = [self._nearest_member(state, x, y, scores, apart, claimed)]
+            taus = [self._nearest_member(before.state, visit.row, level, claimed)]
         elif self.problem.tau == "chosen_rival":
-            taus = [{y: Fraction(1), r: Fraction(-1)} for r in rivals]
+            taus = [_shared(y, (r,)) for r in rivals]
         else:
-            sets = self._rival_sets(state, d, y, scores, apart, claimed, a)
-            taus = [{y: Fraction(1)} | dict.fromkeys(E, Fraction(-1, len(E))) for E in sets]
-        for tau in taus:
-            after = list(state)
-            for r, factor in tau.items():
-                for j, v in enumerate(x):
-                    after[r * d + j] += factor * v
-            against = ", ".join(self._class(r) for r in sorted(tau) if r != y)
-            why = f"an update of class {self._class(y)} against {against}"
-            found.append(Choice(tuple(after), True, why))
-        return found
+            above = tuple(r for r in level if below(y, r))
+            sets = [level, above]
+            if claimed is not None and allowed:
+                kept = self._rows_kept(before, claimed, allowed)
+                sets.append(tuple(r for r in level if r in above or r not in kept))
+            taus = [_shared(y, E) for E in dict.fromkeys(sets) if E]
+        return [*found, *(self._update(before, visit.row, tau) for tau in taus)]
 
-    def _rival_sets(
-        self,
-        state: State,
-        d: int,
-        y: int,
-        scores: Sequence[Fraction],
-        apart: Fraction,
-        claimed: State | None,
-        a: Fraction,
-    ) -> list[tuple[int, ...]]:
-        """E_y with > and with >=; between them, of near ties, those whose weights did change."""
-        others = [r for r in range(self.problem.k) if r != y]
-        above = tuple(r for r in others if scores[r] - scores[y] > apart)
-        level = tuple(r for r in others if scores[r] - scores[y] >= -apart)
-        sets = [level, above]
-        if claimed is not None and a > 0:
-            moved = [
-                any(abs(claimed[j] - state[j]) > a for j in range(r * d, (r + 1) * d))
-                for r in range(self.problem.k)
-            ]
-            sets.append(tuple(r for r in level if r in above or moved[r]))
-        return [E for E in dict.fromkeys(sets) if E]
+    def _scores(self, before: Point, row: int) -> list[Fraction]:
+        x, d = self.rows[row], len(self.rows[row])
+        rows = (before.state[r * d : (r + 1) * d] for r in range(self.problem.k))
+        return [rational_dot(w, x) for w in rows]
+
+    def _below(
+        self, before: Point, row: int, scores: Sequence[Fraction], allowed: Fraction
+    ) -> Callable[[int, int], bool]:
+        """Whether a first class scores less than a second one, beyond doubt."""
+        x, d = self.rows[row], len(self.rows[row])
+        sizes = [sized_dot(before.sizes[r * d : (r + 1) * d], x) for r in range(self.problem.k)]
+
+        def terms(r: int) -> list[tuple[Fraction, Fraction]]:
+            return list(zip(before.state[r * d : (r + 1) * d], x, strict=True))
+
+        def below(r: int, q: int) -> bool:
+            apart = scores[q] - scores[r]
+            reach = allowed * (sizes[r] + sizes[q])
+            if abs(apart) <= reach:
+                reach = doubt(before, [*terms(r), *terms(q)], reach)
+            return apart > reach
+
+        return below
+
+    def _rows_kept(self, before: Point, claimed: State, allowed: Fraction) -> set[int]:
+        """The classes whose weights did not change, as far as can be told."""
+        d = len(self.rows[0])
+        return {
+            r
+            for r in range(self.problem.k)
+            if all(
+                abs(claimed[j] - before.state[j]) <= allowed * before.sizes[j]
+                for j in range(r * d, (r + 1) * d)
+            )
+        }
 
     def _nearest_member(
-        self,
-        state: State,
-        x: State,
-        y: int,
-        scores: Sequence[Fraction],
-        apart: Fraction,
-        claimed: State,
-    ) -> dict[int, Fraction]:
+        self, state: State, row: int, level: Sequence[int], claimed: State
+    ) -> Shares:
         """A member of the family close to what was done: what was done itself, if it is one."""
-        d, norm = len(x), rational_dot(x, x)
-        tau = {}
-        for r in range(self.problem.k):
-            if r != y and scores[r] - scores[y] >= -apart:
-                change = [claimed[j] - state[j] for j in range(r * d, (r + 1) * d)]
-                tau[r] = max(Fraction(0), -rational_dot(change, x) / norm) if norm else Fraction(1)
-        total = sum(tau.values(), Fraction(0))
-        if total == 0:
-            tau, total = dict.fromkeys(tau, Fraction(1)), Fraction(len(tau))
-        return {y: Fraction(1)} | {r: -share / total for r, share in tau.items()}
+        x, d = self.rows[row], len(self.rows[row])
+        norm = rational_dot(x, x)
+        share = {}
+        for r in level:
+            change = [claimed[j] - state[j] for j in range(r * d, (r + 1) * d)]
+            share[r] = max(Fraction(0), -rational_dot(change, x) / norm) if norm else Fraction(1)
+        total = sum(share.values(), Fraction(0))
+        if not total:
+            share, total = dict.fromkeys(share, Fraction(1)), Fraction(len(share))
+        return {self.problem.y[row]: Fraction(1)} | {r: -v / total for r, v in share.items()}
+
+    def _right(self, before: Point) -> Choice:
+        return Choice(before.state, before.sizes, False, lambda: "the class is predicted rightly")
+
+    def _update(self, before: Point, row: int, tau: Shares) -> Choice:
+        x, y, d = self.rows[row], self.problem.y[row], len(self.rows[row])
+        state, sizes = list(before.state), list(before.sizes)
+        for r, factor in tau.items():
+            for j, v in enumerate(x, r * d):
+                state[j] += factor * v
+                sizes[j] += abs(factor * v)
+
+        def why() -> str:
+            against = ", ".join(self._class(r) for r in sorted(tau) if r != y)
+            return f"an update of class {self._class(y)} against {against}"
+
+        return Choice(tuple(state), tuple(sizes), True, why)
 
     def _class(self, r: int) -> str:
         return self.problem.classes[r] if self.problem.classes else str(r)
@@ -267,3 +331,8 @@ class _Multiclass:
     def entry(self, position: int) -> str:
         r, j = divmod(position, len(self.rows[0]))
         return f"W[{r}][{j}]"
+
+
+def _shared(y: int, rivals: Sequence[int]) -> Shares:
+    """+1 for y, and -1 shared equally by its rivals."""
+    return {y: Fraction(1)} | dict.fromkeys(rivals, Fraction(-1, len(rivals)))

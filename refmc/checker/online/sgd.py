@@ -20,14 +20,25 @@ Differs from the lecture: [chang] tests with b and never updates it, so that b s
 slide the sign of C y x is reversed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import Choice, Rule, State, Submission, Visit, judge_run
+from refmc.checker.online.replay import (
+    Choice,
+    Point,
+    Rule,
+    State,
+    Submission,
+    Visit,
+    doubt,
+    is_dyadic,
+    judge_run,
+    sized_dot,
+)
 from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
@@ -72,8 +83,9 @@ class Problem:
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step) or an end.
 
-    An end alone is compared with those of all runs that the ties admit; with too many of them, or
-    with numbers too long to follow, INCONCLUSIVE.
+    An end without a trace is compared with that of the reference run, and then with those of all
+    runs that the ties admit; with too many of them, or with numbers too long to follow, INCONCLUSIVE.
+    The reference run takes the first class of the arg max, and the flat slope where either is right.
 
     >>> one = Fraction(1)
     >>> run = Problem(family="sgd.binary", X=[[2]], y=(1,), visits=(Visit(1, 1, 0),),
@@ -95,12 +107,12 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     if problem.family == "sgd.multiclass":
         summary += counted(problem.k, "class", "classes") + ", "
     summary += counted(len(problem.visits), "step")
-    parts = judge_run(_rule(problem), problem.visits, given, False, allowed)
+    parts = judge_run(rule_of(problem), problem.visits, given, False, allowed)
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status != "REFUTED":
         return verdict
     for text, other in _variants(problem):
-        others = judge_run(_rule(other), other.visits, given, False, allowed)
+        others = judge_run(rule_of(other), other.visits, given, False, allowed)
         if {part.status for part in others} == {"VERIFIED"}:
             hint = f"the run fits with {text}"
             return replace(verdict, hint="; ".join(filter(None, [verdict.hint, hint])))
@@ -133,11 +145,13 @@ def _variants(problem: Problem) -> Iterator[tuple[str, Problem]]:
     yield "half of the regulariser", replace(problem, sigma=problem.sigma / 2)
 
 
-def _rule(problem: Problem) -> Rule:
+def rule_of(problem: Problem) -> Rule:
+    """What the algorithm of a problem allows at each visit."""
     if problem.family == "sgd.binary":
         if problem.X is None:
             raise ValueError("a binary run needs X")
-        return _Binary(problem, tuple(tuple(map(Fraction, row)) for row in problem.X))
+        rows = [(*row, *[1] * problem.bias) for row in problem.X]
+        return _Binary(problem, tuple(tuple(map(Fraction, row)) for row in rows))
     if problem.features is not None:
         return _Multiclass(problem, len(problem.features[0][0]), 0)
     if problem.X is None:
@@ -145,45 +159,63 @@ def _rule(problem: Problem) -> Rule:
     return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
 
 
-@dataclass(frozen=True)
-class _Binary:
-    problem: Problem
-    rows: tuple[State, ...]
-
-    @property
-    def start(self) -> State:
-        return (Fraction(0),) * (len(self.rows[0]) + self.problem.bias)
-
-    def choices(
-        self, state: State, visit: Visit, a: Fraction, claimed: State | None
-    ) -> list[Choice]:
-        sign, d = self.problem.y[visit.row], len(self.rows[0])
-        row = (*self.rows[visit.row], *[Fraction(1)] * self.problem.bias)
-        margin, reach = sign * rational_dot(state, row), a * sum(map(abs, row))
-        eta = self.problem.etas[visit.t - 1]
-        factor = _factor(self.problem, eta)
-        shrunk = [v * factor if j < d else v for j, v in enumerate(state)]
-        either = self.problem.at_kink == "either"
-        why, found = f"margin {short_text(margin)}", []
-        if margin - reach < 1 or (either and margin - reach == 1):
-            step = eta * self.problem.c * sign
-            after = tuple(v + step * u for v, u in zip(shrunk, row, strict=True))
-            found.append(Choice(after, False, f"{why}: the loss has a slope"))
-        if margin + reach >= 1:
-            after = state if self.problem.shrink == "with_loss" else tuple(shrunk)
-            found.append(Choice(after, False, f"{why}: the loss is flat"))
-        return found
-
-    def entry(self, position: int) -> str:
-        return f"w[{position}]" if position < len(self.rows[0]) else "b"
+def _start(problem: Problem, width: int) -> Point:
+    nothing = (Fraction(0),) * width
+    are_dyadic = all(map(is_dyadic, {*problem.etas, problem.sigma, problem.c}))
+    return Point(nothing, nothing, are_dyadic)
 
 
 def _factor(problem: Problem, eta: Fraction) -> Fraction:
     return Fraction(1) if problem.shrink == "never" else 1 - eta * problem.sigma
 
 
-def _absolute_sum(v: Sequence[Fraction | int]) -> Fraction:
-    return sum((abs(Fraction(entry)) for entry in v), Fraction(0))
+@dataclass(frozen=True)
+class _Binary:
+    problem: Problem
+    rows: tuple[State, ...]  # with a 1 for the bias
+
+    @property
+    def start(self) -> Point:
+        return _start(self.problem, len(self.rows[0]))
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        margin = self.problem.y[visit.row] * rational_dot(before.state, self.rows[visit.row])
+        return self._choice(before, visit, margin, margin < 1)
+
+    def choices(
+        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
+    ) -> list[Choice]:
+        row = self.rows[visit.row]
+        margin = self.problem.y[visit.row] * rational_dot(before.state, row)
+        reach = allowed * sized_dot(before.sizes, row)
+        if abs(margin - 1) <= reach:
+            reach = doubt(before, list(zip(before.state, row, strict=True)), reach)
+        either = self.problem.at_kink == "either"
+        admitted = [False] * (margin + reach >= 1)
+        admitted += [True] * (margin - reach < 1 or (either and margin - reach == 1))
+        return [self._choice(before, visit, margin, is_steep) for is_steep in admitted]
+
+    def _choice(self, before: Point, visit: Visit, margin: Fraction, is_steep: bool) -> Choice:
+        def why() -> str:
+            return (
+                f"margin {short_text(margin)}: the loss {'has a slope' if is_steep else 'is flat'}"
+            )
+
+        if not is_steep and self.problem.shrink == "with_loss":
+            return Choice(before.state, before.sizes, False, why)
+        eta = self.problem.etas[visit.t - 1]
+        step = eta * self.problem.c * self.problem.y[visit.row] * is_steep
+        factor, state, sizes = _factor(self.problem, eta), list(before.state), list(before.sizes)
+        weights = len(state) - self.problem.bias
+        for j, v in enumerate(self.rows[visit.row]):
+            kept = factor if j < weights else Fraction(1)
+            state[j] = kept * state[j] + step * v
+            sizes[j] = abs(kept) * sizes[j] + abs(step * v)
+        return Choice(tuple(state), tuple(sizes), False, why)
+
+    def entry(self, position: int) -> str:
+        is_bias = self.problem.bias and position == len(self.rows[0]) - 1
+        return "b" if is_bias else f"w[{position}]"
 
 
 @dataclass(frozen=True)
@@ -198,8 +230,41 @@ class _Multiclass:
     block: int
 
     @property
-    def start(self) -> State:
-        return (Fraction(0),) * self.width
+    def start(self) -> Point:
+        return _start(self.problem, self.width)
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        v = self._values(before, visit.row)
+        y = self.problem.y[visit.row]
+        chosen = tuple(j for j, value in enumerate(v) if j != y and value > 0)
+        if self.problem.form == "max":
+            largest = v.index(max(v))
+            chosen = () if largest == y else (largest,)
+        if self.problem.shrink == "with_loss" and max(v) <= 0:
+            chosen = ()
+        return self._step(before, visit, chosen)
+
+    def choices(
+        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
+    ) -> list[Choice] | None:
+        row, y, classes = visit.row, self.problem.y[visit.row], range(self.problem.k)
+        v = self._values(before, row)
+        reach = self._reach(before, row, v, allowed)
+        sets: list[tuple[int, ...]]
+        if self.problem.form == "max":
+            best = v.index(max(v))
+            near = [j for j in classes if v[j] + reach(j, best) >= v[best]]
+            tied = [j for j in near if all(v[j] + reach(j, q) >= v[q] for q in near)]
+            sets = [() if j == y else (j,) for j in tied]
+        else:
+            sure = [j for j in classes if v[j] > reach(j, y)]
+            level = [j for j in classes if j != y and abs(v[j]) <= reach(j, y)]
+            if 1 << len(level) > MOST_SUBSETS:
+                return None
+            sets = [(*sure, *A) for n in range(len(level) + 1) for A in combinations(level, n)]
+        if self.problem.shrink == "with_loss":  # only what may have a loss makes a step
+            sets = [A for A in sets if not A or any(v[j] + reach(j, y) > 0 for j in A)]
+        return [self._step(before, visit, chosen) for chosen in sets]
 
     def _psi(self, row: int, j: int) -> tuple[int, Sequence[Fraction | int]]:
         """Where Psi(x, j) begins in the state, and its numbers from there."""
@@ -208,85 +273,55 @@ class _Multiclass:
         assert self.problem.X is not None
         return j * self.block, self.problem.X[row]
 
-    def _score(self, state: State, row: int, j: int) -> Fraction:
-        begin, psi = self._psi(row, j)
-        return rational_dot(state[begin : begin + len(psi)], psi)
-
-    def _reach(self, row: int, j: int, q: int, a: Fraction) -> Fraction:
-        """How far a score of j minus one of q is off, if the entries of the state are by a."""
-        if a == 0 or j == q:
-            return Fraction(0)
-        (_, u), (_, v) = self._psi(row, j), self._psi(row, q)
-        if self.block:
-            return 2 * a * _absolute_sum(u)
-        return a * _absolute_sum([p - r for p, r in zip(u, v, strict=True)])
-
-    def choices(
-        self, state: State, visit: Visit, a: Fraction, claimed: State | None
-    ) -> list[Choice] | None:
-        row, y, k = visit.row, self.problem.y[visit.row], self.problem.k
+    def _cost(self, j: int, y: int) -> Fraction:
         cost = self.problem.cost
-        scores = [self._score(state, row, j) for j in range(k)]
-        v = [
-            (Fraction(j != y) if cost is None else cost[j][y]) + scores[j] - scores[y]
-            for j in range(k)
-        ]
-        sets = self._max_sets(row, y, v, a)
-        if self.problem.form == "sum":
-            sets = self._sum_sets(row, y, v, a)
-        if sets is None:
-            return None
-        eta = self.problem.etas[visit.t - 1]
-        return [self._step(state, row, y, eta, chosen) for chosen in sets]
+        return Fraction(j != y) if cost is None else Fraction(cost[j][y])
 
-    def _max_sets(
-        self, row: int, y: int, v: Sequence[Fraction], a: Fraction
-    ) -> list[tuple[int, ...]] | None:
-        """The classes j of the arg max, each alone; none where j = y."""
-        classes = range(self.problem.k)
-        tied = [
-            j for j in classes if all(v[j] + self._reach(row, j, q, a) >= v[q] for q in classes)
-        ]
-        if self.problem.shrink == "with_loss":
-            tied = [j for j in tied if j == y or v[j] + self._reach(row, j, y, a) > 0]
-        return [() if j == y else (j,) for j in tied]
+    def _values(self, before: Point, row: int) -> list[Fraction]:
+        """v_j = Delta(j, y) + s_j - s_y of each class."""
+        psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
+        scores = [rational_dot(before.state[at : at + len(u)], u) for at, u in psi]
+        return [self._cost(j, y) + score - scores[y] for j, score in enumerate(scores)]
 
-    def _sum_sets(
-        self, row: int, y: int, v: Sequence[Fraction], a: Fraction
-    ) -> list[tuple[int, ...]] | None:
-        """The classes with v_j > 0, with any of those with v_j = 0; None: too many."""
-        others = [j for j in range(self.problem.k) if j != y]
-        reach = {j: self._reach(row, j, y, a) for j in others}
-        sure = [j for j in others if v[j] > reach[j]]
-        level = [j for j in others if -reach[j] <= v[j] <= reach[j]]
-        if 1 << len(level) > MOST_SUBSETS:
-            return None
-        subsets = product((False, True), repeat=len(level))
-        found = [
-            (*sure, *(j for j, taken in zip(level, subset, strict=True) if taken))
-            for subset in subsets
-        ]
-        if self.problem.shrink == "with_loss":
-            found = [A for A in found if not A or any(v[j] + reach[j] > 0 for j in A)]
-        return found
+    def _reach(
+        self, before: Point, row: int, v: Sequence[Fraction], allowed: Fraction
+    ) -> Callable[[int, int], Fraction]:
+        """What the difference of the values of two classes may be off."""
+        psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
+        sizes = [sized_dot(before.sizes[at : at + len(u)], u) for at, u in psi]
 
-    def _step(
-        self, state: State, row: int, y: int, eta: Fraction, chosen: tuple[int, ...]
-    ) -> Choice:
+        def terms(j: int) -> list[tuple[Fraction, Fraction]]:
+            at, u = psi[j]
+            products = zip(before.state[at : at + len(u)], map(Fraction, u), strict=True)
+            return [(self._cost(j, y), Fraction(1)), *products]
+
+        def reach(j: int, q: int) -> Fraction:
+            found = allowed * (sizes[j] + sizes[q]) if j != q else Fraction(0)
+            is_near = found and abs(v[j] - v[q]) <= found
+            return doubt(before, [*terms(j), *terms(q)], found) if is_near else found
+
+        return reach
+
+    def _step(self, before: Point, visit: Visit, chosen: tuple[int, ...]) -> Choice:
         if not chosen and self.problem.shrink == "with_loss":
-            return Choice(state, False, "the loss is 0: no step")
-        factor = _factor(self.problem, eta)
-        after = [value * factor for value in state]
+            return Choice(before.state, before.sizes, False, lambda: "the loss is 0: no step")
+        y, eta = self.problem.y[visit.row], self.problem.etas[visit.t - 1]
+        factor, step = _factor(self.problem, eta), eta * self.problem.c
+        state = [factor * v for v in before.state]
+        sizes = [abs(factor) * v for v in before.sizes]
         for j in chosen:
             for direction, sign in ((j, -1), (y, 1)):
-                begin, psi = self._psi(row, direction)
+                begin, psi = self._psi(visit.row, direction)
                 for at, value in enumerate(psi, begin):
-                    after[at] += sign * eta * self.problem.c * value
-        if not chosen:
-            return Choice(tuple(after), False, "the loss is flat")
-        names = self.problem.classes or tuple(map(str, range(self.problem.k)))
-        against = ", ".join(names[j] for j in chosen)
-        return Choice(tuple(after), False, f"class {names[y]} against {against}")
+                    state[at] += sign * step * value
+                    sizes[at] += abs(step * value)
+
+        def why() -> str:
+            names = self.problem.classes or tuple(map(str, range(self.problem.k)))
+            against = ", ".join(names[j] for j in chosen)
+            return f"class {names[y]} against {against}" if chosen else "the loss is flat"
+
+        return Choice(tuple(state), tuple(sizes), False, why)
 
     def entry(self, position: int) -> str:
         if not self.block:

@@ -54,13 +54,14 @@ def read_problem(record: Record) -> referee.Problem:
     )
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
+    width = len(rows.X[0]) if record["family"] == BINARY and rows.X else rows.m
     return referee.Problem(
         family="perceptron.binary" if record["family"] == BINARY else "perceptron.kernel",
         X=rows.X,
         gram=rows.gram,
         kernel=rows.referee_kernel,
         y=signs,
-        visits=epoch_visits(record, rows.m),
+        visits=epoch_visits(record, rows.m, width),
         bias=truth(record, "bias", False),
         at_zero=one_of(record, "at_zero", ["update", "either"]),
         classes=(str(classes[0]), str(classes[1])),
@@ -76,14 +77,14 @@ def _read_multiclass(record: Record) -> referee.Problem:
         X=X,
         y=codes,
         k=len(classes),
-        visits=epoch_visits(record, len(X)),
+        visits=epoch_visits(record, len(X), len(classes) * len(X[0])),
         tau=one_of(record, "tau", ["chosen_rival", "all_rivals", "any"]),
         classes=tuple(map(str, classes)),
     )
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is what an entry may be off at each step.
+    """The checker's verdict; `allowed` is what an entry may be off relative to its terms.
 
     >>> problem = {"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1], "epochs": 2}
     >>> judge(problem, {"w": [1, 0], "mistakes": [1, 0]}, Fraction(0)).status
@@ -93,17 +94,18 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return referee.judge(read, _read_answer(answer, read), allowed=allowed)
 
 
-def _read_answer(record: Record, problem: referee.Problem) -> referee.Submission:
+def answer_fields(problem: referee.Problem) -> list[str]:
+    """What an answer may hold that is judged."""
     if problem.family == MULTICLASS:
-        fields, width = ["trace", "W", "mistakes"], 0
-    elif problem.family == BINARY:
-        assert problem.X is not None
-        fields, width = ["trace", "w", "b", "mistakes"], len(problem.X[0])
-        if not problem.bias:
-            fields.remove("b")
-    else:
-        fields, width = ["trace", "alpha", "mistakes"], len(problem.y)
-    read_answer(record, problem.family, fields)
+        return ["trace", "W", "mistakes"]
+    if problem.family == KERNEL:
+        return ["trace", "alpha", "mistakes"]
+    return ["trace", "w", *["b"] * problem.bias, "mistakes"]
+
+
+def _read_answer(record: Record, problem: referee.Problem) -> referee.Submission:
+    read_answer(record, problem.family, answer_fields(problem))
+    width = len(problem.X[0]) if problem.X and problem.family == BINARY else len(problem.y)
     trace = None
     if "trace" in record:
         steps = items(record["trace"], "answer.trace")

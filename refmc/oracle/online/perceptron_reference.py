@@ -6,7 +6,7 @@ predicted, a score of 0 is a mistake, and τ of "any" is that of "chosen_rival".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from refmc.checker.online import perceptron as referee
@@ -119,15 +119,18 @@ def _multiclass_row(step: MulticlassPerceptronStep[Any], read: referee.Problem) 
     def named(codes: tuple[int, ...]) -> list[str]:
         return [read.classes[code] for code in codes]
 
+    def by_class(vector: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(read.classes, vector, strict=True))
+
     return {
         "t": step.t,
         "epoch": step.epoch,
         "row": step.i,
         "y": read.classes[step.y],
-        "scores": step.scores,
+        "scores": by_class(step.scores),
         "tied": named(step.tied),
         "ŷ": read.classes[step.y_hat],
         "E_y": named(step.E),
-        "τ": step.tau,
-        "W": step.W,
+        "τ": None if step.tau is None else by_class(step.tau),
+        "W": by_class(step.W),
     }

@@ -55,7 +55,7 @@ def _read_binary(record: Record) -> referee.Problem:
     )
     X = matrix(record["X"], "problem.X")
     signs, classes = read_signs(record, len(X))
-    visits = epoch_visits(record, len(X))
+    visits = epoch_visits(record, len(X), len(X[0]))
     return referee.Problem(
         family="sgd.binary",
         X=X,
@@ -86,7 +86,8 @@ def _read_multiclass(record: Record) -> referee.Problem:
     k = len(classes)
     features = read_features(record, k) if given == "features" else None
     lam = positive(record, scale) * (2 if scale == "ridge" else 1)
-    visits = drawn_visits(record, m)
+    width = len(features[0][0]) if features else k * len((X or [])[0])
+    visits = drawn_visits(record, m, width)
     etas = tuple(1 / (lam * visit.t) for visit in visits)
     return referee.Problem(
         family="sgd.multiclass",
@@ -116,7 +117,7 @@ def _etas(value: object, steps: int) -> tuple[Fraction, ...]:
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is what an entry may be off at each step.
+    """The checker's verdict; `allowed` is what an entry may be off relative to its terms.
 
     >>> problem = {"family": "sgd.binary", "X": [[1]], "y": [1], "C": 1, "eta": "1/2"}
     >>> judge(problem, {"w": ["1/2"]}, Fraction(0)).status
@@ -126,10 +127,15 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return referee.judge(read, _read_answer(answer, read), allowed=allowed)
 
 
+def answer_fields(problem: referee.Problem) -> list[str]:
+    """What an answer may hold that is judged."""
+    if problem.family == MULTICLASS and problem.features is None:
+        return ["trace", "W"]
+    return ["trace", "w", *["b"] * problem.bias]
+
+
 def _read_answer(record: Record, problem: referee.Problem) -> referee.Submission:
-    blocks = problem.family == MULTICLASS and problem.features is None
-    fields = ["trace", "W"] if blocks else ["trace", "w", *["b"] * problem.bias]
-    read_answer(record, problem.family, fields)
+    read_answer(record, problem.family, answer_fields(problem))
     trace = None
     if "trace" in record:
         steps = items(record["trace"], "answer.trace")

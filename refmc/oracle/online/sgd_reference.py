@@ -125,9 +125,9 @@ def _multiclass_row(step: MulticlassSGDStep[Any], read: referee.Problem) -> Row:
         "row": step.i,
         "y": read.classes[step.y],
         "η": step.eta,
-        "scores": step.scores,
+        "scores": dict(zip(read.classes, step.scores, strict=True)),
         "loss": step.slope.loss,
         "tied": [read.classes[j] for j in step.slope.tied],
         "∇": {read.classes[j]: c for j, c in step.slope.coefficients},
-        **_weights(step, read),
+        **({"W": dict(zip(read.classes, step.W))} if read.features is None else {"w": step.W[0]}),
     }

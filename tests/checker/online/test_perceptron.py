@@ -17,16 +17,17 @@ predicted, W = (2, 0), (-1, 1), (-1, -1).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.online.perceptron import Problem, Submission, Visit, judge
-from refmc.checker.online.replay import State
+from refmc.checker.online.perceptron import Problem, Submission, Visit, judge, rule_of
+from refmc.checker.online.replay import Choice, Point, Rule, State, judge_run
 
 H = F(1, 2)
-EXACT, MICRO = F(0), F(1, 10**6)
+EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
 
 
 def visits(m: int, epochs: int) -> tuple[Visit, ...]:
@@ -36,6 +37,31 @@ def visits(m: int, epochs: int) -> tuple[Visit, ...]:
 
 def states(*rows: Sequence[int | F]) -> list[State]:
     return [tuple(F(v) for v in row) for row in rows]
+
+
+@dataclass
+class Counted:
+    """A rule that counts how often it is asked."""
+
+    rule: Rule
+    count: int = 0
+
+    @property
+    def start(self) -> Point:
+        return self.rule.start
+
+    def choices(
+        self, before: Point, visit: Visit, allowed: F, claimed: State | None
+    ) -> Sequence[Choice] | None:
+        self.count += 1
+        return self.rule.choices(before, visit, allowed, claimed)
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        self.count += 1
+        return self.rule.first(before, visit)
+
+    def entry(self, position: int) -> str:
+        return self.rule.entry(position)
 
 
 def run(
@@ -108,10 +134,11 @@ def test_any_change_of_the_end_or_of_a_count_is_refuted() -> None:
         end[j] += 1
         assert run(AND, end=end).status == "REFUTED"
         assert run(AND, AND_TRACE, end).status == "REFUTED"
-    for counts in ((1, 3), (2, 2), (2, 4), (2,), (2, 3, 1)):
+    places = {(1, 3): "epoch 1", (2, 2): "epoch 2", (2, 4): "epoch 2", (2,): "epoch 2"}
+    for counts, place in {**places, (2, 3, 1): "mistakes"}.items():
         assert run(AND, mistakes=counts).status == "REFUTED"
         verdict = run(AND, AND_TRACE, mistakes=counts)
-        assert verdict.status == "REFUTED" and "epoch" in verdict.violations[0].place
+        assert verdict.status == "REFUTED" and verdict.violations[0].place == place
 
 
 def test_a_run_may_end_with_an_epoch_without_mistakes() -> None:
@@ -154,12 +181,52 @@ def test_a_rounded_trace_is_judged_from_its_own_states() -> None:
 def test_a_near_tie_of_rounded_states_admits_both_choices() -> None:
     # after step 1 w is right to 1e-12, and the margin of row 1 is 1e-12 instead of 0
     off = F(1, 10**12)
-    problem = Problem(family="perceptron.binary", X=[[1, 0], [0, 1]], y=(1, 1), visits=visits(2, 1))
-    for after in ((1, off), (1, 1 + off)):
-        assert run(problem, states((1, off), after), allowed=MICRO)
-    assert run(problem, states((1, 1), (1, 1)), allowed=MICRO).status == "REFUTED"
-    exact = run(problem, states((1, 0), (1, 0)))
+    problem = Problem(
+        family="perceptron.binary", X=[[1, 1], [1, -1]], y=(1, 1), visits=visits(2, 1)
+    )
+    for after in ((1 + off, 1), (2 + off, 0)):
+        assert run(problem, states((1 + off, 1), after), allowed=MICRO)
+    assert run(problem, states((1 + off, 1), (2, 1)), allowed=MICRO).status == "REFUTED"
+    exact = run(problem, states((1, 1), (1, 1)))
     assert exact.status == "REFUTED" and "an update" in exact.violations[0].text
+
+
+def test_what_floats_compute_exactly_leaves_no_doubt_about_a_choice() -> None:
+    # w = (1, 1) and the margin 0 have no rounding in them, whatever is allowed; thirds have
+    problem = Problem(
+        family="perceptron.binary", X=[[1, 1], [1, -1]], y=(1, 1), visits=visits(2, 1)
+    )
+    for allowed in (MICRO, F(1, 10)):
+        assert run(problem, states((1, 1), (1, 1)), allowed=allowed).status == "REFUTED"
+        assert run(problem, end=(1, 1), allowed=allowed).status == "REFUTED"
+    third = F(1, 3)
+    thirds = replace(problem, X=[[third, third], [third, -third]])
+    assert run(thirds, states((third, third), (third, third)), allowed=MICRO)
+    assert run(thirds, end=(third, third), allowed=MICRO)
+    assert run(thirds, end=(third, third)).status == "REFUTED"
+
+
+def test_a_trace_that_skips_a_mistake_is_refuted_beside_a_large_row() -> None:
+    # w = (10^6, 1): the margin of (1, -10^6 - 1) is -1; terms of 2·10^6 are allowed 2e-3
+    big = 10**6
+    problem = Problem(
+        family="perceptron.binary", X=[[big, 1], [1, -big - 1]], y=(1, 1), visits=visits(2, 1)
+    )
+    assert run(problem, states((big, 1), (big + 1, -big)), allowed=NANO)
+    assert run(problem, states((big, 1), (big, 1)), allowed=NANO).status == "REFUTED"
+    assert run(problem, end=(big, 1), allowed=NANO).status == "REFUTED"
+    # an entry counts beside its own terms: 0 for a weight of 1 is wrong beside one of 10^6
+    assert run(problem, states((big, 0), (big + 1, -big - 1)), allowed=NANO).status == "REFUTED"
+
+
+def test_what_is_off_counts_relative_to_the_terms_of_the_entry() -> None:
+    # w = 3 - 2 = 1 after two mistakes: the terms 3 and 2 are allowed a tenth of 5
+    problem = Problem(family="perceptron.binary", X=[[3], [2]], y=(1, -1), visits=visits(2, 1))
+    for claim, right in ((F(3, 2), True), (F(8, 5), False), (H, True), (F(2, 5), False)):
+        verdict = run(problem, states((3,), (claim,)), allowed=F(1, 10))
+        assert bool(verdict) == right and verdict.scale == 5 and verdict.gap == abs(claim - 1)
+        assert bool(run(problem, end=(claim,), allowed=F(1, 10))) == right
+    assert run(problem, states((0,), (-2,)), allowed=F(1, 10)).relative == 1
 
 
 # --- Kernel
@@ -259,26 +326,125 @@ def test_any_rule_of_the_family_is_admitted_where_it_is_asked_for() -> None:
 def test_near_ties_of_rounded_weights_admit_every_subset() -> None:
     off = F(1, 10**12)
     problem = Problem(
-        family="perceptron.multiclass", X=[[1], [1]], y=(0, 0), k=4, visits=visits(2, 1),
+        family="perceptron.multiclass", X=[[1], [1], [1]], y=(1, 0, 0), k=4, visits=visits(3, 1),
         tau="all_rivals",
     )  # fmt: skip
-    # after step 1 (nothing, a tie won) the classes differ by less than what is allowed
-    near = (off, 2 * off, -off, 0)
-    third, half = F(1, 3), H
-    for after in ((1, -third, -third, -third), (1, -half, -half, 0), (1, -1, 0, 0), (0, 0, 0, 0)):
-        assert run(problem, states(near, after), allowed=MICRO)
-    assert run(problem, states(near, (1, -half, 0, 0)), allowed=MICRO).status == "REFUTED"
+    # Step 1: class 0 is predicted, 1 gains 1, the others lose 1/3. Step 2: only 1 is above 0, or 1
+    # and the level 2 and 3: W = (2/3, 0, -1/3, -1/3), or with E = {1, 2}: (2/3, 1/2, -5/6, -1/3).
+    third = F(1, 3)
+    first = (-third, 1 - off, -third, -third + off)
+    for after in (
+        (2 * third, 0, -third, -third),
+        (2 * third, H, -H - third, -third),
+        (2 * third, 2 * third, -2 * third, -2 * third),
+    ):
+        verdict = run(problem, states(first, after, after), allowed=MICRO)
+        assert not any(v.place.startswith("step 2") for v in verdict.violations)
+    wrong = (2 * third, H, -third, -third)
+    verdict = run(problem, states(first, wrong, wrong), allowed=MICRO)
+    assert verdict.violations[0].place.startswith("step 2")
 
 
-def test_too_many_ties_are_inconclusive_without_a_trace() -> None:
-    k, rows = 9, 6
-    X = [[int(i == j) for j in range(rows)] for i in range(rows)]  # every row meets W x = 0
-    problem = Problem(
-        family="perceptron.multiclass", X=X, y=(0,) * rows, k=k, visits=visits(rows, 1)
+def test_an_end_of_other_choices_is_searched_for_as_far_as_the_limit() -> None:
+    # each row meets W x = 0, so that all k classes tie: k^rows runs, each with an end of its own
+    k = 9
+    for rows, status in ((2, "REFUTED"), (6, "INCONCLUSIVE")):
+        X = [[int(i == j) for j in range(rows)] for i in range(rows)]
+        problem = Problem(
+            family="perceptron.multiclass", X=X, y=(0,) * rows, k=k, visits=visits(rows, 1)
+        )
+        assert run(problem, end=(0,) * (k * rows)) and run(
+            problem, mistakes=()
+        )  # of the first choices
+        verdict = run(problem, end=(5,) * (k * rows))
+        assert verdict.status == status
+        assert status == "REFUTED" or "submit the trace" in verdict.hint
+        assert run(problem, states(*[(0,) * (k * rows)] * rows))
+    last = [int(r == 0) - int(r == 8) for r in range(9) for _ in range(2)]
+    two = Problem(
+        family="perceptron.multiclass", X=[[1, 0], [0, 1]], y=(0, 0), k=9, visits=visits(2, 1)
     )
-    verdict = run(problem, end=(0,) * (k * rows))
-    assert verdict.status == "INCONCLUSIVE" and "submit the trace" in verdict.hint
-    assert run(problem, states(*[(0,) * (k * rows)] * rows))
+    assert run(two, end=last) and run(two, end=last, mistakes=(2,))
+    assert run(two, end=last, mistakes=(1,)).status == "REFUTED"
+
+
+def test_a_right_end_of_many_epochs_is_accepted_under_every_rule() -> None:
+    # rows of all labels at one point never separate; all classes tie at W = 0 for all five rules
+    X = [[F(i % 3, 7), F(i % 2, 3), F(1)] for i in range(12)]
+    problem = Problem(
+        family="perceptron.multiclass", X=X, y=tuple(i % 4 for i in range(12)), k=4,
+        visits=visits(12, 5),
+    )  # fmt: skip
+    for tau in ("chosen_rival", "all_rivals", "any"):
+        W = [[F(0)] * 3 for _ in range(4)]
+        counts = []
+        for _ in range(5):
+            counts.append(0)
+            for i, x in enumerate(X):
+                s = [sum((a * b for a, b in zip(w, x, strict=True)), F(0)) for w in W]
+                y, y_hat = i % 4, s.index(max(s))
+                if y_hat == y:
+                    continue
+                counts[-1] += 1
+                E = [r for r in range(4) if r != y and s[r] >= s[y]]
+                for r in E if tau == "all_rivals" else [y_hat]:
+                    share = F(1, len(E)) if tau == "all_rivals" else F(1)
+                    W[r] = [a - share * b for a, b in zip(W[r], x, strict=True)]
+                W[y] = [a + b for a, b in zip(W[y], x, strict=True)]
+        end = [v for w in W for v in w]
+        same = replace(problem, tau=tau)
+        assert run(same, end=end) and run(same, mistakes=tuple(counts))
+        assert run(same, end=end, mistakes=tuple(counts))
+
+
+def test_one_choice_at_a_tie_explains_the_end_and_the_mistakes() -> None:
+    one = Problem(family="perceptron.multiclass", X=[[1, 0]], y=(0,), k=3, visits=visits(1, 1))
+    update = (1, 0, -1, 0, 0, 0)
+    nothing = (0,) * 6
+    right: list[tuple[tuple[int, ...], tuple[int, ...]]] = [(update, (1,)), (nothing, (0,))]
+    for end, mistakes in [*right, (nothing, ())]:
+        assert run(one, end=end, mistakes=mistakes)
+        assert run(one, states(end), mistakes=mistakes) and run(one, states(end), end, mistakes)
+    for end, mistakes in [(update, (0,)), (update, ()), (nothing, (1,))]:
+        assert run(one, end=end, mistakes=mistakes).status == "REFUTED"
+        assert run(one, states(end), mistakes=mistakes).status == "REFUTED"
+    assert run(one, states(update), nothing).status == "REFUTED"
+
+
+def test_epochs_that_the_run_has_not_are_refuted() -> None:
+    three = replace(THREE, visits=visits(3, 1))
+    assert run(three, THREE_TRACE, mistakes=(2,)).violations[0].place == "epoch 1"
+    for trace in (None, THREE_TRACE):
+        verdict = run(three, trace, mistakes=(3, 0, 0, 0))
+        assert verdict.status == "REFUTED"
+        assert verdict.violations[0].text == "4 epochs, but the run has 1"
+    # the second epoch may be the last one of six steps of TWO; then the third has none
+    w = states((1, 0))[0]
+    assert run(TWO, [w] * 4, mistakes=(1, 0, 0))
+    assert run(TWO, [w] * 4, mistakes=(1, 0, 1)).status == "REFUTED"
+
+
+def test_a_run_that_ends_with_an_epoch_has_no_mistake_in_it() -> None:
+    # a row of zeros is a mistake or not, as the tie is settled, and changes nothing
+    zeros = Problem(family="perceptron.multiclass", X=[[0]], y=(0,), k=2, visits=visits(1, 2))
+    nothing = states((0, 0))
+    assert run(zeros, nothing * 2, mistakes=(1, 1)) and run(zeros, nothing * 2, mistakes=(0, 1))
+    assert run(zeros, nothing) and run(zeros, nothing, mistakes=(0,))
+    assert run(zeros, nothing, mistakes=(1,)).status == "REFUTED"
+    assert run(zeros, mistakes=(1, 1)) and run(zeros, mistakes=(1, 0))
+
+
+def test_the_mistakes_of_thousands_of_epochs_are_judged_in_linear_time() -> None:
+    # rows of one point and both labels err for ever: 1, −1, 1, …; work is counted in states
+    two = Problem(family="perceptron.binary", X=[[1], [1]], y=(1, -1), visits=visits(2, 5_000))
+    rule = Counted(rule_of(two))
+    given = Submission(end=(F(0),), mistakes=(2,) * 5_000)
+    assert [p.status for p in judge_run(rule, two.visits, given, True, NANO)] == ["VERIFIED"]
+    assert rule.count == 10_000
+    rule.count = 0  # of a single choice at each step; nothing else is right
+    given = Submission(end=(F(0),), mistakes=(2, 1) * 2_500)
+    assert [p.status for p in judge_run(rule, two.visits, given, True, NANO)] == ["REFUTED"]
+    assert rule.count <= 20_000
 
 
 def test_a_negative_allowance_is_an_error_of_the_caller() -> None:
@@ -311,10 +477,11 @@ def test_wrong_counts_are_named_beside_the_right_ones() -> None:
     assert [(v.place, v.text) for v in verdict.violations] == [
         ("epoch 2", "4 mistakes, but the trace makes 3")
     ]
-    # of one row at W = 0 a trace without an update may be a tie won, or an update within the gap
-    one = Problem(family="perceptron.multiclass", X=[[1]], y=(0,), k=2, visits=visits(1, 1))
-    verdict = run(one, states((H, -H)), mistakes=(2,), allowed=H)
+    # a row of zeros may be a tie won, or an update that changes nothing
+    one = Problem(family="perceptron.multiclass", X=[[0]], y=(0,), k=2, visits=visits(1, 1))
+    verdict = run(one, states((0, 0)), mistakes=(2,))
     assert verdict.violations[0].text == "2 mistakes, but the trace makes 0 to 1"
-    assert run(AND, mistakes=(2, 4)).violations[0].text == "mistakes [2, 4], needs [2, 3]"
-    verdict = run(one, mistakes=(2,))
-    assert verdict.violations[0].text == "mistakes [2], needs [0] or 1 other"
+    text = run(AND, mistakes=(2, 4)).violations[0].text
+    assert text == "no run makes [2, 4]; the reference run makes [2, 3]"
+    text = run(one, mistakes=(2,)).violations[0].text
+    assert text == "no run makes [2]; the reference run makes [0]"

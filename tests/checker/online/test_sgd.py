@@ -27,7 +27,7 @@ from refmc.checker.online.replay import State
 from refmc.checker.online.sgd import Problem, Submission, Visit, judge
 
 H, T = F(1, 2), F(1, 3)
-EXACT, MICRO = F(0), F(1, 10**6)
+EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
 
 
 def visits(*rows: int) -> tuple[Visit, ...]:
@@ -145,10 +145,43 @@ def test_the_scale_of_the_data_is_explained() -> None:
 
 def test_a_rounded_trace_may_choose_either_side_of_a_near_tie() -> None:
     off = F(1, 10**12)
-    for first in (H - off, H, H + off):
+    for first in (H - off, H + off):
         for second in (F(1, 4), F(3, 4)):
             assert run(binary(c=H), states((first,), (second,)), allowed=MICRO)
-    assert run(binary(c=H), states((H,), (H,)), allowed=MICRO).status == "REFUTED"
+    assert run(binary(c=H), states((H - off,), (H,)), allowed=MICRO).status == "REFUTED"
+    # w = 1/2 and the margin 1 have no rounding in them: only the flat slope is printed
+    assert run(binary(c=H), states((H,), (F(1, 4),)), allowed=MICRO)
+    assert run(binary(c=H), states((H,), (F(3, 4),)), allowed=MICRO).status == "REFUTED"
+    # 3/10 and 10/3 are rounded by those who compute in floats
+    tenths = binary(X=[[F(10, 3)]], c=F(9, 50))
+    assert run(tenths, states((F(3, 10),), (F(3, 20),)), allowed=MICRO)
+    assert run(tenths, states((F(3, 10),), (F(9, 20),)), allowed=MICRO)
+    assert run(tenths, end=(F(9, 20),), allowed=MICRO) and not run(tenths, end=(F(9, 20),))
+
+
+def test_a_run_of_tiny_steps_is_judged_by_the_size_of_its_steps() -> None:
+    # eta = 1e-7: w = 2e-7 after a step, and 1 - 1e-7 of it with 2e-7 more after two
+    tiny = F(1, 10**7)
+    problem = binary(etas=(tiny, tiny))
+    right = states((2 * tiny,), (4 * tiny - 2 * tiny**2,))
+    assert run(problem, right, right[-1], allowed=NANO)
+    nothing = states((0,), (0,))
+    verdict = run(problem, nothing, allowed=NANO)
+    assert verdict.status == "REFUTED" and verdict.relative == 1
+    assert run(problem, end=(0,), allowed=NANO).status == "REFUTED"
+    assert run(problem, end=(right[-1][0] * (1 + F(1, 10**10)),), allowed=NANO)
+
+
+def test_shrunk_terms_count_as_they_are_shrunk() -> None:
+    # terms of 1 in step 1, then nine steps without a loss that halve w: 2^-9, not 1, is the scale
+    problem = binary(X=[[2], [-1]], y=(1, -1), visits=visits(0, *[0] * 9), etas=(H,) * 10, c=F(10))
+    w, trace = F(10), [(F(10),)]
+    for _ in range(9):
+        w = w / 2 if 2 * w >= 1 else w / 2 + 10
+        trace.append((w,))
+    assert run(problem, trace, allowed=NANO)
+    verdict = run(problem, [*trace[:4], (trace[4][0] + F(1, 100),), *trace[5:]], allowed=MICRO)
+    assert trace[4] == (F(5, 8),) and verdict.scale == F(5, 4)  # the state before is a term, too
 
 
 # --- Multi-class
@@ -253,16 +286,21 @@ def test_a_feature_map_takes_the_place_of_blocks() -> None:
     assert verdict.status == "REFUTED" and verdict.violations[0].text.startswith("w[0] is 3/2")
 
 
-def test_too_many_ties_or_digits_are_inconclusive_without_a_trace() -> None:
+def test_other_choices_are_searched_for_as_far_as_the_limits() -> None:
     k, n = 8, 6
     X = [[int(i == j) for j in range(n)] for i in range(n)]
     problem = Problem(
         family="sgd.multiclass", X=X, y=(0,) * n, k=k, visits=visits(*range(n)),
         etas=(H,) * n, sigma=F(1), c=F(1),
     )  # fmt: skip
+    # each row is new, so that its loss is 1 and class 1 the first of those that have it
+    first = [F(1, 2 ** (n - j)) * ((r == 0) - (r == 1)) for r in range(k) for j in range(n)]
+    assert run(problem, end=first)
     assert run(problem, end=(0,) * (k * n)).status == "INCONCLUSIVE"
     level = replace(problem, k=10, form="sum", cost=[[0] * 10] * 10)
-    assert run(level, end=(0,) * (10 * n)).status == "INCONCLUSIVE"
+    assert (
+        run(level, end=(0,) * (10 * n)) and run(level, end=(1,) * (10 * n)).status == "INCONCLUSIVE"
+    )
     long = binary(visits=visits(*[0] * 400), etas=(F(1, 3**40),) * 400)
     assert run(long, end=(1,)).status == "INCONCLUSIVE"
 
