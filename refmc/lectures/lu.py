@@ -26,8 +26,6 @@ Item: TypeAlias = Sequence[Any]  # numbers and, for categories, strings
 Sample: TypeAlias = Sequence[tuple[Item, Label]]
 Hypothesis: TypeAlias = Callable[[Item], Label]
 
-# --- The problem, and classifiers by scores
-
 
 def mean(losses: Vector) -> Fraction:
     """The risk on a sample: (1/m) Σ of the losses. [lu, "Multi-Class Classification Problem"]"""
@@ -40,11 +38,7 @@ def zero_one(predicted: Label, label: Label) -> int:
 
 
 def hamming(predicted: Sequence[int], label: Sequence[int]) -> Fraction:
-    """d_H/k, the loss of the multi-label case. [lu, "Multi-Class Classification Problem"]
-
-    >>> hamming([1, -1, -1], [1, 1, -1])
-    Fraction(1, 3)
-    """
+    """d_H/k, the loss of the multi-label case. [lu, "Multi-Class Classification Problem"]"""
     return Fraction(sum(a != b for a, b in zip(predicted, label)), len(label))
 
 
@@ -88,12 +82,8 @@ def margin_loss(scores: Matrix, c: Sequence[int], rho: Number) -> Fraction:
 
 
 def share_of_margins(scores: Matrix, c: Sequence[int], most: Number) -> Fraction:
-    """(1/m) Σ 1[margin ≤ most], for 0 and ρ the bounds around R̂_{S,ρ}(h).
-    [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]"""
+    """(1/m) Σ 1[margin ≤ most]. [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]"""
     return mean([int(margin(row, y) <= most) for row, y in zip(scores, c)])
-
-
-# --- Generalization bound
 
 
 def dot(u: Vector, v: Vector) -> Number:
@@ -102,8 +92,7 @@ def dot(u: Vector, v: Vector) -> Number:
 
 
 def rademacher(H: Matrix) -> Fraction:
-    """R̂_S(H) = (1/2^m) Σ_σ sup_h (1/m) Σ_i σ_i h(ω_i), each h given by its m values.
-    [lu, Lemma 8.1]
+    """R̂_S(H), the mean over σ of sup_h (1/m) Σ σ_i h(ω_i), h = (h(ω_1), …). [lu, Lemma 8.1]
 
     >>> rademacher([[1, 1, 1]]), rademacher([[1, 1, 1], [-1, -1, -1]])
     (Fraction(0, 1), Fraction(1, 2))
@@ -140,8 +129,7 @@ def theorem_8_1(
 
 
 def f(alpha: Matrix, K_omega: Vector) -> list[Number]:
-    """f_y(ω) of each y, K_omega[i] being K(ω_i, ω).
-    [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    """f_y(ω), by K(ω_i, ω). [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
     # ! not all solutions are such sums; see lu: the representer theorem at infinity
     return [dot(alpha_y, K_omega) for alpha_y in zip(*alpha)]
 
@@ -187,11 +175,9 @@ def F(alpha: Matrix, eta: Vector, K: Matrix, C: Number) -> Number:
 
 def g(alpha: Matrix, eta: Vector, K: Matrix, c: Sequence[int]) -> dict[tuple[int, int], Number]:
     """g_iy(f, η), y ≠ c(ω_i). [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"]"""
-    margins = [
-        [f_i[c_i] - f_iy for f_iy in f_i] for c_i, f_i in zip(c, [f(alpha, K_i) for K_i in K])
-    ]
-    rivals = [(i, y) for i, row in enumerate(margins) for y in range(len(row)) if y != c[i]]
-    return {(i, y): 1 - eta[i] - margins[i][y] for i, y in rivals}
+    scores = [f(alpha, K_i) for K_i in K]
+    rivals = [(i, y) for i, c_i in enumerate(c) for y in range(len(scores[i])) if y != c_i]
+    return {(i, y): 1 - eta[i] - scores[i][c[i]] + scores[i][y] for i, y in rivals}
 
 
 def F_tilde(alpha: Matrix, K: Matrix, c: Sequence[int], C: Number) -> Number:
@@ -200,8 +186,7 @@ def F_tilde(alpha: Matrix, K: Matrix, c: Sequence[int], C: Number) -> Number:
 
 
 def sign(c_i: int, y: int) -> int:
-    """The sign of λ_iy Φ(ω_i) in f_y: + for the items of class y.
-    [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]"""
+    """The sign of λ_iy Φ(ω_i) in f_y. [lu, "Support Vectors"]"""
     # ! the last slide prints (−1)^δ, the other way round; see lu: the sign of own-class rows
     return 1 if c_i == y else -1
 
@@ -567,9 +552,6 @@ def questions(n: Node, S: Sample) -> list[Question]:
                 sets = combinations(values, size)
                 found += [("in", j, A) for A in sets if 2 * size < len(values) or values[0] in A]
     return found
-
-
-# --- Grow-then-prune
 
 
 def R_hat(tree: Tree, S: Sample, F: Impurity) -> Real:

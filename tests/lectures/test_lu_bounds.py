@@ -58,6 +58,7 @@ def test_the_margin_loss_lies_between_the_shares_of_margins(
     scores, c = sample
     wrong = lu.mean([min(lu.zero_one(y, c_i) for y in lu.arg_max(s)) for s, c_i in zip(scores, c)])
     loss, slacks = lu.margin_loss(scores, c, rho), [lu.slack(s, y) for s, y in zip(scores, c)]
+    assert lu.share_of_margins(scores, c, lu.margin(scores[0], c[0])) > 0
     assert wrong <= lu.share_of_margins(scores, c, 0) <= loss <= lu.share_of_margins(scores, c, rho)
     assert lu.margin_loss(scores, c, 1) <= lu.mean(slacks)
 

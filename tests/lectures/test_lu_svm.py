@@ -119,32 +119,58 @@ def test_the_printed_sign_picks_the_worst_class() -> None:
         assert y not in lu.arg_max(lu.f(printed, K_i))
 
 
-def test_each_kuhn_tucker_condition_can_fail_alone_and_the_dual_function_may_be_minus_infinity() -> (
-    None
-):
-    K, c, one = [[1]], [0], F(1)  # one item: f_0 = −f_1 = ½, its margin is 1
-    lam, alpha, eta, mu = [[F(1, 2), F(1, 2)]], [[F(1, 2), F(-1, 2)]], [F(0)], [F(1, 2)]
-    right: dict[str, Any] = {
-        "alpha": alpha,
-        "eta": eta,
-        "lam": lam,
-        "mu": mu,
-        "K": K,
-        "c": c,
-        "C": one,
-    }
-    assert all(lu.kuhn_tucker(**right).values())
-    for change, name in (
-        ({"alpha": [[F(1), F(0)]]}, "f_y = Σ ± λ_iy Φ(ω_i)"),
-        ({"C": F(2)}, "C = μ_i + Σ λ_iy"),
-        ({"eta": [F(1)]}, "μ_i η_i = 0"),
-        ({"lam": [[F(-1), F(-1)]], "alpha": [[F(-1), F(1)]]}, "λ_iy ≥ 0"),
-        ({"mu": [F(-1)], "C": F(-1, 2)}, "μ_i ≥ 0"),
-        ({"K": [[F(4)]]}, "λ_iy g_iy = 0"),
-    ):
-        assert not lu.kuhn_tucker(**right | change)[name]
-    assert lu.inf_L(lam, mu, K, c, one) == F(1, 4)
-    assert lu.inf_L(lam, [F(0)], K, c, one) == lu.inf_L([[F(1, 2), 0]], mu, K, c, one) == -inf
+# two items e_0, e_1 of classes 0, 1: f_0 = (½, −½) = −f_1, and both margins are 1
+OPTIMUM: dict[str, Any] = {
+    "alpha": [[F(1, 2), F(-1, 2)], [F(-1, 2), F(1, 2)]],
+    "eta": [F(0), F(0)],
+    "lam": [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]],
+    "mu": [F(1, 2), F(1, 2)],
+    "K": [[1, 0], [0, 1]],
+    "c": [0, 1],
+    "C": F(1),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("f_y = Σ ± λ_iy Φ(ω_i)", {"alpha": [[F(1), F(0)], [F(-1, 2), F(1, 2)]]}),
+        ("C = μ_i + Σ λ_iy", {"C": F(2)}),
+        ("λ_iy g_iy = 0", {"K": [[4, 0], [0, 1]]}),
+        ("μ_i η_i = 0", {"eta": [F(1), F(0)]}),
+        ("λ_iy ≥ 0", {"lam": [[F(1, 2), F(1, 2)], [F(-1, 2), F(-1, 2)]]}),
+        ("μ_i ≥ 0", {"mu": [F(1, 2), F(-1, 2)]}),
+    ],
+)
+def test_every_kuhn_tucker_condition_can_fail(name: str, change: dict[str, Any]) -> None:
+    assert all(lu.kuhn_tucker(**OPTIMUM).values())
+    assert not lu.kuhn_tucker(**OPTIMUM | change)[name]
+
+
+def test_the_lagrangian_of_one_item_has_the_value_found_by_hand() -> None:
+    # f = (1, −1): ½(1 + 1) + ½; g = 1 − ½ − 1 − 1 = −3/2 counts ½, −η = −½ counts ¼
+    alpha, eta, lam, mu = [[1, -1]], [F(1, 2)], [[F(1, 2), F(1, 2)]], [F(1, 4)]
+    assert lu.F(alpha, eta, [[1]], 1) == F(3, 2)
+    assert lu.g(alpha, eta, [[1]], [0]) == {(0, 1): F(-3, 2)}
+    assert lu.L(alpha, eta, lam, mu, [[1]], [0], 1) == F(3, 2) - F(3, 4) - F(1, 8)
+
+
+multipliers = st.tuples(*[st.integers(0, 2).map(lambda n: F(n, 2))] * 2)
+
+
+@given(st.tuples(multipliers, multipliers), st.lists(half, min_size=6, max_size=6))
+def test_the_dual_function_is_below_the_lagrangian_and_minus_infinity_off_the_constraints(
+    rivals: tuple[tuple[F, F], tuple[F, F]], drawn: list[F]
+) -> None:
+    K, c, C = [[2, -1], [-1, 1]], [0, 1], F(2)
+    (a, b), (d, e) = rivals
+    lam, mu = [[a + b, a, b], [d, d + e, e]], [C - a - b, C - d - e]
+    alpha, eta = [[drawn[0], drawn[1], F(1)], [drawn[2], F(0), drawn[3]]], drawn[4:]
+    assert lu.inf_L(lam, mu, K, c, C) <= lu.L(alpha, eta, lam, mu, K, c, C)
+    assert lu.inf_L(lam, mu, K, c, C) == lu.L(lu.f_of(lam, c), eta, lam, mu, K, c, C)
+    for off in ([mu[0] + 1, mu[1]], [mu[0], mu[1] - 1]):
+        assert lu.inf_L(lam, off, K, c, C) == -inf
+    assert lu.inf_L([[a + b + 1, a, b], lam[1]], [mu[0] - 1, mu[1]], K, c, C) == -inf
 
 
 def test_C_is_chosen_among_those_that_the_lecture_admits() -> None:
