@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict, Violation
+from refmc.checker.parts import value_claim
 from refmc.checker.printing import (
     allowed_text,
     decimal_text,
@@ -136,3 +137,10 @@ def test_digits_are_counted_relative_to_the_objective() -> None:
     assert digits_correct(F(0), F(0)) == inf
     assert digits_correct(F(1), F(0)) is None
     assert digits_correct(F(5), F(1)) == 0.0
+
+
+def test_a_claim_below_an_optimum_without_a_known_end_is_refuted_by_its_lower_bound() -> None:
+    part = value_claim("objective", F(1), F(3, 2), None, F(1, 4))
+    assert part.status == "REFUTED" and part.gap is None
+    assert part.violations[0].text == "1, but the optimum is at least 3/2"
+    assert value_claim("objective", F(1), F(3, 2), None, F(1, 2)).status == "INCONCLUSIVE"

@@ -175,8 +175,6 @@ def floor_log2(n: int, bits: int) -> int:
     (3072, 1623)
     """
     whole = n.bit_length() - 1
-    if n & n - 1 == 0:
-        return whole << bits
     width = bits + _GUARD
     x = n << width - whole if whole <= width else n >> whole - width
     digits = whole

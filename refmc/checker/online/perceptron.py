@@ -298,11 +298,10 @@ class _Multiclass:
     ) -> Shares:
         """A member of the family close to what was done: what was done itself, if it is one."""
         x, d = self.rows[row], len(self.rows[row])
-        norm = rational_dot(x, x)
         share = {}
         for r in level:
             change = [claimed[j] - state[j] for j in range(r * d, (r + 1) * d)]
-            share[r] = max(Fraction(0), -rational_dot(change, x) / norm) if norm else Fraction(1)
+            share[r] = max(Fraction(0), -rational_dot(change, x))  # in proportion is enough
         total = sum(share.values(), Fraction(0))
         if not total:
             share, total = dict.fromkeys(share, Fraction(1)), Fraction(len(share))

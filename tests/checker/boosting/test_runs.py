@@ -543,3 +543,39 @@ def test_an_enclosed_vote_is_no_rational_number() -> None:
 def test_epsilons_of_which_one_is_weighted_are_not_called_unweighted() -> None:
     rounds = [*BARE[:2], replace(BARE[2], claims={"epsilon": F(1, 7)})]
     assert "without weights" not in run(FOUR, rounds).hint
+
+
+def test_a_samme_error_above_one_half_has_its_own_normalisation() -> None:
+    # of three classes 5/8 is below the limit of 2/3: Z squared is 4 · 5/8 · 3/8
+    problem = replace(THREE_CLASSES, kind=None, X=None, rounds=1, weights=[F(2), F(1), F(2), F(3)])
+    claims = {"epsilon": F(5, 8), "Z_squared": F(15, 16), "bound_squared": F(15, 16)}
+    assert run(problem, [Round(column(0, 0, 0, 0), claims=claims)])
+
+
+@pytest.mark.usefixtures("short_weights")
+def test_an_error_that_may_be_one_half_may_have_a_normalisation_of_1() -> None:
+    """The base of round 1 errs on exactly 1/2 after it, which the cut weights enclose."""
+    again = Round(RUN[0].answers, claims={"Z_squared": F(1), "Z": F(1)})
+    verdict = run(replace(HEAVY, kind=None, rounds=2), [Round(RUN[0].answers), again])
+    assert verdict.status == "INCONCLUSIVE"
+
+
+def test_the_right_alpha_is_not_refuted_where_weights_are_enclosed_finely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boosting_weights, "MAX_BITS", 3)
+    heavy = replace(FOUR, weights=[F(10**300)] * 4)
+    assert run(heavy, [Round(r.answers, r.alpha) for r in RUN]).status == "INCONCLUSIVE"
+    # nor where its own digits are lost in a sum that is 0
+    nothing = natural_log(F(15)).minus(natural_log(F(5))).minus(natural_log(F(3))).times(10**80)
+    for sign in (1, -1):
+        one = [Round(RUN[0].answers, half_log(3).plus(nothing.times(sign)))]
+        assert run(replace(FOUR, rounds=1), one).gap == 0
+        assert run(replace(heavy, rounds=1), one).status == "INCONCLUSIVE"
+
+
+def test_a_wrong_label_counts_as_one() -> None:
+    verdict = run(FOUR, RUN, labels=column(0, 1, 0, 1))
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("labels: row 0", "no, but the votes are for yes", 1)
+    ]

@@ -119,3 +119,9 @@ def test_equal_roots_neither_exceed_nor_leave_the_bound() -> None:
     assert root_within_difference(F(1), F(9), F(4))
     assert not root_within_difference(F(1) + F(1, 10**50), F(9), F(4))
     assert root_within_difference(F(0), F(0), F(0))
+
+
+def test_a_direction_of_many_digits_is_shortened_as_far_as_it_serves() -> None:
+    # after the first pivot the rest is negative: v = (-(n + 1), n), in halves of its length (-2, 2)
+    n = 10**6
+    assert negative_direction(Matrix(((n, n + 1), (n + 1, n)), 1)) == (-2, 2)

@@ -336,3 +336,17 @@ def test_a_wrong_step_is_explained_by_the_classes_or_by_the_flat_loss() -> None:
     flat = replace(named, X=[[4]], k=2, visits=visits(0, 0), etas=(F(1, 4),) * 2)
     verdict = run(flat, states((1, -1), (1, -F(3, 4))))
     assert verdict.violations[0].text == "W[0][0] is 1, needs 3/4 (the loss is flat)"
+
+
+def test_a_rounding_may_leave_a_loss_where_there_is_none() -> None:
+    # as above, but W = ±(1/2 - 1/10^9), within the gap: the loss of 2/10^9 is due a step, or none
+    off = F(1, 10**9)
+    problem = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), visits=visits(0, 0),
+        etas=(H, H), sigma=F(1), c=F(1), shrink="with_loss",
+    )  # fmt: skip
+    first = (H - off, off - H)
+    for after in (first, ((H - off) / 2 + H, -(H - off) / 2 - H)):
+        assert run(problem, states(first, after), allowed=MICRO)
+    for after in (((H - off) / 2, (off - H) / 2), (F(1), F(-1))):
+        assert run(problem, states(first, after), allowed=MICRO).status == "REFUTED"

@@ -591,3 +591,52 @@ def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
     verdict = hard(line, scores=[-H, H], witness=[8, 8], allowed=H)
     assert verdict.status == "VERIFIED" and verdict.gap == H
     assert hard(line, scores=[-H, H], witness=[8, 8], allowed=F(1, 3)).status == "REFUTED"
+
+
+def test_a_wrong_score_is_told_by_the_row_that_shows_it_most() -> None:
+    """Scores 1, 0, 0 off at 0, 1, 3: the first two rows are apart by 1 at distance 1."""
+    data = prepare(Problem(X=[[0], [1], [3]], y=(1, 1, 1)))
+    worst, wrong = spread(data, [F(1), F(0), F(0)], EXACT, EXACT)
+    assert worst == H and [(v.place, v.text, v.amount) for v in wrong] == [
+        ("row 0", "score off by 1, relative to row 1", H),
+        ("row 1", "score off by -1, relative to row 0", H),
+        ("row 2", "score off by -1, relative to row 0", F(1, 18)),
+    ]
+    without = prepare(Problem(X=[[2]], y=(1,), bias=False))
+    _, wrong = spread(without, [F(1)], EXACT, EXACT)
+    assert [(v.text, v.amount) for v in wrong] == [("score off by 1", F(1, 8))]
+
+
+def test_a_label_of_the_other_side_costs_half_of_the_score_by_weights_or_by_the_bias() -> None:
+    """Rows 1 and 3: w = 1, b = -2, P = 1/2.  They score -1 and 1.
+
+    By weights: 1/2 (1/2)^2 / |x|^2, of x = 1 or 3.  By the bias: 1/2 past -2 the row pays 1/2, so that
+    alpha = (1/2, 1/2) goes up to (1, 0).  The share t of the way adds t/2 - 1/2 (2t)^2, at most 1/32.
+    """
+    line = Problem(X=[[1], [3]], y=(-1, 1), C=F(1))
+    for labels, place, text, amount in (
+        ([1, 1], "row 0, labelled +1", "scores at most -1", F(1, 32)),
+        ([-1, -1], "row 1, labelled -1", "scores at least 1", F(1, 72)),
+    ):
+        verdict = judge(line, labels=labels, witness=[H, H], allowed=EXACT)
+        assert [(v.place, v.text, v.amount) for v in verdict.violations] == [(place, text, F(1, 8))]
+
+
+def test_infeasible_multipliers_are_named_one_by_one() -> None:
+    verdict = judge(CORNER, alpha=[F(0), -H, F(2)], allowed=MICRO)
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("all rows", "the sum of y_i alpha_i is -5/2, needs 0 for the bias", F(5, 2)),
+        ("row 2", "multiplier 2 is more than C = 1", F(1)),
+        ("row 1", "multiplier -1/2 is negative", H),
+    ]
+
+
+def test_one_end_of_the_biases_is_the_best_one() -> None:
+    # x = 1 alone, positive, with w = 1: every b from 0 on pays nothing
+    verdict = judge(Problem(X=[[1]], y=(1,), C=F(1)), w=[1], witness=[0], allowed=EXACT)
+    assert verdict.status == "REFUTED" and verdict.gap == H
+
+
+def test_weights_of_a_matrix_are_an_error_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="weights need the linear kernel"):
+        of_weights(prepare(Problem(gram=[[1]], y=(1,))), [1])

@@ -29,7 +29,7 @@ from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.svm import multiclass as svm_multiclass
 from refmc.checker.svm.multiclass import Polynomial, Problem, Submission
-from refmc.checker.svm.multiclass_points import repair
+from refmc.checker.svm.multiclass_points import primal_point, repair
 from refmc.checker.svm.multiclass_reasons import apparent_C
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
@@ -479,6 +479,8 @@ def test_misuse_raises() -> None:
         judge(Problem(gram=[[1]], y=(0,), k=2, C=F(1)), W=[[1], [0]], allowed=EXACT)
     with pytest.raises(ValueError, match="negative"):
         judge(EXAMPLE, lam=LAM, allowed=F(-1))
+    with pytest.raises(ValueError, match="weight vectors need the linear kernel"):
+        primal_point(prepare(Problem(gram=[[1]], y=(0,), k=2, C=F(1))), Matrix(((1,), (0,)), 1))
     with pytest.raises(ValueError, match="X or gram"):
         judge(Problem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)
 
@@ -501,6 +503,13 @@ def test_multipliers_of_zero_answer_no_problem() -> None:
     assert apparent_C(data, [[0, 0]], EXACT) == ""
 
 
+def test_the_apparent_C_is_what_the_entries_above_zero_sum_to() -> None:
+    # 1/19 + 1/20, and less than nothing of a fourth class
+    data = prepare(Problem(X=[[1]], y=(0,), k=4, C=F(1)))
+    lam = [[F(0), F(1, 19), F(1, 20), F(-1, 1000)]]
+    assert apparent_C(data, lam, F(1)).startswith("an answer to C = 39/380 fits")
+
+
 def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
     """Row 2 of class 0 against 1 with lam = 1/2: W = (1), (-1), the margin 4, the hinge 0.
 
@@ -510,4 +519,17 @@ def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
                     allowed=EXACT)  # fmt: skip
     assert [(v.text, v.amount) for v in verdict.violations] == [
         ("margin 4, needs only 1, for its entry is 1/2", F(3, 2))
+    ]
+
+
+def test_a_multiplier_against_another_class_than_the_hinge_needs_its_margin() -> None:
+    """Row 1 of class 0 with lam = 5/8 against 1 alone: W = (5/8), (-5/8), (0).
+
+    The hinge against class 2 is 3/8, so that a margin of 5/8 is all that lam needs; against class 1
+    it is 5/4.  The row adds (1 - 5/8) 3/8 + 5/8 (5/4 - 5/8) = 34/64.  The optimum has 1/3 twice.
+    """
+    problem = Problem(X=[[1]], y=(0,), k=3, C=F(1))
+    verdict = judge(problem, lam=[[F(5, 8), F(5, 8), 0]], witness=[[2 * T, T, T]], allowed=EXACT)
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("row 0 against class 1", "margin 5/4, needs only 5/8, for its entry is 5/8", F(17, 32))
     ]

@@ -376,6 +376,8 @@ def test_a_long_path_is_shortened() -> None:
         (F(3), "3"),
         (F(-2, 3), "-2/3"),
         (F(10**8, 3 * 10**8 + 1), "0.333333"),
+        (F(1001, 33331), "1001/33331"),
+        (F(1001, 333331), "0.00300302"),
     ],
 )
 def test_a_threshold_is_shown_as_people_write_it(threshold: F, text: str) -> None:

@@ -121,6 +121,9 @@ def test_the_risk_of_a_step_is_judged_too() -> None:
     assert judge_sequence(SQUARE, claimed(F(2)), EXACT)
     text = "step 1: risk 2.5, but its leaves have 2"
     assert worst(judge_sequence(SQUARE, claimed(F(5, 2)), EXACT)) == text
+    # each leaf of IDLE errs on one row, and so does the root on both of them
+    idle = [Step(F(0), Claim(leaves=n, risk=F(2))) for n in (2, 1)]
+    assert judge_sequence(IDLE, idle, EXACT)
 
 
 def test_collapsed_nodes_may_include_those_below_others() -> None:
