@@ -577,5 +577,5 @@ def test_the_right_alpha_is_not_refuted_where_weights_are_enclosed_finely(
 def test_a_wrong_label_counts_as_one() -> None:
     verdict = run(FOUR, RUN, labels=column(0, 1, 0, 1))
     assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
-        ("labels: row 0", "no, but the votes are for yes", 1)
+        ("labels: row 0", "no, but the votes are for yes", F(1))
     ]
