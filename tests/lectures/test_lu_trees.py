@@ -1,5 +1,6 @@
 """Decision trees: `learn` and the lecture grow, prune and choose alike."""
 
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from itertools import pairwise
@@ -28,6 +29,7 @@ from refmc import (
     pruning_sequence,
 )
 from refmc.lectures import lu
+from tests.support import DATA
 
 Measure = tuple[Callable[[Sequence[F]], Any], Callable[[Sequence[Any]], Any]]
 MEASURES: list[Measure] = [
@@ -81,8 +83,8 @@ cells = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from("abcd"))
 
 @st.composite
 def samples(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
-    """Up to 7 rows of two numbers and a category, three classes; equal rows are likely."""
-    m = draw(st.integers(1, 7))
+    """Up to 8 rows of two numbers and a category, three classes; equal rows are likely."""
+    m = draw(st.integers(1, 8))
     X = draw(st.lists(cells, min_size=m, max_size=m))
     return X, draw(st.lists(st.integers(0, 2), min_size=m, max_size=m))
 
@@ -90,10 +92,8 @@ def samples(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
 XOR: Any = ([(0, 0, "a"), (0, 1, "a"), (1, 0, "a"), (1, 1, "a")], [0, 1, 1, 0])
 
 
-@given(samples(), measures)
-@example(XOR, MEASURES[1])
-@settings(max_examples=60, deadline=None)
-def test_every_round_of_growing_is_that_of_the_lecture(sample: Any, measure: Measure) -> None:
+def assert_grown_as_in_the_lecture(sample: Any, measure: Measure) -> None:
+    """In every round the decrease, the tied pairs and the first of them, and at the end the tree."""
     X, y = sample
     S = list(zip(X, y))
     rounds: list[TreeRound] = []
@@ -104,12 +104,26 @@ def test_every_round_of_growing_is_that_of_the_lecture(sample: Any, measure: Mea
         pairs = lu.pairs(tree, S)
         decreases = [lu.decrease(n, q, S, measure[0]) for n, q in pairs]
         best = lu.arg_max(decreases)
+        assert record.t == t + 1 and record.decrease == plain(decreases[best[0]])
         assert [(items[n.number], question(q)) for n, q in record.tied] == [pairs[i] for i in best]
-        assert record.decrease == plain(decreases[best[0]])
         assert (items[record.node.number], question(record.question)) == pairs[best[0]]
     grown = lu.greedy_decision_tree(S, len(S), measure[0])
     assert list(grown.items()) == list(in_the_lecture(whole, X).items())
     assert not lu.pairs(grown, S)
+
+
+@given(samples(), measures)
+@example(XOR, MEASURES[1])
+@settings(max_examples=80, deadline=None)
+def test_every_round_of_growing_is_that_of_the_lecture(sample: Any, measure: Measure) -> None:
+    assert_grown_as_in_the_lecture(sample, measure)
+
+
+@pytest.mark.campaign
+@given(samples(), measures)
+@settings(max_examples=20_000, deadline=None)
+def test_every_round_of_many_trees_is_that_of_the_lecture(sample: Any, measure: Measure) -> None:
+    assert_grown_as_in_the_lecture(sample, measure)
 
 
 @given(samples(), measures)
@@ -180,34 +194,72 @@ def of_the_lecture(tree: DecisionTree, X: Sequence[Any]) -> set[lu.Node]:
     return {tuple(i for i, leaf in enumerate(reached) if leaf is n) for n in tree.leaves()}
 
 
+def assert_pruned_as_in_the_lecture(
+    whole: DecisionTree, S: lu.Sample, risk: Measure
+) -> list[tuple[Any, lu.Tree]]:
+    """λ, leaves and collapsed nodes of each step; gives the lecture's, from λ = 0 on.
+
+    What costs nothing to collapse is collapsed in `learn` from the start.
+    """
+    X = [x for x, _ in S]
+    steps = lu.pruning_sequence(in_the_lecture(whole, X), S, risk[0])
+    free = sum(plain(lam) == 0 for lam, _ in steps)
+    kept: list[tuple[Any, lu.Tree]] = [(F(0), steps[free - 1][1]), *steps[free:]]
+    sequence = pruning_sequence(whole, risk=None if risk[1] is whole.impurity else risk[1])
+    assert [step.lam for step in sequence] == [plain(lam) for lam, _ in kept]
+    for step, (_, pruned) in zip(sequence, kept):
+        assert of_the_lecture(step.tree, X) == set(lu.leaves(pruned))
+        assert step.size == len(lu.leaves(pruned))
+    for step, (_, before), (_, after) in zip(sequence[1:], kept, kept[1:]):
+        assert len(step.collapsed) == sum(before[n] is not None for n in lu.leaves(after))
+    return kept
+
+
 @given(samples(), measures, measures)
 @example(XOR, MEASURES[2], MEASURES[0])
 @settings(max_examples=60, deadline=None)
 def test_pruning_is_the_procedure_of_the_lecture_and_each_tree_its_smallest_minimiser(
-    sample: Any, grown_by: Measure, pruned_by: Measure
+    sample: Any, grown_by: Measure, risk: Measure
 ) -> None:
     X, y = sample
-    S = list(zip(X, y))
-    tree = lu.greedy_decision_tree(S, len(S), grown_by[0])
-    risk = pruned_by[0]
-    steps = lu.pruning_sequence(tree, S, risk)
-    sequence = pruning_sequence(grow_tree(X, y, impurity=grown_by[1]), risk=pruned_by[1])
-    # what costs nothing to collapse is collapsed in `learn` from the start
-    free = sum(plain(lam) == 0 for lam, _ in steps)
-    kept = [(F(0), steps[free - 1][1]), *steps[free:]]
-    assert [step.lam for step in sequence] == [plain(lam) for lam, _ in kept]
-    for step, (_, pruned) in zip(sequence, kept):
-        assert of_the_lecture(step.tree, X) == set(lu.leaves(pruned))
-    for step, (_, before), (_, after) in zip(sequence[1:], kept, kept[1:]):
-        assert len(step.collapsed) == sum(before[n] is not None for n in lu.leaves(after))
-    lams: list[Any] = [lam for lam, _ in kept]
+    S, F_n = list(zip(X, y)), risk[0]
+    whole = grow_tree(X, y, impurity=grown_by[1])
+    kept = assert_pruned_as_in_the_lecture(whole, S, risk)
+    sequence = pruning_sequence(whole, risk=risk[1])
+    parts = [(lu.R_hat(part, S, F_n), part) for part in sub_trees(in_the_lecture(whole, X))]
+    lams = [lam for lam, _ in kept]
     for lam in [*lams, *[(a + b) * F(1, 2) for a, b in pairwise(lams)], lams[-1] + 1]:
-        values = [(lu.G(part, lam, S, risk), part) for part in sub_trees(tree)]
+        values = [(lu.G(part, lam, S, F_n), part) for _, part in parts]
         least = min(value for value, _ in values)
         best = sorted((part for value, part in values if value == least), key=len)
         assert all(len(best[0]) < len(other) for other in best[1:])  # the smallest is unique
-        assert lu.tree_lambda(steps, lam, S, risk) == best[0]
+        assert lu.tree_lambda(kept, lam, S, F_n) == best[0]
         assert of_the_lecture(prune(sequence, plain(lam)), X) == set(lu.leaves(best[0]))
+    for _, pruned in kept:  # no tree of as many leaves or fewer has a smaller risk
+        fewer = [R for R, part in parts if len(part) <= len(pruned)]
+        assert min(fewer) == lu.R_hat(pruned, S, F_n)
+
+
+@pytest.mark.campaign
+@given(samples(), measures, measures)
+@settings(max_examples=20_000, deadline=None)
+def test_many_trees_are_pruned_as_in_the_lecture(
+    sample: Any, grown_by: Measure, risk: Measure
+) -> None:
+    X, y = sample
+    assert_pruned_as_in_the_lecture(grow_tree(X, y, impurity=grown_by[1]), list(zip(X, y)), risk)
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("iris", "species"), ("wine", "cultivar"), ("digits-500", "digit")]
+)
+@pytest.mark.parametrize("risk", [MEASURES[0], MEASURES[2]], ids=["misclassification", "gini"])
+def test_real_trees_are_pruned_as_in_the_lecture(name: str, label: str, risk: Measure) -> None:
+    with (DATA / f"{name}.csv").open() as file:
+        table = list(csv.DictReader(file))[:250]
+    X = [tuple(float(cell) for key, cell in row.items() if key != label) for row in table]
+    y = [row[label] for row in table]
+    assert_pruned_as_in_the_lecture(grow_tree(X, y), list(zip(X, y)), risk)
 
 
 def sub_trees(tree: lu.Tree) -> Iterator[lu.Tree]:

@@ -1,17 +1,16 @@
-"""Growing trees: hand-computed cases, and the greedy algorithm run by brute force."""
+"""Growing trees: hand-computed cases; tests/lectures has the greedy algorithm round by round."""
 
 from __future__ import annotations
 
 import csv
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -25,6 +24,7 @@ from refmc.learn.trees.questions import (
     NumericQuestion,
     SphereQuestion,
 )
+from refmc.lectures import lu
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 from tests.support import DATA
 
@@ -121,94 +121,12 @@ def test_a_checkerboard_ties_all_six_cuts_of_two_columns() -> None:
         assert len(grow_tree(X, y, impurity=impurity).root.tied) == 6
 
 
-@dataclass(frozen=True)
-class Round:
-    """A round of the greedy algorithm, as brute force finds it."""
-
-    node: int
-    question: tuple[int, int]
-    tied: frozenset[tuple[int, int, int]]
-    key: Fraction
-
-
-def tally(y: Sequence[int], rows: Sequence[int]) -> list[int]:
-    return [sum(y[i] == c for i in rows) for c in range(3)]
-
-
-def decrease_key(impurity: Impurity, n: list[int], p: list[int]) -> Fraction:
-    """A number that grows with the decrease: of entropies 2^(840 F̃), which is rational."""
-    q = [a - b for a, b in zip(n, p)]
-    size = sum(n)
-    if impurity is entropy:
-
-        def power(counts: list[int]) -> Fraction:
-            return F(sum(counts) ** sum(counts), math.prod(c**c for c in counts))
-
-        return (power(n) / power(p) / power(q)) ** (840 // size)
-
-    def total(counts: list[int]) -> Fraction:
-        if impurity is misclassification:
-            return F(sum(counts) - max(counts))
-        return sum((F(c * (sum(counts) - c), sum(counts)) for c in counts), F(0))
-
-    return (total(n) - total(p) - total(q)) / size
-
-
-def greedy_by_brute_force(X: Rows, y: Sequence[int], impurity: Impurity) -> list[Round]:
-    leaves = {0: tuple(range(len(X)))}
-    rounds: list[Round] = []
-    while True:
-        pairs = []
-        for number, rows in sorted(leaves.items()):
-            if len({y[i] for i in rows}) == 1:
-                continue
-            for j in range(len(X[0])):
-                for a in sorted({X[i][j] for i in rows})[:-1]:
-                    p = [i for i in rows if X[i][j] <= a]
-                    key = decrease_key(impurity, tally(y, rows), tally(y, p))
-                    pairs.append((key, number, j, a, p))
-        if not pairs:
-            return rounds
-        best = max(pair[0] for pair in pairs)
-        tied = [pair for pair in pairs if pair[0] == best]
-        _, number, j, a, p = tied[0]
-        rounds.append(Round(number, (j, a), frozenset((n, c, b) for _, n, c, b, _ in tied), best))
-        rows = leaves.pop(number)
-        leaves[2 * len(rounds) - 1] = tuple(i for i in rows if i not in p)
-        leaves[2 * len(rounds)] = tuple(p)
-
-
-def flat(record: TreeRound) -> frozenset[tuple[int, int, Any]]:
-    assert all(isinstance(q, NumericQuestion) for _, q in record.tied)
-    return frozenset((n.number, q.column, q.threshold) for n, q in record.tied)  # type: ignore[attr-defined]  # as just asserted
-
-
 SMALL = st.integers(1, 8).flatmap(
     lambda m: st.tuples(
         st.lists(st.tuples(*[st.integers(0, 2)] * 2), min_size=m, max_size=m),
         st.lists(st.integers(0, 2), min_size=m, max_size=m),
     )
 )
-
-
-@given(SMALL, st.sampled_from(ALL))
-@example(([(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]), entropy)
-def test_every_round_is_that_of_the_greedy_algorithm(
-    data: tuple[Rows, list[int]], impurity: Impurity
-) -> None:
-    X, y = data
-    seen: list[TreeRound] = []
-    grow_tree(X, y, impurity=impurity, classes=[0, 1, 2], on_step=seen.append)
-    expected = greedy_by_brute_force(X, y, impurity)
-    assert len(seen) == len(expected)
-    for t, (record, right) in enumerate(zip(seen, expected), 1):
-        assert record.t == t and record.node.number == right.node
-        assert record.question == cut(*right.question)
-        assert flat(record) == right.tied
-        if impurity is entropy:
-            assert record.decrease == Log([(right.key, F(1, 840))], base=2)
-        else:
-            assert record.decrease == right.key
 
 
 @given(SMALL, st.sampled_from(ALL), st.integers(0, 4))
@@ -228,17 +146,13 @@ def test_max_splits_gives_the_first_rounds(
 def test_categories_are_partitioned_in_every_way_once(impurity: Impurity) -> None:
     X = [[c] for c in "aabbccddee"]
     y = [0, 1, 0, 0, 1, 1, 2, 0, 1, 2]
-    seen: dict[frozenset[str], Fraction] = {}
-    for size in (1, 2):
-        for A in combinations("abcde", size):
-            p = tally(y, [i for i in range(10) if X[i][0] in A])
-            seen[frozenset(A)] = decrease_key(impurity, tally(y, range(10)), p)
-    assert len(seen) == 2**4 - 1
-    best = {A for A, key in seen.items() if key == max(seen.values())}
+    S, n = list(zip(X, y)), tuple(range(10))
+    questions = lu.questions(n, S)
+    assert len({frozenset(A) for _, _, A in questions}) == 2**4 - 1 == len(questions)
+    best = lu.arg_max([lu.decrease(n, q, S, getattr(lu, impurity.__name__)) for q in questions])
     tied = grow_tree(X, y, impurity=impurity).root.tied
     assert all(isinstance(question, CategoricalQuestion) for question in tied)
-    assert {frozenset(question.values) for question in tied} == best  # type: ignore[attr-defined]  # as just asserted
-    assert len(tied) == len(best)
+    assert [question.values for question in tied] == [questions[i][2] for i in best]  # type: ignore[attr-defined]  # as just asserted
 
 
 def test_a_set_of_half_the_categories_holds_the_first_one() -> None:
@@ -266,7 +180,7 @@ def test_the_shortcut_for_two_classes_finds_the_best_of_many_categories(impurity
     for A in product([False, True], repeat=5):
         p = [row for n in range(5) if A[n] for row in groups[n]]
         if 0 < len(p) < 84:
-            n, q = tally(y, range(84))[:2], tally(y, p)[:2]
+            n, q = ([sum(y[i] == c for i in rows) for c in (0, 1)] for rows in (range(84), p))
             rest = [a - b for a, b in zip(n, q)]
             parts = [(impurity(v), F(sum(v), 84)) for v in (q, rest)]
             keys.append(impurity(n) - sum(value * share for value, share in parts))
@@ -492,18 +406,6 @@ def peeling(m: int) -> DecisionTree:
 def test_five_thousand_rows_peel_off_one_by_one() -> None:
     tree = peeling(5000)
     assert tree.depth == 4999 and len(tree.leaves()) == 5000
-
-
-@pytest.mark.campaign
-@settings(max_examples=20_000, deadline=None)
-@given(SMALL, st.sampled_from(ALL))
-def test_every_round_of_many_is_that_of_the_greedy_algorithm(
-    data: tuple[Rows, list[int]], impurity: Impurity
-) -> None:
-    seen: list[TreeRound] = []
-    grow_tree(*data, impurity=impurity, classes=[0, 1, 2], on_step=seen.append)
-    expected = greedy_by_brute_force(*data, impurity)
-    assert [flat(record) for record in seen] == [right.tied for right in expected]
 
 
 def test_two_leaves_of_equal_gain_are_tied_beside_one_of_less() -> None:

@@ -1,25 +1,22 @@
-"""Pruning: hand-computed cases, all subtrees of tiny trees, and the lecture's procedure."""
+"""Pruning: hand-computed cases; tests/lectures has all subtrees, and the lecture's procedure."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.errors import ParameterError
 from refmc.learn.trees.grow import grow_tree
-from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import PruningStep, prune, pruning_sequence
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
-from tests.support import DATA
 
 F = Fraction
 ALL = [gini, entropy, misclassification]
@@ -43,24 +40,6 @@ def below(node: Node) -> tuple[Node, Node] | None:
     if node.negative is None or node.positive is None:
         return None
     return node.negative, node.positive
-
-
-def subtrees(node: Node) -> Iterator[tuple[Node, ...]]:
-    """The leaves of every tree that pruning can make."""
-    yield (node,)
-    children = below(node)
-    if children is not None:
-        for left in subtrees(children[0]):
-            for right in subtrees(children[1]):
-                yield left + right
-
-
-def total_risk(leaves: Sequence[Node], risk: Impurity) -> Any:
-    return sum((risk(leaf.counts) * leaf.size for leaf in leaves), 0)
-
-
-def numbers(leaves: Sequence[Node]) -> list[int]:
-    return [leaf.number for leaf in leaves]
 
 
 def test_pruning_by_wrong_labels_goes_from_four_leaves_to_one_at_two_thirds() -> None:
@@ -163,29 +142,6 @@ def test_negative_and_senseless_values_of_lambda_are_refused() -> None:
 
 
 @given(*DATA_AND_MEASURES)
-@example(([(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]), gini, misclassification)
-def test_each_pruned_tree_is_the_smallest_minimiser_among_all_subtrees(
-    data: Data, impurity: Impurity, risk: Impurity | None
-) -> None:
-    tree = grow_tree(*data, impurity=impurity)
-    sequence = pruning_sequence(tree, risk=risk)
-    F_node = risk or impurity
-    choices = [(total_risk(leaves, F_node), leaves) for leaves in subtrees(tree.root)]
-    lams: list[Any] = [step.lam for step in sequence]
-    lams += [(a + b) / 2 for a, b in pairwise(lams)] + [lams[-1] + 1]
-    for lam in lams:
-        G = [R + lam * len(leaves) for R, leaves in choices]
-        least = min(G)
-        best = [leaves for (_, leaves), value in zip(choices, G) if value == least]
-        fewest = min(map(len, best))
-        smallest = [numbers(leaves) for leaves in best if len(leaves) == fewest]
-        assert smallest == [numbers(prune(sequence, lam).leaves())]
-    for step in sequence:
-        R_step = total_risk(step.tree.leaves(), F_node)
-        assert all(R >= R_step for R, leaves in choices if len(leaves) <= step.size)
-
-
-@given(*DATA_AND_MEASURES)
 def test_the_sequence_is_nested_with_increasing_lambdas(
     data: Data, impurity: Impurity, risk: Impurity | None
 ) -> None:
@@ -202,70 +158,6 @@ def test_the_sequence_is_nested_with_increasing_lambdas(
         assert {node.number for node in next_one.collapsed} == leaves & inner
 
 
-def weakest_links(tree: DecisionTree, risk: Impurity) -> list[tuple[Any, list[int]]]:
-    """The lecture's procedure: (λ, numbers of the leaves) after every round, from tree⁽⁰⁾ on."""
-    collapsed: set[int] = set()
-
-    def leaves_below(node: Node) -> list[Node]:
-        children = None if node.number in collapsed else below(node)
-        if children is None:
-            return [node]
-        return leaves_below(children[0]) + leaves_below(children[1])
-
-    found: list[tuple[Any, list[int]]] = [(F(0), numbers(leaves_below(tree.root)))]
-    while len(found[-1][1]) > 1:
-        r: dict[int, Any] = {}
-        waiting = [tree.root]
-        while waiting:
-            node = waiting.pop()
-            leaves = leaves_below(node)
-            if len(leaves) > 1:
-                rise = risk(node.counts) * node.size - total_risk(leaves, risk)
-                r[node.number] = rise / F(len(leaves) - 1)
-                waiting += below(node) or ()
-        least = min(r.values())
-        collapsed |= {number for number, value in r.items() if value == least}
-        found.append((least, numbers(leaves_below(tree.root))))
-    return found
-
-
-def assert_pruned_by_weakest_links(
-    tree: DecisionTree, impurity: Impurity, risk: Impurity | None
-) -> None:
-    """What costs nothing to collapse is collapsed from the start."""
-    steps = weakest_links(tree, risk or impurity)
-    while len(steps) > 1 and steps[1][0] == 0:
-        del steps[0]
-    sequence = pruning_sequence(tree, risk=risk)
-    assert [(step.lam, numbers(step.tree.leaves())) for step in sequence] == steps
-
-
-@given(*DATA_AND_MEASURES)
-def test_the_sequence_is_that_of_the_lectures_procedure(
-    data: Data, impurity: Impurity, risk: Impurity | None
-) -> None:
-    tree = grow_tree(*data, impurity=impurity)
-    assert_pruned_by_weakest_links(tree, impurity, risk)
-
-
-def read(name: str, label: str) -> tuple[list[list[float]], list[str]]:
-    with (DATA / f"{name}.csv").open() as file:
-        table = list(csv.DictReader(file))
-    X = [[float(cell) for key, cell in row.items() if key != label] for row in table]
-    return X, [row[label] for row in table]
-
-
-@pytest.mark.parametrize(
-    ("name", "label"), [("iris", "species"), ("wine", "cultivar"), ("digits-500", "digit")]
-)
-@pytest.mark.parametrize("risk", [None, misclassification])
-def test_real_trees_are_pruned_as_the_lecture_does(
-    name: str, label: str, risk: Impurity | None
-) -> None:
-    tree = grow_tree(*read(name, label))
-    assert_pruned_by_weakest_links(tree, gini, risk)
-
-
 def test_a_tree_deeper_than_recursion_is_pruned() -> None:
     m = 1200
     tree = grow_tree([[i] for i in range(m)], [i % 2 for i in range(m)])
@@ -274,13 +166,3 @@ def test_a_tree_deeper_than_recursion_is_pruned() -> None:
         sequence = pruning_sequence(tree, risk=risk)
         assert sequence[0].size <= m and sequence[-1].size == 1
         assert len(sequence[0].tree.leaves()) == sequence[0].size
-
-
-@pytest.mark.campaign
-@settings(max_examples=20_000, deadline=None)
-@given(*DATA_AND_MEASURES)
-def test_many_sequences_are_those_of_the_lectures_procedure(
-    data: Data, impurity: Impurity, risk: Impurity | None
-) -> None:
-    tree = grow_tree(*data, impurity=impurity)
-    assert_pruned_by_weakest_links(tree, impurity, risk)

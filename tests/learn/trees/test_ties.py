@@ -6,11 +6,10 @@ import json
 import pickle
 import tracemalloc
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.core.records import parse_json
@@ -22,6 +21,7 @@ from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion, Question
+from refmc.lectures import lu
 from refmc.theory.impurity import misclassification
 
 F = Fraction
@@ -78,29 +78,24 @@ def reached(tree: DecisionTree, X: list[Any]) -> dict[int, tuple[Node, list[int]
     return found
 
 
-def best_cuts(X: list[Any], y: list[int], rows: list[int]) -> list[tuple[int, int, int]]:
-    """Column, value and next value of each cut of the rows that leaves the fewest errors."""
-    errors: dict[tuple[int, int, int], int] = {}
-    for j in range(2):
-        values = sorted({X[i][j] for i in rows})
-        for a, above in pairwise(values):
-            sides = [[y[i] for i in rows if (X[i][j] <= a) is yes] for yes in (True, False)]
-            errors[j, a, above] = sum(min(side.count(0), side.count(1)) for side in sides)
-    return [cut for cut, wrong in errors.items() if wrong == min(errors.values())]
-
-
 @given(ROWS, st.booleans())
-def test_every_node_has_the_tied_cuts_of_brute_force(
+@settings(max_examples=50, deadline=None)
+def test_every_node_has_the_tied_cuts_of_the_lecture(
     data: tuple[list[Any], list[int]], midpoints: bool
 ) -> None:
     X, y = data
     options: dict[str, Any] = {"thresholds": "midpoints"} if midpoints else {}
     tree = grow_tree(X, y, impurity=misclassification, classes=[0, 1], **options)
+    S = list(zip(X, y))
     for node, rows in reached(tree, X).values():
-        assert list(node.tied) == [
-            NumericQuestion(j, F(a + above, 2) if midpoints else a)
-            for j, a, above in best_cuts(X, y, rows)
-        ]
+        n = tuple(rows)
+        questions = lu.questions(n, S)
+        best = lu.arg_max([lu.decrease(n, q, S, lu.misclassification) for q in questions])
+        expected = []
+        for _, j, a in (questions[i] for i in best):
+            above = min(X[i][j] for i in rows if X[i][j] > a)
+            expected.append(NumericQuestion(j, F(a + above, 2) if midpoints else a))
+        assert list(node.tied) == expected
     assert reloaded(tree) == tree == pickle.loads(pickle.dumps(tree))
     assert reloaded(tree).to_json() == tree.to_json()
 
