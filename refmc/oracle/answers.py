@@ -1,71 +1,16 @@
-"""Reference answers, and verdicts on the answers of others.
-
-Each family of problems is a module beside this one, which reads its records, computes the
-reference answer, and hands what was submitted to the independent checker.
-"""
+"""Reference answers, and verdicts on the answers of others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from importlib import import_module
-from typing import NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, at_least_0, parse_json
 from refmc.core.scalars import Number, shown
 from refmc.errors import FormatError
+from refmc.oracle.families import FAMILIES, Family, family_of
 from refmc.oracle.rows import OnStep, Row
-
-
-class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named values a step."""
-
-    judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
-    solve: Callable[[Record, OnStep | None], dict[str, object]]
-    trace: Callable[[Record], Iterator[Row]]
-
-
-FAMILIES = {
-    "svm.multiclass": "svm.multiclass",
-    "svm.binary": "svm.binary_reference",
-    "svm.hard": "svm.binary_reference",
-    "qp.convex": "svm.qp",
-    "tree.grow": "trees.reference",
-    "tree.prune": "trees.reference",
-    "boost.ada": "boosting.reference",
-    "boost.mh": "boosting.reference",
-    "perceptron.binary": "online.perceptron_reference",
-    "perceptron.kernel": "online.perceptron_reference",
-    "perceptron.multiclass": "online.perceptron_reference",
-    "sgd.binary": "online.sgd_reference",
-    "sgd.multiclass": "online.sgd_reference",
-    "loss.hinge": "values.losses_reference",
-    "loss.perceptron": "values.losses_reference",
-    "loss.exponential": "values.losses_reference",
-    "loss.logistic": "values.losses_reference",
-    "loss.margin": "values.losses_reference",
-    "loss.multiclass_hinge": "values.losses_reference",
-    "loss.multiclass_hinge_sum": "values.losses_reference",
-    "loss.zero_one": "values.losses_reference",
-    "loss.hamming": "values.losses_reference",
-    "code.decode": "values.decoding",
-    "ovo.decode": "values.decoding",
-    "ova.decode": "values.decoding",
-    "bound.rademacher": "values.bounds",
-    "bound.margin": "values.bounds",
-    "bound.kernel_rademacher": "values.bounds",
-    "bound.kernel_margin": "values.bounds",
-    "bound.perceptron": "values.bounds",
-    "bound.adaboost": "values.bounds",
-}
-"""The module of each family, which is imported when a problem of it comes."""
-
-
-def family_of(name: str) -> Family:
-    """The family of a name in `FAMILIES`."""
-    module = import_module(f"refmc.oracle.{FAMILIES[name]}")
-    return Family(module.judge, module.solve, module.trace)
 
 
 class OracleFailure(AssertionError):

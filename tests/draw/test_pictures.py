@@ -12,7 +12,7 @@ import pytest
 
 from refmc import FormatError, ParameterError, draw_problem
 from refmc.draw.lectures import PICTURES
-from refmc.oracle.answers import FAMILIES
+from refmc.oracle.families import FAMILIES
 from tests.support import ROOT
 
 FOLDER = ROOT / "spec" / "pictures"

@@ -17,7 +17,7 @@ from typing import Any, cast
 import pytest
 
 from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
-from refmc.oracle.answers import FAMILIES, family_of
+from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
 from tests.support import DATA, EXAMPLES
 
