@@ -18,11 +18,13 @@ Places = Sequence[tuple[Real, Real]]
 
 @dataclass(frozen=True)
 class Curve:
-    """A named polyline; `dots`: places on it that are marked."""
+    """A named polyline; `dots`: places on it that are marked; `ink`: a colour in the place of the
+    one that its position gives it."""
 
     name: str
     points: Places
     dots: Places = ()
+    ink: str | None = None
 
 
 def sampled(
@@ -61,7 +63,7 @@ def curve_plot(
     lines, dots = [], []
     for i, curve in enumerate(curves):
         drawn = path(frame.along(curve.points))
-        ink, dash = DARK[i % 8], DASHES[i % 8]
+        ink, dash = curve.ink or DARK[i % 8], DASHES[i % 8]
         line = element(
             "path", d=drawn, stroke_dasharray=dash, fill="none", stroke=ink, stroke_width=1.8
         )
@@ -74,5 +76,6 @@ def curve_plot(
 def curve_keys(curves: Sequence[Curve]) -> list[tuple[str, str]]:
     """A line of the legend for each curve."""
     return [
-        (line_key(DASHES[i % 8], DARK[i % 8], 1.8), curve.name) for i, curve in enumerate(curves)
+        (line_key(DASHES[i % 8], curve.ink or DARK[i % 8], 1.8), curve.name)
+        for i, curve in enumerate(curves)
     ]

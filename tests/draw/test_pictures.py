@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from refmc import FormatError, ParameterError, draw_problem
-from refmc.draw.lectures import PICTURES
 from refmc.oracle.families import FAMILIES
+from spec.pictures.make import PICTURES
 from tests.support import ROOT
 
 FOLDER = ROOT / "spec" / "pictures"
@@ -103,8 +103,8 @@ def test_the_folder_holds_just_the_pictures_and_its_index_names_each() -> None:
     assert {file.name for file in FOLDER.glob("*.svg")} == set(PICTURES)
     index = (FOLDER / "README.md").read_text(encoding="utf-8")
     for name, make in PICTURES.items():
-        module = make.__module__.removeprefix("refmc.")
-        assert f"| [{name}]({name}) | `{module}.{make.__name__}` |" in index, name
+        file = make.__module__.removeprefix("spec.pictures.") + ".py"
+        assert f"| [{name}]({name}) | `{make.__name__}` in [{file}]({file}) |" in index, name
 
 
 @pytest.mark.parametrize("problem", DRAWN, ids=lambda problem: problem["family"])
@@ -254,7 +254,7 @@ def test_twenty_classes_are_drawn_with_a_line_of_the_legend_each() -> None:
 
 def test_the_hash_seed_makes_no_difference() -> None:
     code = (
-        "import sys; from refmc import draw_problem; from refmc.draw.lectures import PICTURES;"
+        "import sys; from refmc import draw_problem; from spec.pictures.make import PICTURES;"
         "sys.stdout.reconfigure(encoding='utf-8');"
         "[print(PICTURES[n]()) for n in ('one-vs-one-regions.svg', 'feature-map.svg')];"
         f"print(draw_problem({DRAWN[0]!r}))"

@@ -7,7 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 
 from refmc.core.scalars import number_text
-from refmc.draw.lectures_data import (
+from refmc.draw.looks import legend, patterns
+from refmc.draw.polygons import Box, Line
+from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
+from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
+from refmc.draw.svg import page, row
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary_model import BinarySVM
+from refmc.theory.kernels import rbf
+from spec.pictures.data import (
     AXES,
     DISC,
     MOONS,
@@ -17,14 +25,6 @@ from refmc.draw.lectures_data import (
     rows_in_groups,
     square,
 )
-from refmc.draw.looks import legend, patterns
-from refmc.draw.polygons import Box, Line
-from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
-from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
-from refmc.draw.svg import page, row
-from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
-from refmc.learn.svm.binary_model import BinarySVM
-from refmc.theory.kernels import rbf
 
 SIGNS = -1, 1
 

@@ -1,6 +1,6 @@
 """The pictures of the lectures, made by the algorithms of the lectures: regions and margins.
 
-Each function makes one file of spec/pictures/, and `python -m refmc.draw.lectures spec/pictures`
+Each function makes one file of spec/pictures/, and `python -m spec.pictures.make spec/pictures`
 all of them. The data are made up, small and exact, so that the picture shows what it is about.
 """
 
@@ -13,27 +13,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from refmc.draw import lectures_curves, lectures_margins
-from refmc.draw.lectures_data import (
-    AXES,
-    CLUSTERS,
-    PINWHEEL,
-    SECTORS,
-    labels_of,
-    rows_in_groups,
-    square,
-)
 from refmc.draw.looks import DASHES, legend, line_key, patterns
 from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import affine_forms, largest_regions, no_edges, voted_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
 from refmc.learn.online.perceptron import fit_perceptron
-from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
 from refmc.learn.reductions.one_vs_all import by_claim, fit_one_vs_all
 from refmc.learn.reductions.one_vs_one import by_votes, duels, fit_one_vs_one
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.multiclass import fit_multiclass_svm
+from refmc.lectures import keshet
+from spec.pictures import curves, margins
+from spec.pictures.data import AXES, CLUSTERS, PINWHEEL, SECTORS, labels_of, rows_in_groups, square
 
 ORIGIN = Fraction(0), Fraction(0)
 
@@ -118,29 +110,42 @@ def _on_circle(t: Fraction) -> Point:
 
 
 def perceptron_updates() -> str:
-    """Figure 1 of keshet, as its text describes it: an update with two classes, and with three."""
-    two, three = list[Any](), list[Any]()
+    """Figure 1 of keshet, as its text describes it: an update with two classes, and both options
+    with three, where two classes score more than the right one."""
+    steps = list[Any]()
     x, y = [(Fraction(2), Fraction(1)), (Fraction(-2), Fraction(1))], [1, 1]
-    fit_perceptron(x, y, classes=(-1, 1), on_step=two.append)
-    left = _update_scene(x[-1], 1, [two[0].w], [two[1].w], ["w"], (-1, 1))
-    x = [(Fraction(2), Fraction(1)), (Fraction(-1), Fraction(2)), (Fraction(1), Fraction(1))]
-    fit_multiclass_perceptron(x, ["b", "c", "c"], classes=list("abc"), on_step=three.append)
-    names = ["wᵃ", "wᵇ", "wᶜ"]
-    right = _update_scene(x[-1], 2, three[1].W, three[2].W, names, tuple("abc"))
+    fit_perceptron(x, y, classes=(-1, 1), on_step=steps.append)
+    left = _update_scene(x[-1], 1, [steps[0].w], [steps[1].w], ["w"], (-1, 1))
+    rows = [([2, 1], 1), ([1, 2], 0)]
+    before = keshet.multiclass_perceptron(rows, 3, keshet.second_option)[-1]
+    row_c: list[keshet.Number] = [1, 1]
+    scenes, names = [], ["wᵃ", "wᵇ", "wᶜ"]
+    for option in (keshet.first_option, keshet.second_option):
+        tau = option(before, row_c, 2, keshet.one_against_all(before, row_c)[0])
+        after = [keshet.plus(w, t, row_c) for w, t in zip(before, tau)]
+        ends = [_point(w) for w in before], [_point(w) for w in after]
+        scenes.append(_update_scene(_point(row_c), 2, *ends, names, tuple("abc")))
     keys = [
         (line_key("2 3"), "the row x"),
         (line_key(DASHED), "weights before the update"),
         (line_key(None), "weights after it"),
     ]
-    plots = [
-        scene_plot(left, 300, 300, AXES, "two classes: x is 1, but w·x < 0"),
-        scene_plot(right, 300, 300, AXES, "three classes: x is c, but b scores most"),
-    ]
+    heads = (
+        "two classes: x is 1, but w·x < 0",
+        "x is c: from the predicted a alone",
+        "x is c: from a and b, half of x each",
+    )
+    plots = [scene_plot(one, 300, 300, AXES, h) for one, h in zip([left, *scenes], heads)]
     caption = (
-        "Left: w becomes w + yx. Right: wᶜ becomes wᶜ + x, wᵇ becomes wᵇ − x, and wᵃ stays. "
-        "Areas show what is predicted after the update."
+        "Left: w becomes w + yx. Middle and right: a and b score more than the right class c, and wᶜ "
+        "becomes wᶜ + x. The first option takes x from the predicted class alone, the second its "
+        "share from each that scores more. Areas show what is predicted after the update."
     )
     return page("Updates of the perceptron", caption, row([*plots, legend(keys)]), patterns(3))
+
+
+def _point(w: Sequence[keshet.Number]) -> Point:
+    return Fraction(w[0]), Fraction(w[1])
 
 
 def _update_scene(
@@ -175,21 +180,21 @@ def _beyond(w: Point) -> Point:
 
 
 PICTURES: dict[str, Callable[[], str]] = {
-    "impurity.svg": lectures_curves.impurity,
-    "tree-and-partition.svg": lectures_curves.tree_and_partition,
-    "pruning-sequence.svg": lectures_curves.pruning_picture,
-    "boosting-bound.svg": lectures_curves.boosting_bound,
+    "impurity.svg": curves.impurity,
+    "tree-and-partition.svg": curves.tree_and_partition,
+    "pruning-sequence.svg": curves.pruning_picture,
+    "boosting-bound.svg": curves.boosting_bound,
     "perceptron-updates.svg": perceptron_updates,
     "three-sectors.svg": three_sectors,
     "one-vs-all-regions.svg": one_vs_all_regions,
     "one-vs-one-regions.svg": one_vs_one_regions,
-    "margins.svg": lectures_margins.margins,
-    "soft-margin.svg": lectures_margins.soft_margin,
-    "hinge-loss.svg": lectures_curves.hinge_loss,
-    "subgradients.svg": lectures_curves.subgradients,
-    "feature-map.svg": lectures_margins.feature_map,
-    "rbf-C.svg": lectures_margins.rbf_C,
-    "rbf-gamma.svg": lectures_margins.rbf_gamma,
+    "margins.svg": margins.margins,
+    "soft-margin.svg": margins.soft_margin,
+    "hinge-loss.svg": curves.hinge_loss,
+    "subgradients.svg": curves.subgradients,
+    "feature-map.svg": margins.feature_map,
+    "rbf-C.svg": margins.rbf_C,
+    "rbf-gamma.svg": margins.rbf_gamma,
 }
 """What makes each file of spec/pictures/."""
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import Curve, curve_keys, curve_plot, sampled
-from refmc.draw.lectures_data import AXES, BOOSTED, NOISY, PARTITIONED, labels_of, rows_in_groups
 from refmc.draw.looks import legend
 from refmc.draw.polygons import Box
 from refmc.draw.svg import Real, page, row
@@ -17,6 +16,9 @@ from refmc.learn.trees.prune import pruning_sequence
 from refmc.theory.impurity import entropy, gini, misclassification
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss, zero_one
 from refmc.theory.subgradients import hinge_subgradient
+from spec.pictures.data import AXES, BOOSTED, NOISY, PARTITIONED, labels_of, rows_in_groups
+
+BLACK, GREEN, RED = "#333333", "#38761d", "#99210f"
 
 
 def _box(x0: str, y0: str, x1: str, y1: str) -> Box:
@@ -24,12 +26,15 @@ def _box(x0: str, y0: str, x1: str, y1: str) -> Box:
 
 
 def impurity() -> str:
-    """The figure of lu's three measures of impurity, for two classes."""
+    """The figure of lu's three measures of impurity, for two classes, in the lecture's colours."""
     zero, one = Fraction(0), Fraction(1)
+    errors = sampled(lambda p: misclassification([p, 1 - p]), zero, one, 50)
+    entropies = sampled(lambda p: entropy([p, 1 - p]) / 2, zero, one, 100)
+    ginis = sampled(lambda p: gini([p, 1 - p]), zero, one, 100)
     curves = [
-        Curve("misclassification", sampled(lambda p: misclassification([p, 1 - p]), zero, one, 50)),
-        Curve("entropy, halved", sampled(lambda p: entropy([p, 1 - p]) / 2, zero, one, 100)),
-        Curve("Gini index", sampled(lambda p: gini([p, 1 - p]), zero, one, 100)),
+        Curve("misclassification", errors, ink=BLACK),
+        Curve("entropy, halved", entropies, ink=GREEN),
+        Curve("Gini index", ginis, ink=RED),
     ]
     plot = curve_plot(
         curves,
