@@ -17,6 +17,7 @@ from typing import Any, cast
 import pytest
 
 from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
+from refmc.lectures import lu
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
 from tests.support import DATA, EXAMPLES
@@ -217,23 +218,14 @@ def kernel_values(problem: Record) -> list[list[F]]:
 
 
 def dual_value(problem: Record, answer: Record) -> F | None:
-    """The dual objective at an answer's λ by the lecture's sum, or None if λ is infeasible."""
+    """The dual objective at an answer's λ as the lecture has it, or None if λ is infeasible."""
     C, K = F(problem["C"]), kernel_values(problem)
     own = [answer["classes"].index(label) for label in problem["y"]]
     lam = [[F(v) for v in row] for row in answer["lam"]]
     for row, c in zip(lam, own, strict=True):
         if min(row) < 0 or row[c] > C or 2 * row[c] != sum(row):
             return None
-    tau = [[v if z == c else -v for z, v in enumerate(row)] for row, c in zip(lam, own)]
-    norms = sum(
-        (
-            sum((a * b for a, b in zip(u, v)), F(0)) * K[i][j]
-            for i, u in enumerate(tau)
-            for j, v in enumerate(tau)
-        ),
-        F(0),
-    )
-    return sum((row[c] for row, c in zip(lam, own)), F(0)) - norms / 2
+    return F(lu.theta(lam, K, own))
 
 
 CHANGES = [F(1), F(-1), F(1, 10**12), F(-1, 10**12)]

@@ -13,6 +13,7 @@ from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.checker.svm import multiclass as svm_multiclass
 from refmc.checker.svm.multiclass import Problem, Submission
 from refmc.checker.svm.multiclass_points import dual_point, mended, primal_point, row_gaps
+from refmc.lectures import lu
 
 Rows = list[list[F]]
 
@@ -63,25 +64,19 @@ def inner(u: list[F], v: list[F]) -> F:
     return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
-def primal_by_definition(problem: Problem, W: Rows) -> F:
+def primal_of_the_lecture(problem: Problem, W: Rows) -> F:
+    """The weights are sums of unit vectors: these stand for items here, with K = I."""
     assert problem.X is not None
-    total = sum((inner(w, w) for w in W), F(0)) / 2
-    for x, own in zip(problem.X, problem.y, strict=True):
-        s = [inner(w, [F(v) for v in x]) for w in W]
-        total += problem.C * max([F(0)] + [1 - s[own] + s[z] for z in range(len(s)) if z != own])
-    return total
+    alpha, d = list(zip(*W)), len(W[0])
+    scores = [lu.f(alpha, [F(v) for v in x]) for x in problem.X]
+    eta = [lu.slack(row, c) if problem.k > 1 else 0 for row, c in zip(scores, problem.y)]
+    return F(lu.F(alpha, eta, [[int(i == j) for j in range(d)] for i in range(d)], problem.C))
 
 
-def dual_by_the_lectures_double_sum(problem: Problem, lam: Rows) -> F:
+def dual_of_the_lecture(problem: Problem, lam: Rows) -> F:
     assert problem.X is not None
-    X, y = [[F(v) for v in x] for x in problem.X], problem.y
-    total = sum((lam[i][y[i]] for i in range(len(y))), F(0))
-    for i in range(len(y)):
-        for j in range(len(y)):
-            for z in range(problem.k):
-                sign = (-1) ** ((y[i] == z) + (y[j] == z))
-                total -= F(sign, 2) * lam[i][z] * lam[j][z] * inner(X[i], X[j])
-    return total
+    X = [[F(v) for v in x] for x in problem.X]
+    return F(lu.theta(lam, [[inner(u, v) for v in X] for u in X], problem.y))
 
 
 @st.composite
@@ -91,15 +86,15 @@ def problems_with_points(draw: st.DrawFn) -> tuple[Problem, Rows, Rows]:
 
 
 @given(problems_with_points())
-def test_values_agree_with_their_definitions_and_weak_duality_holds(
+def test_values_are_those_of_the_lecture_and_weak_duality_holds(
     case: tuple[Problem, Rows, Rows],
 ) -> None:
     problem, W, lam = case
     data = prepare(problem)
     primal = primal_point(data, to_matrix(W)).primal(problem.C)
     dual = dual_point(data, to_matrix(lam)).dual
-    assert primal == primal_by_definition(problem, W)
-    assert dual == dual_by_the_lectures_double_sum(problem, lam)
+    assert primal == primal_of_the_lecture(problem, W)
+    assert dual == dual_of_the_lecture(problem, lam)
     assert primal >= dual
 
 
@@ -164,14 +159,14 @@ def on_a_line(draw: st.DrawFn) -> tuple[Problem, Rows, F]:
     candidates = {1 / x for x in signed if x != 0}
     for size in range(m + 1):
         candidates |= {2 * problem.C * sum(s, F(0)) for s in combinations(signed, size)}
-    best = min(candidates, key=lambda v: primal_by_definition(problem, [[v / 2], [-v / 2]]))
+    best = min(candidates, key=lambda v: primal_of_the_lecture(problem, [[v / 2], [-v / 2]]))
     W = [[best / 2], [-best / 2]]
-    return problem, W, primal_by_definition(problem, W)
+    return problem, W, primal_of_the_lecture(problem, W)
 
 
 def assert_sound(problem: Problem, W: Rows, witness: Rows, optimum: F, allowed: F) -> None:
     verdict = judge(problem, W=W, witness=witness, allowed=allowed)
-    excess = primal_by_definition(problem, W) - optimum
+    excess = primal_of_the_lecture(problem, W) - optimum
     assert excess >= 0
     assert verdict.status != "VERIFIED" or excess <= allowed
     assert verdict.status != "REFUTED" or excess > allowed
@@ -188,7 +183,7 @@ def test_orthogonal_rows_are_judged_soundly(
     assert_sound(problem, W, lam, optimum, allowed)
     assert_sound(problem, W, data.draw(multipliers(problem)), optimum, allowed)
     decided = judge(problem, W=W, witness=lam, allowed=allowed).status
-    good = primal_by_definition(problem, W) <= optimum + allowed
+    good = primal_of_the_lecture(problem, W) <= optimum + allowed
     assert decided == ("VERIFIED" if good else "REFUTED")
 
 
@@ -201,9 +196,9 @@ def test_two_classes_on_a_line_are_judged_soundly(
     witness = data.draw(multipliers(problem))
     assert_sound(problem, best, witness, optimum, allowed)
     assert_sound(problem, data.draw(weights(problem)), witness, optimum, allowed)
-    assert dual_by_the_lectures_double_sum(problem, witness) <= optimum
+    assert dual_of_the_lecture(problem, witness) <= optimum
     near = judge(problem, lam=witness, values={"objective": optimum}, allowed=allowed)
-    if optimum - dual_by_the_lectures_double_sum(problem, witness) <= allowed:
+    if optimum - dual_of_the_lecture(problem, witness) <= allowed:
         assert near.status != "REFUTED"
     else:
         assert near.status != "VERIFIED"
@@ -217,7 +212,7 @@ def test_scores_and_labels_of_good_weights_are_never_refuted(
     problem, best, optimum = case
     assert problem.X is not None
     for W in (best, data.draw(weights(problem))):
-        if primal_by_definition(problem, W) > optimum + allowed:
+        if primal_of_the_lecture(problem, W) > optimum + allowed:
             continue
         scores = [[w[0] * x[0] for w in W] for x in problem.X]
         labels = [row.index(max(row)) for row in scores]

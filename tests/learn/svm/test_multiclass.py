@@ -1,8 +1,7 @@
 """The multi-class SVM against the lecture's formulas, evaluated here from λ alone.
 
-`values_of` restates both objectives for a linear kernel in the lecture's sums; primal = dual at
-one λ proves the optimum, whoever found it. `brute_force` finds optima without any search: it
-tries all supports. Every λ of a model goes through one of the two.
+`values_of` gives both objectives as the lecture has them; primal = dual at one λ proves the
+optimum, whoever found it. Every λ of a model goes through it.
 """
 
 import csv
@@ -37,6 +36,7 @@ from refmc import (
     rbf,
     refuse,
 )
+from refmc.lectures import lu
 from tests.support import DATA, ROOT
 
 Rows = list[list[F]]
@@ -89,22 +89,13 @@ def inner(u: Sequence[F], v: Sequence[F]) -> F:
 def values_of(
     lam: Sequence[Sequence[F]], K: Sequence[Sequence[F]], y: Sequence[int], C: F
 ) -> tuple[F, F]:
-    """The primal and the dual objective at λ, by the lecture's sums; λ must be feasible."""
-    m, k = len(y), len(lam[0])
+    """The primal and the dual objective at λ, as the lecture has them; λ must be feasible."""
     for row, c in zip(lam, y, strict=True):
         assert all(entry >= 0 for entry in row) and row[c] <= C
         assert row[c] == sum((v for z, v in enumerate(row) if z != c), F(0))
-    tau = [[v if z == c else -v for z, v in enumerate(row)] for row, c in zip(lam, y, strict=True)]
-    scores = [
-        [sum((tau[j][z] * K[i][j] for j in range(m)), F(0)) for z in range(k)] for i in range(m)
-    ]
-    norms = sum((tau[i][z] * scores[i][z] for i in range(m) for z in range(k)), F(0))
-    hinges = [
-        max([F(0)] + [1 - s[c] + s[z] for z in range(k) if z != c])
-        for s, c in zip(scores, y, strict=True)
-    ]
-    total = sum((row[c] for row, c in zip(lam, y, strict=True)), F(0))
-    return norms / 2 + C * sum(hinges, F(0)), total - norms / 2
+    alpha = lu.f_of(lam, y)
+    slack = [lu.slack(lu.f(alpha, K_i), c) if len(lam[0]) > 1 else 0 for K_i, c in zip(K, y)]
+    return F(lu.F(alpha, slack, K, C)), F(lu.theta(lam, K, y))
 
 
 def products(X: Rows) -> Rows:
@@ -297,80 +288,7 @@ def test_the_sign_cancels_in_the_dual_objective() -> None:
         assert model.certificate.dual == sum((model.lam[i][i] for i in range(3)), F(0)) - norms / 2
 
 
-# --- Brute force over active sets
-
-
-def solution(A: Rows, b: list[F]) -> list[F] | None:
-    """x with Ax = b by elimination, None where A is singular."""
-    rows, n = [[*row, r] for row, r in zip(A, b, strict=True)], len(b)
-    for j in range(n):
-        pivot = next((i for i in range(j, n) if rows[i][j]), None)
-        if pivot is None:
-            return None
-        rows[j], rows[pivot] = rows[pivot], rows[j]
-        rows[j] = [a / rows[j][j] for a in rows[j]]
-        for i in range(n):
-            if i != j and rows[i][j]:
-                rows[i] = [a - rows[i][j] * p for a, p in zip(rows[i], rows[j])]
-    return [row[n] for row in rows]
-
-
-def brute_force(X: Rows, y: Sequence[int], k: int, C: F) -> tuple[F, Rows]:
-    """Objective and weights by trying all supports of the masses p_iz, which sum to C a row.
-
-    p_iz = λ_iz for wrong classes, and C minus their sum for the own class. Of the optimal points
-    one has a support on which the equations are regular: along a null direction of another the
-    objective is constant until a mass is used up.
-    """
-    K, m = products(X), len(X)
-    supports = [s for n in range(1, k + 1) for s in _subsets(k, n)]
-    for choice in product(supports, repeat=m):
-        moves = [(i, z, support[0]) for i, support in enumerate(choice) for z in support[1:]]
-        base = [[C if z == support[0] else F(0) for z in range(k)] for support in choice]
-        G = _augmented(base, K, y, C)
-        A = [
-            [K[i][j] * ((z == u) - (z == a) - (b == u) + (b == a)) for j, u, a in moves]
-            for i, z, b in moves
-        ]
-        step = solution(A, [G[i][z] - G[i][b] for i, z, b in moves])
-        if step is None:
-            continue
-        for (i, z, b), t in zip(moves, step, strict=True):
-            base[i][z] += t
-            base[i][b] -= t
-        G = _augmented(base, K, y, C)
-        if all(mass >= 0 for row in base for mass in row) and all(
-            max(row) == row[support[0]] for row, support in zip(G, choice, strict=True)
-        ):
-            lam = [
-                [C - p if z == c else p for z, p in enumerate(row)]
-                for row, c in zip(base, y, strict=True)
-            ]
-            primal, dual = values_of(lam, K, y, C)
-            assert primal == dual
-            weights = [
-                [
-                    sum((((c == z) * C - base[i][z]) * X[i][j] for i, c in enumerate(y)), F(0))
-                    for j in range(len(X[0]))
-                ]
-                for z in range(k)
-            ]
-            return primal, weights
-    raise AssertionError("no support gives an optimal point")
-
-
-def _subsets(k: int, n: int) -> list[tuple[int, ...]]:
-    return [s for s in product(range(k), repeat=n) if list(s) == sorted(set(s))]
-
-
-def _augmented(p: Rows, K: Rows, y: Sequence[int], C: F) -> Rows:
-    """G_iz = f_z(ω_i) + [z ≠ c_i]."""
-    k = len(p[0])
-    tau = [[(z == c) * C - mass for z, mass in enumerate(row)] for row, c in zip(p, y)]
-    return [
-        [sum((tau[j][z] * K[i][j] for j in range(len(y))), F(0)) + (z != y[i]) for z in range(k)]
-        for i in range(len(y))
-    ]
+# --- The lecture's active set
 
 
 def tiny_problems() -> Iterator[tuple[Rows, list[int], int, F]]:
@@ -381,8 +299,10 @@ def tiny_problems() -> Iterator[tuple[Rows, list[int], int, F]]:
             yield [[F(a) for a in x] for x, _ in chosen], [c for _, c in chosen], k, C
 
 
-def assert_agrees_with_brute_force(X: Rows, y: list[int], k: int, C: F) -> None:
-    objective, W = brute_force(X, y, k, C)
+def assert_agrees_with_the_lecture(X: Rows, y: list[int], k: int, C: F) -> None:
+    lam = lu.svm(products(X), y, k, C)
+    objective = lu.theta(lam, products(X), y)
+    W = [[lu.dot(a, column) for column in zip(*X)] for a in zip(*lu.f_of(lam, y))]
     classes = list(range(k))
     for order in sorted(set(permutations(range(len(X))))):
         rows, labels = [X[i] for i in order], [y[i] for i in order]
@@ -395,16 +315,16 @@ def assert_agrees_with_brute_force(X: Rows, y: list[int], k: int, C: F) -> None:
     assert abs(in_float.certificate.primal - objective) <= in_float.certificate.gap
 
 
-def test_a_sample_of_all_tiny_problems_agrees_with_brute_force_over_active_sets() -> None:
+def test_a_sample_of_all_tiny_problems_agrees_with_the_lectures_active_set() -> None:
     for number, problem in enumerate(tiny_problems()):
         if number % 97 == 0:
-            assert_agrees_with_brute_force(*problem)
+            assert_agrees_with_the_lecture(*problem)
 
 
 @pytest.mark.campaign
-def test_all_tiny_problems_agree_with_brute_force_over_active_sets() -> None:
+def test_all_tiny_problems_agree_with_the_lectures_active_set() -> None:
     for problem in tiny_problems():
-        assert_agrees_with_brute_force(*problem)
+        assert_agrees_with_the_lecture(*problem)
 
 
 # --- Properties on small grids, with ties and degeneracies on purpose
