@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError
+from refmc.lectures import lu
 from refmc.theory.bounds import kernel_rademacher_bound
 from refmc.theory.grams import gram
 from refmc.theory.kernels import linear
@@ -26,15 +27,6 @@ numbers = st.integers(-4, 4).map(lambda n: F(n, 2))  # zeros, duplicates and tie
 families = st.integers(1, 4).flatmap(
     lambda m: st.lists(st.lists(numbers, min_size=m, max_size=m), min_size=1, max_size=4)
 )
-
-
-def by_definition(values: list[list[Fraction]]) -> Fraction:
-    m = len(values[0])
-    suprema = [
-        max(sum((s * v for s, v in zip(signs, h)), F(0)) for h in values)
-        for signs in product((-1, 1), repeat=m)
-    ]
-    return F(sum(suprema, F(0)), m * 2**m)
 
 
 def test_the_two_constants_on_three_rows_have_complexity_one_half() -> None:
@@ -51,7 +43,7 @@ def test_all_sign_patterns_have_complexity_one_and_a_single_function_none(m: int
 
 @given(families)
 def test_it_is_the_mean_over_all_sign_vectors(values: list[list[Fraction]]) -> None:
-    assert rademacher(values) == by_definition(values)
+    assert rademacher(values) == lu.rademacher(values)
 
 
 @given(families, st.lists(numbers, min_size=4, max_size=4), numbers)
@@ -69,7 +61,7 @@ def test_floats_give_the_exact_complexity_rounded_once() -> None:
     values = [[0.1, 0.2, 1e16], [0.3, -1e16, 5e-324], [0.7, 0.1, -0.1]]
     lifted = [[F(v) for v in h] for h in values]
     found = rademacher(values)
-    assert type(found) is float and found == float(by_definition(lifted))
+    assert type(found) is float and found == float(lu.rademacher(lifted))
     assert rademacher([[1, 1, 1], [-1, -1, -1]]) == 0.5  # whole numbers alone are floats
 
 
@@ -78,9 +70,9 @@ def test_an_executor_changes_nothing() -> None:
     with ThreadPoolExecutor(2) as threads:
         for m in range(1, 10):
             part = [h[:m] for h in values]
-            assert rademacher(part, executor=threads) == rademacher(part) == by_definition(part)
+            assert rademacher(part, executor=threads) == rademacher(part) == lu.rademacher(part)
     with ProcessPoolExecutor(1) as processes:
-        assert rademacher(values, executor=processes) == by_definition(values)
+        assert rademacher(values, executor=processes) == lu.rademacher(values)
 
 
 def test_what_is_no_family_is_refused() -> None:
@@ -101,7 +93,7 @@ def test_what_is_no_family_is_refused() -> None:
 def test_the_estimate_from_all_sign_vectors_is_the_complexity(values: list[list[F]]) -> None:
     m = len(values[0])
     found = rademacher_estimate(values, product((-1, 1), repeat=m))
-    assert found.value == by_definition(values)
+    assert found.value == lu.rademacher(values)
     assert found.draws == 2**m
 
 

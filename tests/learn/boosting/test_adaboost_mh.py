@@ -29,6 +29,7 @@ from refmc.learn.boosting.models import adaboost_from_record, adaboost_mh_from_r
 from refmc.learn.boosting.stumps import Stump, fit_stump
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.questions import NumericQuestion
+from refmc.lectures import lu
 from refmc.theory.metrics import hamming_loss
 from tests.support import DATA
 
@@ -135,8 +136,8 @@ class Answers:
 
 
 def weight_of_wrong(base: Any, X: Any, Y: Any, D: Any) -> F:
-    rows = zip((base.answer(x) for x in X), Y, D)
-    return sum((d for row in rows for h, c, d in zip(*row) if h != c), F(0))
+    weights = {(i, l): d for i, row in enumerate(D) for l, d in enumerate(row)}
+    return lu.epsilon(lambda x, l: base.answer(x)[l], list(zip(X, Y)), weights)
 
 
 @given(samples(k=2))

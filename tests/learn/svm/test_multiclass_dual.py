@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from refmc.learn.svm.geometry import GramGeometry, LinearGeometry
 from refmc.learn.svm.multiclass_dual import SimplexFace, by_class, coefficients_of, image
+from refmc.lectures import lu
 
 ZERO = F(0)
 X = [[F(1), F(1, 2)], [F(0), F(-1)], [F(2, 3), F(0)], [F(0), F(0)]]
@@ -26,15 +27,13 @@ def masses(draw: st.DrawFn) -> list[list[F]]:
     return [[C * n / sum(row) for n in row] for row in rows]
 
 
-def tau_of(p: Sequence[Sequence[F]]) -> list[list[F]]:
-    return [[(z == c) * C - mass for z, mass in enumerate(row)] for row, c in zip(p, Y)]
+def tau_of(p: Sequence[Sequence[F]]) -> list[list[lu.Number]]:
+    lam = [[C - mass if z == c else mass for z, mass in enumerate(row)] for row, c in zip(p, Y)]
+    return lu.f_of(lam, Y)
 
 
-def scores_of(p: Sequence[Sequence[F]]) -> list[list[F]]:
-    tau = tau_of(p)
-    return [
-        [sum((tau[j][z] * K[i][j] for j in range(4)), ZERO) for z in range(3)] for i in range(4)
-    ]
+def scores_of(p: Sequence[Sequence[F]]) -> list[list[lu.Number]]:
+    return [lu.f(tau_of(p), K_i) for K_i in K]
 
 
 def face_at(p: Sequence[Sequence[F]]) -> SimplexFace[F]:

@@ -25,6 +25,7 @@ from refmc.errors import (
 )
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
+from refmc.lectures import lu
 
 F = Fraction
 Vector = list[Fraction]
@@ -124,35 +125,8 @@ def prove_unbounded(p: Program, error: UnboundedError) -> None:
     assert inner(p.c, ray) < 0
 
 
-def echelon(rows: Sequence[Sequence[Fraction]]) -> list[tuple[int, Vector]]:
-    """The reduced rows that are not zero, each with the column of its leading 1."""
-    done: list[tuple[int, Vector]] = []
-    left = [list(row) for row in rows]
-    for j in range(len(left[0]) if left else 0):
-        pivot = next((row for row in left if row[j]), None)
-        if pivot is None:
-            continue
-        left.remove(pivot)
-        lead = [a / pivot[j] for a in pivot]
-        left = [[a - row[j] * b for a, b in zip(row, lead)] for row in left]
-        done = [(i, [a - row[j] * b for a, b in zip(row, lead)]) for i, row in done]
-        done.append((j, lead))
-    return done
-
-
 def rank(rows: Sequence[Sequence[Fraction]]) -> int:
-    return len(echelon(rows))
-
-
-def linear_solution(M: Matrix, r: Vector) -> Vector | None:
-    """Some z with Mz = r."""
-    n = len(M[0])
-    z = [F(0)] * n
-    for j, row in echelon([[*row, bound] for row, bound in zip(M, r)]):
-        if j == n:
-            return None
-        z[j] = row[n]
-    return z
+    return len(lu.reduced(rows)[1]) if rows else 0
 
 
 def candidates(p: Program) -> list[Vector]:
@@ -168,8 +142,8 @@ def candidates(p: Program) -> list[Vector]:
             zeros = [F(0)] * len(rows)
             M = [q + [row[i] for row in rows] for i, q in enumerate(p.Q)]
             M += [row + zeros for row in rows]
-            z = linear_solution(M, [-a for a in p.c] + p.b + [p.h[i] for i in chosen])
-            if z is not None and is_feasible(p, z[:n]):
+            z, is_solution = lu.solve(M, [-a for a in p.c] + p.b + [p.h[i] for i in chosen])
+            if is_solution and is_feasible(p, z[:n]):
                 found.append(z[:n])
     return found
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.logs import Log
 from refmc.errors import DataError, ParameterError
 from refmc.learn.trees.choose_lam import choose_lam
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.prune import prune, pruning_sequence
+from refmc.lectures import lu
 from refmc.theory.impurity import entropy, gini, misclassification
 
 F = Fraction
@@ -71,13 +73,21 @@ def test_candidates_of_the_callers_are_judged() -> None:
 def held_out_losses(
     X: Sequence[Any], y: Sequence[Any], lam: Any, folds: Sequence[Sequence[int]], **how: Any
 ) -> Fraction:
-    wrong = 0
+    """The mean loss as the lecture's functions give it."""
+    S, F_n, risk = list(zip(X, y)), plain(how["impurity"]), plain(how["risk"] or how["impurity"])
+    limit = sum(lu.Log(n, c) for n, c in lam.terms) if isinstance(lam, Log) else lam
+    losses = []
     for fold in folds:
-        rest = [i for i in range(len(X)) if i not in fold]
-        tree = grow_tree([X[i] for i in rest], [y[i] for i in rest], impurity=how["impurity"])
-        pruned = prune(pruning_sequence(tree, risk=how["risk"]), lam)
-        wrong += sum(pruned.predict([X[i]]) != [y[i]] for i in fold)
-    return F(wrong, sum(map(len, folds)))
+        rest = [S[i] for i in range(len(X)) if i not in fold]
+        tree = lu.greedy_decision_tree(rest, len(rest), F_n)
+        pruned = lu.tree_lambda(lu.pruning_sequence(tree, rest, risk), limit, rest, risk)
+        losses += [lu.zero_one(lu.labels(lu.leaf(pruned, X[i]), rest)[0], y[i]) for i in fold]
+    return lu.mean(losses)
+
+
+def plain(impurity: Any) -> lu.Impurity:
+    """The lecture's measure of the same name."""
+    return cast(lu.Impurity, getattr(lu, impurity.__name__))
 
 
 SAMPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=9)
