@@ -53,8 +53,10 @@ class Frame:
         return [self.at(point) for point in points]
 
 
-def ticks(low: Fraction, high: Fraction, most: int = 6) -> Ticks:
+def ticks(low: Fraction, high: Fraction, most: int = 6, counts: bool = False) -> Ticks:
     """The round values from low to high, at the smallest step that makes at most `most` parts, 3 or more.
+
+    `counts`: what the axis has are whole numbers, so the step is one, too.
 
     >>> ticks(Fraction(-1, 10), Fraction(21, 10)).labels
     ('0.0', '0.5', '1.0', '1.5', '2.0')
@@ -62,7 +64,8 @@ def ticks(low: Fraction, high: Fraction, most: int = 6) -> Ticks:
     >>> far.labels, far.note
     (('0', '1', '2', '3', '4'), '× 10^9')
     """
-    factor, e = _step((high - low) / most)
+    least = (high - low) / most
+    factor, e = _step(max(least, Fraction(1)) if counts else least)
     step = factor * Fraction(10) ** e
     first, last = -(-low // step), high // step
     whole = [n * factor for n in range(first, last + 1)]
@@ -109,10 +112,19 @@ def _widened(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     return low - margin, high + margin
 
 
-def plot(frame: Frame, inside: Sequence[str], titles: tuple[str, str], heading: str = "") -> Block:
-    """A frame with ticks and the titles of its axes, around elements in the frame's pixels."""
+def plot(
+    frame: Frame,
+    inside: Sequence[str],
+    titles: tuple[str, str],
+    heading: str = "",
+    counts: bool = False,
+) -> Block:
+    """A frame with ticks and the titles of its axes, around elements in the frame's pixels.
+
+    `counts`: the axis across has whole numbers only.
+    """
     view = frame.view
-    across = ticks(view.x0, view.x1, max(3, frame.width // 55))
+    across = ticks(view.x0, view.x1, max(3, frame.width // 55), counts)
     up = ticks(view.y0, view.y1, max(3, frame.height // 40))
     body = element(
         "svg",

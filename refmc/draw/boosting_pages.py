@@ -67,7 +67,8 @@ def rounds_plot(curves: Sequence[Curve], T: int) -> Block:
     """The curves of T rounds."""
     half = Fraction(1, 2)
     view = Box(half, Fraction(-1, 20), max(T, 1) + half, Fraction(21, 20))
-    return curve_plot(curves, view, (WIDE, HIGH), ("round t", "share of the sample"))
+    titles = "round t", "share of the sample"
+    return curve_plot(curves, view, (WIDE, HIGH), titles, counts=True)
 
 
 def _rows(read: BoostingProblem) -> Rows | None:

@@ -56,9 +56,16 @@ def stairs(points: Places, end: Real) -> list[tuple[Real, Real]]:
 
 
 def curve_plot(
-    curves: Sequence[Curve], view: Box, size: tuple[int, int], titles: tuple[str, str]
+    curves: Sequence[Curve],
+    view: Box,
+    size: tuple[int, int],
+    titles: tuple[str, str],
+    counts: bool = False,
 ) -> Block:
-    """The curves in one frame, each with a dash and a colour of its own."""
+    """The curves in one frame, each with a dash and a colour of its own.
+
+    `counts`: the axis across has whole numbers only.
+    """
     frame = Frame(view, *size)
     lines, dots = [], []
     for i, curve in enumerate(curves):
@@ -70,7 +77,7 @@ def curve_plot(
         lines.append(line)
         for x, y in frame.along(curve.dots):
             dots.append(element("circle", cx=x, cy=y, r=3.2, fill=ink, stroke="white"))
-    return plot(frame, lines + dots, titles)
+    return plot(frame, lines + dots, titles, counts=counts)
 
 
 def curve_keys(curves: Sequence[Curve]) -> list[tuple[str, str]]:

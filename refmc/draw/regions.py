@@ -115,8 +115,8 @@ def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:
     """The regions of the largest score, which is interpolated between the points of a grid.
 
     Rows of squares with one winner at all their corners become one rectangle; others are halved,
-    and cut where two interpolated scores are equal. A square on which several classes have the same
-    scores at all corners is tied.
+    and cut where two interpolated scores are equal. What is tied at all corners of a half counts as
+    tied only if its middle is; else the half is cut once more, into the triangles around its middle.
     """
     xs = [view.x0 + (view.x1 - view.x0) * i / steps for i in range(steps + 1)]
     ys = [view.y0 + (view.y1 - view.y0) * i / steps for i in range(steps + 1)]
@@ -127,8 +127,9 @@ def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:
         start = 0
         for i in range(steps):
             corners = lower[i], lower[i + 1], upper[i + 1], upper[i]
-            if len({won for won, _ in corners}) > 1:
-                found += _halves(Box(xs[i], y, xs[i + 1], above), [s for _, s in corners])
+            if len({won for won, _ in corners}) > 1 or len(corners[0][0]) > 1:
+                square = Box(xs[i], y, xs[i + 1], above)
+                found += _halves(square, [s for _, s in corners], scores)
                 start = i + 1
             elif i + 1 == steps or upper[i + 2][0] != lower[i][0] or lower[i + 2][0] != lower[i][0]:
                 found.append(Region(Box(xs[start], y, xs[i + 1], above).corners, lower[i][0]))
@@ -143,19 +144,33 @@ def _winner(scores: Sequence[Real]) -> tuple[tuple[int, ...], list[Fraction]]:
     return tuple(j for j, score in enumerate(lifted) if score == best), lifted
 
 
-def _halves(square: Box, scores: Sequence[Sequence[Fraction]]) -> Iterable[Region]:
+def _halves(square: Box, values: Sequence[Sequence[Fraction]], scores: Scores) -> Iterable[Region]:
     """Both triangles of a square, each cut by the linear forms through the scores at its corners."""
-    wide, high = square.x1 - square.x0, square.y1 - square.y0
-    k = len(scores[0])
-    for corner, x_end, y_end in ((0, 1, 3), (2, 3, 1)):
-        origin = square.corners[corner]
-        forms = []
-        for j in range(k):
-            a = (scores[x_end][j] - scores[corner][j]) / (wide if corner == 0 else -wide)
-            b = (scores[y_end][j] - scores[corner][j]) / (high if corner == 0 else -high)
-            forms.append(Line(a, b, scores[corner][j] - a * origin[0] - b * origin[1]))
-        triangle = (origin, square.corners[x_end], square.corners[y_end])
-        yield from largest_regions(triangle, forms)
+    for half in ((0, 1, 3), (2, 3, 1)):
+        triangle = tuple(square.corners[i] for i in half)
+        at_corners = [values[i] for i in half]
+        regions = largest_regions(triangle, _forms(triangle, at_corners))
+        if len(regions[0].labels) > 1 and len(regions) == 1:
+            won, at_middle = _winner(scores(middle(triangle)))
+            if won != regions[0].labels:
+                regions = []
+                for i in range(3):
+                    part = triangle[i - 1], triangle[i], middle(triangle)
+                    forms = _forms(part, [at_corners[i - 1], at_corners[i], at_middle])
+                    regions += largest_regions(part, forms)
+        yield from regions
+
+
+def _forms(triangle: Sequence[Point], values: Sequence[Sequence[Fraction]]) -> list[Line]:
+    """The linear forms that have the scores of each class at the corners of a triangle."""
+    (x, y), (x1, y1), (x2, y2) = triangle
+    double_area = (x1 - x) * (y2 - y) - (x2 - x) * (y1 - y)
+    forms = []
+    for score, score_1, score_2 in zip(*values):
+        a = ((score_1 - score) * (y2 - y) - (score_2 - score) * (y1 - y)) / double_area
+        b = ((score_2 - score) * (x1 - x) - (score_1 - score) * (x2 - x)) / double_area
+        forms.append(Line(a, b, score - a * x - b * y))
+    return forms
 
 
 def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:

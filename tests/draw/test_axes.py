@@ -25,6 +25,12 @@ def test_ticks_are_round_numbers_in_range(low: str, high: str, labels: list[str]
     assert list(ticks(F(low), F(high)).labels) == labels
 
 
+def test_an_axis_of_counts_has_whole_ticks() -> None:
+    assert list(ticks(F(1, 2), F(5, 2), 8).labels) == ["0.5", "1.0", "1.5", "2.0", "2.5"]
+    assert list(ticks(F(1, 2), F(5, 2), 8, counts=True).labels) == ["1", "2"]
+    assert list(ticks(F(1, 2), F(49, 2), 8, counts=True).labels) == ["5", "10", "15", "20"]
+
+
 def test_long_labels_move_a_power_of_ten_or_a_first_value_into_the_title() -> None:
     tiny = ticks(F(0), F(10) ** -300)
     assert (tiny.labels, tiny.note) == (("0", "2", "4", "6", "8", "10"), "× 10^−301")

@@ -160,6 +160,14 @@ def test_a_grid_of_a_kernel_says_at_its_points_what_the_model_says() -> None:
                 assert {model.classes[j] for j in region.labels} <= set(model.predict_set(corner))
 
 
+def test_what_is_tied_at_the_corners_of_a_grid_alone_is_no_tied_area() -> None:
+    saddle = grid_regions(VIEW, lambda x: (x[0] * x[1], -x[0] * x[1]), steps=8)
+    assert areas(saddle) == {(0,): F(32), (1,): F(32)}  # two quarters of the view each
+    for region in saddle:
+        x, y = middle(region.polygon)
+        assert region.labels == ((0,) if x * y > 0 else (1,))
+
+
 def test_a_support_vector_machine_of_one_class_has_one_region() -> None:
     model = fit_binary_svm([(F(0), F(0)), (F(1), F(0))], [1, 1], C=1)
     assert [r.labels for r in largest_regions(VIEW.corners, affine_forms(model.scores))] == [(1,)]
