@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from refmc.learn.boosting.models import AdaBoostMH as AdaBoostMH
     from refmc.learn.boosting.stumps import FittedStump as FittedStump
     from refmc.learn.boosting.stumps import fit_stump as fit_stump
-    from refmc.learn.online.draws import by_age as by_age
-    from refmc.learn.online.draws import equally as equally
     from refmc.learn.online.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
     from refmc.learn.online.perceptron import fit_perceptron as fit_perceptron
     from refmc.learn.online.perceptron_models import KernelPerceptron as KernelPerceptron
@@ -53,10 +51,12 @@ if TYPE_CHECKING:
         fit_multiclass_perceptron as fit_multiclass_perceptron,
     )
     from refmc.learn.online.perceptron_multiclass import rivals as rivals
-    from refmc.learn.online.sgd import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
-    from refmc.learn.online.sgd import fit_svm_sgd as fit_svm_sgd
+    from refmc.learn.online.runs import by_age as by_age
+    from refmc.learn.online.runs import equally as equally
+    from refmc.learn.online.sgd_binary import fit_svm_sgd as fit_svm_sgd
     from refmc.learn.online.sgd_models import BinarySGD as BinarySGD
     from refmc.learn.online.sgd_models import MulticlassSGD as MulticlassSGD
+    from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
     from refmc.learn.online.sgd_steps import ball as ball
     from refmc.learn.online.sgd_steps import shrink_always as shrink_always
     from refmc.learn.online.sgd_steps import shrink_never as shrink_never
@@ -197,7 +197,7 @@ _HOMES = {
     "core.logs": "Log",
     "core.ties": "argmax_set argmin_set first last refuse",
     "core.sample": "Sample",
-    "learn.online.draws": "equally by_age",
+    "learn.online.runs": "equally by_age",
     "learn.reductions.members": "BinaryStep",
     "theory.losses": (
         "zero_one hamming hinge perceptron_loss exponential logistic margin margin_loss "
@@ -233,7 +233,8 @@ _HOMES = {
     "learn.online.perceptron": "fit_perceptron fit_kernel_perceptron",
     "learn.online.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
     "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
-    "learn.online.sgd": "fit_svm_sgd fit_multiclass_svm_sgd",
+    "learn.online.sgd_binary": "fit_svm_sgd",
+    "learn.online.sgd_multiclass": "fit_multiclass_svm_sgd",
     "learn.online.sgd_steps": "shrink_always shrink_with_loss shrink_never ball",
     "learn.online.sgd_models": "BinarySGD MulticlassSGD",
     "learn.boosting.stumps": "fit_stump FittedStump",

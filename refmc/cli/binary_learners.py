@@ -133,7 +133,7 @@ def _perceptron(arguments: argparse.Namespace) -> Callable[..., Any]:
 
 
 def _svm_sgd(arguments: argparse.Namespace) -> Callable[..., Any]:
-    from refmc.learn.online.sgd import fit_svm_sgd
+    from refmc.learn.online.sgd_binary import fit_svm_sgd
 
     order, bias = order_of(arguments), bool(arguments.bias)
     C, eta, epochs = arguments.C, arguments.eta, arguments.epochs

@@ -139,7 +139,7 @@ def _add_sgd(parser: argparse.ArgumentParser) -> None:
 
 
 def _sgd(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
-    from refmc.learn.online.sgd import fit_multiclass_svm_sgd
+    from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 
     draws = order_of(arguments)
     return fit_multiclass_svm_sgd(X, y, T=arguments.T, lam=arguments.lam, draws=draws)

@@ -25,7 +25,8 @@ sys.path.insert(0, str(ROOT))
 # from this checkout
 from refmc.learn.online.perceptron import fit_kernel_perceptron, fit_perceptron
 from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
-from refmc.learn.online.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.sgd_binary import fit_svm_sgd
+from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 
 SIZES = ((3, 4), (10, 16), (10, 64), (20, 128), (20, 512))
 ROWS = (200, 400, 800, 1600)

@@ -19,7 +19,8 @@ from refmc.core.records import Record
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.online.perceptron import fit_kernel_perceptron, fit_perceptron
 from refmc.learn.online.perceptron_multiclass import all_rivals, fit_multiclass_perceptron
-from refmc.learn.online.sgd import fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.sgd_binary import fit_svm_sgd
+from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
 from refmc.oracle.online import perceptron, sgd

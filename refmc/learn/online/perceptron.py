@@ -14,26 +14,23 @@ weights; α_i the mistakes made on row i.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from refmc.core.linalg import dot, total
-from refmc.core.sample import Labels, Matrix, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_rows
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError
-from refmc.learn.online.course import Course, combination, kept_shares
-from refmc.learn.online.draws import Average, Order, Visit, epoch_orders, visits
-from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
+from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Training, Voter
+from refmc.learn.online.runs import Average, Order, Visit, epoch_orders, read_start, row_counts
 from refmc.theory.grams import check_gram, check_source, kernel_row
 from refmc.theory.kernels import Kernel, linear
 
 
-@dataclass(frozen=True)
-class PerceptronStep(Generic[S]):
+class PerceptronStep(NamedTuple, Generic[S]):
     """Visit t, in the given epoch, to row i: its score w·x + b before, and w, b after it."""
 
     t: int
@@ -46,8 +43,7 @@ class PerceptronStep(Generic[S]):
     b: S
 
 
-@dataclass(frozen=True)
-class KernelPerceptronStep(Generic[S]):
+class KernelPerceptronStep(NamedTuple, Generic[S]):
     """Visit t, in the given epoch, to row j: its score before, and all α after it."""
 
     t: int
@@ -56,7 +52,7 @@ class KernelPerceptronStep(Generic[S]):
     y: int
     score: S
     mistake: bool
-    alpha: tuple[int, ...]
+    alpha: tuple[S, ...]
 
 
 def fit_perceptron(
@@ -66,6 +62,8 @@ def fit_perceptron(
     epochs: int = 1,
     order: Order = None,
     bias: bool = False,
+    start: Row | None = None,
+    weights: Row | None = None,
     average: Average | None = None,
     voted: bool = False,
     classes: Labels | None = None,
@@ -76,9 +74,12 @@ def fit_perceptron(
 
     X: m rows of d numbers; y: labels −1 and +1, or any two named by classes=(negative, positive).
     At most `epochs` times through the rows in `order` (see `epoch_orders`), ending with the first
-    epoch without a mistake; a score of 0 is one. `average`: `equally`, `by_age` or another weight
-    of what visit t leaves; None keeps the last weights. `voted`: every weight vector votes once
-    for each visit it outlasted, which keeps one of them a mistake.
+    epoch without a mistake; a score of 0 is one. `start`: w before the first visit, with b after it
+    where there is a `bias`; 0 if None. `weights`: how often each row is visited at its turn, whole
+    numbers, so that the run is that on the sample in which each row stands so often. `average`:
+    `equally`, `by_age` or another weight of what visit t leaves; None keeps the last weights.
+    `voted`: every weight vector votes once for each visit it outlasted, which keeps one of them a
+    mistake.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a visit; averaging
     O(T + d·mistakes). [chang, "Recap: The Perceptron Algorithm"],
@@ -91,17 +92,24 @@ def fit_perceptron(
     check_policy(tie, "tie")
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
-    orders = epoch_orders(order, len(rows), epochs)
-    trail, course = _perceptron(rows, signs, orders, bias, voted, zero, on_step)
-    w, b = trail[-1]
-    if average is not None:
-        kept = kept_shares(course, average, zero)
-        updates = [(a * signs[v.row], rows[v.row]) for a, v in zip(kept, course.mistakes)]
-        w = combination(updates, len(w), zero)
-        b = total((a for a, _ in updates), zero) if bias else zero
-    voters = tuple(Voter(*weights, votes) for weights, votes in zip(trail, course.survivals()))
+    orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
+    w, b = read_start(start, len(rows[0]), bias, zero)
+    training = Training((w, (b,)), average, voted, zero)
+    for step in _perceptron(rows, signs, orders, w, b, bias, zero):
+        changed = (step.w, (step.b,)) if step.mistake else None
+        training.see(Visit(step.t, step.epoch, step.i), changed)
+        if on_step is not None:
+            on_step(step)
+    course, (w, (b,)) = training.course(), training.result()
+    voters = zip(training.voters, course.survivals())
     model: Perceptron[Any] = Perceptron(
-        order_of_classes, w, b, voters if voted else (), course, zero, tie
+        classes=order_of_classes,
+        w=w,
+        b=b,
+        voters=tuple(Voter(w, b, votes) for (w, (b,)), votes in voters),
+        course=course,
+        zero=zero,
+        tie=tie,
     )
     return model
 
@@ -110,31 +118,27 @@ def _perceptron(
     rows: Sequence[tuple[S, ...]],
     signs: Sequence[int],
     orders: Iterable[tuple[int, ...]],
+    w: tuple[S, ...],
+    b: S,
     bias: bool,
-    voted: bool,
     zero: S,
-    on_step: Callable[[PerceptronStep[Any]], None] | None,
-) -> tuple[list[tuple[tuple[S, ...], S]], Course]:
-    """[chang, "Recap: The Perceptron Algorithm"]: the weights (all of them if `voted`)."""
-    w, b = (zero,) * len(rows[0]), zero
-    trail = [(w, b)]
-    mistakes: list[Visit] = []
-    visit = Visit(0, 0, 0)
-    for visit in visits(orders, mistakes):
-        x, y = rows[visit.row], signs[visit.row]
-        score = dot(w, x, zero) + b
-        mistake = y * score <= 0
-        if mistake:
-            w = tuple([a + y * c for a, c in zip(w, x)])
-            if bias:
-                b = b + y
-            mistakes.append(visit)
-            if not voted:
-                trail.clear()
-            trail.append((w, b))
-        if on_step is not None:
-            on_step(PerceptronStep(visit.t, visit.epoch, visit.row, y, score, mistake, w, b))
-    return trail, Course(tuple(mistakes), visit.t, visit.epoch)
+) -> Iterator[PerceptronStep[S]]:
+    """[chang, "Recap: The Perceptron Algorithm"], up to the first epoch without a mistake."""
+    t = 0
+    for epoch, order in enumerate(orders, 1):
+        is_clean = True
+        for i in order:
+            t += 1
+            x, y = rows[i], signs[i]
+            score = dot(w, x, zero) + b
+            mistake = y * score <= 0
+            if mistake:
+                is_clean = False
+                w = tuple([a + y * c for a, c in zip(w, x)])
+                b = b + y if bias else b
+            yield PerceptronStep(t, epoch, i, y, score, mistake, w, b)
+        if is_clean:
+            return
 
 
 def fit_kernel_perceptron(
@@ -146,6 +150,8 @@ def fit_kernel_perceptron(
     epochs: int = 1,
     order: Order = None,
     bias: bool = False,
+    start: Row | None = None,
+    weights: Row | None = None,
     average: Average | None = None,
     voted: bool = False,
     classes: Labels | None = None,
@@ -155,8 +161,9 @@ def fit_kernel_perceptron(
     """Train a kernel perceptron: wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, add 1 to α_j.
 
     `kernel`: K(x, x′); or `gram`: the m×m matrix of its values instead (X may then be None),
-    symmetric, which needn't be positive semi-definite. Everything else as `fit_perceptron`, which
-    it equals with the linear kernel; `bias=True` adds 1 to every kernel value.
+    symmetric, which needn't be positive semi-definite. `start`: α before the first visit; 0 if None.
+    Everything else as `fit_perceptron`, which it equals with the linear kernel; `bias=True` adds 1
+    to every kernel value.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
     rows; lift its Gram matrix). Cost: O(1) a visit, for the score of every row is kept; an update
@@ -170,23 +177,27 @@ def fit_kernel_perceptron(
     check_policy(tie, "tie")
     rows, m, zero, kernel_values = _read_kernel(X, kernel, gram)
     signs, order_of_classes = read_two_classes(y, classes, m)
-    orders = epoch_orders(order, m, epochs)
-    counts, course = _kernel_perceptron(signs, kernel_values, orders, bias, zero, on_step)
-    alpha: list[Any] = [zero + count for count in counts]
-    if average is not None:
-        alpha = [zero] * m
-        for a, visit in zip(kept_shares(course, average, zero), course.mistakes):
-            alpha[visit.row] += a
+    orders = epoch_orders(order, row_counts(weights, m), epochs)
+    begun, _ = read_start(start, m, False, zero)
+    counts: Any = (0,) * m if start is None else begun  # whole numbers where they only count
+    training = Training((begun,), average, voted, zero)
+    for step in _kernel_perceptron(signs, kernel_values, orders, counts, bias, zero):
+        changed = (step.alpha,) if step.mistake else None
+        training.see(Visit(step.t, step.epoch, step.j), changed)
+        if on_step is not None:
+            on_step(step)
+    alpha = tuple([zero + a for a in training.result()[0]])
     model: KernelPerceptron[Any] = KernelPerceptron(
         classes=order_of_classes,
-        alpha=tuple(alpha),
+        start=begun,
+        alpha=alpha,
         b=dot(alpha, signs, zero) if bias else zero,
         y=signs,
         kernel=kernel if gram is None else None,
         rows=rows,
         bias=bias,
         voted=voted,
-        course=course,
+        course=training.course(),
         zero=zero,
         tie=tie,
     )
@@ -197,29 +208,36 @@ def _kernel_perceptron(
     signs: Sequence[int],
     kernel_values: Callable[[int], Sequence[S]],
     orders: Iterable[tuple[int, ...]],
+    alpha: tuple[S, ...],
     bias: bool,
     zero: S,
-    on_step: Callable[[KernelPerceptronStep[Any]], None] | None,
-) -> tuple[list[int], Course]:
+) -> Iterator[KernelPerceptronStep[S]]:
     """[chang, "Kernel Perceptron Algorithm"], with Σ_i α_i y_i K(x_i, x_j) kept for every j."""
-    m = len(signs)
-    alpha, scores = [0] * m, [zero] * m
     constant = zero + bool(bias)
-    mistakes: list[Visit] = []
-    visit = Visit(0, 0, 0)
-    for visit in visits(orders, mistakes):
-        j = visit.row
-        y, score = signs[j], scores[j]
-        mistake = y * score <= 0
-        if mistake:
-            alpha[j] += 1
-            scores = [s + y * (K_ij + constant) for s, K_ij in zip(scores, kernel_values(j))]
-            mistakes.append(visit)
-        if on_step is not None:
-            step = KernelPerceptronStep(visit.t, visit.epoch, j, y, score, mistake, tuple(alpha))
-            on_step(step)
-    total(scores, zero)  # raises where they left the range of floats
-    return alpha, Course(tuple(mistakes), visit.t, visit.epoch)
+
+    def added(scores: Sequence[S], i: int, times: S | int) -> list[S]:
+        change = times * signs[i]
+        return [s + change * (K_ij + constant) for s, K_ij in zip(scores, kernel_values(i))]
+
+    scores = [zero] * len(signs)
+    for i, times in enumerate(alpha):
+        if times:
+            scores = added(scores, i, times)
+    t = 0
+    for epoch, order in enumerate(orders, 1):
+        is_clean = True
+        for j in order:
+            t += 1
+            y, score = signs[j], scores[j]
+            mistake = y * score <= 0
+            if mistake:
+                is_clean = False
+                alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
+                scores = added(scores, j, 1)
+                total(scores, zero)  # raises where they left the range of floats
+            yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
+        if is_clean:
+            return
 
 
 def _read_kernel(

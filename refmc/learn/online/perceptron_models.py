@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
@@ -26,14 +26,77 @@ from refmc.core.saving import (
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
-from refmc.learn.online.course import Course
-from refmc.learn.online.draws import Visit
+from refmc.learn.online.runs import Average, RunningMean, Vectors, Visit
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel
 
 BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
-VERSION = 1
+VERSION, KERNEL_VERSION = 1, 2
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a perceptron's training went.
+
+    `mistakes`: the visits that led to an update, in order. `visits`: T, all looks at a row.
+    `epochs`: how many were begun. `converged`: the last of them made no mistake.
+    """
+
+    mistakes: tuple[Visit, ...]
+    visits: int
+    epochs: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last epoch made no mistake; without any epoch, no."""
+        last = self.mistakes[-1].epoch if self.mistakes else 0
+        return last < self.epochs
+
+    def survivals(self) -> tuple[int, ...]:
+        """How many visits each weight vector outlasted: first that of the start, then one a
+        mistake, each beginning with the visit that made it. They sum to T.
+
+        >>> Course((Visit(2, 1, 1),), visits=5, epochs=2).survivals()
+        (1, 4)
+        """
+        times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
+        return tuple(after - before for before, after in pairwise(times))
+
+
+class Training(Generic[S]):
+    """What is kept of a training while it goes on: its course, and the states that it passed.
+
+    `start` is the state before the first visit; its average and all states are kept if wanted.
+    """
+
+    def __init__(self, start: Vectors[S], average: Average | None, voted: bool, zero: S) -> None:
+        self._state: Vectors[S] = start
+        self._voted = voted
+        self._mean: RunningMean[S] | None = None if average is None else RunningMean(average, zero)
+        self._mistakes: list[Visit] = []
+        self._last = Visit(0, 0, 0)
+        self.voters: list[Vectors[S]] = [start] if voted else []
+
+    def see(self, visit: Visit, changed: Vectors[S] | None) -> None:
+        """Keep a visit, and the state that it led to if it was a mistake."""
+        self._last = visit
+        if changed is not None:
+            self._state = changed
+            self._mistakes.append(visit)
+            if self._voted:
+                self.voters.append(changed)
+        if self._mean is not None:
+            self._mean.count(visit.t, self._state)
+
+    def course(self) -> Course:
+        return Course(tuple(self._mistakes), self._last.t, self._last.epoch)
+
+    def result(self) -> Vectors[S]:
+        """The last state, or the average of all."""
+        if self._mean is None or not self._last.t:
+            return self._state
+        return self._mean.value()
 
 
 @dataclass(frozen=True)
@@ -96,12 +159,13 @@ class Perceptron(ByDecision[S]):
 class KernelPerceptron(ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
-    `alpha`: for each row the number of its mistakes, or that number averaged. `b`: the bias, 0
-    unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None if a
+    `alpha`: for each row the number of its mistakes, added to `start`, or that averaged. `b`: the
+    bias, 0 unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None if a
     Gram matrix was given. `voted`: every weight vector on the way votes.
     """
 
     classes: tuple[Label, ...]
+    start: tuple[S, ...]
     alpha: tuple[S, ...]
     b: S
     y: tuple[int, ...]
@@ -122,7 +186,8 @@ class KernelPerceptron(ByDecision[S]):
 
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
-        used = sorted({visit.row for visit in self.course.mistakes})
+        changed = {visit.row for visit in self.course.mistakes}
+        used = [i for i, begun in enumerate(self.start) if begun or i in changed]
         values = kernel_values(self.kernel, self.rows, used, x, self.zero)
         if self.voted:
             return self._votes(dict(zip(used, values)))
@@ -130,21 +195,21 @@ class KernelPerceptron(ByDecision[S]):
 
     def _votes(self, value: dict[int, S]) -> S:
         """The votes, from the scores of all weight vectors: running sums over the mistakes."""
-        one = self.zero + self.bias
-        changes = [self.y[v.row] * (value[v.row] + one) for v in self.course.mistakes]
-        running = accumulate(changes, initial=self.zero)
-        return self.zero + sum(
-            sign(s) * votes for s, votes in zip(running, self.course.survivals())
-        )
+        score = {i: self.y[i] * (K + self.zero + self.bias) for i, K in value.items()}
+        first_score = dot([self.start[i] for i in score], list(score.values()), self.zero)
+        changes = [score[visit.row] for visit in self.course.mistakes]
+        scores = accumulate(changes, initial=first_score)
+        return self.zero + sum(sign(s) * votes for s, votes in zip(scores, self.course.survivals()))
 
     def to_json(self) -> str:
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
         The tie policy is not saved.
         """
         return write_json(
-            saved_head(KERNEL, VERSION, self.zero, self.classes)
+            saved_head(KERNEL, KERNEL_VERSION, self.zero, self.classes)
             | {
                 "kernel": saved_kernel(self.kernel),
+                "start": saved_row(self.start),
                 "alpha": saved_row(self.alpha),
                 "b": saved_number(self.b),
                 "y": list(self.y),
@@ -259,10 +324,12 @@ def kernel_perceptron_from_record(
     record: Record, tie: TiePolicy = first
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
-    names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
-    fields = read_saved(record, KERNEL, VERSION, names)
+    names = ["kernel", "start", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
+    fields = read_saved(record, KERNEL, KERNEL_VERSION, names)
     classes = fields.two_classes()
-    alpha, y = fields.row("alpha"), fields.entries("y")
+    start, alpha, y = fields.row("start"), fields.row("alpha"), fields.entries("y")
+    if len(start) != len(alpha):
+        raise FormatError(f"model.start: expected {len(alpha)} numbers, as alpha has")
     if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
         raise FormatError(f"model.y: expected {len(alpha)} signs, -1 or 1, as alpha has numbers")
     if type(record["bias"]) is not bool or type(record["voted"]) is not bool:
@@ -272,6 +339,7 @@ def kernel_perceptron_from_record(
         raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
     model: KernelPerceptron[Any] = KernelPerceptron(
         classes=classes,
+        start=start,
         alpha=alpha,
         b=fields.number("b"),
         y=tuple(y),

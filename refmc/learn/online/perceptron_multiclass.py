@@ -15,32 +15,37 @@ w^r the weights of class r, a row of W; ŷ the predicted class; τ_r how much of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from refmc.core.callables import check_function
 from refmc.core.linalg import dot
-from refmc.core.sample import Labels, Matrix, read_labels, read_row, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_rows
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.online.course import Course, combination, kept_shares
-from refmc.learn.online.draws import Average, Order, Visit, check_digits, epoch_orders, visits
-from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter
+from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter, Training
+from refmc.learn.online.runs import (
+    Average,
+    Order,
+    Vectors,
+    Visit,
+    check_digits,
+    epoch_orders,
+    read_start_rows,
+    row_counts,
+)
 
 Tau = Callable[[tuple[Any, ...], int, int], Sequence[float] | Sequence[Fraction]]
 """τ: from the scores of a row, its class y and the predicted class ŷ ≠ y to one number a class."""
 
 
-@dataclass(frozen=True)
-class MulticlassPerceptronStep(Generic[S]):
+class MulticlassPerceptronStep(NamedTuple, Generic[S]):
     """Visit t, in the given epoch, to row i of class y: what was predicted, and W after it.
 
-    `tied`: the arg max of the scores. `y_hat`: the one of them that was chosen. `E`: the other
-    classes that score at least as much as y. `tau`: what the rule gave, None without a mistake.
-    Classes are positions.
+    `tied`: the arg max of the scores. `y_hat`: the one of them that was chosen. `tau`: what the
+    rule gave, None without a mistake. Classes are positions.
     """
 
     t: int
@@ -50,9 +55,13 @@ class MulticlassPerceptronStep(Generic[S]):
     scores: tuple[S, ...]
     tied: tuple[int, ...]
     y_hat: int
-    E: tuple[int, ...]
     tau: tuple[S, ...] | None
-    W: tuple[tuple[S, ...], ...]
+    W: Vectors[S]
+
+    @property
+    def E(self) -> tuple[int, ...]:
+        """E_y: the other classes that score at least as much as y."""
+        return rivals(self.scores, self.y)
 
 
 def fit_multiclass_perceptron(
@@ -63,6 +72,8 @@ def fit_multiclass_perceptron(
     ties_are_mistakes: bool = False,
     epochs: int = 1,
     order: Order = None,
+    start: Matrix | None = None,
+    weights: Row | None = None,
     average: Average | None = None,
     voted: bool = False,
     classes: Labels | None = None,
@@ -74,8 +85,8 @@ def fit_multiclass_perceptron(
     X: m rows of d numbers; y: m labels; `classes` fixes their order, and admits classes that no
     row has. `tau`: the update rule `chosen_rival` (if None), `all_rivals`, or a function of
     (scores, y, ŷ) with one number a class in the data's arithmetic. ŷ is chosen from the arg max
-    by `tie`; with `ties_are_mistakes` from the arg max without y, if another class is in it. The
-    other parameters as `fit_perceptron`.
+    by `tie`; with `ties_are_mistakes` from the arg max without y, if another class is in it.
+    `start`: W before the first visit, 0 if None. The other parameters as `fit_perceptron`.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and `ExactnessLimitError` where a
     τ that divides by data makes the digits of exact weights grow past `MAX_DIGITS`. Cost: O(kd) a
@@ -93,21 +104,21 @@ def fit_multiclass_perceptron(
     rule = chosen_rival if tau is None else tau
     check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
     choose = _against_the_row(tie) if ties_are_mistakes else _by_policy(tie)
-    orders = epoch_orders(order, len(rows), epochs)
-    trail, taus, course = _multiclass_perceptron(
-        rows, codes, k, orders, rule, choose, voted, zero, on_step
-    )
-    W = trail[-1]
-    if average is not None:
-        kept = kept_shares(course, average, zero)
-        seen = [rows[visit.row] for visit in course.mistakes]
-        W = tuple(
-            combination([(a * row[r], x) for a, row, x in zip(kept, taus, seen)], d, zero)
-            for r in range(k)
-        )
-    voters = tuple(MulticlassVoter(V, votes) for V, votes in zip(trail, course.survivals()))
+    orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
+    W = read_start_rows(start, k, d, zero)
+    training = Training(W, average, voted, zero)
+    for step in _multiclass_perceptron(rows, codes, orders, W, rule, choose, zero):
+        training.see(Visit(step.t, step.epoch, step.i), None if step.tau is None else step.W)
+        if on_step is not None:
+            on_step(step)
+    course = training.course()
     model: MulticlassPerceptron[Any] = MulticlassPerceptron(
-        order_of_classes, W, voters if voted else (), course, zero, tie
+        classes=order_of_classes,
+        W=training.result(),
+        voters=tuple(map(MulticlassVoter, training.voters, course.survivals())),
+        course=course,
+        zero=zero,
+        tie=tie,
     )
     return model
 
@@ -115,44 +126,31 @@ def fit_multiclass_perceptron(
 def _multiclass_perceptron(
     rows: Sequence[tuple[S, ...]],
     codes: Sequence[int],
-    k: int,
     orders: Iterable[tuple[int, ...]],
+    W: Vectors[S],
     rule: Tau,
     choose: Callable[[tuple[int, ...], int], int],
-    voted: bool,
     zero: S,
-    on_step: Callable[[MulticlassPerceptronStep[Any]], None] | None,
-) -> tuple[list[tuple[tuple[S, ...], ...]], list[tuple[S, ...]], Course]:
-    """[keshet §2.1]: the weights (all of them if `voted`), and τ at each mistake."""
-    W = ((zero,) * len(rows[0]),) * k
-    trail = [W]
-    taus: list[tuple[S, ...]] = []
-    mistakes: list[Visit] = []
-    visit = Visit(0, 0, 0)
-    for visit in visits(orders, mistakes):
-        x, y = rows[visit.row], codes[visit.row]
-        scores = tuple([dot(w, x, zero) for w in W])
-        tied = argmax_set(scores)
-        y_hat = choose(tied, y)
-        tau = None
-        if y_hat != y:
-            tau = _read_tau(rule(scores, y, y_hat), k, zero)
-            W = tuple([_add(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
-            mistakes.append(visit)
-            taus.append(tau)
-            if not voted:
-                trail.clear()
-            trail.append(W)
-            for w in W:
-                check_digits(w, visit.t)
-        if on_step is not None:
-            E = rivals(scores, y)
-            on_step(
-                MulticlassPerceptronStep(
-                    visit.t, visit.epoch, visit.row, y, scores, tied, y_hat, E, tau, W
-                )
-            )
-    return trail, taus, Course(tuple(mistakes), visit.t, visit.epoch)
+) -> Iterator[MulticlassPerceptronStep[S]]:
+    """[keshet §2.1], up to the first epoch without a mistake."""
+    t = 0
+    for epoch, order in enumerate(orders, 1):
+        is_clean = True
+        for i in order:
+            t += 1
+            x, y = rows[i], codes[i]
+            scores = tuple([dot(w, x, zero) for w in W])
+            tied = argmax_set(scores)
+            y_hat = choose(tied, y)
+            tau = None
+            if y_hat != y:
+                is_clean = False
+                tau = _read_tau(rule(scores, y, y_hat), len(W), zero)
+                W = tuple([_add(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
+                check_digits(W, t)
+            yield MulticlassPerceptronStep(t, epoch, i, y, scores, tied, y_hat, tau, W)
+        if is_clean:
+            return
 
 
 def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:

@@ -20,13 +20,22 @@ Projection = Callable[[Any], Number]
 """From ‖W‖² to the factor that W is multiplied by."""
 
 
-def step_sizes(eta: StepSize, zero: S) -> Callable[[int], S]:
-    """η_t as a function of t, in the arithmetic of `zero`; not positive is a `ParameterError`."""
+def step_sizes(eta: StepSize, sigma: S, zero: S) -> Callable[[int], tuple[S, S]]:
+    """For each t the step size η_t and the shrink 1 − η_tσ, in the arithmetic of `zero`.
+
+    Raises `ParameterError` for a step size that isn't positive.
+    """
     if callable(eta):
         rule = eta
-        return lambda t: _positive(rule(t), f"eta({t})", zero)
+
+        def at(t: int) -> tuple[S, S]:
+            size = _positive(rule(t), f"eta({t})", zero)
+            return size, 1 - size * sigma
+
+        return at
     constant = _positive(eta, "eta", zero)
-    return lambda t: constant
+    pair = constant, 1 - constant * sigma
+    return lambda t: pair
 
 
 def _positive(value: Number, name: str, zero: S) -> S:

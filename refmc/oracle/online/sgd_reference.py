@@ -12,8 +12,9 @@ from typing import Any
 
 from refmc.checker.online import sgd as referee
 from refmc.core.records import Record
-from refmc.learn.online.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
+from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
 from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_with_loss
 from refmc.oracle.online.sgd import BINARY, judge, read_problem
 from refmc.oracle.reading import orders_of

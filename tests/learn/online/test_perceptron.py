@@ -4,6 +4,7 @@ import csv
 import json
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
 from typing import Any
@@ -23,7 +24,6 @@ from refmc.errors import (
     ParameterError,
     TieError,
 )
-from refmc.learn.online.draws import MAX_DIGITS, Visit, by_age, drawn_rows, epoch_orders, equally
 from refmc.learn.online.perceptron import (
     KernelPerceptronStep,
     PerceptronStep,
@@ -42,6 +42,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
     rivals,
 )
+from refmc.learn.online.runs import MAX_DIGITS, Visit, by_age, drawn_rows, epoch_orders, equally
 from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf
@@ -189,26 +190,130 @@ def test_a_random_order_is_the_callers_and_repeatable(fit: Callable[..., Any]) -
 
 def test_an_order_may_differ_from_epoch_to_epoch() -> None:
     orders = [(1, 0), (0,), (1, 1)]
-    assert list(epoch_orders(orders, 2, 3)) == orders
+    assert list(epoch_orders(orders, (1, 1), 3)) == orders
     steps: list[Any] = []
     fit_perceptron([[F(0)], [F(0)]], [1, -1], order=orders, epochs=3, on_step=steps.append)
     assert [(step.epoch, step.i) for step in steps] == [(1, 1), (1, 0), (2, 0), (3, 1), (3, 1)]
 
 
 def test_a_random_order_visits_every_row_once_an_epoch() -> None:
-    for order in epoch_orders(random.Random(1), 7, 3):
+    for order in epoch_orders(random.Random(1), (1,) * 7, 3):
         assert sorted(order) == list(range(7))
 
 
 def test_draws_are_positions_or_a_generator_or_each_row_in_turn() -> None:
-    assert list(drawn_rows([2, 0, 1], 3, 2)) == [2, 0]
+    assert list(drawn_rows([2, 0, 1], (1,) * 3, 2)) == [2, 0]
     chance = random.Random(3)
-    assert list(drawn_rows(random.Random(3), 9, 4)) == [chance.randrange(9) for _ in range(4)]
-    assert set(drawn_rows(random.Random(3), 9, 400)) == set(range(9))
+    assert list(drawn_rows(random.Random(3), (1,) * 9, 4)) == [
+        chance.randrange(9) for _ in range(4)
+    ]
+    assert set(drawn_rows(random.Random(3), (1,) * 9, 400)) == set(range(9))
     with pytest.raises(ParameterError, match="draws: expected at least T=3 row positions, got 2"):
-        list(drawn_rows([0, 1], 2, 3))
+        list(drawn_rows([0, 1], (1,) * 2, 3))
     with pytest.raises(ParameterError, match="draws: expected a row from 0 to 1, got 2"):
-        list(drawn_rows([0, 2], 2, 2))
+        list(drawn_rows([0, 2], (1,) * 2, 2))
+
+
+# Weights of rows, and a start.
+
+
+def repeated(X: Rows, y: list[int], weights: list[int]) -> tuple[Rows, list[int]]:
+    return (
+        [x for x, n in zip(X, weights, strict=True) for _ in range(n)],
+        [c for c, n in zip(y, weights, strict=True) for _ in range(n)],
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(labelled([-1, 1]), st.lists(st.integers(0, 3), min_size=6, max_size=6), st.integers(0, 9))
+def test_a_weighted_run_is_the_run_on_repeated_rows(
+    data: tuple[Rows, list[int]], numbers: list[int], seed: int
+) -> None:
+    X, y = data
+    weights = [*numbers[: len(X) - 1], 1]
+    more = {"average": by_age, "voted": True, "epochs": 3, "classes": (-1, 1)}
+    for order in (lambda: None, lambda: random.Random(seed)):
+        for name, fit in FITS.items():
+            weighted = fit(X, y, weights=weights, order=order(), **more)
+            plain = fit(*repeated(X, y, weights), order=order(), **more)
+            for point in X:
+                assert weighted.scores(point) == plain.scores(point)
+            if name != "kernel":
+                assert replace(weighted, course=plain.course) == plain
+            rows = [i for i, n in enumerate(weights) for _ in range(n)]
+            seen = [Visit(v.t, v.epoch, rows[v.row]) for v in plain.course.mistakes]
+            assert weighted.course == replace(plain.course, mistakes=tuple(seen))
+
+
+def test_in_an_order_of_the_callers_each_turn_has_as_many_visits_as_its_weight() -> None:
+    X, y, steps = [[F(1)], [F(-1)]], [1, 1], list[Any]()
+    fit_perceptron(X, y, weights=[1, 2], order=[1, 0, 1], on_step=steps.append)
+    # w = −1 after row 1, right at its second visit; 0 after row 0; −1 after row 1
+    assert [(s.i, s.mistake) for s in steps] == [
+        (1, True), (1, False), (0, True), (1, True), (1, False),
+    ]  # fmt: skip
+
+
+@each_learner
+def test_weights_are_whole_numbers_of_visits(fit: Callable[..., Any]) -> None:
+    X, y = [[F(1), F(0)], [F(-1), F(2)]], [1, -1]
+    assert fit(X, y, weights=[2.0, 1], classes=(-1, 1)).course.visits == 3
+    for weights, message in (
+        ([1, "1/2"], "weights: row 1: expected a whole number, how often the row is seen, got 1/2"),
+        ([10**7, 1], "weights: expected at most 10000000 in all, got 10000001"),
+        ([0, 0], "weights: expected at least one above 0"),
+        ([1, -1], "weights: row 1: expected at least 0"),
+        ([1], "weights: expected 2, one a row, got 1"),
+    ):
+        with pytest.raises(DataError, match=message):
+            fit(X, y, weights=weights, classes=(-1, 1))
+    with pytest.raises(ParameterError, match="order: expected at least one row position"):
+        fit(X, y, weights=[0, 1], order=[0], classes=(-1, 1))
+
+
+def test_a_run_goes_on_from_where_another_one_ended() -> None:
+    # two epochs are one epoch and then another, as long as each has a mistake
+    X: Rows = [[F(1), F(0)], [F(-1), F(2)], [F(3), F(-1)], [F(2), F(2)]]
+    y, k = [1, -1, 1, -1], {"classes": (-1, 1)}
+    half: Any
+    dual: Any
+    for bias in (False, True):
+        whole = fit_perceptron(X, y, epochs=2, bias=bias)
+        half = fit_perceptron(X, y, bias=bias)
+        start = (*half.w, half.b) if bias else half.w
+        rest = fit_perceptron(X, y, bias=bias, start=start, average=equally, voted=True)
+        assert fit_perceptron(X, y, bias=bias, start=start).w == whole.w and half.w != whole.w
+        kernel = fit_kernel_perceptron(X, y, bias=bias)
+        dual = fit_kernel_perceptron(
+            X, y, bias=bias, start=kernel.alpha, average=equally, voted=True
+        )
+        assert dual.course == rest.course and dual.b == rest.b and dual.start == kernel.alpha
+        assert [dual.decision(x) for x in X] == [rest.decision(x) for x in X]
+        w = [
+            inner([a * s for a, s in zip(dual.alpha, y, strict=True)], column) for column in zip(*X)
+        ]
+        assert tuple(w) == rest.w
+    multi = fit_multiclass_perceptron(X, y, **k)  # type: ignore[arg-type]  # of any labels
+    again = fit_multiclass_perceptron(X, y, start=multi.W, **k)  # type: ignore[arg-type]
+    assert again.W == fit_multiclass_perceptron(X, y, epochs=2, **k).W  # type: ignore[arg-type]
+
+
+def test_the_mean_of_a_run_counts_where_it_began() -> None:
+    # w = 4 is right for the row 1, and a mistake for −3, which makes it 1: the mean is 5/2
+    model = fit_perceptron([[F(1)], [F(-3)]], [1, 1], start=[4], average=equally, voted=True)
+    voters: list[Any] = [(v.w[0], v.votes) for v in model.voters]
+    assert model.w == (F(5, 2),) and voters == [(4, 1), (1, 1)]
+
+
+@each_learner
+def test_a_start_of_another_shape_is_refused(fit: Callable[..., Any]) -> None:
+    X, y = [[F(1), F(0)], [F(-1), F(2)]], [1, -1]
+    wrong: Any = [[1, 2, 3]] * 2 if fit is fit_multiclass_perceptron else [1, 2, 3]
+    with pytest.raises(ParameterError, match="start: expected 2"):
+        fit(X, y, start=wrong, classes=(-1, 1))
+    if fit is fit_perceptron:
+        with pytest.raises(ParameterError, match="start: expected 3 numbers, b after w, got 2"):
+            fit(X, y, start=[1, 2], bias=True)
 
 
 # Averaged and voted weights.
@@ -667,7 +772,7 @@ def test_a_damaged_model_is_refused_with_the_field(name: str) -> None:
     model = FITS[name]([[F(1)], [F(-1)]], [1, -1], epochs=3, voted=True, order=[1, 0, 1])
     good = json.loads(model.to_json())
     damages: list[tuple[str, Any]] = [
-        ("model", "other"), ("version", 2), ("arithmetic", "decimal"), ("visits", -1),
+        ("model", "other"), ("version", 9), ("arithmetic", "decimal"), ("visits", -1),
         ("visits", 0), ("epochs", 0), ("mistakes", [[1, 1]]), ("mistakes", [[2, 1, 0], [1, 1, 0]]),
         ("classes", []), ("mistakes", [[True, 1, 0]]), ("mistakes", [[1, 1, False]]),
         ("mistakes", [[1, 1, -1]]), ("mistakes", [[1, 1, 0.0]]), ("mistakes", [(1, 1, 0, 0)]),

@@ -23,11 +23,16 @@ from refmc.errors import (
     MixedArithmeticError,
     ParameterError,
 )
-from refmc.learn.online.draws import MAX_DIGITS, by_age, check_digits, equally
-from refmc.learn.online.sgd import MulticlassSGDStep, SGDStep, fit_multiclass_svm_sgd, fit_svm_sgd
+from refmc.learn.online.runs import MAX_DIGITS, RunningMean, by_age, check_digits, equally
+from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
+from refmc.learn.online.sgd_multiclass import (
+    SAFE,
+    MulticlassSGDStep,
+    ScaledWeights,
+    fit_multiclass_svm_sgd,
+)
 from refmc.learn.online.sgd_steps import ball, shrink_always, shrink_never, shrink_with_loss
-from refmc.learn.online.sgd_weights import SAFE, ScaledWeights
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
@@ -433,27 +438,95 @@ def test_the_first_shrink_is_exactly_zero(lam: float) -> None:
 
 
 def test_a_factor_of_zero_forgets_the_weights() -> None:
-    W: Any = ScaledWeights(1, 2, F(0), averaging=True)
+    W: Any = ScaledWeights(((F(0), F(0)),), F(0))
     W.add(0, F(3), [F(1), F(2)])
-    W.count(F(1))
     W.shrink(F(0))
     assert W.values() == ((0, 0),)
     W.add(0, F(1), [F(5), F(7)])
-    W.count(F(1))
     assert W.values() == ((5, 7),)
-    assert W.average() == ((4, F(13, 2)),)
 
 
 def test_a_tiny_factor_is_multiplied_out_before_it_vanishes() -> None:
-    W = ScaledWeights(1, 1, 0.0, averaging=True)
+    W = ScaledWeights(((0.0,),), 0.0)
     W.add(0, 1.0, [1.0])
     for _ in range(2000):
         W.shrink(0.5)
-        W.count(1.0)
     W.add(0, 1.0, [1.0])
     assert W.values() == ((1.0,),)  # 2^-2000 is below all floats
-    assert W.average() == ((1 / 2000,),)
     assert SAFE < 2.0**1000
+
+
+def test_a_mean_adds_a_state_that_stays_with_the_weight_of_all_its_steps() -> None:
+    mean: Any = RunningMean(by_age, F(0))
+    state = ((F(6), F(0)), (F(1),))
+    mean.count(1, state)
+    mean.count(2, state)
+    mean.count(3, ((F(0), F(4)), (F(1),)))
+    assert mean.value() == ((3, 2), (1,))
+
+
+# Weights of rows, and a start.
+
+
+@settings(max_examples=30, deadline=None)
+@given(labelled([0, 1, 2]), st.lists(st.integers(0, 3), min_size=5, max_size=5), st.integers(0, 9))
+def test_a_weighted_run_is_the_run_on_repeated_rows(
+    data: tuple[Rows, list[int]], numbers: list[int], seed: int
+) -> None:
+    X, y = data
+    weights = [*numbers[: len(X) - 1], 1]
+    rows = [i for i, n in enumerate(weights) for _ in range(n)]
+    many, labels = [X[i] for i in rows], [y[i] for i in rows]
+    for draws in (lambda: None, lambda: random.Random(seed)):
+        options: Any = {"lam": F(1, 2), "T": 7, "classes": (0, 1, 2), "average": equally}
+        weighted: Any = fit_multiclass_svm_sgd(X, y, weights=weights, draws=draws(), **options)
+        assert weighted == fit_multiclass_svm_sgd(many, labels, draws=draws(), **options)
+        given: Any = {"C": F(2), "eta": F(1, 3), "epochs": 2, "bias": True, "average": by_age}
+        signs = [1 if c else -1 for c in y]
+        binary: Any = fit_svm_sgd(X, signs, weights=weights, order=draws(), **given)
+        assert binary == fit_svm_sgd(many, [signs[i] for i in rows], order=draws(), **given)
+
+
+def test_draws_of_the_callers_are_steps_and_weights_count_in_the_objective() -> None:
+    # one step on row 0 with η = 1, λ = 1: W = (1), (−1); the losses are 0 and, of row −1, 3
+    weighted = fit_multiclass_svm_sgd(
+        [[F(1)], [F(-1)]], [0, 0], lam=1, T=1, draws=[0], weights=[3, 1], classes=(0, 1)
+    )
+    assert weighted.W == ((1,), (-1,)) and weighted.objective == F(3, 4) + 1
+    with pytest.raises(DataError, match="weights: row 0: expected a whole number"):
+        fit_multiclass_svm_sgd([[F(1)]], [0], lam=1, T=1, weights=[F(1, 2)])
+    with pytest.raises(DataError, match="weights: row 0: expected a whole number"):
+        fit_svm_sgd([[F(1)]], [1], C=1, eta=1, weights=[F(1, 2)])
+
+
+def test_a_run_begins_where_it_is_told() -> None:
+    # λ = 1/2, η = 1: W halves, and the row (1) of class 0, whose margin is 1 − 2, adds 1 and −1
+    two: Any = {"lam": "1/2", "eta": 1, "T": 1, "classes": (0, 1)}
+    start = [[F(-1)], [F(1)]]
+    assert fit_multiclass_svm_sgd([[F(1)]], [0], start=start, **two).W == ((F(1, 2),), (-F(1, 2),))
+    # the printed η_t = 1/(λt) forgets the start in its first step
+    assert fit_multiclass_svm_sgd([[F(1)]], [0], start=[[9], [0]], lam=1, T=1, classes=(0, 1)).W == (
+        (0,), (0,),
+    )  # fmt: skip
+    model = fit_svm_sgd([[F(1)]], [1], C=1, eta="1/4", start=[2, -3], bias=True)
+    assert (model.w, model.b) == ((F(7, 4),), F(-11, 4))  # the margin 2 − 3 is below 1
+    with pytest.raises(ParameterError, match="start: expected 1 numbers, got 2"):
+        fit_svm_sgd([[F(1)]], [1], C=1, eta=1, start=[1, 2])
+    with pytest.raises(ParameterError, match="start: expected 2 rows of 1 numbers"):
+        fit_multiclass_svm_sgd([[F(1)]], [0], start=[[1, 2], [3, 4]], **two)
+
+
+def test_the_printed_shrinks_of_the_binary_descent_are_told_apart() -> None:
+    # X = 4, C = 1, η = 1/4: w = 1; then the margin 4 is met, and w shrinks to 3/4 or stays; with
+    # X = 1, w = 1/4 and then 7/16, or 1/2 without a shrink
+    def end(x: int, shrink: Any) -> F:
+        model: Any = fit_svm_sgd([[F(x)]], [1], C=1, eta="1/4", epochs=2, shrink=shrink)
+        value: F = model.w[0]
+        return value
+
+    assert [end(4, s) for s in (shrink_always, shrink_with_loss, shrink_never)] == [F(3, 4), 1, 1]
+    assert [end(1, s) for s in (shrink_always, shrink_with_loss)] == [F(7, 16)] * 2
+    assert end(1, shrink_never) == F(1, 2)
 
 
 # The binary SVM.
@@ -580,9 +653,9 @@ def test_digits_past_the_limit_end_an_exact_run() -> None:
         fit_svm_sgd([[F(1)]], [1], C=1, eta=F(1, 10**200), epochs=99)
     with pytest.raises(ExactnessLimitError, match="take fewer steps, or give floats"):
         fit_multiclass_svm_sgd(ONE_ROW, ONE_LABEL, classes=TWO, lam=1, T=99, eta=F(1, 10**200))
-    check_digits([F(10) ** (MAX_DIGITS - 1)], 1)
+    check_digits([[F(10) ** (MAX_DIGITS - 1)]], 1)
     with pytest.raises(ExactnessLimitError):
-        check_digits([1 / F(10) ** (MAX_DIGITS + 1)], 1)
+        check_digits([[1 / F(10) ** (MAX_DIGITS + 1)]], 1)
 
 
 # Shared properties.
