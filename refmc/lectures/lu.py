@@ -1,9 +1,9 @@
 """[lu]: EE6550 Machine Learning, Lecture Seven, "Multi-Class Classification", as one plain program.
 
-The order and the names are the lecture's. Numbers are ints and Fractions, so all of it is exact.
-`# 3` stands at line 3 of the lecture's pseudocode. A comment with `!` says where the print can't be
-followed to the letter, and names the entry of spec/errata.md. Where the lecture takes one of the
-largest or smallest, all of them are computed, in order, and the first is taken.
+The order and the names are the lecture's. Numbers are ints and Fractions, so all is exact, but for
+roots and logarithms in the bounds. `# 3` stands at line 3 of a pseudocode. A comment with `!` says
+where the print can't be followed to the letter, and names the entry of spec/errata.md. Where the
+lecture takes one of the largest or smallest, all are computed, in order, and the first is taken.
 
 Symbols: m items ω_i with labels c[i] = c(ω_i), k classes y; items and classes count from 0.
 scores[y] = h̃(ω, y) for an item, a row of them each for a sample; K[i][j] = K(ω_i, ω_j).
@@ -286,9 +286,9 @@ def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
         values = {j: row[n] for j, row in zip(leading, R)}
         return [values.get(j, Fraction(0)) for j in range(n)], True
     free = [j for j in range(n) if j not in leading]
-    kernel = [{f: Fraction(1)} | {j: -row[f] for j, row in zip(leading, R)} for f in free]
+    kernel = [{i: Fraction(1)} | {j: -row[i] for j, row in zip(leading, R)} for i in free]
     vectors = [[values.get(j, Fraction(0)) for j in range(n)] for values in kernel]
-    x = next(v for v in vectors if dot(b, v))
+    x = next(x for x in vectors if dot(b, x))
     return [x_j / dot(b, x) for x_j in x], False
 
 
@@ -305,8 +305,8 @@ def active_set(
         M += [[*row, *[0] * len(rows)] for row in rows]
         slope = [dot(Q_j, x) + q_j for Q_j, q_j in zip(Q, q)]
         solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
-        p, multipliers = solution[: len(q)], solution[len(q) :]
-        if not any(p):  # x is the best point with these rows held
+        p, multipliers = solution[: len(q)], solution[len(q) :]  # p: to the minimum, or a ray
+        if not any(p):  # x is the minimum with these rows held
             mu = dict(zip(held, multipliers[len(A) :]))
             if all(mu_i >= 0 for mu_i in mu.values()):
                 all_mu = [mu.get(i, 0) for i in range(len(G))]
