@@ -181,10 +181,8 @@ def decay(a: Fraction, bits: int) -> Enclosure:
 
 
 def _rounded(interval: Enclosure, bits: int) -> Enclosure:
-    """The same interval with ends of about `bits` digits, rounded outwards."""
+    """An interval above 0 with ends of about `bits` digits, rounded outwards."""
     low, high = interval.low, interval.high
-    if low <= 0:
-        return interval
     size = low.numerator.bit_length() - low.denominator.bit_length()
     scale = Fraction(2) ** (bits - size)
     return Enclosure(floor(low * scale) / scale, ceil(high * scale) / scale)

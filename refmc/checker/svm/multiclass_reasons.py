@@ -152,10 +152,9 @@ def _multiplier_violation(data: Data, own: DualPoint, found: RowGap) -> Violatio
 
 def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
     """1/2 |f_y - f_y(lam)|^2 of each class: what no row accounts for."""
-    if point.weights is None or certified.weights is None:
-        return []
-    wrong = []
     a, b = point.weights, certified.weights
+    assert a is not None and b is not None  # weights are submitted for the linear kernel only
+    wrong = []
     for y, (u, v) in enumerate(zip(a.rows, b.rows, strict=True)):
         apart = tuple(p * b.den - q * a.den for p, q in zip(u, v, strict=True))
         amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2

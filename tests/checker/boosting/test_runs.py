@@ -17,8 +17,10 @@ epsilon 1/9, alpha = ln 8 + ln 2.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Context, Decimal
 from fractions import Fraction as F
 from itertools import combinations, product
+from math import floor
 from typing import Any
 
 import pytest
@@ -29,6 +31,7 @@ from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.amounts import Amount, natural_log
 from refmc.checker.boosting.judge import Problem, Round, Submission, judge
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge
+from refmc.checker.boosting.votes import loss_claim
 from refmc.checker.boosting.weights import Weights, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.trees.data import Sample, prepare
@@ -579,3 +582,33 @@ def test_a_wrong_label_counts_as_one() -> None:
     assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
         ("labels: row 0", "no, but the votes are for yes", F(1))
     ]
+
+
+def test_a_sum_of_logarithms_next_to_a_rational_number_has_its_sign() -> None:
+    wide = Context(prec=120)
+    below = F(floor(F(wide.ln(Decimal(2))) * 10**100), 10**100)
+    assert natural_log(F(2)).minus(Amount(below)).sign() == 1
+    assert natural_log(F(2)).minus(Amount(below + F(1, 10**100))).sign() == -1
+
+
+def test_a_wrong_weight_of_a_label_is_named_by_it() -> None:
+    D = [[F(1, 12)] * 3] * 4
+    wrong = [*D[:2], [F(1, 12), F(1, 6), F(1, 12)], D[3]]
+    rounds = [Round(answers((1, -1, -1), (-1, 1, 1), 2), D=wrong)]
+    verdict = run(LABELS, rounds)
+    assert [(v.place, v.text, v.amount) for v in verdict.violations[:1]] == [
+        ("round 1, D of row 2, label b", "1/6, needs 1/12", F(1, 12))
+    ]
+    assert run(LABELS, [replace(rounds[0], D=D)])
+    unnamed = run(replace(LABELS, classes=()), rounds)
+    assert unnamed.violations[0].place == "round 1, D of row 2, label 1"
+
+
+def test_too_many_tied_votes_leave_the_loss_open() -> None:
+    """13 weights of 1, 2, 4, ... sum to each whole number below 2^13 in one way, 14 to too many."""
+    for m, status in ((13, "VERIFIED"), (14, "INCONCLUSIVE")):
+        weights = Weights(tuple((1 << i,) for i in range(m)))
+        claim = F(4321, 2**m - 1)
+        part = loss_claim("loss", claim, weights, [[None]] * m, EXACT)
+        assert part.status == status
+    assert part.hint == "too many votes are tied to judge the loss"

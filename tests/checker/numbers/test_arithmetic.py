@@ -125,3 +125,8 @@ def test_a_direction_of_many_digits_is_shortened_as_far_as_it_serves() -> None:
     # after the first pivot the rest is negative: v = (-(n + 1), n), in halves of its length (-2, 2)
     n = 10**6
     assert negative_direction(Matrix(((n, n + 1), (n + 1, n)), 1)) == (-2, 2)
+
+
+def test_a_matrix_of_very_different_sizes_is_definite_by_its_pivots() -> None:
+    wide = Matrix(((10**200, 0), (0, 1)), 1)
+    assert not clearly_definite(wide) and negative_direction(wide) is None

@@ -640,3 +640,39 @@ def test_one_end_of_the_biases_is_the_best_one() -> None:
 def test_weights_of_a_matrix_are_an_error_of_the_caller() -> None:
     with pytest.raises(ValueError, match="weights need the linear kernel"):
         of_weights(prepare(Problem(gram=[[1]], y=(1,))), [1])
+
+
+def test_feasible_multipliers_are_refuted_by_the_rows_that_they_miss() -> None:
+    # alpha = 0: w = 0, the best b is 1, and only row 2 pays: 1 - (-1)(0 + 1) = 2
+    verdict = judge(CORNER, alpha=[0, 0, 0], witness=ALPHA, allowed=MICRO)
+    assert verdict.status == "REFUTED" and verdict.gap == F(7, 4)
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("row 2", "margin -1, needs 1", F(2))
+    ]
+
+
+def test_a_margin_without_end_is_no_number() -> None:
+    problem = Problem(X=[[1], [3]], y=(1, 1), C=F(1))
+    verdict = judge(problem, alpha=[0, 0], margin_squared=F(10**9), allowed=EXACT)
+    assert verdict.status == "REFUTED"
+    assert [(v.place, v.text) for v in verdict.violations] == [
+        ("margin_squared", "1000000000, needs infinity")
+    ]
+    verdict = judge(CORNER, alpha=ALPHA, margin_squared="inf", allowed=EXACT)
+    assert [(v.place, v.text) for v in verdict.violations] == [
+        ("margin_squared", "infinity, needs 2")
+    ]
+
+
+def test_the_hard_margin_has_no_hinges() -> None:
+    data = prepare(HARD)
+    with pytest.raises(ValueError, match="no hinges"):
+        primal(data, of_weights(data, HARD_W), HARD_B)
+    assert primal(data, of_weights(data, HARD_W), F(8), F(1)) == 4 + 1 + 1  # with C = 1
+
+
+def test_a_hard_problem_of_an_indefinite_matrix_or_without_a_witness_stays_open() -> None:
+    indefinite = Problem(gram=[[1, 2], [2, 1]], y=(1, -1))
+    verdict = hard(indefinite, alpha=[1, 1])
+    assert verdict.status == "INCONCLUSIVE" and "v'Kv" in verdict.violations[0].text
+    assert hard(HARD, scores=[1, 1, -1]).status == "INCONCLUSIVE"

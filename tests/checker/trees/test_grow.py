@@ -389,3 +389,36 @@ def test_a_set_is_shown_in_sorted_order_and_cut_short() -> None:
     assert question_text(data, Membership(0, frozenset("fedcba"))) == "letter in {a, b, c, d, e, f}"
     many = Membership(0, frozenset("hgfedcba"))
     assert question_text(data, many) == "letter in {a, b, c, d, e, f, 2 more}"
+
+
+def test_two_nodes_that_would_both_have_to_be_the_last_are_named() -> None:
+    """Two squares, each of two classes in its diagonals, side by side: a question of a square
+    decreases nothing, and each half of one by 1/2, so that its halves come before the other square.
+    """
+    X = [[g, a, b] for g in (0, 1) for a in (0, 1) for b in (0, 1)]
+    sample = Sample(X=X, y=[2 * g + (a != b) for g, a, b in X], k=4)
+    tree = [split(0, 0, 1, 2), split(1, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 4]
+    verdict = judge(Problem(sample=sample, max_splits=3), tree)
+    assert worst(verdict) == (
+        "node 1 (x0 <= 0: no): and node 2 decrease by 0 both, and each has a leaf below it that had "
+        "to be split before the other, so round 2 can be neither's"
+    )
+    # with one of the two alone, and its halves, the order is right
+    one = [
+        split(0, 0, 1, 2),
+        split(1, 0, 3, 4),
+        LEAF,
+        split(2, 0, 5, 6),
+        split(2, 0, 7, 8),
+        *[LEAF] * 4,
+    ]
+    assert judge(Problem(sample=sample, max_splits=4), one)
+
+
+def test_more_tied_splits_than_are_kept_waiting_are_all_right() -> None:
+    # of 240 rows of alternating classes every cut after an odd number of them saves one error
+    sample = Sample(X=[[i] for i in range(240)], y=[i % 2 for i in range(240)], k=2)
+    problem = Problem(sample=sample, impurity="misclassification", max_splits=1)
+    for threshold in (0, 118, 238):
+        assert judge(problem, stump(0, threshold))
+    assert judge(problem, stump(0, 117)).status == "REFUTED"

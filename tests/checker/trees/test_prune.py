@@ -317,3 +317,9 @@ def test_the_first_missing_leaf_of_a_wrong_tree_is_named() -> None:
         "the pruned tree: G = 3/2 with its 4 leaves, but 5/8 with the 5 of the smallest minimiser, "
         "such as node 7 (x0 <= 4: yes, x0 <= 3: yes, x0 <= 2: yes, x0 <= 1: no)"
     )
+
+
+def test_only_the_first_step_needs_no_lambda() -> None:
+    assert judge_sequence(SQUARE, [Step(None, Claim(leaves=4)), *steps(("2/3", 1))], EXACT)
+    verdict = judge_sequence(SQUARE, [*steps((0, 4)), Step(None, Claim(leaves=1))], EXACT)
+    assert worst(verdict) == "step 1: has no lam; only the first needs none"

@@ -188,3 +188,16 @@ def test_the_logarithm_of_a_huge_number_is_as_narrow() -> None:
     found = logarithm(F(2 ** (1 << 18)), 20)  # 2^18 ln 2, so that ln 2 needs 18 more digits
     ln_2 = F(SIXTY.ln(Decimal(2)))
     assert abs(found.low - 2**18 * ln_2) < F(1, 2**20) and found.high - found.low < F(1, 2**20)
+
+
+def test_what_agrees_with_a_claim_in_too_many_digits_stays_open() -> None:
+    claim = root(point(F(1, 2)), 6000).low
+    verdict = judged(KernelProblem(F(1), F(1), 2), {"value": claim})
+    assert verdict.status == "INCONCLUSIVE" and verdict.gap is not None and 0 < verdict.gap < TINY
+    ln_20 = logarithm(F(20), 12_000)
+    near_1 = MarginProblem(
+        family="bound.margin", empirical=1 - root(ln_20.times(F(1, 200)), 6000).low, k=2, m=100,
+        rho=F(1), delta=F(1, 20), complexity_squared=F(0),
+    )  # fmt: skip
+    verdict = judged(near_1, {}, vacuous=True)
+    assert verdict.status == "INCONCLUSIVE" and verdict.hint == "the total is too near to 1"

@@ -274,3 +274,8 @@ def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
     with pytest.raises(ValueError, match="allowed must not be negative, got -1"):
         judged(margin("hinge", 1), F(-1), values=[0])
     assert judged(margin("hinge", 1), F(0), values=[0])
+
+
+def test_a_mean_with_a_value_too_long_to_be_written_out_is_inconclusive() -> None:
+    assert judged(margin("exponential", 0, -60_000), mean=F(1)).status == "INCONCLUSIVE"
+    assert judged(margin("exponential", 0, 0), mean=F(1))
