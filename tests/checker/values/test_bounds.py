@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from refmc.checker import Verdict
+from refmc.checker import Verdict, parts
 from refmc.checker.numbers.enclosures import logarithm, point, root
+from refmc.checker.values import bounds
 from refmc.checker.values.bounds import (
     AdaBoostProblem,
     KernelProblem,
@@ -190,13 +191,17 @@ def test_the_logarithm_of_a_huge_number_is_as_narrow() -> None:
     assert abs(found.low - 2**18 * ln_2) < F(1, 2**20) and found.high - found.low < F(1, 2**20)
 
 
-def test_what_agrees_with_a_claim_in_too_many_digits_stays_open() -> None:
-    claim = root(point(F(1, 2)), 6000).low
+def test_what_agrees_with_a_claim_in_too_many_digits_stays_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parts, "MOST_BITS", 256)  # as with more digits, and sooner
+    monkeypatch.setattr(bounds, "MOST_BITS", 256)
+    claim = root(point(F(1, 2)), 400).low
     verdict = judged(KernelProblem(F(1), F(1), 2), {"value": claim})
     assert verdict.status == "INCONCLUSIVE" and verdict.gap is not None and 0 < verdict.gap < TINY
-    ln_20 = logarithm(F(20), 12_000)
+    ln_20 = logarithm(F(20), 800)
     near_1 = MarginProblem(
-        family="bound.margin", empirical=1 - root(ln_20.times(F(1, 200)), 6000).low, k=2, m=100,
+        family="bound.margin", empirical=1 - root(ln_20.times(F(1, 200)), 400).low, k=2, m=100,
         rho=F(1), delta=F(1, 20), complexity_squared=F(0),
     )  # fmt: skip
     verdict = judged(near_1, {}, vacuous=True)
