@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Never
+from typing import Any
 
 from refmc.core.scalars import exact, if_sparse, number_text, plain, shown
 from refmc.errors import FormatError, RefmcError
@@ -24,6 +25,10 @@ Record = Mapping[str, object]
 MOST_LABEL_DIGITS = 4_000
 """Digits of a whole number that is a label; Python writes no whole number of more than 4,300."""
 
+
+BEYOND_BINARY64 = "is beyond binary64; write it as a string"
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _MOST_LABEL_BITS = 13_287  # 10^4,000 is just above 2^13,287
 
@@ -35,18 +40,34 @@ class JsonWhole(int):
 def parse_json(text: str, name: str) -> Record:
     """The JSON object in `text`, called `name` in messages; nothing but an object will do.
 
-    Refuses NaN, infinity, numbers beyond binary64, a field given twice, and nesting too deep to
-    read.
+    Refuses NaN, infinity, numbers beyond binary64, halves of characters, a field given twice, and
+    nesting too deep to read, with the place where they stand.
 
     >>> parse_json('{"C": "1/2"}', "problem")
     {'C': '1/2'}
     """
+    unreadable: list[_Unreadable] = []
+
+    def refused(text: str, reason: str) -> _Unreadable:
+        unreadable.append(_Unreadable(f"{_short(text)} {reason}"))
+        return unreadable[-1]
+
+    def binary64(text: str) -> float | _Unreadable:
+        value = float(text)
+        return value if math.isfinite(value) else refused(text, BEYOND_BINARY64)
+
+    def whole(text: str) -> int | _Unreadable:
+        if len(text) > MOST_LABEL_DIGITS:
+            return refused(text, f"has more than {MOST_LABEL_DIGITS} digits; write it as a string")
+        value = int(text)
+        return value if abs(value) <= 2**53 else JsonWhole(value)
+
     try:
         value = json.loads(
             text,
-            parse_constant=_refuse_constant,
-            parse_float=_binary64,
-            parse_int=_whole,
+            parse_constant=lambda text: refused(text, "is not a number that can be computed with"),
+            parse_float=binary64,
+            parse_int=whole,
             object_pairs_hook=_no_field_twice,
         )
     except RecursionError:
@@ -55,29 +76,34 @@ def parse_json(text: str, name: str) -> Record:
         raise FormatError(f"{name}: not JSON: {error}") from None
     except FormatError as error:
         raise FormatError(f"{name}: {error}") from None
+    if unreadable or "\\ud" in text or "\\uD" in text:
+        _refuse_unreadable(value, name)
     if not isinstance(value, dict):
         raise FormatError(f"{name}: expected a JSON object, got {_kind(value)}")
     return value
 
 
-def _refuse_constant(text: str) -> Never:
-    raise FormatError(f"{text} is not a number that can be computed with")
+class _Unreadable:
+    """What stands for a number that is refused until it is known in which field it is."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
-def _binary64(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise FormatError(f"{_short(text)} is beyond binary64; write it as a string")
-    return value
-
-
-def _whole(text: str) -> int:
-    if len(text) > MOST_LABEL_DIGITS:
-        raise FormatError(
-            f"{_short(text)} has more than {MOST_LABEL_DIGITS} digits; write a string"
-        )
-    value = int(text)
-    return value if abs(value) <= 2**53 else JsonWhole(value)
+def _refuse_unreadable(value: object, name: str) -> None:
+    """`FormatError` for the first refused number or broken character, with the place of it."""
+    left = [(value, name)]
+    while left:
+        value, place = left.pop()
+        if isinstance(value, _Unreadable):
+            raise FormatError(f"{place}: {value.reason}")
+        if isinstance(value, str) and _LONE_SURROGATE.search(value):
+            raise FormatError(f"{place}: {_short(value)!r} has half a character, a lone surrogate")
+        if isinstance(value, list):
+            left += [(entry, f"{place}[{i}]") for i, entry in enumerate(value)][::-1]
+        if isinstance(value, dict):
+            left += [(entry, f"{place}.{field}") for field, entry in value.items()][::-1]
+            left += [(field, f"{place}: field") for field in value][::-1]
 
 
 def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -112,9 +138,17 @@ def write_json(record: Record) -> str:
 
 
 def check_fields(
-    record: Record, name: str, *, required: Sequence[str], optional: Sequence[str] = ()
+    record: Record,
+    name: str,
+    *,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    may_be_null: Collection[str] = (),
 ) -> None:
-    """Every required field is there, and no unknown one."""
+    """Every required field is there, no unknown one, and no optional one is null but those that may be.
+
+    An optional field of null would be a claim that nobody judges; required ones are read anyway.
+    """
     for field in required:
         if field not in record:
             raise FormatError(f"{name}: field {field!r} is missing")
@@ -124,6 +158,8 @@ def check_fields(
             raise FormatError(
                 f"{name}: unknown field {_short(str(field))!r}; known: {', '.join(known)}"
             )
+        if record[field] is None and field not in (*required, *may_be_null):
+            raise FormatError(f"{name}.{field}: null says nothing; leave the field out")
 
 
 def number(value: object, place: str) -> Fraction:
@@ -132,7 +168,9 @@ def number(value: object, place: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
         raise FormatError(f"{place}: expected a number, got {_kind(value)}")
     try:
-        return exact(_binary64(str(value)) if isinstance(value, JsonWhole) else value)
+        return exact(float(value) if isinstance(value, JsonWhole) else value)
+    except OverflowError:
+        raise FormatError(f"{place}: {_short(str(value))} {BEYOND_BINARY64}") from None
     except RefmcError as error:
         raise FormatError(f"{place}: {error}") from None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.trees.data import Membership, Question, Threshold, Value
-from refmc.core.records import Record, at_least_0, check_fields, items, number, text
+from refmc.core.records import Record, at_least_0, check_fields, entries, items, number, text
 from refmc.core.scalars import column_names, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
@@ -35,11 +35,13 @@ def read_cells(record: Record) -> Cells:
     """
     rows = rows_of_one_width(record)
     width = len(rows[0])
-    names = _column_names(record.get("columns", column_names(record["X"]) or None), width)
-    listed = record.get("categorical")
+    names = column_names(record["X"])
+    if "columns" in record:
+        names = _column_names(record["columns"], width)
+    listed = entries(record.get("categorical", ()), "problem.categorical")
     categorical = {
         read_column(entry, f"problem.categorical[{i}]", names, width)
-        for i, entry in enumerate(items(listed, "problem.categorical") if listed else ())
+        for i, entry in enumerate(listed)
     }
     X = [
         [_value(v, f"problem.X[{i}][{j}]", j in categorical) for j, v in enumerate(row)]
@@ -64,8 +66,6 @@ def rows_of_one_width(record: Record) -> list[Sequence[object]]:
 
 
 def _column_names(value: object, width: int) -> tuple[str, ...]:
-    if value is None:
-        return ()
     names = tuple(
         text(name, f"problem.columns[{j}]")
         for j, name in enumerate(items(value, "problem.columns"))
@@ -89,7 +89,7 @@ def read_weights(record: Record, rows: int) -> list[Fraction] | None:
     >>> read_weights({"weights": [0, "1/2"]}, 2)
     [Fraction(0, 1), Fraction(1, 2)]
     """
-    if record.get("weights") is None:
+    if "weights" not in record:
         return None
     given = items(record["weights"], "problem.weights")
     weights = [at_least_0(weight, f"problem.weights[{i}]") for i, weight in enumerate(given)]

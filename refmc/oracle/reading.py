@@ -385,7 +385,7 @@ def _positions(value: object, place: str, m: int) -> list[int]:
     found = whole_numbers(value, place)
     for i, row in enumerate(found):
         if row >= m:
-            raise FormatError(f"{place}[{i}]: expected a row from 0 to {m - 1}, got {row}")
+            raise FormatError(f"{place}[{i}]: expected a row from 0 to {m - 1}, got {shown(row)}")
     return found
 
 

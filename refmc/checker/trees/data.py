@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import lcm
 
 from refmc.checker.numbers.logarithms import six_digits
-from refmc.checker.printing import LONG, number_text
+from refmc.checker.printing import LONG, number_text, short_text
 
 _SHOWN_QUESTIONS = 4  # of a longer path, the first and the last half of these are shown
 _SHOWN_VALUES = 6
@@ -223,7 +223,7 @@ def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
             return at, fault
         for child in (node.negative, node.positive):
             if not 0 <= child < len(tree):
-                return at, f"child {child} is not among the {len(tree)} nodes"
+                return at, f"child {short_text(child)} is not among the {len(tree)} nodes"
             if child in reached:
                 return child, "is a child twice" if child else "is the root and a child"
             reached.add(child)
@@ -233,7 +233,7 @@ def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
 def _question_fault(question: Question, sample: Sample) -> str:
     width = len(sample.X[0])
     if not 0 <= question.column < width:
-        return f"column {question.column} is not among the {width} columns"
+        return f"column {short_text(question.column)} is not among the {width} columns"
     is_categorical = isinstance(sample.X[0][question.column], str)
     if is_categorical == isinstance(question, Threshold):
         kinds = ("a threshold", "categories") if is_categorical else ("a set of values", "numbers")

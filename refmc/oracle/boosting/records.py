@@ -184,7 +184,7 @@ def _round(value: object, position: int, place: str, read: BoostingProblem) -> r
     record = read_object(value, place)
     claims = [*CLAIMS, *(() if read.referee.by_class else OF_Z)]
     optional = ["t", "base", "stump", "alpha", "D", *claims, *NOT_JUDGED]
-    check_fields(record, place, required=[], optional=optional)
+    check_fields(record, place, required=[], optional=optional, may_be_null=["alpha"])
     if ("base" in record) == ("stump" in record):
         raise FormatError(f"{place}: expected one of base and stump")
     if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
@@ -260,7 +260,13 @@ def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
 def _stump(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
     """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
     record = read_object(value, place)
-    check_fields(record, place, required=["question", "signs"], optional=["otherwise", "free"])
+    check_fields(
+        record,
+        place,
+        required=["question", "signs"],
+        optional=["otherwise", "free"],
+        may_be_null=["question", "otherwise"],
+    )
     is_ada = read.referee.family == ADA
     if read.cells is None or (is_ada and read.referee.k != 2):
         raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")

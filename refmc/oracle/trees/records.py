@@ -61,6 +61,7 @@ GROWTH = (
     "max_depth",
     "min_decrease",
 )
+STOPS = ("max_splits", "max_depth", "min_decrease")
 NOT_JUDGED = ("number", "counts", "tied")
 CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
 
@@ -91,6 +92,7 @@ def read_problem(record: Record) -> TreeProblem:
         "problem",
         required=[*SAMPLE_REQUIRED, *own],
         optional=[*SAMPLE_OPTIONAL, *(GROWTH if family == GROW else ("scale",))],
+        may_be_null=STOPS,
     )
     sample, classes = _sample(record)
     if family == GROW:
@@ -215,7 +217,9 @@ def _node(
     sample: Sample,
     classes: tuple[Label, ...],
 ) -> Node:
-    label = _label(record.get("label"), f"{place}.label", classes)
+    label = None
+    if "label" in record:
+        label = label_position(record["label"], f"{place}.label", classes)
     inner = ("question", "negative", "positive")
     is_leaf = not any(name in record for name in inner)
     required = () if is_leaf else inner
@@ -234,10 +238,6 @@ def _node(
     return Node(question, children[0], children[1], label)
 
 
-def _label(value: object, place: str, classes: tuple[Label, ...]) -> int | None:
-    return None if value is None else label_position(value, place, classes)
-
-
 def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
     """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
     names = ("children_left", "children_right", "feature", "threshold")
@@ -253,7 +253,7 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
     for n in range(count):
         label = None
         if "labels" in arrays:
-            label = _label(arrays["labels"][n], f"{place}.labels[{n}]", classes)
+            label = label_position(arrays["labels"][n], f"{place}.labels[{n}]", classes)
         left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
         if left == right == -1:
             tree.append(Node(label=label))
