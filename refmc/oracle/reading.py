@@ -9,7 +9,7 @@ from typing import Any
 
 from refmc.checker.kernels import Polynomial as PolynomialKernel
 from refmc.checker.numbers.logarithms import LogSum, log2
-from refmc.checker.online.replay import Visit
+from refmc.checker.online.states import Visit
 from refmc.core import sample
 from refmc.core.records import (
     Record,

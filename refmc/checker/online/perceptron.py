@@ -16,7 +16,8 @@ Covers [chang, "Recap: The Perceptron Algorithm"], [chang, "Kernel Perceptron Al
 Ties: every arg max may be the predicted class.  A binary score of 0 is a mistake, as printed;
 `at_zero="either"` also admits a sign(0) that happens to be y.
 
-A run visits the rows of each epoch in turn and may end with any epoch without mistakes.
+A run visits the rows of each epoch in turn and may end with any epoch without mistakes. It begins at 0,
+or at a given `start`.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,22 +27,23 @@ from typing import Literal
 
 from refmc.checker.kernels import Kernel, Polynomial, prepare
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import (
+from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.states import (
+    Average,
     Choice,
     Point,
     Rule,
     State,
-    Submission,
     Visit,
     doubt,
-    judge_run,
     sized_dot,
+    start_of,
 )
 from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["Problem", "Submission", "Visit", "judge"]
+__all__ = ["Problem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
 Family = Literal["perceptron.binary", "perceptron.kernel", "perceptron.multiclass"]
 Tau = Literal["chosen_rival", "all_rivals", "any"]
@@ -50,6 +52,9 @@ Tau = Literal["chosen_rival", "all_rivals", "any"]
 @dataclass(frozen=True, kw_only=True)
 class Problem:
     """One run: rows or a Gram matrix, labels, and the visits to rows in their order.
+
+    `average`: the end is the mean of the states after all visits.  `voted`: labels are predicted by
+    the votes of these states.
 
     `y`: -1 or +1 for the binary families, 0-based classes of `k` otherwise.  `tau`: the update of
     the multi-class perceptron: "chosen_rival" (-1 for the predicted class), "all_rivals" (-1/|E_y|
@@ -69,13 +74,16 @@ class Problem:
     bias: bool = False
     at_zero: Literal["update", "either"] = "update"
     tau: Tau = "chosen_rival"
+    start: State | None = None
+    average: Average | None = None
+    voted: bool = False
     classes: tuple[str, ...] = ()
 
 
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
-    """Judge a trace (a state after each step), an end, or the mistakes of each epoch.
+    """Judge a trace (a state after each step), an end, the mistakes of each epoch, or labels.
 
-    An end or mistakes without a trace are compared with those of the reference run, and then with
+    An end, mistakes or labels without a trace are compared with those of the reference run, and then with
     those of all runs that the ties admit; with too many of them, or for `tau` "any", INCONCLUSIVE.
     The reference run predicts the first of tied classes, takes a score of 0 for a mistake, and for
     the `tau` "any" that of "chosen_rival".
@@ -98,7 +106,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     if problem.family == "perceptron.multiclass":
         summary += counted(problem.k, "class", "classes") + ", "
     summary += counted(len(problem.visits), "step")
-    parts = judge_run(rule_of(problem), problem.visits, given, True, allowed)
+    parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status != "REFUTED":
         return verdict
@@ -118,10 +126,15 @@ def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
             text = "no bias" if problem.bias else "a bias"
             others.append((text, replace(problem, bias=not problem.bias)))
     for text, other in others:
-        parts = judge_run(rule_of(other), other.visits, given, True, allowed)
+        parts = judge_run(rule_of(other), course_of(other), given, allowed)
         if {part.status for part in parts} == {"VERIFIED"}:
             return [f"the run fits with {text}"]
     return []
+
+
+def course_of(problem: Problem) -> Course:
+    """The visits of a problem, and what its run comes to."""
+    return Course(problem.visits, True, problem.average, problem.voted)
 
 
 def rule_of(problem: Problem) -> Rule:
@@ -163,8 +176,7 @@ class _Binary:
 
     @property
     def start(self) -> Point:
-        nothing = (Fraction(0),) * len(self.probes[0])
-        return Point(nothing, nothing)
+        return start_of(self.problem.start, len(self.probes[0]))
 
     def first(self, before: Point, visit: Visit) -> Choice:
         margin = rational_dot(before.state, self.probes[visit.row])
@@ -173,15 +185,27 @@ class _Binary:
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice]:
-        probe = self.probes[visit.row]
-        margin = rational_dot(before.state, probe)
-        reach = allowed * sized_dot(before.sizes, probe)
-        if abs(margin) <= reach:
-            reach = doubt(before, list(zip(before.state, probe, strict=True)), reach)
+        margin, reach = self._margin(before, visit.row, allowed)
         either = self.problem.at_zero == "either"
         admitted = [True] * (margin <= reach)
         admitted += [False] * (margin > -reach or (either and margin == -reach))
         return [self._choice(before, visit, margin, mistake) for mistake in admitted]
+
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        margin, reach = self._margin(point, row, allowed)
+        own = int(self.problem.y[row] > 0)
+        if abs(margin) <= reach:
+            return 0, 1
+        return (own if margin > 0 else 1 - own,)
+
+    def _margin(self, point: Point, row: int, allowed: Fraction) -> tuple[Fraction, Fraction]:
+        """The margin of a row, and what it may be off."""
+        probe = self.probes[row]
+        margin = rational_dot(point.state, probe)
+        reach = allowed * sized_dot(point.sizes, probe)
+        if abs(margin) <= reach:
+            reach = doubt(point, list(zip(point.state, probe, strict=True)), reach)
+        return margin, reach
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, mistake: bool) -> Choice:
         def why() -> str:
@@ -201,6 +225,9 @@ class _Binary:
             return "b"
         return f"{self.name or 'w'}[{position}]"
 
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
+
 
 Shares = dict[int, Fraction]
 """tau of the classes that it changes."""
@@ -215,8 +242,7 @@ class _Multiclass:
 
     @property
     def start(self) -> Point:
-        nothing = (Fraction(0),) * (self.problem.k * len(self.rows[0]))
-        return Point(nothing, nothing)
+        return start_of(self.problem.start, self.problem.k * len(self.rows[0]))
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
@@ -234,9 +260,7 @@ class _Multiclass:
         y, classes = self.problem.y[visit.row], range(self.problem.k)
         scores = self._scores(before, visit.row)
         below = self._below(before, visit.row, scores, allowed)
-        best = scores.index(max(scores))
-        near = [r for r in classes if not below(r, best)]
-        tied = [r for r in near if not any(below(r, q) for q in near)]
+        tied = _largest(scores, below)
         found = [self._right(before)] if y in tied else []
         rivals = [r for r in tied if r != y]
         if not rivals:
@@ -256,6 +280,10 @@ class _Multiclass:
                 sets.append(tuple(r for r in level if r in above or r not in kept))
             taus = [_shared(y, E) for E in dict.fromkeys(sets) if E]
         return [*found, *(self._update(before, visit.row, tau) for tau in taus)]
+
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        scores = self._scores(point, row)
+        return _largest(scores, self._below(point, row, scores, allowed))
 
     def _scores(self, before: Point, row: int) -> list[Fraction]:
         x, d = self.rows[row], len(self.rows[row])
@@ -319,17 +347,24 @@ class _Multiclass:
                 sizes[j] += abs(factor * v)
 
         def why() -> str:
-            against = ", ".join(self._class(r) for r in sorted(tau) if r != y)
-            return f"an update of class {self._class(y)} against {against}"
+            against = ", ".join(self.class_name(r) for r in sorted(tau) if r != y)
+            return f"an update of class {self.class_name(y)} against {against}"
 
         return Choice(tuple(state), tuple(sizes), True, why)
 
-    def _class(self, r: int) -> str:
+    def class_name(self, r: int) -> str:
         return self.problem.classes[r] if self.problem.classes else str(r)
 
     def entry(self, position: int) -> str:
         r, j = divmod(position, len(self.rows[0]))
         return f"W[{r}][{j}]"
+
+
+def _largest(scores: Sequence[Fraction], below: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """The positions that are below no other beyond doubt."""
+    best = scores.index(max(scores))
+    near = [r for r in range(len(scores)) if not below(r, best)]
+    return tuple(r for r in near if not any(below(r, q) for q in near))
 
 
 def _shared(y: int, rivals: Sequence[int]) -> Shares:

@@ -2,102 +2,75 @@
 
 A rule says which states may follow a state: several, where the algorithm leaves a choice. Each step
 of a submitted trace is judged from the submitter's own state before it, so that a legitimate choice,
-or a rounding, never makes later steps wrong. Where only the end was submitted, the run of the first
-choices is tried, and then the runs of all choices, up to a limit.
+or a rounding, never makes later steps wrong. Without a trace the reference run is tried, and then the
+runs of all choices, up to a limit. One choice at every tie must explain all that was submitted.
 
-    sizes   of an entry of the state: the sum of the absolute values of the terms that it is a sum of.
-            They come from the problem and from the choices that were made, never from the numbers
-            that were submitted
     allowed what an entry may be off at a step, relative to its size before or after the step,
-            whichever is larger; 0 is exact
-    near    a quantity that decides a choice (a margin, a difference of two scores) is within allowed
-            times the sizes of its own terms of the point where the choice changes: then the rounding
-            of the submitted numbers may have decided it, and both choices are admitted. Where nothing
-            was rounded so far, and floats compute the quantity exactly, there is no such doubt
+            whichever is larger; 0 is exact. See `states` for sizes, and for near ties
     gap     the distance of a submitted entry from the nearest state that the rule allows there, and
             the scale of that entry; of all entries the one that is worst relative to its scale
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
-from refmc.checker.numbers.arithmetic import rational_dot
+from refmc.checker.online.states import (
+    Average,
+    Choice,
+    Counts,
+    Point,
+    Rule,
+    State,
+    Visit,
+    is_dyadic,
+)
 from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
-
-State = tuple[Fraction, ...]
-Counts = tuple[int, ...]
 
 MAX_SEARCHED = 100_000
 """The most entries of states that are computed in a search through the choices of a run."""
 
 MAX_BITS = 20_000
-"""The most binary digits of a numerator or a denominator where only the end was submitted."""
+"""The most binary digits of a numerator or a denominator without a trace."""
 
-_SIGNIFICANT = 24
-"""Binary digits of a float in single precision: what needs no more is computed without rounding."""
-
-
-@dataclass(frozen=True)
-class Visit:
-    """One step: t and epoch count from 1, row from 0."""
-
-    t: int
-    epoch: int
-    row: int
+TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
 
 
 @dataclass(frozen=True)
-class Point:
-    """A state with the sizes of its entries; whether no rounding has come into it, as far as told."""
+class Course:
+    """The visits of a run, and what it comes to.
 
-    state: State
-    sizes: State
-    is_exact: bool = True
+    `stops`: it may end with any epoch that makes no mistake. `average`: it ends with the mean of the
+    states after its steps, equally weighted or by their t. `voted`: labels are predicted by the votes
+    of all these states.
+    """
 
+    visits: Sequence[Visit]
+    stops: bool
+    average: Average | None = None
+    voted: bool = False
 
-@dataclass(frozen=True)
-class Choice:
-    """A state that the rule allows next, with its sizes; whether it is a mistake; why it is due."""
-
-    state: State
-    sizes: State
-    mistake: bool
-    why: Callable[[], str]
-
-
-class Rule(Protocol):
-    """What an algorithm allows."""
-
-    @property
-    def start(self) -> Point:
-        """The state before the first step."""
-
-    def choices(
-        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
-    ) -> Sequence[Choice] | None:
-        """All choices at a visit; None: too many to list.
-
-        `claimed` is the state that was submitted as the next one, if any.
-        """
-
-    def first(self, before: Point, visit: Visit) -> Choice:
-        """The choice of the reference run."""
-
-    def entry(self, position: int) -> str:
-        """The name of an entry of the state."""
+    def weight(self, visit: Visit) -> int:
+        """What a step counts in the average; 0 without one."""
+        if self.average is None:
+            return 0
+        return visit.t if self.average == "by_age" else 1
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What was submitted of a run: any of a trace, its end, and the mistakes of each epoch."""
+    """What was submitted of a run: its trace, its end, the mistakes of each epoch, the labels.
+
+    `labels`: for each row the position of the class that is predicted after the run.
+    """
 
     trace: Sequence[State] | None = None
     end: State | None = None
     mistakes: Counts | None = None
+    labels: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -133,69 +106,25 @@ def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviati
     return max(found, key=lambda d: d.badness, default=Deviation(Fraction(0), Fraction(1), 0))
 
 
-def doubt(before: Point, terms: Sequence[tuple[Fraction, Fraction]], size: Fraction) -> Fraction:
-    """What the sum of the products u v of some terms (u, v) may be off, if `size` is how much by size.
+@dataclass(frozen=True)
+class _Run:
+    """A run up to its end: the last point, and, where they vote, the points after all its steps."""
 
-    Nothing, where the state is exact and floats compute the sum without rounding, in any order.
-
-    >>> exact = Point((), ())
-    >>> doubt(exact, [(Fraction(1, 2), Fraction(3))], Fraction(1, 10**9))
-    Fraction(0, 1)
-    >>> doubt(exact, [(Fraction(1, 3), Fraction(3))], Fraction(1, 10**9))
-    Fraction(1, 1000000000)
-    """
-    if not size or not before.is_exact:
-        return size
-    used = [(u, v) for u, v in terms if u and v]
-    if not all(is_dyadic(u) and is_dyadic(v) for u, v in used):
-        return size
-    products = [abs(u * v) for u, v in used]
-    unit = max((p.denominator for p in products), default=1)
-    return Fraction(0) if sum(products) * unit <= 1 << _SIGNIFICANT else size
+    last: Point
+    voters: Sequence[Point] | None = None
 
 
-def is_dyadic(q: Fraction) -> bool:
-    """Whether a number is a fraction of a power of 2, of no more digits than a float has.
-
-    >>> is_dyadic(Fraction(3, 4)), is_dyadic(Fraction(1, 10)), is_dyadic(Fraction(2**24 + 1))
-    (True, False, False)
-    """
-    above = abs(q.numerator)
-    digits = above.bit_length() - (above & -above).bit_length() + 1
-    return q.denominator & (q.denominator - 1) == 0 and digits <= _SIGNIFICANT
-
-
-def sized_dot(sizes: Iterable[Fraction], row: Iterable[Fraction | int]) -> Fraction:
-    """The sum of the sizes of all terms of an inner product of a state and a row.
-
-    >>> sized_dot([Fraction(1), Fraction(2)], [Fraction(-3), Fraction(4)])
-    Fraction(11, 1)
-    """
-    return rational_dot(sizes, (abs(Fraction(v)) for v in row))
-
-
-def judge_run(
-    rule: Rule, visits: Sequence[Visit], given: Submission, stops: bool, allowed: Fraction
-) -> list[Part]:
-    """The parts of a verdict: the trace, its end, and the mistakes.
-
-    `stops`: the run may end with any epoch that makes no mistake. One choice at every tie must explain
-    all that was submitted: an end or mistakes beside a trace are judged by it, and otherwise together.
-    """
+def judge_run(rule: Rule, course: Course, given: Submission, allowed: Fraction) -> list[Part]:
+    """The parts of a verdict: the trace, its end, the mistakes and the labels."""
     if given.trace is None:
-        return _judge_end(rule, visits, given, stops, allowed)
-    return _judge_trace(rule, visits, given, given.trace, stops, allowed)
+        return _judge_without_trace(rule, course, given, allowed)
+    return _judge_trace(rule, course, given, given.trace, allowed)
 
 
 def _judge_trace(
-    rule: Rule,
-    visits: Sequence[Visit],
-    given: Submission,
-    trace: Sequence[State],
-    stops: bool,
-    allowed: Fraction,
+    rule: Rule, course: Course, given: Submission, trace: Sequence[State], allowed: Fraction
 ) -> list[Part]:
-    point = rule.start
+    visits, point, voters = course.visits, rule.start, list[Point]()
     worst = Deviation(Fraction(0), Fraction(1), 0)
     wrong: list[Violation] = []
     may_err: list[set[bool]] = []  # for each step, whether it can be right and whether a mistake
@@ -211,14 +140,15 @@ def _judge_trace(
             place = f"step {visit.t}, row {visit.row}"
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
-        point = Point(claimed, nearest.sizes, point.is_exact and not off.off)
-    ends_early = stops and _ends_with_an_epoch(visits, len(trace))
+        is_exact = point.is_exact and not off.off
+        point = point.then(claimed, nearest.sizes, is_exact, course.weight(visit))
+        voters.append(Point(point.state, point.sizes, point.is_exact))
+    ends_early = course.stops and _ends_with_an_epoch(visits, len(trace))
     if len(trace) != len(visits) and not (ends_early and _can_be_clean(visits, may_err)):
-        wrong.append(_length_violation(visits, len(trace), stops))
+        wrong.append(_length_violation(course, len(trace)))
     parts = [Part(status_of(True, bool(wrong)), worst.off, tuple(wrong), scale=worst.scale)]
-    if given.end is not None:
-        off = deviation(given.end, point.state, point.sizes)
-        parts.append(_end_part(rule, off, given.end, point.state, "the trace ends here", allowed))
+    run = _Run(point, voters if course.voted else None)
+    parts += _judge_outcome(rule, run, given, "the trace ends here", allowed)
     if given.mistakes is not None:
         if ends_early:  # with an epoch without mistakes, whatever else its steps could be
             last = visits[len(trace) - 1].epoch
@@ -242,12 +172,13 @@ def _can_be_clean(visits: Sequence[Visit], may_err: Sequence[set[bool]]) -> bool
     return all(False in e for v, e in zip(visits, may_err, strict=False) if v.epoch == last)
 
 
-def _length_violation(visits: Sequence[Visit], length: int, stops: bool) -> Violation:
-    amount = Fraction(abs(length - len(visits)))
-    if length > len(visits):
-        return Violation("trace", f"{length} steps, but the run has {len(visits)}", amount)
-    text = f"ends after {length} of {len(visits)} steps"
-    text += ", but not with an epoch without mistakes" if stops else ""
+def _length_violation(course: Course, length: int) -> Violation:
+    steps = len(course.visits)
+    amount = Fraction(abs(length - steps))
+    if length > steps:
+        return Violation("trace", f"{length} steps, but the run has {steps}", amount)
+    text = f"ends after {length} of {steps} steps"
+    text += ", but not with an epoch without mistakes" if course.stops else ""
     return Violation("trace", text, amount)
 
 
@@ -276,68 +207,74 @@ def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
     return Part("REFUTED", None, (wrong,))
 
 
-def _judge_end(
-    rule: Rule, visits: Sequence[Visit], given: Submission, stops: bool, allowed: Fraction
+def _judge_without_trace(
+    rule: Rule, course: Course, given: Submission, allowed: Fraction
 ) -> list[Part]:
     """The reference run is tried first, for nearly all that is right is the end of it."""
-    if given.mistakes is not None and len(given.mistakes) > visits[-1].epoch:
-        return [_too_many_epochs(given.mistakes, visits[-1].epoch)]
-    reference = _reference(rule, visits, stops)
-    if reference is not None and _makes(reference.mistakes, given.mistakes):
-        parts = _nearest(rule, [reference.end], given, allowed)
+    if given.mistakes is not None and len(given.mistakes) > course.visits[-1].epoch:
+        return [_too_many_epochs(given.mistakes, course.visits[-1].epoch)]
+    reference = _reference(rule, course)
+    if reference is not None and _makes(reference[1], given.mistakes):
+        parts = _judge_outcome(rule, reference[0], given, "the end of the reference run", allowed)
         if all(part.status == "VERIFIED" for part in parts):
-            return parts
-    ends = _ends(rule, visits, stops, given.mistakes, allowed)
+            return parts or [Part("VERIFIED")]
+    ends = None if course.voted else _ends(rule, course, given.mistakes, allowed)
     if ends is None:
-        hint = "too many states can be reached, or too long ones: submit the trace"
-        return [Part("INCONCLUSIVE", hint=hint)]
+        return [Part("INCONCLUSIVE", hint=TRACE_NEEDED)]
     if not ends:
         assert given.mistakes is not None
         text = f"no run makes {_listed(given.mistakes)}"
-        text += f"; the reference run makes {_listed(reference.mistakes)}" if reference else ""
+        text += f"; the reference run makes {_listed(reference[1])}" if reference else ""
         return [Part("REFUTED", None, (Violation("mistakes", text, Fraction(1)),))]
-    return _nearest(rule, ends, given, allowed)
+    why = "the only end" if len(ends) == 1 else f"the nearest of {len(ends)} ends"
+    found = [_judge_outcome(rule, _Run(end), given, why, allowed) for end in ends]
+    return min(found, key=_badness) or [Part("VERIFIED")]
 
 
-@dataclass(frozen=True)
-class _Reference:
-    end: Point
-    mistakes: Counts
+def _badness(parts: Sequence[Part]) -> tuple[bool, bool, Fraction]:
+    """What the verdicts on several ends are compared by: whether one is wrong, and by how much."""
+    ratios = [p.gap / p.scale for p in parts if p.gap is not None and p.scale]
+    beyond = any(p.gap and not p.scale for p in parts)
+    is_wrong = any(part.status != "VERIFIED" for part in parts)
+    return is_wrong, beyond, max(ratios, default=Fraction(0))
 
 
-def _reference(rule: Rule, visits: Sequence[Visit], stops: bool) -> _Reference | None:
-    """The run of the first choices, which stops as soon as it may; None past the limit of digits."""
-    point, mistakes = rule.start, [0] * visits[-1].epoch
+def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
+    """The run of the first choices, with the mistakes of its epochs, which stops as soon as it may.
+
+    None past the limit of digits.
+    """
+    visits, point, voters = course.visits, rule.start, list[Point]()
+    mistakes = [0] * visits[-1].epoch
     for visit, after in zip(visits, [*visits[1:], None], strict=True):
         choice = rule.first(point, visit)
         if choice.state is not point.state and _is_long(choice.state):
             return None
-        point = _reached(point, choice)
+        point = _reached(point, choice, course.weight(visit))
+        if course.voted:
+            voters.append(Point(point.state, point.sizes, point.is_exact))
         mistakes[visit.epoch - 1] += choice.mistake
         is_last_of_epoch = after is None or after.epoch > visit.epoch
-        if stops and is_last_of_epoch and not mistakes[visit.epoch - 1]:
+        if course.stops and is_last_of_epoch and not mistakes[visit.epoch - 1]:
             break
-    return _Reference(point, tuple(mistakes))
+    return _Run(point, voters if course.voted else None), tuple(mistakes)
 
 
-def _nearest(rule: Rule, ends: Sequence[Point], given: Submission, allowed: Fraction) -> list[Part]:
-    """The verdict by the nearest of the ends of all runs that make the mistakes that are claimed."""
-    if given.end is None:
-        return [Part("VERIFIED")]
-    found = [(deviation(given.end, end.state, end.sizes), end) for end in ends]
-    off, nearest = min(found, key=lambda pair: pair[0].badness)
-    why = "the only end" if len(ends) == 1 else f"the nearest of {len(ends)} ends"
-    return [_end_part(rule, off, given.end, nearest.state, why, allowed)]
+def _makes(made: Counts, claimed: Counts | None) -> bool:
+    """Whether a run makes the mistakes that are claimed, where an epoch left out has none."""
+    if claimed is None:
+        return True
+    return made == (*claimed, *[0] * (len(made) - len(claimed)))
 
 
 def _ends(
-    rule: Rule, visits: Sequence[Visit], stops: bool, mistakes: Counts | None, allowed: Fraction
+    rule: Rule, course: Course, mistakes: Counts | None, allowed: Fraction
 ) -> list[Point] | None:
     """The ends of all runs that make these mistakes; None past the limits.
 
     A run that may stop may also go on.
     """
-    ended: dict[Point, None] = {}
+    visits, ended = course.visits, dict[Point, None]()
     # each run with the mistakes of its epoch: how many if their number is claimed, else whether any
     runs: dict[tuple[Point, int], None] = {(rule.start, 0): None}
     searched = 0
@@ -352,39 +289,91 @@ def _ends(
                 return None
             for c in choices:
                 count = erred + c.mistake if mistakes is not None else int(erred or c.mistake)
-                following[_reached(point, c), count] = None
+                following[_reached(point, c, course.weight(visit)), count] = None
         if after is None or after.epoch > visit.epoch:
             if mistakes is not None:
                 claimed = mistakes[visit.epoch - 1] if visit.epoch <= len(mistakes) else 0
                 following = {run: None for run in following if run[1] == claimed}
-            may_stop = stops and not any((mistakes or ())[visit.epoch :])
+            may_stop = course.stops and not any((mistakes or ())[visit.epoch :])
             ended |= {p: None for p, erred in following if after is None or may_stop and not erred}
             following = {(point, 0): None for point, _ in following}
         runs = following
     return list(ended)
 
 
-def _reached(before: Point, choice: Choice) -> Point:
+def _reached(before: Point, choice: Choice, weight: int) -> Point:
     """Where a choice leads; what floats can't hold has been rounded by those who compute in floats."""
-    if choice.state is before.state:
+    if choice.state is before.state and not weight:
         return before
     is_exact = before.is_exact and all(map(is_dyadic, choice.state))
-    return Point(choice.state, choice.sizes, is_exact)
+    return before.then(choice.state, choice.sizes, is_exact, weight)
 
 
 def _is_long(state: State) -> bool:
     return any(max(v.numerator.bit_length(), v.denominator.bit_length()) > MAX_BITS for v in state)
 
 
-def _makes(made: Counts, claimed: Counts | None) -> bool:
-    """Whether a run makes the mistakes that are claimed, where an epoch left out has none."""
-    if claimed is None:
-        return True
-    return made == (*claimed, *[0] * (len(made) - len(claimed)))
-
-
 def _listed(mistakes: Counts) -> str:
     return f"[{', '.join(map(short_text, mistakes))}]"
+
+
+def _judge_outcome(
+    rule: Rule, run: _Run, given: Submission, why: str, allowed: Fraction
+) -> list[Part]:
+    """The verdicts on the end and the labels, where they are submitted, of one run."""
+    parts, end = [], run.last.averaged()
+    if given.end is not None:
+        off = deviation(given.end, end.state, end.sizes)
+        is_wrong = off.exceeds(allowed)
+        wrong = [_entry_violation(rule, "end", off, given.end, end.state, why)] * is_wrong
+        parts.append(
+            Part(status_of(not is_wrong, is_wrong), off.off, tuple(wrong), scale=off.scale)
+        )
+    if given.labels is not None and run.voters is None:
+        admitted = [rule.winners(end, i, allowed) for i in range(len(given.labels))]
+        wrong = [
+            _label_violation(rule, i, label, right)
+            for i, (label, right) in enumerate(zip(given.labels, admitted, strict=True))
+            if label not in right
+        ]
+        parts.append(Part(status_of(not wrong, bool(wrong)), None, tuple(wrong)))
+    elif given.labels is not None:
+        parts.append(_judge_voted(rule, run, given.labels, allowed))
+    return parts
+
+
+def _judge_voted(rule: Rule, run: _Run, labels: Sequence[int], allowed: Fraction) -> Part:
+    """Labels by the votes of all states, each of them one for the class that it predicts.
+
+    A state whose scores tie may vote for any of the tied classes, or share its vote among them.
+    """
+    assert run.voters is not None
+    states = Counter(run.voters)
+    wrong, unclear = [], False
+    for i, label in enumerate(labels):
+        ballots = Counter[tuple[int, ...]]()
+        for point, votes in states.items():
+            ballots[rule.winners(point, i, allowed)] += votes
+        mine = sum(votes for tied, votes in ballots.items() if label in tied)
+        others = [(tied, votes) for tied, votes in ballots.items() if label not in tied]
+        sure: dict[int, int] = {}
+        shared: dict[int, Fraction] = {}
+        for tied, votes in others:
+            for r in tied:
+                sure[r] = sure.get(r, 0) + votes * (len(tied) == 1)
+                shared[r] = shared.get(r, Fraction(0)) + Fraction(votes, len(tied))
+        most = max(sure.values(), default=0)
+        if mine < most:
+            best = [r for r, votes in sure.items() if votes == most]
+            wrong.append(_label_violation(rule, i, label, best))
+        unclear |= mine < max(shared.values(), default=Fraction(0))
+    return Part(status_of(not unclear, bool(wrong)), None, tuple(wrong))
+
+
+def _label_violation(rule: Rule, i: int, label: int, right: Sequence[int]) -> Violation:
+    needed = " or ".join(map(rule.class_name, right))
+    text = f"{rule.class_name(label)}, but the run predicts {needed}"
+    return Violation(f"labels: row {i}", text, Fraction(1))
 
 
 def _entry_violation(
@@ -393,11 +382,3 @@ def _entry_violation(
     j = off.position
     text = f"{rule.entry(j)} is {short_text(mine[j])}, needs {short_text(needed[j])} ({why})"
     return Violation(place, text, off.off)
-
-
-def _end_part(
-    rule: Rule, off: Deviation, mine: State, needed: State, why: str, allowed: Fraction
-) -> Part:
-    is_wrong = off.exceeds(allowed)
-    wrong = (_entry_violation(rule, "end", off, mine, needed, why),) * is_wrong
-    return Part(status_of(not is_wrong, is_wrong), off.off, wrong, scale=off.scale)

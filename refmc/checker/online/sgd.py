@@ -27,28 +27,32 @@ from itertools import combinations
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import (
+from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.states import (
+    Average,
     Choice,
     Point,
     Rule,
     State,
-    Submission,
     Visit,
     doubt,
     is_dyadic,
-    judge_run,
     sized_dot,
+    start_of,
 )
 from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["Problem", "Submission", "Visit", "judge"]
+__all__ = ["Problem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
 MOST_SUBSETS = 256
 
 Family = Literal["sgd.binary", "sgd.multiclass"]
 Shrink = Literal["always", "with_loss", "never"]
+
+Reach = Callable[[int, int], Fraction]
+"""What the difference of the values of two classes may be off."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +60,8 @@ class Problem:
     """One run: rows or features, labels, draws in their order, and the step size of each draw.
 
     `y`: -1 or +1 for "sgd.binary", 0-based classes of `k` otherwise.  `X`: m rows of d numbers; or
-    `features`: for each row the k rows Psi(x, j).  `cost`: the rows Delta(j, .) of predicted classes
+    `features`: for each row the k rows Psi(x, j).  `cost`: the rows Delta(j, .) of predicted classes.
+    `start`: the state before the first step, 0 if None.  `average`: the end is the mean of all states.
 
     >>> Problem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
     ...         etas=(Fraction(1),), sigma=Fraction(1), c=Fraction(1)).form
@@ -77,13 +82,15 @@ class Problem:
     cost: Rows | None = None
     shrink: Shrink = "always"
     at_kink: Literal["print", "either"] = "print"
+    start: State | None = None
+    average: Average | None = None
     classes: tuple[str, ...] = ()
 
 
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
-    """Judge a trace (a state after each step) or an end.
+    """Judge a trace (a state after each step), an end, or labels.
 
-    An end without a trace is compared with that of the reference run, and then with those of all
+    An end or labels without a trace are compared with that of the reference run, and then with those of all
     runs that the ties admit; with too many of them, or with numbers too long to follow, INCONCLUSIVE.
     The reference run takes the first class of the arg max, and the flat slope where either is right.
 
@@ -107,12 +114,12 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     if problem.family == "sgd.multiclass":
         summary += counted(problem.k, "class", "classes") + ", "
     summary += counted(len(problem.visits), "step")
-    parts = judge_run(rule_of(problem), problem.visits, given, False, allowed)
+    parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status != "REFUTED":
         return verdict
     for text, other in _variants(problem):
-        others = judge_run(rule_of(other), other.visits, given, False, allowed)
+        others = judge_run(rule_of(other), course_of(other), given, allowed)
         if {part.status for part in others} == {"VERIFIED"}:
             hint = f"the run fits with {text}"
             return replace(verdict, hint="; ".join(filter(None, [verdict.hint, hint])))
@@ -145,6 +152,11 @@ def _variants(problem: Problem) -> Iterator[tuple[str, Problem]]:
     yield "half of the regulariser", replace(problem, sigma=problem.sigma / 2)
 
 
+def course_of(problem: Problem) -> Course:
+    """The visits of a problem, and what its run comes to."""
+    return Course(problem.visits, False, problem.average)
+
+
 def rule_of(problem: Problem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
     if problem.family == "sgd.binary":
@@ -160,9 +172,8 @@ def rule_of(problem: Problem) -> Rule:
 
 
 def _start(problem: Problem, width: int) -> Point:
-    nothing = (Fraction(0),) * width
     are_dyadic = all(map(is_dyadic, {*problem.etas, problem.sigma, problem.c}))
-    return Point(nothing, nothing, are_dyadic)
+    return start_of(problem.start, width, are_dyadic)
 
 
 def _factor(problem: Problem, eta: Fraction) -> Fraction:
@@ -185,15 +196,26 @@ class _Binary:
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice]:
-        row = self.rows[visit.row]
-        margin = self.problem.y[visit.row] * rational_dot(before.state, row)
-        reach = allowed * sized_dot(before.sizes, row)
-        if abs(margin - 1) <= reach:
-            reach = doubt(before, list(zip(before.state, row, strict=True)), reach)
+        score, reach = self._score(before, visit.row, allowed, self.problem.y[visit.row])
+        margin = score * self.problem.y[visit.row]
         either = self.problem.at_kink == "either"
         admitted = [False] * (margin + reach >= 1)
         admitted += [True] * (margin - reach < 1 or (either and margin - reach == 1))
         return [self._choice(before, visit, margin, is_steep) for is_steep in admitted]
+
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        score, reach = self._score(point, row, allowed, 0)
+        return (0, 1) if abs(score) <= reach else (int(score > 0),)
+
+    def _score(
+        self, point: Point, row: int, allowed: Fraction, near: int
+    ) -> tuple[Fraction, Fraction]:
+        """The score of a row, and what it may be off where it is compared with a number."""
+        x = self.rows[row]
+        score, reach = rational_dot(point.state, x), allowed * sized_dot(point.sizes, x)
+        if abs(score - near) <= reach:
+            reach = doubt(point, list(zip(point.state, x, strict=True)), reach)
+        return score, reach
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, is_steep: bool) -> Choice:
         def why() -> str:
@@ -217,6 +239,9 @@ class _Binary:
         is_bias = self.problem.bias and position == len(self.rows[0]) - 1
         return "b" if is_bias else f"w[{position}]"
 
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
+
 
 @dataclass(frozen=True)
 class _Multiclass:
@@ -234,8 +259,8 @@ class _Multiclass:
         return _start(self.problem, self.width)
 
     def first(self, before: Point, visit: Visit) -> Choice:
-        v = self._values(before, visit.row)
         y = self.problem.y[visit.row]
+        v = self._values(before, visit.row, self._costs(y))
         chosen = tuple(j for j, value in enumerate(v) if j != y and value > 0)
         if self.problem.form == "max":
             largest = v.index(max(v))
@@ -248,14 +273,11 @@ class _Multiclass:
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice] | None:
         row, y, classes = visit.row, self.problem.y[visit.row], range(self.problem.k)
-        v = self._values(before, row)
-        reach = self._reach(before, row, v, allowed)
+        v = self._values(before, row, self._costs(y))
+        reach = self._reach(before, row, self._costs(y), v, allowed)
         sets: list[tuple[int, ...]]
         if self.problem.form == "max":
-            best = v.index(max(v))
-            near = [j for j in classes if v[j] + reach(j, best) >= v[best]]
-            tied = [j for j in near if all(v[j] + reach(j, q) >= v[q] for q in near)]
-            sets = [() if j == y else (j,) for j in tied]
+            sets = [() if j == y else (j,) for j in _largest(v, reach)]
         else:
             sure = [j for j in classes if v[j] > reach(j, y)]
             level = [j for j in classes if j != y and abs(v[j]) <= reach(j, y)]
@@ -266,6 +288,11 @@ class _Multiclass:
             sets = [A for A in sets if not A or any(v[j] + reach(j, y) > 0 for j in A)]
         return [self._step(before, visit, chosen) for chosen in sets]
 
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        none = [Fraction(0)] * self.problem.k
+        v = self._values(point, row, none)
+        return _largest(v, self._reach(point, row, none, v, allowed))
+
     def _psi(self, row: int, j: int) -> tuple[int, Sequence[Fraction | int]]:
         """Where Psi(x, j) begins in the state, and its numbers from there."""
         if self.problem.features is not None:
@@ -273,32 +300,38 @@ class _Multiclass:
         assert self.problem.X is not None
         return j * self.block, self.problem.X[row]
 
-    def _cost(self, j: int, y: int) -> Fraction:
-        cost = self.problem.cost
-        return Fraction(j != y) if cost is None else Fraction(cost[j][y])
+    def _costs(self, y: int) -> list[Fraction]:
+        """Delta(j, y) of each class j."""
+        cost, classes = self.problem.cost, range(self.problem.k)
+        return [Fraction(j != y) if cost is None else Fraction(cost[j][y]) for j in classes]
 
-    def _values(self, before: Point, row: int) -> list[Fraction]:
+    def _values(self, point: Point, row: int, costs: Sequence[Fraction]) -> list[Fraction]:
         """v_j = Delta(j, y) + s_j - s_y of each class."""
         psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
-        scores = [rational_dot(before.state[at : at + len(u)], u) for at, u in psi]
-        return [self._cost(j, y) + score - scores[y] for j, score in enumerate(scores)]
+        scores = [rational_dot(point.state[at : at + len(u)], u) for at, u in psi]
+        return [cost + score - scores[y] for cost, score in zip(costs, scores, strict=True)]
 
     def _reach(
-        self, before: Point, row: int, v: Sequence[Fraction], allowed: Fraction
-    ) -> Callable[[int, int], Fraction]:
+        self,
+        point: Point,
+        row: int,
+        costs: Sequence[Fraction],
+        v: Sequence[Fraction],
+        allowed: Fraction,
+    ) -> Reach:
         """What the difference of the values of two classes may be off."""
-        psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
-        sizes = [sized_dot(before.sizes[at : at + len(u)], u) for at, u in psi]
+        psi = [self._psi(row, j) for j in range(self.problem.k)]
+        sizes = [sized_dot(point.sizes[at : at + len(u)], u) for at, u in psi]
 
         def terms(j: int) -> list[tuple[Fraction, Fraction]]:
             at, u = psi[j]
-            products = zip(before.state[at : at + len(u)], map(Fraction, u), strict=True)
-            return [(self._cost(j, y), Fraction(1)), *products]
+            products = zip(point.state[at : at + len(u)], map(Fraction, u), strict=True)
+            return [(costs[j], Fraction(1)), *products]
 
         def reach(j: int, q: int) -> Fraction:
             found = allowed * (sizes[j] + sizes[q]) if j != q else Fraction(0)
             is_near = found and abs(v[j] - v[q]) <= found
-            return doubt(before, [*terms(j), *terms(q)], found) if is_near else found
+            return doubt(point, [*terms(j), *terms(q)], found) if is_near else found
 
         return reach
 
@@ -317,9 +350,8 @@ class _Multiclass:
                     sizes[at] += abs(step * value)
 
         def why() -> str:
-            names = self.problem.classes or tuple(map(str, range(self.problem.k)))
-            against = ", ".join(names[j] for j in chosen)
-            return f"class {names[y]} against {against}" if chosen else "the loss is flat"
+            against = ", ".join(map(self.class_name, chosen))
+            return f"class {self.class_name(y)} against {against}" if chosen else "the loss is flat"
 
         return Choice(tuple(state), tuple(sizes), False, why)
 
@@ -328,3 +360,13 @@ class _Multiclass:
             return f"w[{position}]"
         r, j = divmod(position, self.block)
         return f"W[{r}][{j}]"
+
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(r)
+
+
+def _largest(v: Sequence[Fraction], reach: Reach) -> tuple[int, ...]:
+    """The positions that are below no other beyond doubt."""
+    best = v.index(max(v))
+    near = [j for j in range(len(v)) if v[j] + reach(j, best) >= v[best]]
+    return tuple(j for j in near if all(v[j] + reach(j, q) >= v[q] for q in near))

@@ -1,7 +1,8 @@
 """The families `perceptron.binary`, `.kernel` and `.multiclass`: runs and what is said of them.
 
 {"family": "perceptron.binary", "X": m rows, "y": m labels, "epochs": (1), "order": (0 to m-1),
- "bias": (false), "at_zero": "update" or "either", "classes": [negative, positive]}
+ "bias": (false), "at_zero": "update" or "either", "start": (0), "average": "equally" or "by_age",
+ "voted": (false), "classes": [negative, positive]}
 
 The kernel family admits "kernel" and "gram" as well; the multi-class family has "tau" in the place
 of "bias" and "at_zero".
@@ -9,30 +10,27 @@ of "bias" and "at_zero".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import perceptron as referee
-from refmc.checker.online.replay import State
-from refmc.core.records import Record, check_fields, items, matrix, number
-from refmc.errors import FormatError
+from refmc.core.records import Record, check_fields, matrix
+from refmc.core.sample import Label
+from refmc.oracle.online.answers import Shape, read_average, read_start, read_submission
 from refmc.oracle.reading import (
     epoch_visits,
-    matrix_of,
     one_of,
-    read_answer,
     read_codes,
     read_rows_or_gram,
     read_signs,
     row_fields,
-    row_of,
     truth,
-    whole_numbers,
 )
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-RUN = ("epochs", "order", "classes")
+RUN = ("epochs", "order", "start", "average", "voted", "classes")
 
 
 def read_problem(record: Record) -> referee.Problem:
@@ -41,11 +39,12 @@ def read_problem(record: Record) -> referee.Problem:
     >>> read_problem({"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 3}).visits[-1]
     Visit(t=3, epoch=3, row=0)
     """
-    if record["family"] == MULTICLASS:
-        return _read_multiclass(record)
-    required, optional = row_fields(record)
-    if record["family"] == BINARY:
-        required, optional = ["X"], []
+    return _read_multiclass(record) if record["family"] == MULTICLASS else _read_binary(record)
+
+
+def _read_binary(record: Record) -> referee.Problem:
+    is_kernel = record["family"] == KERNEL
+    required, optional = row_fields(record) if is_kernel else (["X"], [])
     check_fields(
         record,
         "problem",
@@ -54,16 +53,20 @@ def read_problem(record: Record) -> referee.Problem:
     )
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
-    width = len(rows.X[0]) if record["family"] == BINARY and rows.X else rows.m
+    bias, voted = truth(record, "bias", False), truth(record, "voted", False)
+    shape = Shape("alpha", rows.m) if is_kernel else Shape("w", len((rows.X or [])[0]), bias=bias)
     return referee.Problem(
-        family="perceptron.binary" if record["family"] == BINARY else "perceptron.kernel",
+        family="perceptron.kernel" if is_kernel else "perceptron.binary",
         X=rows.X,
         gram=rows.gram,
         kernel=rows.referee_kernel,
         y=signs,
-        visits=epoch_visits(record, rows.m, width),
-        bias=truth(record, "bias", False),
+        visits=epoch_visits(record, rows.m, shape.entries * (rows.m if voted else 1)),
+        bias=bias,
         at_zero=one_of(record, "at_zero", ["update", "either"]),
+        start=read_start(record, shape),
+        average=read_average(record),
+        voted=voted,
         classes=(str(classes[0]), str(classes[1])),
     )
 
@@ -72,15 +75,35 @@ def _read_multiclass(record: Record) -> referee.Problem:
     check_fields(record, "problem", required=["family", "X", "y"], optional=[*RUN, "tau"])
     X = matrix(record["X"], "problem.X")
     codes, classes = read_codes(record, len(X))
+    voted = truth(record, "voted", False)
+    shape = Shape("W", len(X[0]), len(classes))
     return referee.Problem(
         family="perceptron.multiclass",
         X=X,
         y=codes,
         k=len(classes),
-        visits=epoch_visits(record, len(X), len(classes) * len(X[0])),
+        visits=epoch_visits(record, len(X), shape.entries * (len(X) if voted else 1)),
         tau=one_of(record, "tau", ["chosen_rival", "all_rivals", "any"]),
+        start=read_start(record, shape),
+        average=read_average(record),
+        voted=voted,
         classes=tuple(map(str, classes)),
     )
+
+
+def shape_of(problem: referee.Problem) -> Shape:
+    """How the states of a run are written."""
+    if problem.family == KERNEL:
+        return Shape("alpha", len(problem.y))
+    assert problem.X is not None
+    if problem.family == MULTICLASS:
+        return Shape("W", len(problem.X[0]), problem.k)
+    return Shape("w", len(problem.X[0]), bias=problem.bias)
+
+
+def labels_of(record: Record, m: int) -> Sequence[Label]:
+    """The labels of the classes, in their order."""
+    return (read_codes if record["family"] == MULTICLASS else read_signs)(record, m)[1]
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -91,49 +114,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read, _read_answer(answer, read), allowed=allowed)
-
-
-def answer_fields(problem: referee.Problem) -> list[str]:
-    """What an answer may hold that is judged."""
-    if problem.family == MULTICLASS:
-        return ["trace", "W", "mistakes"]
-    if problem.family == KERNEL:
-        return ["trace", "alpha", "mistakes"]
-    return ["trace", "w", *["b"] * problem.bias, "mistakes"]
-
-
-def _read_answer(record: Record, problem: referee.Problem) -> referee.Submission:
-    read_answer(record, problem.family, answer_fields(problem))
-    width = len(problem.X[0]) if problem.X and problem.family == BINARY else len(problem.y)
-    trace = None
-    if "trace" in record:
-        steps = items(record["trace"], "answer.trace")
-        trace = [_state(step, f"answer.trace[{t}]", problem, width) for t, step in enumerate(steps)]
-    mistakes = None
-    if "mistakes" in record:
-        mistakes = tuple(whole_numbers(record["mistakes"], "answer.mistakes"))
-    return referee.Submission(trace, _end(record, problem, width), mistakes)
-
-
-def _state(value: object, place: str, problem: referee.Problem, width: int) -> State:
-    """The numbers of one state: rows one after the other, or weights with the bias after them."""
-    if problem.family == MULTICLASS:
-        assert problem.X is not None
-        rows = matrix_of(value, place, problem.k, len(problem.X[0]))
-        return tuple(entry for row in rows for entry in row)
-    long = width + (problem.bias and problem.family == BINARY)
-    return tuple(matrix_of([value], place, 1, long)[0])
-
-
-def _end(record: Record, problem: referee.Problem, width: int) -> State | None:
-    if problem.family == MULTICLASS:
-        return _state(record["W"], "answer.W", problem, 0) if "W" in record else None
-    if problem.family == KERNEL:
-        return tuple(row_of(record, "alpha", width)) if "alpha" in record else None
-    if problem.bias and ("w" in record) != ("b" in record):
-        raise FormatError("answer: w and b belong together")
-    if "w" not in record:
-        return None
-    bias = [number(record["b"], "answer.b")] if problem.bias else []
-    return (*row_of(record, "w", width), *bias)
+    m = len(read.y)
+    given = read_submission(answer, read.family, shape_of(read), labels_of(problem, m), m)
+    return referee.judge(read, given, allowed=allowed)

@@ -24,28 +24,48 @@ from refmc.learn.online.perceptron_multiclass import (
     chosen_rival,
     fit_multiclass_perceptron,
 )
-from refmc.oracle.online.perceptron import BINARY, KERNEL, judge, read_problem
+from refmc.learn.online.runs import by_age, equally
+from refmc.oracle.online.answers import written
+from refmc.oracle.online.perceptron import BINARY, KERNEL, judge, labels_of, read_problem, shape_of
 from refmc.oracle.reading import orders_of, read_rows_or_gram
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 
 __all__ = ["judge", "run", "solve", "trace"]
 
 
+AVERAGES = {None: None, "equally": equally, "by_age": by_age}
+
 Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronStep[Any]
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
-    """The end of the run, the mistakes of each epoch, and the states that prove them."""
+    """The end of the run, the mistakes of each epoch, the labels, and the states that prove them."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
-    run(problem, read, keep)
+    model = run(problem, read, keep)
     mistakes = [0] * read.visits[-1].epoch
     for step in steps:
         mistakes[step.epoch - 1] += _is_mistake(step)
-    end = {name: recorded(value) for name, value in _end(steps[-1], read).items()}
-    states = [recorded(_state(step, read)) for step in steps]
-    return {"family": read.family, **end, "mistakes": mistakes, "trace": states}
+    end = _end(steps[-1], read) if read.average is None else _average(model, read)
+    rows = read_rows_or_gram(problem)
+    classes = labels_of(problem, len(read.y))
+    predicted = model.predict(rows.X or rows.gram or [])
+    return {
+        "family": read.family,
+        **{name: recorded(value) for name, value in end.items()},
+        "mistakes": mistakes,
+        "labels": [classes[model.classes.index(label)] for label in predicted],
+        "trace": [recorded(_state(step, read)) for step in steps],
+    }
+
+
+def _average(model: Model, read: referee.Problem) -> dict[str, object]:
+    if isinstance(model, MulticlassPerceptron):
+        return {"W": model.W}
+    if isinstance(model, KernelPerceptron):
+        return {"alpha": model.alpha}
+    return {"w": model.w, "b": model.b} if read.bias else {"w": model.w}
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -63,6 +83,9 @@ def run(problem: Record, read: referee.Problem, on_step: OnStep | None) -> Model
     course: dict[str, Any] = {
         "epochs": read.visits[-1].epoch,
         "order": orders_of(read.visits),
+        "start": None if read.start is None else written(read.start, shape_of(read)),
+        "average": AVERAGES[read.average],
+        "voted": read.voted,
         "on_step": on_step,
     }
     if read.family == BINARY:

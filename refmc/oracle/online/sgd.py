@@ -1,39 +1,43 @@
 """The families `sgd.binary` and `sgd.multiclass`: runs of stochastic subgradient descent.
 
 {"family": "sgd.binary", "X": m rows, "y": m labels, "C": positive, "eta": a number or one a step,
- "epochs": (1), "order": (0 to m-1), "bias": (false), "at_kink": "print" or "either", "classes": …}
+ "epochs": (1), "order": (0 to m-1), "bias": (false), "at_kink": "print" or "either", …}
 
 {"family": "sgd.multiclass", "X" or "features", "y": m labels, "lam" or "ridge": positive, "T" or
- "draws", "eta": (1/(lam t)), "loss": "max_form" or "sum_form", "cost": (0 and 1), "shrink": "always",
- "with_loss" or "never", "classes": …}
+ "draws", "eta": (1/(lam t)), "loss": "max_form" or "sum_form", "cost": (0 and 1), …}
+
+and in both "shrink": "always", "with_loss" or "never", "start": (0), "average": "equally" or
+"by_age", "classes".
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import sgd as referee
-from refmc.checker.online.replay import State
 from refmc.core.records import Record, check_fields, items, matrix, number, numbers
+from refmc.core.sample import Label
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.costs import read_cost
+from refmc.oracle.online.answers import Shape, read_average, read_start, read_submission
 from refmc.oracle.reading import (
     drawn_visits,
     epoch_visits,
-    matrix_of,
     one_of,
     positive,
-    read_answer,
     read_codes,
     read_features,
     read_signs,
-    row_of,
     truth,
 )
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
+
+RUN = ("shrink", "start", "average", "classes")
+SHRINKS = ("always", "with_loss", "never")
 
 
 def read_problem(record: Record) -> referee.Problem:
@@ -51,11 +55,13 @@ def _read_binary(record: Record) -> referee.Problem:
         record,
         "problem",
         required=["family", "X", "y", "C", "eta"],
-        optional=["epochs", "order", "bias", "at_kink", "classes"],
+        optional=["epochs", "order", "bias", "at_kink", *RUN],
     )
     X = matrix(record["X"], "problem.X")
     signs, classes = read_signs(record, len(X))
-    visits = epoch_visits(record, len(X), len(X[0]))
+    bias = truth(record, "bias", False)
+    shape = Shape("w", len(X[0]), bias=bias)
+    visits = epoch_visits(record, len(X), shape.entries)
     return referee.Problem(
         family="sgd.binary",
         X=X,
@@ -64,8 +70,11 @@ def _read_binary(record: Record) -> referee.Problem:
         etas=_etas(record["eta"], len(visits)),
         sigma=Fraction(1),
         c=positive(record, "C"),
-        bias=truth(record, "bias", False),
+        bias=bias,
         at_kink=one_of(record, "at_kink", ["print", "either"]),
+        shrink=one_of(record, "shrink", SHRINKS),
+        start=read_start(record, shape),
+        average=read_average(record),
         classes=(str(classes[0]), str(classes[1])),
     )
 
@@ -78,16 +87,20 @@ def _read_multiclass(record: Record) -> referee.Problem:
         record,
         "problem",
         required=["family", given, "y", scale, draws],
-        optional=["eta", "loss", "cost", "shrink", "classes"],
+        optional=["eta", "loss", "cost", *RUN],
     )
-    X = matrix(record["X"], "problem.X") if given == "X" else None
-    m = len(X or items(record[given], f"problem.{given}"))
+    m = len(items(record[given], f"problem.{given}"))
     codes, classes = read_codes(record, m)
     k = len(classes)
-    features = read_features(record, k) if given == "features" else None
+    X, features = None, None
+    if given == "X":
+        X = matrix(record["X"], "problem.X")
+        shape = Shape("W", len(X[0]), k)
+    else:
+        features = read_features(record, k)
+        shape = Shape("w", len(features[0][0]))
     lam = positive(record, scale) * (2 if scale == "ridge" else 1)
-    width = len(features[0][0]) if features else k * len((X or [])[0])
-    visits = drawn_visits(record, m, width)
+    visits = drawn_visits(record, m, shape.entries)
     etas = tuple(1 / (lam * visit.t) for visit in visits)
     return referee.Problem(
         family="sgd.multiclass",
@@ -101,7 +114,9 @@ def _read_multiclass(record: Record) -> referee.Problem:
         c=Fraction(1),
         form="max" if one_of(record, "loss", ["max_form", "sum_form"]) == "max_form" else "sum",
         cost=read_cost(record, k),
-        shrink=one_of(record, "shrink", ["always", "with_loss", "never"]),
+        shrink=one_of(record, "shrink", SHRINKS),
+        start=read_start(record, shape),
+        average=read_average(record),
         classes=tuple(map(str, classes)),
     )
 
@@ -116,6 +131,21 @@ def _etas(value: object, steps: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
+def shape_of(problem: referee.Problem) -> Shape:
+    """How the states of a run are written."""
+    if problem.features is not None:
+        return Shape("w", len(problem.features[0][0]))
+    assert problem.X is not None
+    if problem.family == MULTICLASS:
+        return Shape("W", len(problem.X[0]), problem.k)
+    return Shape("w", len(problem.X[0]), bias=problem.bias)
+
+
+def labels_of(record: Record, m: int) -> Sequence[Label]:
+    """The labels of the classes, in their order."""
+    return (read_codes if record["family"] == MULTICLASS else read_signs)(record, m)[1]
+
+
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
     """The checker's verdict; `allowed` is what an entry may be off relative to its terms.
 
@@ -124,43 +154,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read, _read_answer(answer, read), allowed=allowed)
-
-
-def answer_fields(problem: referee.Problem) -> list[str]:
-    """What an answer may hold that is judged."""
-    if problem.family == MULTICLASS and problem.features is None:
-        return ["trace", "W"]
-    return ["trace", "w", *["b"] * problem.bias]
-
-
-def _read_answer(record: Record, problem: referee.Problem) -> referee.Submission:
-    read_answer(record, problem.family, answer_fields(problem))
-    trace = None
-    if "trace" in record:
-        steps = items(record["trace"], "answer.trace")
-        trace = [_state(step, f"answer.trace[{t}]", problem) for t, step in enumerate(steps)]
-    end: State | None = None
-    if "W" in record:
-        end = _state(record["W"], "answer.W", problem)
-    if problem.bias and ("w" in record) != ("b" in record):
-        raise FormatError("answer: w and b belong together")
-    if "w" in record:
-        bias = [number(record["b"], "answer.b")] if problem.bias else []
-        end = (*row_of(record, "w", _width(problem)), *bias)
-    return referee.Submission(trace, end)
-
-
-def _width(problem: referee.Problem) -> int:
-    if problem.features is not None:
-        return len(problem.features[0][0])
-    assert problem.X is not None
-    return len(problem.X[0])
-
-
-def _state(value: object, place: str, problem: referee.Problem) -> State:
-    width = _width(problem)
-    if problem.family == MULTICLASS and problem.features is None:
-        rows = matrix_of(value, place, problem.k, width)
-        return tuple(entry for row in rows for entry in row)
-    return tuple(matrix_of([value], place, 1, width + problem.bias)[0])
+    m = len(read.y)
+    given = read_submission(answer, read.family, shape_of(read), labels_of(problem, m), m)
+    return referee.judge(read, given, allowed=allowed)

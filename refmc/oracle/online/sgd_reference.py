@@ -12,11 +12,13 @@ from typing import Any
 
 from refmc.checker.online import sgd as referee
 from refmc.core.records import Record
+from refmc.learn.online.runs import by_age, equally
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
 from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_with_loss
-from refmc.oracle.online.sgd import BINARY, judge, read_problem
+from refmc.oracle.online.answers import written
+from refmc.oracle.online.sgd import BINARY, judge, labels_of, read_problem, shape_of
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 from refmc.theory.costs import matrix_cost
@@ -28,17 +30,29 @@ __all__ = ["judge", "run", "solve", "trace"]
 
 Step = SGDStep[Any] | MulticlassSGDStep[Any]
 
+AVERAGES = {None: None, "equally": equally, "by_age": by_age}
+
 SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never}
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
-    """The end of the run, and the states that prove it."""
+    """The end of the run, the labels, and the states that prove them."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
-    run(read, keep)
-    end = {name: recorded(value) for name, value in _weights(steps[-1], read).items()}
-    states = [recorded(_state(step, read)) for step in steps]
-    return {"family": read.family, **end, "trace": states}
+    model = run(read, keep)
+    end: dict[str, object] = {"w": model.w, "b": model.b} if isinstance(model, BinarySGD) else {}
+    if isinstance(model, MulticlassSGD):
+        end = {"W": model.W} if read.features is None else {"w": model.W[0]}
+    if not read.bias:
+        end.pop("b", None)
+    classes = labels_of(problem, len(read.y))
+    predicted = model.predict(_rows(read))
+    return {
+        "family": read.family,
+        **{name: recorded(value) for name, value in end.items()},
+        "labels": [classes[model.classes.index(label)] for label in predicted],
+        "trace": [recorded(_state(step, read)) for step in steps],
+    }
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -57,36 +71,41 @@ def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | Multi
     def eta(t: int) -> Fraction:
         return read.etas[t - 1]
 
+    start: Any = None if read.start is None else written(read.start, shape_of(read))
+    common: dict[str, Any] = {
+        "eta": eta,
+        "shrink": SHRINKS[read.shrink],
+        "start": start if read.features is None or start is None else [start],
+        "average": AVERAGES[read.average],
+        "on_step": on_step,
+    }
     if read.family == BINARY:
-        assert read.X is not None
         return fit_svm_sgd(
-            read.X,
+            _rows(read),
             read.y,
             C=read.c,
-            eta=eta,
             epochs=read.visits[-1].epoch,
             order=orders_of(read.visits),
             bias=read.bias,
-            on_step=on_step,
+            **common,
         )
-    X, features = read.X, None
-    if read.features is not None:
-        X, features = [[Fraction(i)] for i in range(len(read.y))], _lookup(read.features)
-    assert X is not None
     return fit_multiclass_svm_sgd(
-        X,
+        _rows(read),
         read.y,
         T=len(read.visits),
         lam=read.sigma,
         draws=[visit.row for visit in read.visits],
-        eta=eta,
         loss=max_form if read.form == "max" else sum_form,
         cost=None if read.cost is None else matrix_cost(read.cost),
-        features=features,
-        shrink=SHRINKS[read.shrink],
+        features=None if read.features is None else _lookup(read.features),
         classes=range(read.k),
-        on_step=on_step,
+        **common,
     )
+
+
+def _rows(read: referee.Problem) -> Any:
+    """The rows; with features, each holds nothing but its own position."""
+    return read.X if read.features is None else [[Fraction(i)] for i in range(len(read.y))]
 
 
 def _lookup(features: Sequence[Any]) -> Callable[[Any, int], Any]:

@@ -23,8 +23,9 @@ from fractions import Fraction as F
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.online.perceptron import Problem, Submission, Visit, judge, rule_of
-from refmc.checker.online.replay import Choice, Point, Rule, State, judge_run
+from refmc.checker.online.perceptron import Problem, course_of, judge, rule_of
+from refmc.checker.online.replay import Submission, judge_run
+from refmc.checker.online.states import Choice, Point, Rule, State, Visit
 
 H = F(1, 2)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -60,8 +61,14 @@ class Counted:
         self.count += 1
         return self.rule.first(before, visit)
 
+    def winners(self, point: Point, row: int, allowed: F) -> tuple[int, ...]:
+        return self.rule.winners(point, row, allowed)
+
     def entry(self, position: int) -> str:
         return self.rule.entry(position)
+
+    def class_name(self, r: int) -> str:
+        return self.rule.class_name(r)
 
 
 def run(
@@ -70,9 +77,10 @@ def run(
     end: Sequence[int | F] | None = None,
     mistakes: tuple[int, ...] | None = None,
     allowed: F = EXACT,
+    labels: Sequence[int] | None = None,
 ) -> Verdict:
     last = None if end is None else tuple(F(v) for v in end)
-    return judge(problem, Submission(trace, last, mistakes), allowed=allowed)
+    return judge(problem, Submission(trace, last, mistakes, labels), allowed=allowed)
 
 
 TWO = Problem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1), visits=visits(2, 3))
@@ -227,6 +235,103 @@ def test_what_is_off_counts_relative_to_the_terms_of_the_entry() -> None:
         assert bool(verdict) == right and verdict.scale == 5 and verdict.gap == abs(claim - 1)
         assert bool(run(problem, end=(claim,), allowed=F(1, 10))) == right
     assert run(problem, states((0,), (-2,)), allowed=F(1, 10)).relative == 1
+
+
+# --- Where a run begins, its average, and what it predicts
+
+
+def test_a_run_begins_at_its_start_whose_entries_are_terms() -> None:
+    # w = 4 is right for the row 1; the margin of −3 is −12: w = 1, of the terms 4 and −3
+    problem = Problem(
+        family="perceptron.binary", X=[[1], [-3]], y=(1, 1), visits=visits(2, 1), start=(F(4),)
+    )
+    assert run(problem, states((4,), (1,)), (1,), (1,)) and run(problem, end=(1,), mistakes=(1,))
+    assert run(problem, states((4,), (F(17, 10),)), allowed=F(1, 10)).scale == 7
+    assert run(problem, states((1,), (-2,))).status == "REFUTED"
+    assert run(replace(problem, start=None), states((1,), (-2,)))
+    with pytest.raises(ValueError, match="start: expected 1 numbers, got 2"):
+        run(replace(problem, start=(F(1), F(1))), end=(1,))
+
+
+def test_the_end_of_an_averaged_run_is_the_mean_of_its_states() -> None:
+    # w = 3, then 3 − 2 = 1: the means are 2 and 5/3; the sizes 3 and 5 have the mean 4
+    problem = Problem(
+        family="perceptron.binary", X=[[3], [2]], y=(1, -1), visits=visits(2, 1), average="equally"
+    )
+    trace = states((3,), (1,))
+    for average, mean in (("equally", F(2)), ("by_age", F(5, 3))):
+        averaged = replace(problem, average=average)  # type: ignore[arg-type]  # of two names
+        assert run(averaged, trace, (mean,)) and run(averaged, end=(mean,), mistakes=(2,))
+        for given in (None, trace):
+            assert run(averaged, given, (1,)).status == "REFUTED"
+    assert run(problem, end=(F(12, 5),), allowed=F(1, 10)).scale == 4
+    assert run(problem, end=(F(241, 100),), allowed=F(1, 10)).status == "REFUTED"
+    # a trace that is off by what is allowed is averaged as it is
+    near = states((F(31, 10),), (1,))
+    assert run(problem, near, (F(41, 20),), allowed=F(1, 10)).gap == F(1, 10)
+
+
+def test_a_mean_is_searched_for_among_all_choices_of_a_tie() -> None:
+    one = Problem(
+        family="perceptron.multiclass", X=[[2, 0]], y=(0,), k=3, visits=visits(1, 2),
+        average="equally",
+    )  # fmt: skip
+    # the tie at 0 is won, and then against class 2, or lost to it and then there is nothing to do
+    for mean in ((1, 0, 0, 0, -1, 0), (2, 0, 0, 0, -2, 0), (2, 0, -2, 0, 0, 0)):
+        assert run(one, end=mean)
+    assert run(one, end=(2, 0, -1, 0, -1, 0)).status == "REFUTED"
+
+
+def test_labels_are_those_of_the_last_weights_or_of_their_mean() -> None:
+    # w = 1, 1, −2: the mean is 0
+    problem = Problem(
+        family="perceptron.binary", X=[[1], [1], [3]], y=(1, 1, -1), visits=visits(3, 1)
+    )
+    trace = states((1,), (1,), (-2,))
+    for given in (None, trace):
+        assert run(problem, given, labels=(0, 0, 0))
+        verdict = run(problem, given, labels=(0, 1, 0))
+        assert verdict.status == "REFUTED"
+        assert verdict.violations[0].text == "1, but the run predicts -1"
+        assert verdict.violations[0].place == "labels: row 1"
+        mean = replace(problem, average="equally")
+        for labels in ((0, 0, 0), (1, 0, 1)):  # every score is 0
+            assert run(mean, given, (0,), labels=labels)
+
+
+def test_voted_labels_are_those_of_most_states() -> None:
+    # of the states 1, 1, −2 two vote for class 1; of 1, −2 one for each
+    problem = Problem(
+        family="perceptron.binary", X=[[1], [1], [3]], y=(1, 1, -1), visits=visits(3, 1),
+        voted=True,
+    )  # fmt: skip
+    trace = states((1,), (1,), (-2,))
+    for given in (None, trace):
+        assert run(problem, given, labels=(1, 1, 1))
+        assert run(problem, given, labels=(1, 0, 1)).status in ("REFUTED", "INCONCLUSIVE")
+    assert run(problem, trace, labels=(1, 0, 1)).status == "REFUTED"
+    tied = replace(problem, X=[[1], [3]], y=(1, -1), visits=visits(2, 1))
+    for labels in ((0, 0), (0, 1), (1, 0)):
+        assert run(tied, states((1,), (-2,)), labels=labels)
+
+
+def test_a_voter_whose_classes_tie_may_vote_for_any_of_them() -> None:
+    # W stays 0 as every tie is won: all classes tie in all states
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1, 0], [0, 1]], y=(0, 0), k=3, visits=visits(2, 1),
+        voted=True,
+    )  # fmt: skip
+    nothing = states((0,) * 6, (0,) * 6)
+    for r in range(3):
+        assert run(problem, nothing, labels=(r, 0))
+    # the first state is 0; W of the second is for 0, against 1: two ties with 1 vote of 2 sure for 0
+    update = states((0,) * 6, (0, 1, 0, -1, 0, 0))
+    row_1 = [run(problem, update, labels=(0, r)).status for r in range(3)]
+    assert row_1 == ["VERIFIED"] * 3  # the vote of the tie, and the one for 0, are one each
+    longer = replace(problem, X=[[1, 0], [0, 1], [0, 1]], y=(0,) * 3, visits=visits(3, 1))
+    states_of_three = [*update, update[-1]]
+    row_1 = [run(longer, states_of_three, labels=(0, r, 0)).status for r in range(3)]
+    assert row_1 == ["VERIFIED", "REFUTED", "REFUTED"]
 
 
 # --- Kernel
@@ -439,11 +544,11 @@ def test_the_mistakes_of_thousands_of_epochs_are_judged_in_linear_time() -> None
     two = Problem(family="perceptron.binary", X=[[1], [1]], y=(1, -1), visits=visits(2, 5_000))
     rule = Counted(rule_of(two))
     given = Submission(end=(F(0),), mistakes=(2,) * 5_000)
-    assert [p.status for p in judge_run(rule, two.visits, given, True, NANO)] == ["VERIFIED"]
+    assert [p.status for p in judge_run(rule, course_of(two), given, NANO)] == ["VERIFIED"]
     assert rule.count == 10_000
     rule.count = 0  # of a single choice at each step; nothing else is right
     given = Submission(end=(F(0),), mistakes=(2, 1) * 2_500)
-    assert [p.status for p in judge_run(rule, two.visits, given, True, NANO)] == ["REFUTED"]
+    assert [p.status for p in judge_run(rule, course_of(two), given, NANO)] == ["REFUTED"]
     assert rule.count <= 20_000
 
 

@@ -23,8 +23,8 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.online.replay import State
 from refmc.checker.online.sgd import Problem, Submission, Visit, judge
+from refmc.checker.online.states import State
 
 H, T = F(1, 2), F(1, 3)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -43,9 +43,10 @@ def run(
     trace: Sequence[State] | None = None,
     end: Sequence[int | F] | None = None,
     allowed: F = EXACT,
+    labels: Sequence[int] | None = None,
 ) -> Verdict:
     last = None if end is None else tuple(F(v) for v in end)
-    return judge(problem, Submission(trace, last), allowed=allowed)
+    return judge(problem, Submission(trace, last, labels=labels), allowed=allowed)
 
 
 PAIR = Problem(
@@ -182,6 +183,61 @@ def test_shrunk_terms_count_as_they_are_shrunk() -> None:
     assert run(problem, trace, allowed=NANO)
     verdict = run(problem, [*trace[:4], (trace[4][0] + F(1, 100),), *trace[5:]], allowed=MICRO)
     assert trace[4] == (F(5, 8),) and verdict.scale == F(5, 4)  # the state before is a term, too
+
+
+# --- Where a run begins, its average, and what it predicts
+
+
+def test_a_run_begins_at_its_start_and_may_end_with_its_mean() -> None:
+    # PAIR from w = 2: margins 2, 3/2, 9/8 are met: 3/2, 9/8, 27/32, and then 81/128 + 1/4
+    problem = replace(PAIR, start=(F(2),))
+    trace = states((F(3, 2),), (F(9, 8),), (F(27, 32),), (F(113, 128),))
+    assert run(problem, trace, trace[-1]) and run(problem, end=trace[-1])
+    assert run(problem, PAIR_TRACE).status == "REFUTED"
+    mean = (F(192 + 144 + 108 + 113, 128 * 4),)
+    averaged = replace(problem, average="equally")
+    assert run(averaged, trace, mean) and run(averaged, end=mean)
+    assert run(averaged, end=trace[-1]).status == "REFUTED"
+
+
+def test_what_a_step_forgets_is_a_term_of_that_step() -> None:
+    # eta lam = 1 forgets the start 5, of which floats may keep a rounding
+    problem = replace(
+        THREE, visits=visits(0), etas=(F(1),), start=(F(0), F(5), F(0), F(0), F(0), F(0))
+    )
+    residue = F(1, 10**15)
+    assert run(problem, states((1, 0, -1, 0, 0, 0)))
+    assert run(problem, states((1, residue, -1, 0, 0, 0)), allowed=NANO)
+    assert run(problem, states((1, 0, -1, residue, 0, 0)), allowed=NANO).status == "REFUTED"
+
+
+def test_labels_are_those_of_the_end() -> None:
+    assert run(PAIR, PAIR_TRACE, labels=(1, 0)) and run(PAIR, labels=(1, 0))
+    verdict = run(PAIR, labels=(1, 1))
+    assert verdict.status == "REFUTED" and verdict.violations[0].place == "labels: row 1"
+    assert run(THREE, THREE_TRACE, labels=(0, 1, 2))
+    assert (
+        run(THREE, THREE_TRACE, labels=(0, 1, 1)).violations[0].text == "1, but the run predicts 2"
+    )
+    # costs ask for a margin in training, and don't count in a prediction: W = 0 ties
+    zeros = replace(THREE, X=[[0, 0]], y=(0,), visits=visits(0), etas=(F(1),))
+    for r in range(3):
+        assert run(zeros, labels=(r,))
+
+
+def test_the_printed_shrinks_of_the_binary_descent_are_told_apart() -> None:
+    # row 4, C = 1, eta = 1/4: w = 1; then the margin 4 is met: 3/4, or 1 where nothing shrinks
+    problem = binary(X=[[4]], etas=(F(1, 4),) * 2)
+    shrunk, kept = states((1,), (F(3, 4),)), states((1,), (1,))
+    assert run(problem, shrunk) and run(problem, kept).status == "REFUTED"
+    for shrink in ("with_loss", "never"):
+        other = replace(problem, shrink=shrink)
+        assert run(other, kept) and run(other, shrunk).status == "REFUTED"
+    small = replace(problem, X=[[1]])  # 1/4, then 3/4 or all of it, and 1/4 more
+    assert run(replace(small, shrink="with_loss"), states((F(1, 4),), (F(7, 16),)))
+    assert run(replace(small, shrink="never"), states((F(1, 4),), (H,)))
+    # the bias never shrinks
+    assert run(replace(small, bias=True), states((F(1, 4), F(1, 4)), (F(7, 16), H)))
 
 
 # --- Multi-class

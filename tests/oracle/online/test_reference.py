@@ -92,13 +92,24 @@ def test_a_row_of_multiclass_descent_has_the_slope_that_was_chosen() -> None:
 
 
 SCALES: dict[str, list[Record]] = {
-    "perceptron.binary": [{}, {"bias": True}, {"at_zero": "either"}],
+    "perceptron.binary": [
+        {}, {"bias": True}, {"at_zero": "either"}, {"start": [1, "-1/2"], "average": "by_age"},
+        {"bias": True, "start": [0, 1, "1/3"], "average": "equally", "voted": True},
+    ],
     "perceptron.kernel": [
         {}, {"bias": True}, {"kernel": {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}},
+        {"bias": True, "average": "equally", "voted": True},
     ],
-    "perceptron.multiclass": [{}, {"tau": "all_rivals"}, {"tau": "any"}],
-    "sgd.binary": [{}, {"bias": True}, {"at_kink": "either"}],
+    "perceptron.multiclass": [
+        {}, {"tau": "all_rivals"}, {"tau": "any"}, {"average": "by_age", "voted": True},
+        {"start": [[1, 0], [0, 0], [0, "1/2"]], "voted": True},
+    ],
+    "sgd.binary": [
+        {}, {"bias": True}, {"at_kink": "either"}, {"shrink": "with_loss"}, {"shrink": "never"},
+        {"bias": True, "start": [0, 1, 2], "average": "by_age"},
+    ],
     "sgd.multiclass": [
+        {"eta": "1/4", "start": [[1, 0], [0, 0], [0, "1/2"]], "average": "equally"},
         {}, {"loss": "sum_form"}, {"shrink": "with_loss"}, {"shrink": "never"}, {"eta": "1/3"},
         {"cost": [[0, "1/2", 2], [1, 0, 1], [3, 1, 0]]},
     ],
