@@ -189,6 +189,14 @@ MALFORMED_PROBLEMS: list[tuple[Record, str]] = [
     ),
     (without(ALGORITHM_1, cost=[[0, -1, 1], [1, 0, 1], [1, 1, 0]]), "problem.cost[0][1]"),
     (without(ALGORITHM_1, "X", features=[[[1], [2]]] * 3), "problem.features[0]: expected 3 rows"),
+    (
+        without(HINGE, "X", features=[[[1], [2], [3]]] * 2),
+        "problem.features: expected 1 matrices, one a row, got 2",
+    ),
+    (
+        without(HINGE, y=["a"], classes=["a", "b"]),
+        "problem.classes: expected 3 labels, one a score",
+    ),
     (without(HINGE, y=[3]), "problem.y: expected 1 positions from 0 to 2"),
     (without(HINGE, X=[[1], [2]]), "problem.X: expected 1 rows"),
     (without(HINGE, features=[[[1]] * 3]), "X or features, not both"),
@@ -228,6 +236,12 @@ MALFORMED_ANSWERS: list[tuple[Record, Record, str]] = [
     (DESCENT, {"mistakes": [1]}, "unknown field 'mistakes'"),
     (HINGE, {"values": [1, 2]}, "answer.values: expected 1 numbers"),
     (HINGE, {"subgradients": [[1, 2, 3]]}, "answer.subgradients[0]"),
+    (
+        HINGE,
+        {"subgradients": [[[1, 2]] * 3] * 2},
+        "answer.subgradients: expected 1, one a row, got 2",
+    ),
+    (without(DESCENT, bias=True), {"w": [1]}, "w and b belong together"),
     ({"family": "loss.hamming", "predicted": [[1]], "y": [[1]]}, {"subgradients": [0]}, "has none"),
 ]
 

@@ -417,3 +417,14 @@ def test_the_examples_have_the_first_rounds_worked_out_by_hand() -> None:
         assert check(problem, answer, gap=0)
         answer["rounds"][0]["alpha"] = {"ln": alpha}
         assert check(problem, answer, gap=0)
+
+
+def test_the_weights_of_rows_are_one_number_a_row() -> None:
+    first = BASE | {"D": ["1/4"] * 4, "epsilon": "1/4"}
+    assert check(ADA | {"rounds": 1, "base": "any"}, {"rounds": [first]}, gap=0)
+    wrong = check(
+        ADA | {"rounds": 1, "base": "any"}, {"rounds": [first | {"D": ["1/2", *["1/6"] * 3]}]}
+    )
+    assert {v.place for v in wrong.violations} >= {"round 1, D of row 0"}
+    with pytest.raises(FormatError, match=r"rounds\[0\].D: expected 4 numbers, one a row, got 3"):
+        check(ADA, {"rounds": [first | {"D": ["1/3"] * 3}]})

@@ -77,3 +77,8 @@ def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
 def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:
     model = fit_binary_svm([[Fraction(1)], [Fraction(-1)]], [1, -1], C=1)
     assert load_model(model.to_json()) == model
+
+
+def test_a_combination_for_rows_that_are_separable_is_refuted() -> None:
+    verdict = check(HARD, {"combination": [1, 1, 2]})
+    assert verdict.status == "REFUTED" and verdict.hint == "the rows are separable"

@@ -142,3 +142,9 @@ def test_malformed_answers_are_refused_by_field(answer: Record, message: str) ->
     with pytest.raises(FormatError) as caught:
         check(LINE, answer)
     assert message in str(caught.value)
+
+
+def test_an_objective_alone_is_judged_by_the_optimum() -> None:
+    # x = (1, 1) is nearest to the origin on the line: 1/2 (1 + 1)
+    assert check(LINE, {"objective": 1}, gap=0)
+    assert check(LINE, {"objective": "1/2"}).status == "REFUTED"

@@ -163,6 +163,17 @@ def test_a_malformed_problem_names_its_field(problem: dict[str, object], words: 
             },
             "answer.tree.threshold: expected a list that isn't empty",
         ),
+        (
+            {
+                "tree": {
+                    "children_left": [-1],
+                    "children_right": [-1, -1],
+                    "feature": [0],
+                    "threshold": [0],
+                }
+            },
+            "answer.tree.children_right: expected 1, one a node, got 2",
+        ),
     ],
 )
 def test_a_malformed_grown_tree_names_its_field(answer: dict[str, object], words: str) -> None:
