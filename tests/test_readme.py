@@ -2,12 +2,15 @@
 
 import contextlib
 import io
+import json
 import re
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
 
-from tests.support import ROOT
+from refmc import check, solve_problem
+from tests.support import EXAMPLES, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -35,6 +38,28 @@ def test_the_first_command_judges_the_answer_of_liblinear() -> None:
     shown = README.split("```\n")[2]
     assert done.stdout == shown
     assert shown.startswith("REFUTED  svm.multiclass  150 rows, 3 classes, C = 1\n")
+
+
+def test_the_margin_that_the_first_example_is_about_is_the_one_of_its_answer() -> None:
+    problem = json.loads((EXAMPLES / "iris-svm.json").read_text(encoding="utf-8"))
+    answer = json.loads((EXAMPLES / "iris-svm.liblinear.json").read_text(encoding="utf-8"))
+    x = [Fraction(value) for value in problem["X"][141]]
+    setosa, versicolor, virginica = (
+        sum(Fraction(w) * a for w, a in zip(row, x)) for row in answer["W"]
+    )
+    assert problem["y"][141] == "virginica" and versicolor > setosa
+    assert round(float(virginica - versicolor), 3) == 1.124
+    optimum = Fraction(str(solve_problem(problem)["objective"]))
+    found = check(problem, answer).gap
+    assert found is not None and round(float(found / optimum * 100), 2) == 0.84
+
+
+def test_the_algorithm_shown_is_that_of_the_lecture_line_for_line() -> None:
+    (shown,) = blocks("py")
+    head, _, body = shown.partition("\n")
+    lecture = (ROOT / "refmc" / "lectures" / "lu.py").read_text(encoding="utf-8")
+    assert f"\n{head}\n" in lecture and f"\n{body}" in lecture
+    assert {f"# {line}" for line in range(1, 11)} <= set(re.findall(r"# \d+", shown))
 
 
 def test_every_file_that_the_readme_links_to_exists() -> None:
