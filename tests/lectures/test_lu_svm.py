@@ -206,11 +206,8 @@ def programs(draw: st.DrawFn) -> Program:
     return Q, draw(vector), A, G, [F(value) for value in h], start
 
 
-@given(programs())
-@settings(max_examples=150, deadline=None)
-def test_the_active_set_has_the_optimum_of_solve_qp_or_proves_that_there_is_none(
-    program: Program,
-) -> None:
+def assert_settled(program: Program) -> None:
+    """The multipliers or the ray prove what was found, and `learn` finds the same."""
     Q, q, A, G, h, start = program
     b = [F(lu.dot(row, start)) for row in A]
     found = lu.active_set(Q, q, A, G, h, start)
@@ -235,14 +232,49 @@ def test_the_active_set_has_the_optimum_of_solve_qp_or_proves_that_there_is_none
     assert value == solution.objective
 
 
+@given(programs())
+@settings(max_examples=150, deadline=None)
+def test_the_active_set_has_the_optimum_of_solve_qp_or_proves_that_there_is_none(
+    program: Program,
+) -> None:
+    assert_settled(program)
+
+
+def cone(q: list[int], G: list[list[int]]) -> Program:
+    """Minimise qᵀx over Gx ≤ 0, from 0."""
+    n = len(q)
+    flat, rows = [[F(0)] * n] * n, [[F(a) for a in row] for row in G]
+    return flat, [F(a) for a in q], [], rows, [F(0)] * len(G), [F(0)] * n
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        cone(  # goes round for ever if the largest index leaves
+            [0, -3, 2, 0],
+            [[3, -2, -3, 0], [1, -1, 1, 1], [3, -1, 0, -2], [1, 2, 2, 0]]
+            + [[3, 2, 2, -3], [-1, 3, 0, 3], [-2, 3, -3, -3], [-3, 2, -2, -2]],
+        ),
+        cone(  # and here if the largest index enters
+            [1, 0, 2, 3],
+            [[1, 2, 1, 1], [1, -2, -1, -3], [0, 1, -2, -1], [-3, 2, 2, -3], [0, -3, -1, 1]]
+            + [[-3, -2, -2, 2], [2, -1, 1, 3], [-2, 0, -2, 3], [1, 3, 1, 3]],
+        ),
+    ],
+)
+def test_programs_on_which_another_index_would_cycle_come_to_their_end(program: Program) -> None:
+    assert_settled(program)
+
+
 def test_a_program_on_which_the_steepest_choice_cycles_comes_to_its_end() -> None:
     # Beale's example: with the steepest edge the simplex method stays at 0 for ever
-    G = [[F(1, 4), F(-60), F(-1, 25), F(9)], [F(1, 2), F(-90), F(-1, 50), F(3)], [F(0)] * 4]
-    G[2][2] = F(1)
-    G += [[F(-1) if i == j else F(0) for j in range(4)] for i in range(4)]
+    Q, _, A, _, _, start = cone([0] * 4, [])
     q = [F(-3, 4), F(150), F(-1, 50), F(6)]
-    found = lu.active_set([[F(0)] * 4] * 4, q, [], G, [F(0), F(0), F(1), *[F(0)] * 4], [F(0)] * 4)
-    assert list(found["x"]) == [F(1, 25), 0, 1, 0] and lu.dot(q, found["x"]) == F(-1, 20)
+    G = [[F(1, 4), F(-60), F(-1, 25), F(9)], [F(1, 2), F(-90), F(-1, 50), F(3)]]
+    G += [[F(int(j == 2)) for j in range(4)]]
+    G += [[F(-int(i == j)) for j in range(4)] for i in range(4)]
+    x = lu.active_set(Q, q, A, G, [F(0), F(0), F(1), *start], start)["x"]
+    assert list(x) == [F(1, 25), 0, 1, 0] and lu.dot(q, x) == F(-1, 20)
 
 
 def test_gauss_jordan_solves_or_shows_why_it_cannot() -> None:
