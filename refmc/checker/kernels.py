@@ -1,19 +1,29 @@
 """The points that an SVM or a kernel perceptron is given, as integers over one denominator.
 
-K_ij      x_i.x_j in the feature space: of the rows, of a polynomial kernel, or of a Gram matrix
+K_ij      x_i·x_j in the feature space: of the rows, of a polynomial kernel, or of a Gram matrix
+ε         what is added to the diagonal of K where it is positive semi-definite up to rounding only
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, rows_times_rows, to_matrix
-from refmc.checker.parts import gram_fault
+from refmc.checker.numbers.arithmetic import (
+    Matrix,
+    Rows,
+    asymmetry,
+    dot,
+    raised,
+    rows_times_rows,
+    to_matrix,
+)
+from refmc.checker.numbers.definiteness import definiteness, quadratic_form
+from refmc.checker.printing import number_text, short_text
 from refmc.checker.verdict import Violation
 
 
 class Polynomial(NamedTuple):
-    """The kernel (x.x'/scale + offset)^degree.
+    """The kernel (x·x′/scale + offset)^degree.
 
     >>> Polynomial(2, Fraction(1), Fraction(0)).degree
     2
@@ -45,19 +55,23 @@ P = TypeVar("P", bound=Given)
 
 @dataclass(frozen=True)
 class Prepared(Generic[P]):
-    """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii."""
+    """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii.
+
+    `shift` is the ε that the Gram matrix holds already.
+    """
 
     problem: P
     rows: Matrix | None
     gram: Matrix | None
     squared_norms: tuple[Fraction, ...]
+    shift: Fraction = Fraction(0)
 
 
 def prepare(problem: P) -> Prepared[P]:
     """Bring the problem to integers; a Gram matrix is formed for polynomial kernels only.
 
-    >>> from refmc.checker.svm.binary_points import Problem
-    >>> prepare(Problem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
+    >>> from refmc.checker.svm.binary_points import BinaryProblem
+    >>> prepare(BinaryProblem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
     (Fraction(5, 4),)
     """
     if problem.gram is not None:
@@ -70,11 +84,15 @@ def prepare(problem: P) -> Prepared[P]:
         return Prepared(problem, rows, None, tuple(Fraction(dot(r, r), den) for r in rows.rows))
     else:
         gram = polynomial_gram(to_matrix(problem.X), problem.kernel)
-    return Prepared(problem, None, gram, tuple(gram.entry(i, i) for i in range(len(gram.rows))))
+    return Prepared(problem, None, gram, _diagonal(gram))
+
+
+def _diagonal(gram: Matrix) -> tuple[Fraction, ...]:
+    return tuple(gram.entry(i, i) for i in range(len(gram.rows)))
 
 
 def polynomial_gram(rows: Matrix, kernel: Polynomial) -> Matrix:
-    """All values (x.x'/scale + offset)^degree.
+    """All values (x·x′/scale + offset)^degree.
 
     >>> polynomial_gram(Matrix(((1,), (2,)), 1), Polynomial(2, Fraction(1), Fraction(1)))
     Matrix(rows=((4, 9), (9, 25)), den=1)
@@ -88,15 +106,41 @@ def polynomial_gram(rows: Matrix, kernel: Polynomial) -> Matrix:
     return Matrix(powers, den**degree)
 
 
-def kernel_fault(data: Prepared[P]) -> Violation | None:
-    """What keeps a Gram matrix from being symmetric positive semi-definite.
+def semidefinite(data: Prepared[P]) -> Prepared[P] | Violation:
+    """The problem with a Gram matrix that is proved positive semi-definite, or why there is none.
 
-    >>> from refmc.checker.svm.binary_points import Problem
-    >>> kernel_fault(prepare(Problem(gram=[[1, 2], [2, 1]], y=(1, -1)))).text
-    "v'Kv = -3 for v = (-2, 1)"
+    What is negative by rounding only is lifted by a shift.
+
+    >>> from refmc.checker.svm.binary_points import BinaryProblem
+    >>> semidefinite(prepare(BinaryProblem(gram=[[1, 2], [2, 1]], y=(1, -1)))).text
+    'vᵀKv = -3 for v = (-2, 1)'
     """
     kernel = data.problem.kernel
     by_form = isinstance(kernel, tuple) and kernel.scale > 0 and kernel.offset >= 0
     if data.gram is None or (data.problem.gram is None and by_form):
-        return None
-    return gram_fault(data.gram)
+        return data
+    found = proved_semidefinite(data.gram)
+    if isinstance(found, Violation):
+        return found
+    gram = raised(data.gram, found)
+    return replace(data, gram=gram, squared_norms=_diagonal(gram), shift=found)
+
+
+def proved_semidefinite(K: Matrix, name: str = "Gram matrix") -> Fraction | Violation:
+    """The least shift that makes K positive semi-definite, 0 if it is; or why rounding explains none.
+
+    >>> proved_semidefinite(to_matrix([[1, 2], [3, 1]])).place
+    'Gram matrix at 0, 1'
+    """
+    pair = asymmetry(K)
+    if pair is not None:
+        here, there = K.entry(*pair), K.entry(pair[1], pair[0])
+        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
+        return Violation(f"{name} at {pair[0]}, {pair[1]}", text, abs(here - there))
+    found = definiteness(K)
+    if found.shift is not None:
+        return found.shift
+    assert found.direction is not None
+    value = quadratic_form(K, found.direction)
+    v = ", ".join(map(number_text, found.direction))
+    return Violation(name, f"vᵀKv = {short_text(value)} for v = ({v})", -value)

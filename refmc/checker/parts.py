@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.numbers.arithmetic import Matrix, asymmetry, negative_direction, quadratic_form
 from refmc.checker.numbers.enclosures import Enclosure, point
-from refmc.checker.printing import decimal_text, digits_correct, number_text, short_text
+from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
@@ -144,69 +143,6 @@ def enclosed_claim(place: str, value: Enclosed, claim: Fraction, allowed: Fracti
     return Part("INCONCLUSIVE", gap)
 
 
-def slack_claim(
-    C: Fraction, slack: Iterable[Fraction | int], needed: Iterable[Fraction], allowed: Fraction
-) -> tuple[Fraction, Part]:
-    """What claimed slacks cost beyond the hinges, and the verdict on them.
-
-    >>> slack_claim(Fraction(2), [1, 1], [Fraction(1), Fraction(0)], Fraction(1))[0]
-    Fraction(2, 1)
-    """
-    short, excess, wrong = Fraction(0), Fraction(0), []
-    for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
-        cost = C * abs(eta - need)
-        short += cost if eta < need else 0
-        excess += cost if eta > need else 0
-        if cost:
-            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(f"row {i}", text, cost))
-    gap = max(short, excess)
-    refuted = gap > allowed
-    return excess, Part(status_of(not refuted, refuted), gap, tuple(wrong) if refuted else ())
-
-
-def without_duality(family: str, summary: str, fault: Violation, allowed: Fraction) -> Verdict:
-    """The verdict where the Gram matrix isn't positive semi-definite: it proves nothing.
-
-    >>> fault = Violation("Gram matrix", "v'Kv = -1 for v = (1)", Fraction(1))
-    >>> without_duality("svm.binary", "1 row", fault, Fraction(0)).status
-    'INCONCLUSIVE'
-    """
-    note = "weak duality needs a symmetric positive semi-definite Gram matrix"
-    return combined(family, summary, [Part("INCONCLUSIVE", None, (fault,), note)], allowed)
-
-
-def by_duality(
-    family: str,
-    summary: str,
-    parts: Sequence[Part],
-    allowed: Fraction,
-    *,
-    lower: Fraction,
-    upper: Fraction,
-    counts_digits: bool,
-    ignored: bool,
-) -> Verdict:
-    """The verdict where the optimum is proved to lie between lower and upper.
-
-    `counts_digits`: the parts have an objective.  `ignored`: the caller's witness was no use.
-
-    >>> zero, one = Fraction(0), Fraction(1)
-    >>> found = by_duality("f", "1 row", [Part("INCONCLUSIVE")], zero,
-    ...                    lower=zero, upper=one, counts_digits=True, ignored=False)
-    >>> found.hint
-    'a closer witness is needed: the optimum lies between 0 and 1'
-    """
-    notes = ["the witness is not feasible and was ignored"] if ignored else []
-    statuses = {part.status for part in parts}
-    if "INCONCLUSIVE" in statuses and "REFUTED" not in statuses:
-        low, high = short_text(lower), short_text(upper)
-        notes.append(f"a closer witness is needed: the optimum lies between {low} and {high}")
-    gaps = [part.gap for part in parts if part.gap is not None]
-    digits = digits_correct(max(gaps), upper) if gaps and counts_digits else None
-    return combined(family, summary, parts, allowed, digits=digits, notes=notes)
-
-
 def counted(n: int, singular: str, plural: str = "") -> str:
     """A number with its noun.
 
@@ -214,38 +150,3 @@ def counted(n: int, singular: str, plural: str = "") -> str:
     ('1 row', '2 classes')
     """
     return f"{short_text(n)} {singular if n == 1 else plural or singular + 's'}"
-
-
-def gram_fault(gram: Matrix) -> Violation | None:
-    """What keeps a Gram matrix from being symmetric positive semi-definite.
-
-    >>> from refmc.checker.numbers.arithmetic import to_matrix
-    >>> gram_fault(to_matrix([[1, 2], [2, 1]])).text
-    "v'Kv = -3 for v = (-2, 1)"
-    """
-    pair = asymmetry(gram)
-    if pair is not None:
-        here, there = gram.entry(*pair), gram.entry(pair[1], pair[0])
-        text = f"{short_text(here)} differs from its mirror image {short_text(there)}"
-        return Violation("Gram matrix at {}, {}".format(*pair), text, abs(here - there))
-    v = _negative_direction(gram)
-    if v is None:
-        return None
-    value = quadratic_form(gram, v)
-    text = f"v'Kv = {short_text(value)} for v = ({', '.join(map(number_text, v))})"
-    return Violation("Gram matrix", text, -value)
-
-
-def _negative_direction(gram: Matrix) -> tuple[int, ...] | None:
-    """v with v'Kv < 0 of a symmetric matrix; of equal rows one is looked at.
-
-    Without its twins a matrix of few exact values is clearly definite far more often, which is
-    much faster to see.
-    """
-    kept = [i for i, row in enumerate(gram.rows) if row not in gram.rows[:i]]
-    rows = tuple(tuple(gram.rows[i][j] for j in kept) for i in kept)
-    v = negative_direction(Matrix(rows, gram.den))
-    if v is None:
-        return None
-    by_row = dict(zip(kept, v, strict=True))
-    return tuple(by_row.get(i, 0) for i in range(len(gram.rows)))

@@ -15,7 +15,6 @@ from refmc.oracle.online import perceptron_reference as perceptron_solving
 from refmc.oracle.online import sgd_reference as sgd_solving
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 from refmc.oracle.svm import binary as svm_binary
-from refmc.oracle.svm import binary_reference as binary_solving
 from refmc.oracle.svm import multiclass as svm_multiclass
 
 
@@ -64,7 +63,7 @@ def _multiclass_svm(record: Record) -> Trained:
 
 def _binary_svm(record: Record) -> Trained:
     read = svm_binary.read_problem(record)
-    model = binary_solving.optimum(read, None)
+    model = svm_binary.optimum(read, None)
     if not read.rows.is_linear:
         return Trained(model.scores, model.support_vectors)
     (form,) = affine_forms(lambda x: (model.decision(x),))

@@ -22,8 +22,8 @@ class Family(NamedTuple):
 
 FAMILIES = {
     "svm.multiclass": "svm.multiclass",
-    "svm.binary": "svm.binary_reference",
-    "svm.hard": "svm.binary_reference",
+    "svm.binary": "svm.binary",
+    "svm.hard": "svm.binary",
     "qp.convex": "svm.qp",
     "tree.grow": "trees.reference",
     "tree.prune": "trees.reference",

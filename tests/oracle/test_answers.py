@@ -134,9 +134,9 @@ def test_remarks_of_an_answer_are_read_over() -> None:
 def test_the_allowed_gap_decides() -> None:
     # Twice the weights: P = 4 · 2/3, and the optimum is 2/3.
     answer = {"W": [[2 * a for a in row] for row in lifted(W)]}
-    assert check(PROBLEM, answer, gap=2)
-    verdict = check(PROBLEM, answer, gap=F(2) - F(1, 10**30))
-    assert verdict.status == "REFUTED" and verdict.gap == 2
+    assert check(PROBLEM, answer, gap=3)
+    verdict = check(PROBLEM, answer, gap=F(3) - F(1, 10**30))
+    assert verdict.status == "REFUTED" and verdict.gap == 2 and verdict.relative == 3
 
 
 def test_the_pivots_of_the_reference_answer_are_reported() -> None:

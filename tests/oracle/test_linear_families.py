@@ -66,7 +66,7 @@ ROOMS = {"svm": svm_binary, "perceptron": perceptron, "sgd": sgd, "loss": losses
 
 def judged(problem: Record, answer: Record, allowed: F = EXACT) -> Verdict:
     room: Any = ROOMS[str(problem["family"]).split(".")[0]]
-    verdict: Verdict = room.judge(problem, answer, allowed)
+    verdict: Verdict = room.judge(problem, answer, allowed, None)
     return verdict
 
 
@@ -82,25 +82,6 @@ def fitted(problem: BinarySVMProblem) -> BinarySVM[F]:
     else:
         model = fit_binary_svm(problem.rows.X, problem.labels, C=problem.C, **same)
     return model  # type: ignore[return-value]  # problems hold Fractions only
-
-
-def multipliers(problem: BinarySVMProblem) -> Sequence[F] | None:
-    try:
-        return fitted(problem).alpha
-    except NotSeparableError:
-        return None
-
-
-def combination(problem: BinarySVMProblem) -> Sequence[F] | None:
-    try:
-        fitted(problem)
-    except NotSeparableError as error:
-        return [F(c) for c in error.combination]
-    return None
-
-
-def with_learner(problem: Record, answer: Record, allowed: F = EXACT) -> Verdict:
-    return svm_binary.judge(problem, answer, allowed, witness=multipliers, common_point=combination)
 
 
 def nested(rows: Any) -> Any:
@@ -292,8 +273,8 @@ def test_binary_svms_of_random_rows_are_verified_and_every_change_is_judged() ->
         except NotSeparableError as error:
             weights = nested(error.combination)
             assert judged(record, {"combination": weights, "separable": False})
-            assert with_learner(record, {"separable": True}).status == "REFUTED"
-            assert with_learner(record, {"alpha": [1] * m}).status == "REFUTED"
+            assert judged(record, {"separable": True}).status == "REFUTED"
+            assert judged(record, {"alpha": [1] * m}).status == "REFUTED"
             kinds["not separable"] += 1
             continue
         kinds["soft" if "C" in record else "separable"] += 1
@@ -301,7 +282,7 @@ def test_binary_svms_of_random_rows_are_verified_and_every_change_is_judged() ->
         verdict = judged(record, answer)
         assert verdict and verdict.gap == 0, verdict.explain()
         labels = [1 if s > 0 else -1 if s < 0 else 1 for s in model_scores(model, record)]
-        assert with_learner(record, {"labels": labels})
+        assert judged(record, {"labels": labels})
         low, high = model.b_interval
         for name in ("b", "objective"):
             if name == "objective" or (record["bias"] and low is not None and high is not None):
@@ -328,12 +309,12 @@ def test_two_species_of_iris_are_separable_and_two_are_not() -> None:
     assert judged(record, model_answer(model))
     assert model.w is not None
     floats = {"w": [float(v) for v in model.w], "b": float(model.b)}
-    assert with_learner(record, floats, MICRO)
-    assert with_learner(record, {"separable": False}).status == "REFUTED"
+    assert judged(record, floats, MICRO)
+    assert judged(record, {"separable": False}).status == "REFUTED"
     X, y = iris([*range(50, 150, 2)])
     record = {"family": "svm.hard", "X": X, "y": y, "classes": sorted(set(y)), "bias": False}
     zeros = {**record, "X": [[0] * 4, *X[1:]]}  # the origin has margin 0 without a bias
-    assert with_learner(zeros, {"separable": False})
+    assert judged(zeros, {"separable": False})
 
 
 def test_a_wrong_scale_of_C_is_named() -> None:
@@ -342,7 +323,7 @@ def test_a_wrong_scale_of_C_is_named() -> None:
         "family": "svm.binary", "X": X, "y": y, "classes": sorted(set(y)), "C": "1/40",
     }  # fmt: skip
     other = fitted(svm_binary.read_problem({**record, "C": "1/20"}))
-    verdict = with_learner(record, {"w": nested(other.w), "b": str(other.b)})
+    verdict = judged(record, {"w": nested(other.w), "b": str(other.b)})
     assert verdict.status == "REFUTED"
     assert verdict.hint == "an answer to C = 1/20 fits with gap 0"
 

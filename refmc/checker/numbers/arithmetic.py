@@ -1,18 +1,15 @@
-"""Exact arithmetic for the checker: integer matrices, square roots, definiteness.
+"""Exact arithmetic for the checker: integer matrices and square roots.
 
 A matrix of Fractions is brought to integers over one common denominator, so that products cost
 integer operations only: rational entries would be reduced at every step, which is many times
 slower on lifted floats.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
 from operator import mul
-
-_SCALE = 512  # products of the rounded factor carry this many bits, its entries half as many
-_SHIFT = 352  # the part of the identity taken off is 2**(_SHIFT - _SCALE) of the largest entry
 
 Rows = Sequence[Sequence[Fraction | int]]
 
@@ -74,6 +71,23 @@ def negated(a: Matrix) -> Matrix:
     return Matrix(tuple(tuple(-v for v in row) for row in a.rows), a.den)
 
 
+def raised(a: Matrix, shift: Fraction) -> Matrix:
+    """A + shift·I.
+
+    >>> raised(Matrix(((1, 2), (2, 1)), 1), Fraction(1, 2))
+    Matrix(rows=((3, 4), (4, 3)), den=2)
+    """
+    if not shift:
+        return a
+    den = lcm(a.den, shift.denominator)
+    factor, more = den // a.den, shift.numerator * (den // shift.denominator)
+    rows = (
+        tuple(v * factor + (more if i == j else 0) for j, v in enumerate(row))
+        for i, row in enumerate(a.rows)
+    )
+    return Matrix(tuple(rows), den)
+
+
 def dot(u: Sequence[int], v: Sequence[int]) -> int:
     """The inner product of two integer rows.
 
@@ -101,8 +115,36 @@ def sum_of_squares(a: Matrix) -> Fraction:
     return Fraction(sum(dot(row, row) for row in a.rows), a.den * a.den)
 
 
+def root_above(q: Fraction) -> Fraction:
+    """A number just above the square root of q; 0 for 0.
+
+    >>> root = root_above(Fraction(1, 4))
+    >>> Fraction(1, 2) < root < Fraction(1, 2) + Fraction(1, 2**60)
+    True
+    """
+    return _around_root(q)[1]
+
+
+def root_below(q: Fraction) -> Fraction:
+    """A number just below the square root of q, or the root itself.
+
+    >>> root_below(Fraction(1, 4)), root_below(Fraction(2)) ** 2 < 2
+    (Fraction(1, 2), True)
+    """
+    return _around_root(q)[0]
+
+
+def _around_root(q: Fraction) -> tuple[Fraction, Fraction]:
+    """Two neighbours among the multiples of a power of two, with the root of q from the first on."""
+    if q == 0:
+        return q, q
+    shift = max(0, 64 + (q.denominator.bit_length() - q.numerator.bit_length()) // 2)
+    root = isqrt((q.numerator << 2 * shift) // q.denominator)
+    return Fraction(root, 1 << shift), Fraction(root + 1, 1 << shift)
+
+
 def root_exceeds_sum(t: Fraction, a: Fraction, b: Fraction) -> bool:
-    """Whether sqrt(t) > sqrt(a) + sqrt(b), for non-negative numbers, decided by squaring.
+    """Whether √t > √a + √b, for non-negative numbers, decided by squaring.
 
     >>> root_exceeds_sum(Fraction(9), Fraction(1), Fraction(4))
     False
@@ -114,7 +156,7 @@ def root_exceeds_sum(t: Fraction, a: Fraction, b: Fraction) -> bool:
 
 
 def root_within_difference(t: Fraction, a: Fraction, b: Fraction) -> bool:
-    """Whether sqrt(t) <= sqrt(a) - sqrt(b), for non-negative numbers, decided by squaring.
+    """Whether √t ≤ √a − √b, for non-negative numbers, decided by squaring.
 
     >>> root_within_difference(Fraction(1), Fraction(9), Fraction(4))
     True
@@ -126,7 +168,7 @@ def root_within_difference(t: Fraction, a: Fraction, b: Fraction) -> bool:
 
 
 def asymmetry(a: Matrix) -> tuple[int, int] | None:
-    """The first pair i < j with a[i][j] != a[j][i], or None for a symmetric matrix.
+    """The first pair i < j with a_ij ≠ a_ji, or None for a symmetric matrix.
 
     >>> asymmetry(Matrix(((1, 2), (3, 1)), 1))
     (0, 1)
@@ -134,120 +176,3 @@ def asymmetry(a: Matrix) -> tuple[int, int] | None:
     size = len(a.rows)
     pairs = ((i, j) for i in range(size) for j in range(i + 1, size))
     return next(((i, j) for i, j in pairs if a.rows[i][j] != a.rows[j][i]), None)
-
-
-def negative_direction(a: Matrix) -> tuple[int, ...] | None:
-    """An integer vector v with v'Av < 0, or None where the symmetric A is positive semi-definite.
-
-    Fraction-free symmetric elimination: what remains after some pivots is a positive multiple of
-    their Schur complement, so a direction that is negative there can be lifted to all rows.  The
-    cost is size² × rank products of integers whose length grows with the rank, so a matrix that is
-    clearly definite is first proved so with integers of fixed length.
-
-    >>> negative_direction(Matrix(((1, 1), (1, 1)), 1)) is None
-    True
-    >>> negative_direction(Matrix(((1, 2), (2, 1)), 1))
-    (-2, 1)
-    """
-    if clearly_definite(a):
-        return None
-    rest = {i: dict(enumerate(row)) for i, row in enumerate(a.rows)}
-    eliminated: list[tuple[int, dict[int, int]]] = []
-    previous = 1
-    while rest:
-        found = _negative_in(rest)
-        if found is not None:
-            return _simplified(a, _lifted(found, eliminated, len(a.rows)))
-        pivot = next((i for i in rest if rest[i][i] > 0), None)
-        if pivot is None:
-            return None
-        row = rest.pop(pivot)
-        eliminated.append((pivot, row))
-        rest = dict(_schur_complement(rest, pivot, row, previous))
-        previous = row[pivot]
-    return None
-
-
-def clearly_definite(a: Matrix) -> bool:
-    """A sufficient test for a symmetric matrix to be positive semi-definite.
-
-    A rounded Cholesky factor L of A less a little of the identity is computed with integers of
-    bounded length; A is positive semi-definite if the exact A - LL' is diagonally dominant.  False
-    says nothing.
-
-    >>> clearly_definite(Matrix(((2, 1), (1, 2)), 1)), clearly_definite(Matrix(((1, 1), (1, 1)), 1))
-    (True, False)
-    """
-    top = max((row[i] for i, row in enumerate(a.rows)), default=0)
-    if top <= 0:
-        return False
-    factor: list[list[int]] = []
-    surplus = [0] * len(a.rows)
-    for i, given in enumerate(a.rows):
-        row: list[int] = []
-        for j, done in enumerate(factor):
-            target, product = given[j] << _SCALE, dot(row, done)
-            row.append((target // top - product) // done[j])
-            residual = abs(target - top * (product + row[j] * done[j]))
-            surplus[i] -= residual
-            surplus[j] -= residual
-        target, square = given[i] << _SCALE, dot(row, row)
-        pivot = target // top - (1 << _SHIFT) - square
-        if pivot <= 0:
-            return False
-        row.append(isqrt(pivot))
-        surplus[i] += target - top * (square + row[i] * row[i])
-        factor.append(row)
-    return min(surplus) >= 0
-
-
-def quadratic_form(a: Matrix, v: Sequence[int]) -> Fraction:
-    """v'Av.
-
-    >>> quadratic_form(Matrix(((1, 2), (2, 1)), 1), (1, -1))
-    Fraction(-2, 1)
-    """
-    return Fraction(dot(v, [dot(row, v) for row in a.rows]), a.den)
-
-
-def _negative_in(rest: dict[int, dict[int, int]]) -> dict[int, Fraction] | None:
-    """A direction that one negative diagonal entry, or a zero one with a non-zero row, gives."""
-    for i, row in rest.items():
-        if row[i] < 0:
-            return {i: Fraction(1)}
-        if row[i] == 0:
-            j = next((j for j, v in row.items() if v != 0), None)
-            if j is not None:
-                # (t e_i + e_j) has the value 2t a_ij + a_jj = -1
-                return {i: Fraction(-1 - rest[j][j], 2 * row[j]), j: Fraction(1)}
-    return None
-
-
-def _schur_complement(
-    rest: dict[int, dict[int, int]], pivot: int, row: dict[int, int], previous: int
-) -> Iterator[tuple[int, dict[int, int]]]:
-    p = row[pivot]
-    for i, old in rest.items():
-        q = old[pivot]
-        yield i, {j: (p * v - q * row[j]) // previous for j, v in old.items() if j != pivot}
-
-
-def _lifted(
-    direction: dict[int, Fraction], eliminated: list[tuple[int, dict[int, int]]], size: int
-) -> tuple[int, ...]:
-    v = dict(direction)
-    for pivot, row in reversed(eliminated):
-        v[pivot] = -sum((row[j] * c for j, c in v.items()), Fraction(0)) / row[pivot]
-    den = lcm(*(c.denominator for c in v.values()))
-    return tuple(int(v.get(i, Fraction(0)) * den) for i in range(size))
-
-
-def _simplified(a: Matrix, v: tuple[int, ...]) -> tuple[int, ...]:
-    """The same direction with the fewest binary digits (doubled at each try) that still serve."""
-    largest, bits = max(map(abs, v)), 1
-    while 1 << bits < largest:
-        shorter = tuple(((c << bits + 1) // largest + 1) // 2 for c in v)
-        if quadratic_form(a, shorter) < 0:
-            return shorter
-        bits *= 2
-    return v

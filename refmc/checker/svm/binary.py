@@ -1,72 +1,79 @@
-"""Is this an answer to the soft binary SVM?  Decided by exact weak duality.
+"""Is this an answer to the soft binary SVM? Decided by exact weak duality.
 
 Covers [chang, "Soft SVM"], [chang, "Dual SVM problem"] and [chang, "Decision function in Kernel
-SVM"]; the symbols are those of `svm_binary_points`.
+SVM"]; the symbols and the pairs of problems are those of `binary_points`.
 
-    P(w, b)   1/2 |w|^2 + C sum eta_i;  P(w) with the best b
-    P*        the optimum, in [D, P], the best bounds that anything submitted gives
-    w°, g     the centre: the known weights with the smallest P, and g = P - D
-    a         the gap that is allowed
+    P*         the optimum, in [D, P], the best bounds that anything submitted gives
+    w°, g      the centre: the known weights with the smallest P, and g = P − D
+    a          the gap that is allowed, relative to P*
 
-The optimal w is unique, |w - w°| <= sqrt(2 (P(w) - P*)) + sqrt(2g); the optimal biases are an
-interval.  What VERIFIED and REFUTED mean, part by part:
+The optimal w is unique, ‖w − w°‖ ≤ √(2(P(w) − P*)) + √(2g); the optimal biases are an interval, of
+which one must serve all parts (see `binary_bias`). What VERIFIED and REFUTED mean, part by part:
 
-    w, b      P(w, b) - D <= a                       P(w, b) - P > a
-    alpha     P - dual value <= a                    D - dual value > a, or infeasible
-    scores    for some b no score is further from    no (w, b) with P(w, b) <= P* + a has these
-              w*.x_i + b than P* + a allows, less    scores
-              what the rows miss in slackness
-    labels    some optimal b gives them all          no (w, b) with P(w, b) <= P* + a does
-    values    within a of every point of [D, P]      outside of [D - a, P + a]
-    slack     within a, in units of the objective,   not so
-              of the hinges of what was submitted
-    b_interval, margin_squared (1/|w*|^2): each number within a of wherever it can be, not so for
-              any of these
+    w, b       P(w, b) − D ≤ a·D                     P(w, b) − P > a·P
+    α          P − θ + moved ≤ a·D                   D − θ + moved > a·P
+    scores     for some b no score is further from   no (w, b) with P(w, b) ≤ (1 + a)P* has these
+               w*·x_i + b than (1 + a)P* allows,     scores
+               less what the rows miss in slackness
+    labels     some optimal b gives them all, or     no (w, b) with P(w, b) ≤ (1 + a)P* does
+               the numbers submitted beside them do
+    values     within a·D of every point of [D, P]   further than a·P from all of them
+    slack      within a·D, in units of the           not so by a·P
+               objective, of the hinges of what
+               was submitted
+    b_interval, margin_squared (1/‖w*‖²): each number within the allowed share of its own size of
+               wherever it can be, b with 1 added to its size
 
-Otherwise a part is INCONCLUSIVE.  A score of 0 admits both labels.  Multipliers that are infeasible
-by rounding only are repaired (see `mended`), and refuted when the changes of all entries sum to
-more than a.
+Otherwise a part is INCONCLUSIVE. A score of 0 admits both labels. Multipliers that are infeasible are
+repaired, and the changes of all entries, `moved`, belong to their gap: an entry counts in the dual
+value with a factor of 1. Where a matrix of kernel values K is positive semi-definite up to rounding
+only, everything is judged for K + εI, and what ε can move the optimum is added to P: θ grows by ½ε Σ α_i²
+if ε is taken off. That is at most ½ε Σ C_i² for hinges. For squared ones α_i = 2 C_i η_i at the optimum, so
+Σ α_i² ≤ 4 max C_i · P*, and P* ≤ P + 2ε max C_i · P*.
 
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from refmc.checker.kernels import kernel_fault, prepare
-from refmc.checker.parts import (
-    Part,
-    by_duality,
-    counted,
-    slack_claim,
-    status_of,
-    value_claim,
-    without_duality,
-)
+from refmc.checker.kernels import prepare, semidefinite
+from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
-from refmc.checker.svm.binary_bounds import bound_claims
-from refmc.checker.svm.binary_points import (
-    Data,
+from refmc.checker.svm.binary_bias import (
+    Choice,
     Evidence,
+    Leeway,
+    bound_claims,
+    common_bias,
+    leeway_of_bias,
+    leeway_of_labels,
+    leeway_of_scores,
+    leeway_of_slack,
+)
+from refmc.checker.svm.binary_points import (
+    ZERO,
+    BinaryAnswer,
+    BinaryProblem,
+    Data,
     Function,
     Interval,
-    Mended,
+    Multipliers,
     Numbers,
-    Problem,
-    Submission,
-    best_bias,
-    evidence_of,
+    biases,
     hinges,
-    mended,
+    loss_of,
     of_weights,
     primal,
-    refuse_misuse,
+    repaired,
+    with_column_of_ones,
 )
-from refmc.checker.svm.binary_scores import judge_labels, judge_scores, row_violations
+from refmc.checker.svm.binary_scores import judge_labels, least_gap, row_violations, spread
+from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Interval", "Problem", "Submission", "judge"]
+__all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge"]
 
 FAMILY = "svm.binary"
 
@@ -74,182 +81,362 @@ Resolve = Callable[[Fraction], Numbers | None]
 
 
 def judge(
-    problem: Problem,
-    given: Submission,
+    problem: BinaryProblem,
+    given: BinaryAnswer,
     *,
-    witness: Numbers | None = None,
+    witnesses: Iterable[Callable[[], Numbers | None]] = (),
+    thorough: bool = True,
     resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, multipliers, training scores or labels, and claims about them.
 
-    `witness` holds multipliers that the caller found; they prove bounds only, and are ignored
-    unless feasible as submitted ones must be.  `resolve` gives such multipliers for another C and
-    serves the hint.  A Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
+    `witnesses` find multipliers, each closer to the optimum than the one before; they prove bounds
+    only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
+    says with `thorough`. `resolve` gives such multipliers for another C and serves the hint. A Gram matrix that isn't positive semi-definite
+    proves nothing: INCONCLUSIVE.
 
-    >>> two_rows = Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
-    >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
-    >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
+    >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
+    >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
+    >>> found = judge(two_rows, right, witnesses=[lambda: [half, half]], allowed=Fraction(0))
+    >>> print(found.explain())
     VERIFIED  svm.binary  2 rows, C = 1, with bias
       gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
+    refuse_misuse(problem, given, allowed)
     if problem.C is None:
         raise ValueError("the soft margin needs C")
-    _refuse_misuse(problem, given, allowed)
-    data = prepare(problem)
-    summary = f"{counted(len(problem.y), 'row')}, C = {short_text(problem.C)}, "
-    summary += "with bias" if problem.bias else "without bias"
-    fault = kernel_fault(data)
-    if fault is not None:
-        return without_duality(FAMILY, summary, fault, allowed)
+    summary = f"{counted(len(problem.y), 'row')}, C = {short_text(problem.C)}, {settings(problem)}"
+    data = semidefinite(prepare(problem))
+    if isinstance(data, Violation):
+        return without_duality(FAMILY, summary, data, allowed)
+    case = read_case(data, given, allowed)
 
-    function = None if given.w is None else of_weights(data, given.w)
-    own = None if given.alpha is None else mended(data, given.alpha)
-    found = None if witness is None else mended(data, witness)
-    ignored = found is not None and found.moved > allowed
-    evidence = evidence_of(data, function, own, None if ignored else found)
-    parts = _parts(data, given, function, own, evidence, resolve, allowed)
-    return by_duality(
-        FAMILY,
-        summary,
-        parts,
-        allowed,
-        lower=evidence.lower,
-        upper=evidence.upper,
-        counts_digits=function is not None or own is not None,
-        ignored=ignored,
+    def decide(known: Sequence[Numbers]) -> tuple[Verdict, Fraction]:
+        evidence = _evidence(case, [repaired(case.data, alpha) for alpha in known])
+        verdict = conclude(
+            FAMILY,
+            summary,
+            _parts(case, evidence),
+            evidence.bounds,
+            allowed,
+            shift=data.shift,
+            counts_digits=given.w is not None or given.alpha is not None,
+        )
+        return verdict, evidence.bounds.relative_width
+
+    verdict = with_witnesses(decide, witnesses, thorough)
+    if verdict.status == "REFUTED" and not verdict.hint and resolve is not None:
+        verdict = replace(verdict, hint=_other_C(case, resolve))
+    return verdict
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem in integers and an answer: `function` is that of its weights, `own` its multipliers.
+
+    The points of a penalised bias have their column of ones, and `function` holds the bias.
+    """
+
+    data: Data
+    given: BinaryAnswer
+    allowed: Fraction
+    function: Function | None
+    own: Multipliers | None
+
+    @property
+    def submitted(self) -> Function | None:
+        """The strongest function that was submitted, whose bias and slack are judged."""
+        return self.function or (self.own.function if self.own else None)
+
+    @property
+    def b(self) -> Fraction | None:
+        """The bias that was submitted, where it is free."""
+        return self.given.b if self.data.problem.bias is True else None
+
+
+def read_case(data: Data, given: BinaryAnswer, allowed: Fraction) -> Case:
+    """The functions of what was submitted.
+
+    >>> data = prepare(BinaryProblem(X=[[2]], y=(1,), C=Fraction(1), bias="penalised"))
+    >>> read_case(data, BinaryAnswer(w=[3], b=Fraction(1)), Fraction(0)).function.scores
+    (Fraction(7, 1),)
+    """
+    penalised = data.problem.bias == "penalised"
+    points = with_column_of_ones(data) if penalised else data
+    own = None if given.alpha is None else repaired(points, given.alpha)
+    function = None
+    if given.w is not None:
+        function = of_weights(points, [*given.w, *([given.b or 0] if penalised else [])])
+    elif own is not None and penalised and given.b is not None:
+        function = _with_bias(points.problem, own, given.b)
+    return Case(points, given, allowed, function, own)
+
+
+def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:
+    """w(α) with another bias, where that is penalised: its own is Σ y_i α_i."""
+    before = sum((a * sign for a, sign in zip(own.alpha, problem.y, strict=True)), ZERO)
+    function = own.function
+    return Function(
+        tuple(g + b - before for g in function.scores),
+        function.norm - before * before + b * b,
+        None if function.weights is None else (*function.weights[:-1], b),
     )
 
 
-def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
-    parts = (given.w, given.alpha, given.scores, given.labels)
-    if all(part is None for part in parts):
-        raise ValueError("one of w, alpha, scores and labels is needed")
-    if given.slack is not None and all(part is None for part in parts[:3]):
+def settings(problem: BinaryProblem) -> str:
+    """What makes the problem another one than the plain one, for people.
+
+    >>> settings(BinaryProblem(y=(1,), bias="penalised", squared=True))
+    'with penalised bias, squared hinge'
+    """
+    bias = "with bias" if problem.bias else "without bias"
+    bias = "with penalised bias" if problem.bias == "penalised" else bias
+    hinge = ", squared hinge" if problem.squared else ""
+    return bias + hinge + (", weighted" if problem.weights is not None else "")
+
+
+def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction) -> None:
+    """Raise `ValueError` where the parts of an answer don't fit together or the problem.
+
+    >>> refuse_misuse(BinaryProblem(gram=[[1]], y=(1,)), BinaryAnswer(w=[1]), Fraction(0))
+    Traceback (most recent call last):
+      ...
+    ValueError: w needs the linear kernel; submit alpha or scores
+    """
+    numbers = (given.w, given.alpha, given.scores)
+    others = (given.labels, given.separable, given.combination)
+    if all(part is None for part in (*numbers, *others)):
+        raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
+    if given.slack is not None and all(part is None for part in numbers):
         raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    refuse_misuse(problem, given, allowed)
+    if given.w is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+        raise ValueError("w needs the linear kernel; submit alpha or scores")
+    if given.b is not None and given.w is None and given.alpha is None:
+        raise ValueError("b needs w or alpha beside it")
+    if given.b and not problem.bias:
+        raise ValueError("the problem has no bias")
+    if problem.bias == "penalised" and given.w is not None and given.b is None:
+        raise ValueError("w needs b beside it, for the bias is penalised")
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
 
 
-def _parts(
-    data: Data,
-    given: Submission,
-    function: Function | None,
-    own: Mended | None,
-    evidence: Evidence,
-    resolve: Resolve | None,
-    allowed: Fraction,
-) -> list[Part]:
-    """One part for each thing that was submitted."""
-    parts: list[Part] = []
-    excess = Fraction(0)
-    submitted = function or (own.function if own else None)
-    if given.slack is not None:
-        assert data.problem.C is not None
-        needed = _needed_slack(data, given, submitted)
-        excess, part = slack_claim(data.problem.C, given.slack, needed, allowed)
-        parts.append(part)
-    if submitted is not None and (function is not None or given.b is not None):
-        parts.append(_judge_point(data, submitted, given.b, excess, evidence, resolve, allowed))
-    if own is not None:
-        parts.append(_judge_multipliers(data, own, evidence, allowed))
+def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
+    """The best bounds that anything known gives; α = 0 always gives D = 0, and w = 0 some P."""
+    data, problem = case.data, case.data.problem
+    duals = [repaired(data, [0] * len(problem.y)), *witnesses]
+    duals += [] if case.own is None else [case.own]
+    functions = [d.function for d in duals]
+    functions += [] if case.function is None else [case.function]
+    ends = [biases(problem, f.scores) for f in functions]
+    values = [primal(problem, f, b.closest(b)) for f, b in zip(functions, ends, strict=True)]
+    best = values.index(min(values))
+    upper, lower = values[best], max(d.dual for d in duals)
+    if data.shift:
+        upper = _widened(problem, upper, data.shift)
+    return Evidence(tuple(duals), functions[best], ends[best], Bounds(lower, upper, case.allowed))
+
+
+def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fraction:
+    if not problem.squared:
+        return upper + shift / 2 * sum((C * C for C in problem.costs), ZERO)
+    share = 1 - 2 * shift * max(problem.costs)
+    # a shift of this size says that nothing is known; w = 0 bounds P* whatever K is
+    nothing = sum(problem.costs, ZERO)
+    return min(upper / share, nothing) if share > 0 else nothing
+
+
+def leeways(
+    case: Case, evidence: Evidence, rest: Sequence[Fraction], left: Fraction
+) -> list[Leeway]:
+    """What all parts but labels leave open of the bias.
+
+    `rest`: the scores less the centre's, where there are scores; `left`: what of the allowed gap
+    they leave to the distance of the weights.
+    """
+    data, given, submitted = case.data, case.given, case.submitted
+    none = Interval(ZERO, ZERO)
+    found = (
+        []
+        if data.problem.bias is True
+        else [Leeway("the problem, which has no other", none, none, none)]
+    )
+    if case.b is not None:
+        found.append(leeway_of_bias(case.b, evidence))
+    if given.scores is not None:
+        found.append(leeway_of_scores(data, rest, evidence, left))
+    if given.slack is not None and submitted is not None and data.problem.bias is True:
+        found.append(leeway_of_slack(data, submitted, given.slack, evidence))
+    return found
+
+
+def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
+    """One bias for all parts, the best one for the function that was submitted if that leaves several.
+
+    Labels may be those of the optimum or of the function that was submitted beside them.
+    """
+    data, given, submitted = case.data, case.given, case.submitted
+    best = evidence.biases
+    if submitted is not None:
+        best = biases(data.problem, submitted.scores, given.slack)
+    if given.labels is None or not _has_numbers(case):
+        return common_bias(found, best)
+    labels = given.labels
+    choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
+    if not choice.certain and choice.fault is None and submitted is not None:
+        choice = common_bias([*found, leeway_of_labels(data, labels, submitted, evidence)], best)
+    return choice
+
+
+def _has_numbers(case: Case) -> bool:
+    """Whether something was submitted that labels may be those of."""
+    given = case.given
+    return any(part is not None for part in (given.w, given.b, given.scores, given.slack))
+
+
+def _parts(case: Case, evidence: Evidence) -> list[Part]:
+    """One part for each thing that was submitted, all with one bias."""
+    data, given, submitted, bounds = case.data, case.given, case.submitted, evidence.bounds
+    least, missed, rest = ZERO, ZERO, list[Fraction]()
+    wrong: list[Violation] = []
     if given.scores is not None:
         scores = tuple(map(Fraction, given.scores))
-        parts.append(judge_scores(data, scores, evidence, allowed))
+        rest = [s - g for s, g in zip(scores, evidence.centre.scores, strict=True)]
+        least, missed, wrong = least_gap(data, scores, evidence)
+    choice = chosen_bias(
+        case, evidence, leeways(case, evidence, rest, max(ZERO, bounds.sure - missed))
+    )
+    parts = [choice.fault] if choice.fault is not None else []
+    parts += [] if choice.certain else [Part("INCONCLUSIVE")]
+    b = choice.b if case.b is None else case.b
+    if given.slack is not None:
+        parts.append(_judge_slack(case, given.slack, b, bounds))
+    if submitted is not None and (
+        given.w is not None or given.b is not None or given.slack is not None
+    ):
+        parts.append(_judge_point(case, submitted, b, evidence))
+    if case.own is not None:
+        parts.append(_judge_multipliers(data, case.own, evidence))
+    if given.scores is not None:
+        parts.append(_judge_scores(data, least, missed, wrong, rest, b, evidence))
     if given.labels is not None:
-        parts.append(judge_labels(data, given.labels, evidence, allowed))
-    for name, claim in given.values.items():
-        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
-    return parts + bound_claims(data, given, evidence, allowed)
+        part = judge_labels(data, given.labels, evidence)
+        by_numbers = _has_numbers(case) and choice.certain and part.status != "REFUTED"
+        parts.append(Part("VERIFIED") if by_numbers else part)
+    parts += [bounds.claim(name, value) for name, value in given.values.items()]
+    return parts + bound_claims(data, given, evidence)
 
 
-def _needed_slack(data: Data, given: Submission, submitted: Function | None) -> list[Fraction]:
-    """The hinges of the strongest thing submitted."""
-    if submitted is not None:
-        at = best_bias(data, submitted) if given.b is None else given.b
-        return hinges(data.problem.y, submitted.scores, at)
-    assert given.scores is not None
-    return hinges(data.problem.y, tuple(map(Fraction, given.scores)), Fraction(0))
+def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> Part:
+    """The slack of the strongest thing submitted, by what it costs more or less than the hinges."""
+    problem = case.data.problem
+    if case.submitted is not None:
+        needed = hinges(problem.y, case.submitted.scores, b)
+    else:
+        assert case.given.scores is not None
+        needed = hinges(problem.y, tuple(map(Fraction, case.given.scores)), ZERO)
+    short, beyond, wrong = ZERO, ZERO, []
+    for i, (eta, need, cost) in enumerate(zip(slack, needed, problem.costs, strict=True)):
+        off = loss_of(problem, cost, need) - loss_of(problem, cost, Fraction(eta))
+        short, beyond = short + max(off, ZERO), beyond - min(off, ZERO)
+        if off:
+            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
+            wrong.append(Violation(f"row {i}", text, abs(off)))
+    gap = max(short, beyond)
+    return bounds.part(gap, gap, wrong)
 
 
-def _judge_point(
-    data: Data,
-    function: Function,
-    b: Fraction | None,
-    excess: Fraction,
-    evidence: Evidence,
-    resolve: Resolve | None,
-    allowed: Fraction,
-) -> Part:
-    best = best_bias(data, function)
-    at = best if b is None else b
-    value = primal(data, function, at) + excess
-    gap = value - evidence.lower
-    status = status_of(gap <= allowed, value - evidence.upper > allowed)
-    if status != "REFUTED":
-        return Part(status, gap)
+def _judge_point(case: Case, function: Function, b: Fraction, evidence: Evidence) -> Part:
+    data, bounds, slack = case.data, evidence.bounds, case.given.slack
+    value = primal(data.problem, function, b, slack)
+    part = bounds.part(value - bounds.upper, value - bounds.lower)
+    if part.status != "REFUTED":
+        return part
+    ends = biases(data.problem, function.scores, slack)
+    best = ends.closest(ends)
+    with_best = primal(data.problem, function, best, slack) - bounds.lower
     hint = ""
-    with_best = primal(data, function, best) - evidence.lower
-    if b is not None and with_best + excess <= allowed:
+    if case.b is not None and with_best <= bounds.sure:
         hint = f"the weights fit with gap {short_text(with_best)} for b = {short_text(best)}"
-    hint = hint or _other_sign(data, function, b, evidence, allowed)
-    hint = hint or _other_C(data, function, at, resolve, allowed)
-    return Part(status, gap, _row_gaps(data, function, at, evidence.best_dual), hint)
+    hint = hint or _other_sign(case, function, b, bounds)
+    wrong = _row_gaps(data, function, b, evidence.best_dual)
+    return replace(part, violations=wrong, hint=hint)
 
 
-def _row_gaps(data: Data, function: Function, b: Fraction, best: Mended) -> tuple[Violation, ...]:
-    """What each row adds to P(w, b) - dual value, and what the distance of the weights adds.
-
-    P(w, b) less the dual value is 1/2 |w - w(alpha)|^2 and the sum over the rows of
-    C eta_i - alpha_i (1 - y_i f_i), of which none is negative.
-    """
+def _row_gaps(
+    data: Data, function: Function, b: Fraction, best: Multipliers
+) -> tuple[Violation, ...]:
+    """What each row adds to P(w, b) − θ(α), and what the distance of the weights adds."""
     wrong = row_violations(data, tuple(g + b for g in function.scores), best)
     if function.weights is not None and best.function.weights is not None:
         pairs = zip(function.weights, best.function.weights, strict=True)
-        apart = sum(((p - q) ** 2 for p, q in pairs), Fraction(0)) / 2
+        apart = sum(((p - q) ** 2 for p, q in pairs), ZERO) / 2
         if apart > 0:
             text = f"are off, by half a squared distance of {short_text(apart)}"
             wrong.append(Violation("weights", text, apart))
     return tuple(wrong)
 
 
-def _other_sign(
-    data: Data, function: Function, b: Fraction | None, evidence: Evidence, allowed: Fraction
-) -> str:
+def _other_sign(case: Case, function: Function, b: Fraction, bounds: Bounds) -> str:
+    problem = case.data.problem
     mirrored = Function(tuple(-g for g in function.scores), function.norm, None)
-    at = best_bias(data, mirrored) if b is None else -b
-    gap = primal(data, mirrored, at) - evidence.lower
-    if gap > allowed:
+    ends = biases(problem, mirrored.scores)
+    at = ends.closest(ends) if case.b is None else -b
+    gap = primal(problem, mirrored, at) - bounds.lower
+    if gap > bounds.sure:
         return ""
     return f"the answer with every sign reversed fits with gap {short_text(gap)}"
 
 
-def _other_C(
-    data: Data, function: Function, b: Fraction, resolve: Resolve | None, allowed: Fraction
-) -> str:
+def _other_C(case: Case, resolve: Resolve) -> str:
     """Whether the weights answer the problem with a C that is easily confused with this one."""
+    data, function = case.data, case.function
     C, m = data.problem.C, len(data.problem.y)
-    if resolve is None or C is None:
+    if C is None or function is None:
         return ""
     for other in dict.fromkeys((C / m, C * m, C / 2, 2 * C, 1 / C)):
         alpha = None if other == C else resolve(other)
         if alpha is None:
             continue
-        found = mended(replace(data, problem=replace(data.problem, C=other)), alpha)
-        gap = primal(data, function, b, other) - found.dual
-        if found.moved == 0 and gap <= allowed:
+        there = replace(data, problem=replace(data.problem, C=other))
+        found = repaired(there, alpha)
+        ends = biases(there.problem, function.scores)
+        b = ends.closest(ends) if case.b is None else case.b
+        gap = primal(there.problem, function, b) - found.dual
+        if gap <= case.allowed * found.dual:
             return f"an answer to C = {short_text(other)} fits with gap {short_text(gap)}"
     return ""
 
 
-def _judge_multipliers(data: Data, own: Mended, evidence: Evidence, allowed: Fraction) -> Part:
-    gap = evidence.upper - own.dual
-    infeasible = own.moved > allowed
-    refuted = infeasible or evidence.lower - own.dual > allowed
-    status = status_of(gap <= allowed, refuted)
-    if not refuted:
-        return Part(status, gap)
-    if infeasible:
-        return Part(status, max(gap, own.moved), own.faults)
-    best = best_bias(data, own.function)
-    return Part(status, gap, _row_gaps(data, own.function, best, own))
+def _judge_multipliers(data: Data, own: Multipliers, evidence: Evidence) -> Part:
+    bounds = evidence.bounds
+    part = bounds.part(
+        bounds.lower - own.dual + own.moved, bounds.upper - own.dual + own.moved, own.faults
+    )
+    if part.status != "REFUTED" or own.moved > bounds.most:
+        return part
+    ends = biases(data.problem, own.function.scores)
+    return replace(part, violations=_row_gaps(data, own.function, ends.closest(ends), own))
+
+
+def _judge_scores(
+    data: Data,
+    least: Fraction,
+    missed: Fraction,
+    wrong: Sequence[Violation],
+    rest: Sequence[Fraction],
+    b: Fraction,
+    evidence: Evidence,
+) -> Part:
+    """Scores of which `rest` is left beyond the centre's; b is within what they leave open."""
+    bounds = evidence.bounds
+    if least > bounds.most:
+        return Part("REFUTED", missed, tuple(wrong), scale=bounds.upper)
+    gap, far = spread(data, rest, evidence)
+    if far:
+        return Part("REFUTED", max(gap, missed), tuple(far), scale=bounds.upper)
+    value = primal(data.problem, evidence.centre, b)
+    verified = missed <= bounds.sure and value - bounds.lower <= bounds.sure
+    return Part(status_of(verified, False), max(gap, missed), scale=bounds.lower)

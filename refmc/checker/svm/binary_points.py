@@ -2,35 +2,54 @@
 
 Covers [chang, "Soft SVM"], [chang, "Dual SVM problem"] and [chang, "Max-margin classifiers"].
 
-    m, y_i      rows; the label of row i, -1 or +1
-    w, g_i      the weights, and the score w.x_i without the bias; f_i = g_i + b
-    eta_i       hinge: the larger of 0 and 1 - y_i f_i
-    alpha       m multipliers >= 0 (and <= C in the soft problem), with y'alpha = 0 if there is a bias
-    w(alpha)    the sum of alpha_i y_i x_i; its dual value is the sum of alpha - 1/2 |w(alpha)|^2
+    m, y_i     rows; the label of row i, −1 or +1
+    w, g_i     the weights, and the score w·x_i without the bias; f_i = g_i + b
+    C_i        C·ω_i, the cost of row i with its weight ω_i (1 where none is given)
+    η_i        hinge: the larger of 0 and 1 − y_i f_i
+    α          m multipliers
+    w(α)       Σ α_i y_i x_i
 
-With a kernel, w lives in the feature space and only its scores and its norm are known.
+The pairs of problems, for which P(w, b) ≥ θ(α) whatever is feasible:
+
+    hinge           P = ½‖w‖² + Σ C_i η_i       θ = Σ α_i − ½‖w(α)‖²,             0 ≤ α_i ≤ C_i
+    squared hinge   P = ½‖w‖² + Σ C_i η_i²      θ = Σ α_i − ½‖w(α)‖² − Σ α_i²/(4C_i),  0 ≤ α_i
+    hard            P = ½‖w‖² where all η_i = 0  θ = Σ α_i − ½‖w(α)‖²,             0 ≤ α_i
+
+With a free bias Σ y_i α_i = 0. A penalised bias is the weight of a column of ones: ‖w‖² counts it,
+K_ij is 1 larger, and there is no other bias. A row of weight 0 has no hinge and α_i = 0. For any
+feasible α, with the terms of the first two kinds of problem a row each,
+
+    P(w, b) − θ(α) = ½‖w − w(α)‖² + Σ (C_i η_i − α_i (1 − y_i f_i))                    hinge
+                     ½‖w − w(α)‖² + Σ (C_i η_i² − α_i (1 − y_i f_i) + α_i²/(4C_i))    squared
+
+No term is negative. With a kernel, w lives in the feature space and only its scores and its norm are
+known.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Literal
 
 from refmc.checker.kernels import Kernel, Prepared
-from refmc.checker.numbers.arithmetic import Rows, dot, to_matrix, transpose
+from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, to_matrix, transpose
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
 
 Numbers = Sequence[Fraction | int]
 
+ZERO = Fraction(0)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class BinaryProblem:
     """One training problem: rows X with a kernel, or a Gram matrix alone.
 
-    `y` holds -1 or +1 for each row; `C` is None for the hard margin; `classes` are the texts of
-    the negative and the positive label.
+    `y` holds −1 or +1 for each row; `C` is None for the hard margin; `weights` are the ω_i;
+    `squared` says that hinges are squared; `classes` are the texts of the negative and the positive
+    label.
 
-    >>> Problem(X=[[1]], y=(1,), C=Fraction(1)).label(-1)
+    >>> BinaryProblem(X=[[1]], y=(1,), C=Fraction(1)).label(-1)
     '-1'
     """
 
@@ -39,24 +58,39 @@ class Problem:
     kernel: Kernel = None
     y: tuple[int, ...]
     C: Fraction | None = None
-    bias: bool = True
+    weights: Numbers | None = None
+    squared: bool = False
+    bias: bool | Literal["penalised"] = True
     classes: tuple[str, str] = ("-1", "+1")
+
+    @property
+    def costs(self) -> tuple[Fraction, ...]:
+        """C_i of each row, 1 for the hard margin.
+
+        >>> BinaryProblem(y=(1, 1), C=Fraction(2), weights=(1, 3)).costs
+        (Fraction(2, 1), Fraction(6, 1))
+        """
+        C = Fraction(1) if self.C is None else self.C
+        return tuple(C * weight for weight in self.weights or [1] * len(self.y))
 
     def label(self, sign: int) -> str:
         """The text of a label.
 
-        >>> Problem(y=(), classes=("no", "yes")).label(1)
+        >>> BinaryProblem(y=(), classes=("no", "yes")).label(1)
         'yes'
         """
         return self.classes[sign > 0]
 
 
-Data = Prepared[Problem]
+Data = Prepared[BinaryProblem]
 
 
 @dataclass(frozen=True)
 class Function:
-    """Weights without a bias: the scores g_i, |w|^2, and w itself where the kernel is linear."""
+    """Weights without a free bias: the scores g_i, ‖w‖², and w itself where the kernel is linear.
+
+    Of a penalised bias all three hold it, w as its last entry.
+    """
 
     scores: tuple[Fraction, ...]
     norm: Fraction
@@ -70,28 +104,56 @@ class Interval:
     low: Fraction | None
     high: Fraction | None
 
-    def closest(self, b: Fraction) -> Fraction:
-        """The member that is nearest to b.
+    def is_empty(self) -> bool:
+        """Whether no number is in it.
 
-        >>> Interval(None, Fraction(2)).closest(Fraction(5))
+        >>> Interval(Fraction(2), Fraction(1)).is_empty(), Interval(None, Fraction(1)).is_empty()
+        (True, False)
+        """
+        return self.low is not None and self.high is not None and self.low > self.high
+
+    def closest(self, other: "Interval") -> Fraction:
+        """The member that is nearest to the other interval, in the middle of both where they meet.
+
+        >>> Interval(None, Fraction(2)).closest(Interval(Fraction(5), None))
         Fraction(2, 1)
         """
-        if self.low is not None and b < self.low:
-            return self.low
-        return self.high if self.high is not None and b > self.high else b
+        common = both(self, other)
+        if not common.is_empty():
+            if common.low is None or common.high is None:
+                return common.low or common.high or ZERO
+            return (common.low + common.high) / 2
+        if self.high is not None and other.low is not None and self.high < other.low:
+            return self.high
+        assert self.low is not None  # for they don't meet
+        return self.low
+
+
+def both(a: Interval, b: Interval) -> Interval:
+    """What lies in either interval.
+
+    >>> both(Interval(None, Fraction(2)), Interval(Fraction(1), None))
+    Interval(low=Fraction(1, 1), high=Fraction(2, 1))
+    """
+    lows = [low for low in (a.low, b.low) if low is not None]
+    highs = [high for high in (a.high, b.high) if high is not None]
+    return Interval(max(lows, default=None), min(highs, default=None))
+
+
+EVERYWHERE = Interval(None, None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Submission:
+class BinaryAnswer:
     """What was submitted of an answer, at least one of the first six, and claims about it.
 
     `w` (linear kernel only) is judged with `b`, or with its best b where none is given; without
-    `w`, `b` belongs to w(alpha).  `scores` hold the bias, `labels` are -1 and +1.  `separable` and
-    `combination` are for the hard margin.  `slack` is that of w, else of alpha, else of the scores.
-    `values` are claimed optimal values by the names of their fields.  `margin_squared` is a number
+    `w`, `b` belongs to w(α). `scores` hold the bias, `labels` are −1 and +1. `separable` and
+    `combination` are for the hard margin. `slack` is that of w, else of α, else of the scores.
+    `values` are claimed optimal values by the names of their fields. `margin_squared` is a number
     or "inf".
 
-    >>> Submission(w=[1], b=Fraction(0)).alpha is None
+    >>> BinaryAnswer(w=[1], b=Fraction(0)).alpha is None
     True
     """
 
@@ -109,8 +171,8 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Mended:
-    """Multipliers as judged, w(alpha), the dual value, and what a repair took."""
+class Multipliers:
+    """Feasible multipliers, w(α) and θ(α); `moved` is what a repair changed, in all."""
 
     alpha: tuple[Fraction, ...]
     function: Function
@@ -119,54 +181,28 @@ class Mended:
     faults: tuple[Violation, ...]
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The bounds lower <= P* <= upper, and what gives them.
+def with_column_of_ones(data: Data) -> Data:
+    """The points of a penalised bias, whose weight is that of one more column.
 
-    `duals` are all feasible multipliers that are known; `upper` is the primal value of the centre
-    with any of its best `biases`.
+    >>> from refmc.checker.kernels import prepare
+    >>> with_column_of_ones(prepare(BinaryProblem(X=[[2]], y=(1,), bias="penalised"))).rows
+    Matrix(rows=((2, 1),), den=1)
     """
-
-    duals: tuple[Mended, ...]
-    centre: Function
-    biases: Interval
-    lower: Fraction
-    upper: Fraction
-
-    @property
-    def best_dual(self) -> Mended:
-        """The multipliers with the largest dual value."""
-        return max(self.duals, key=lambda d: d.dual)
-
-    @property
-    def width(self) -> Fraction:
-        """How far apart the bounds are."""
-        return self.upper - self.lower
-
-
-def refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
-    """Raise `ValueError` where the parts of a submission don't fit together or the problem.
-
-    >>> refuse_misuse(Problem(gram=[[1]], y=(1,)), Submission(w=[1]), Fraction(0))
-    Traceback (most recent call last):
-      ...
-    ValueError: w needs the linear kernel; submit alpha or scores
-    """
-    if given.w is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
-        raise ValueError("w needs the linear kernel; submit alpha or scores")
-    if given.b is not None and given.w is None and given.alpha is None:
-        raise ValueError("b needs w or alpha beside it")
-    if given.b and not problem.bias:
-        raise ValueError("the problem has no bias")
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    rows, gram = data.rows, data.gram
+    if rows is not None:
+        rows = Matrix(tuple((*row, rows.den) for row in rows.rows), rows.den)
+    if gram is not None:
+        gram = Matrix(tuple(tuple(v + gram.den for v in row) for row in gram.rows), gram.den)
+    return replace(
+        data, rows=rows, gram=gram, squared_norms=tuple(n + 1 for n in data.squared_norms)
+    )
 
 
 def squared_distance(data: Data, i: int, j: int) -> Fraction:
-    """|x_i - x_j|^2, in the feature space.
+    """‖x_i − x_j‖², in the feature space.
 
     >>> from refmc.checker.kernels import prepare
-    >>> squared_distance(prepare(Problem(X=[[1], [3]], y=(1, 1))), 0, 1)
+    >>> squared_distance(prepare(BinaryProblem(X=[[1], [3]], y=(1, 1))), 0, 1)
     Fraction(4, 1)
     """
     if data.gram is not None:
@@ -182,7 +218,7 @@ def of_weights(data: Data, w: Numbers) -> Function:
     """The function of given weights, for the linear kernel.
 
     >>> from refmc.checker.kernels import prepare
-    >>> of_weights(prepare(Problem(X=[[1, 2]], y=(1,))), [3, Fraction(1, 2)]).scores
+    >>> of_weights(prepare(BinaryProblem(X=[[1, 2]], y=(1,))), [3, Fraction(1, 2)]).scores
     (Fraction(4, 1),)
     """
     if data.rows is None:
@@ -195,10 +231,10 @@ def of_weights(data: Data, w: Numbers) -> Function:
 
 
 def of_multipliers(data: Data, alpha: Numbers) -> Function:
-    """w(alpha), the sum of alpha_i y_i x_i.
+    """w(α), the sum of α_i y_i x_i.
 
     >>> from refmc.checker.kernels import prepare
-    >>> of_multipliers(prepare(Problem(X=[[1], [2]], y=(1, -1))), [3, 1]).weights
+    >>> of_multipliers(prepare(BinaryProblem(X=[[1], [2]], y=(1, -1))), [3, 1]).weights
     (Fraction(1, 1),)
     """
     line = to_matrix([alpha])
@@ -215,115 +251,153 @@ def of_multipliers(data: Data, alpha: Numbers) -> Function:
 
 
 def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fraction]:
-    """eta_i of each row.
+    """η_i of each row.
 
     >>> hinges((1, -1), (Fraction(0), Fraction(0)), Fraction(1, 2))
     [Fraction(1, 2), Fraction(3, 2)]
     """
-    nothing = Fraction(0)
-    return [max(nothing, 1 - sign * (g + b)) for sign, g in zip(y, scores, strict=True)]
+    return [max(ZERO, 1 - sign * (g + b)) for sign, g in zip(y, scores, strict=True)]
 
 
-def primal(data: Data, function: Function, b: Fraction, C: Fraction | None = None) -> Fraction:
-    """P(w, b), with the C of the problem or another one.
+def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction:
+    """What a row of this cost pays for its hinge; a slack below 0, which is none, pays less than 0.
+
+    >>> loss_of(BinaryProblem(y=(), squared=True), Fraction(2), Fraction(3))
+    Fraction(18, 1)
+    """
+    return cost * hinge * abs(hinge) if problem.squared else cost * hinge
+
+
+def primal(
+    problem: BinaryProblem, function: Function, b: Fraction, slack: Numbers | None = None
+) -> Fraction:
+    """P(w, b) of a soft problem; with slack in the place of the hinges where that is more.
 
     >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> primal(data, of_weights(data, [Fraction(1, 2)]), Fraction(0))
+    >>> problem = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
+    >>> primal(problem, of_weights(prepare(problem), [Fraction(1, 2)]), Fraction(0))
     Fraction(9, 8)
     """
-    C = data.problem.C if C is None else C
-    if C is None:
-        raise ValueError("the hard margin has no hinges")
-    return function.norm / 2 + C * sum(hinges(data.problem.y, function.scores, b), Fraction(0))
+    paid = hinges(problem.y, function.scores, b)
+    if slack is not None:
+        paid = [max(eta, Fraction(given)) for eta, given in zip(paid, slack, strict=True)]
+    losses = (loss_of(problem, cost, eta) for cost, eta in zip(problem.costs, paid, strict=True))
+    return function.norm / 2 + sum(losses, ZERO)
 
 
-def biases(problem: Problem, scores: Sequence[Fraction]) -> Interval:
-    """All b with the least sum of hinges for given scores; without a bias 0 alone.
+def biases(
+    problem: BinaryProblem, scores: Sequence[Fraction], slack: Numbers | None = None
+) -> Interval:
+    """All b with the least loss for given scores; 0 alone where no bias is free.
 
-    As b grows, the slope of that sum starts at minus the number of positive rows and rises by 1 at
-    each y_i - g_i: it is 0 between two neighbours of their sorted list.  One class alone leaves b
-    without an end.  For the hard margin these are the feasible b, where there are any.
+    With `slack`, all b with the least loss beyond what the slack pays for. One class alone leaves b
+    without an end. For the hard margin these are the feasible b, where there are any.
 
-    >>> biases(Problem(y=(1, -1)), (Fraction(3), Fraction(0)))
+    >>> biases(BinaryProblem(y=(1, -1)), (Fraction(3), Fraction(0)))
     Interval(low=Fraction(-2, 1), high=Fraction(-1, 1))
     """
-    if not problem.bias:
-        return Interval(Fraction(0), Fraction(0))
-    turns = sorted(sign - g for sign, g in zip(problem.y, scores, strict=True))
-    positive = sum(sign > 0 for sign in problem.y)
-    low = turns[positive - 1] if positive else None
-    return Interval(low, turns[positive] if positive < len(turns) else None)
+    if problem.bias is not True:
+        return Interval(ZERO, ZERO)
+    given = [ZERO] * len(scores) if slack is None else list(map(Fraction, slack))
+    rows = [
+        _Turn(sign * (1 - eta) - g, sign, cost, eta, problem.squared)
+        for sign, g, cost, eta in zip(problem.y, scores, problem.costs, given, strict=True)
+        if cost
+    ]
+    low = _least_of_best(rows)
+    high = _least_of_best([replace(row, at=-row.at, sign=-row.sign) for row in rows])
+    return Interval(low, None if high is None else -high)
 
 
-def best_bias(data: Data, function: Function) -> Fraction:
-    """One b with the least sum of hinges: the middle of all of them, or their only end.
+@dataclass(frozen=True)
+class _Turn:
+    """Where a row begins to pay: on its way down to `at` if positive, on its way up if negative."""
 
-    >>> data = Prepared(Problem(y=(1,)), None, None, ())
-    >>> best_bias(data, Function((Fraction(3),), Fraction(0), None))
-    Fraction(-2, 1)
+    at: Fraction
+    sign: int
+    cost: Fraction
+    slack: Fraction
+    squared: bool
+
+    def slope(self, b: Fraction, beyond: int) -> Fraction:
+        """The derivative of the loss by b, just below b or just beyond it (-1 or 1)."""
+        way = self.sign * (self.at - b)
+        if way < 0 or (way == 0 and beyond == self.sign):
+            return ZERO
+        factor = 2 * (way + self.slack) if self.squared else 1
+        return -self.sign * self.cost * factor
+
+
+def _least_of_best(rows: Sequence[_Turn]) -> Fraction | None:
+    """The least b where the loss no longer falls; None where it never does.
+
+    Between two turns the slope is linear in b, and it never falls: the first turn beyond which it
+    is not negative is found by bisection, and the b before it by interpolation.
     """
-    best = biases(data.problem, function.scores)
-    if best.low is None or best.high is None:
-        return best.low or best.high or Fraction(0)
-    return (best.low + best.high) / 2
+    if all(row.sign < 0 for row in rows):
+        return None
+
+    def slope(b: Fraction, beyond: int) -> Fraction:
+        return sum((row.slope(b, beyond) for row in rows), ZERO)
+
+    turns = sorted({row.at for row in rows})
+    first, last = 0, len(turns) - 1
+    while first < last:
+        middle = (first + last) // 2
+        first, last = (first, middle) if slope(turns[middle], 1) >= 0 else (middle + 1, last)
+    here = slope(turns[first], -1)
+    if first == 0 or here <= 0:
+        return turns[first]
+    before = turns[first - 1]
+    there = slope(before, 1)
+    return before + (turns[first] - before) * there / (there - here)
 
 
-def mended(data: Data, given: Numbers) -> Mended:
+def repaired(data: Data, given: Numbers) -> Multipliers:
     """The multipliers, moved to a near feasible point where they aren't feasible.
 
-    Entries below 0 become 0, those above C become C, and what the multipliers of one label sum to
-    above those of the other is taken off the largest of them if there is a bias.
+    Entries below 0 become 0, those above C_i become C_i, and what the multipliers of one label sum
+    to above those of the other is taken off the largest of them if there is a free bias.
 
     >>> from refmc.checker.kernels import prepare
-    >>> found = mended(prepare(Problem(X=[[1], [2]], y=(1, -1), C=Fraction(1))), [2, 0])
+    >>> problem = BinaryProblem(X=[[1], [2]], y=(1, -1), C=Fraction(1))
+    >>> found = repaired(prepare(problem), [2, 0])
     >>> found.alpha, found.moved
     ((Fraction(0, 1), Fraction(0, 1)), Fraction(2, 1))
     """
+    problem = data.problem
     old = list(map(Fraction, given))
-    new = [max(Fraction(0), a) for a in old]
-    if data.problem.C is not None:
-        new = [min(a, data.problem.C) for a in new]
-    if data.problem.bias:
-        excess = sum((a * s for a, s in zip(new, data.problem.y, strict=True)), Fraction(0))
-        heavier = [i for i, sign in enumerate(data.problem.y) if sign * excess > 0]
+    new = [max(ZERO, a) for a in old]
+    caps = problem.costs
+    if problem.C is not None:
+        new = [a if problem.squared and C else min(a, C) for a, C in zip(new, caps, strict=True)]
+    if problem.bias is True:
+        excess = sum((a * s for a, s in zip(new, problem.y, strict=True)), ZERO)
+        heavier = [i for i, sign in enumerate(problem.y) if sign * excess > 0]
         rest = abs(excess)
         for i in sorted(heavier, key=lambda i: -new[i]):
             cut = min(rest, new[i])
             new[i] -= cut
             rest -= cut
     function = of_multipliers(data, new)
-    dual = sum(new, Fraction(0)) - function.norm / 2
-    moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), Fraction(0))
-    return Mended(tuple(new), function, dual, moved, _faults(data.problem, old) if moved else ())
+    dual = sum(new, ZERO) - function.norm / 2
+    if problem.squared:
+        dual -= sum((a * a / (4 * C) for a, C in zip(new, caps, strict=True) if a), ZERO)
+    moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), ZERO)
+    return Multipliers(tuple(new), function, dual, moved, _faults(problem, old) if moved else ())
 
 
-def evidence_of(data: Data, function: Function | None, *known: Mended | None) -> Evidence:
-    """The best bounds of a soft problem; alpha = 0 always gives D = 0, and w = 0 some P.
-
-    >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
-    >>> evidence_of(data, None, mended(data, [Fraction(1, 2)] * 2)).width
-    Fraction(0, 1)
-    """
-    duals = [mended(data, [0] * len(data.problem.y)), *(d for d in known if d is not None)]
-    functions = [d.function for d in duals] + ([] if function is None else [function])
-    values = [primal(data, f, best_bias(data, f)) for f in functions]
-    upper, lower = min(values), max(d.dual for d in duals)
-    centre = functions[values.index(upper)]
-    return Evidence(tuple(duals), centre, biases(data.problem, centre.scores), lower, upper)
-
-
-def _faults(problem: Problem, alpha: Sequence[Fraction]) -> tuple[Violation, ...]:
+def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> tuple[Violation, ...]:
     faults = []
-    for i, a in enumerate(alpha):
+    for i, (a, cap) in enumerate(zip(alpha, problem.costs, strict=True)):
         if a < 0:
             faults.append(Violation(f"row {i}", f"multiplier {short_text(a)} is negative", -a))
-        elif problem.C is not None and a > problem.C:
-            text = f"multiplier {short_text(a)} is more than C = {short_text(problem.C)}"
-            faults.append(Violation(f"row {i}", text, a - problem.C))
-    balance = sum((a * sign for a, sign in zip(alpha, problem.y, strict=True)), Fraction(0))
-    if problem.bias and balance:
-        text = f"the sum of y_i alpha_i is {short_text(balance)}, needs 0 for the bias"
+        elif problem.C is not None and a > cap and not (problem.squared and cap):
+            name = "C" if cap == problem.C else f"C_{i}"
+            text = f"multiplier {short_text(a)} is more than {name} = {short_text(cap)}"
+            faults.append(Violation(f"row {i}", text, a - cap))
+    balance = sum((a * sign for a, sign in zip(alpha, problem.y, strict=True)), ZERO)
+    if problem.bias is True and balance:
+        text = f"the sum of y_i α_i is {short_text(balance)}, needs 0 for the bias"
         faults.append(Violation("all rows", text, abs(balance)))
     return tuple(faults)

@@ -1,158 +1,152 @@
 """Is this an answer to the hard-margin SVM, or can the rows not be separated at all?
 
-Covers [chang, "Max-margin classifiers"] and [chang, "Hard SVM"]: minimise 1/2 |w|^2 such that every
-margin y_i (w.x_i + b) is at least 1.  The symbols are those of `svm_binary_points`; the multipliers
-have no upper bound here.
+Covers [chang, "Max-margin classifiers"] and [chang, "Hard SVM"]: minimise ½‖w‖² such that every margin
+y_i (w·x_i + b) is at least 1. The symbols are those of `binary_points`; the multipliers have no upper
+bound here.
 
-    mu         the smallest margin of what was submitted; divided by mu > 0 it is feasible
-    P, D       1/2 |w|^2 / mu^2 of the best known weights, and the best dual value: D <= P* <= P
-    c          m weights >= 0 of a common point of the two convex hulls: the c of either label sum to
-               1, and sum c_i y_i x_i = 0.  Without a bias the c sum to 1 in all and the labels are
-               not balanced: the origin is in the hull of all y_i x_i.  No margin is then positive on
-               every row, for the sum of c_i y_i (w.x_i + b) is 0.
-    a          the gap that is allowed
+    μ          the smallest margin of what was submitted; divided by μ > 0 it is feasible
+    P, D       ½‖w‖²/μ² of the best known weights, and the best dual value: D ≤ P* ≤ P
+    c          m weights ≥ 0 of a common point of the two convex hulls: the c of either label sum to
+               1, and Σ c_i y_i x_i = 0. Without a free bias the c sum to 1 in all and the labels are
+               not balanced: the origin is in the hull of all y_i x_i. No margin is then positive on
+               every row, for Σ c_i y_i (w·x_i + b) = 0.
+    a          the gap that is allowed, relative to P*
 
 What VERIFIED and REFUTED mean, part by part:
 
-    w, b         mu >= 1 - a, P(w/mu) - D <= a       mu < 1 - a, or P(w/mu) - P > a
-    alpha        P - dual value <= a                 D - dual value > a, infeasible, or no optimum
-    scores       feasible as w is, and as near the   infeasible, or no weights with P(w) <= P* + a
-                 optimum as for the soft margin      have these scores
+    w, b         μ ≥ 1 − a, P(w/μ) − D ≤ a·D         μ < 1 − a, or P(w/μ) − P > a·P
+    α            P − θ + moved ≤ a·D                 D − θ + moved > a·P, or no optimum
+    scores       feasible as w is, and as near the   infeasible, or no weights with
+                 optimum as for the soft margin      P(w) ≤ (1 + a)P* have these scores
     labels       those of the problem, separable     others, or not separable
     separable    weights or a common point prove it  the contrary is proved
-    combination  c is a common point up to a         its two points are further apart, or the rows
-                 squared distance of a               are separable
-    values, slack (all 0), b_interval and margin_squared as for the soft margin
+    combination  its two points are at a distance    they are further apart, or the rows are
+                 of a·max‖x_i‖ at most, and the      separable
+                 rows are proved not separable
+    slack        0, up to a
+    values, b_interval and margin_squared as for the soft margin
 
 The combination is divided by its sums first, for any multiple of it proves the same.
+
+Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is judged
+for K + εI. Any matrix between K − εI and K + εI, of which one is meant, gives the scores of Σ α_i y_i x_i
+up to 2ε‖α‖, so this is taken off μ. That rows are not separable is never proved then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from refmc.checker.kernels import kernel_fault, prepare
-from refmc.checker.parts import Part, combined, counted, status_of, value_claim, without_duality
-from refmc.checker.printing import digits_correct, short_text
-from refmc.checker.svm.binary_bounds import bound_claims
+from refmc.checker.kernels import prepare, semidefinite
+from refmc.checker.numbers.arithmetic import root_above, root_below
+from refmc.checker.parts import Part, counted, status_of
+from refmc.checker.printing import short_text
+from refmc.checker.svm.binary import Case, leeways, read_case, refuse_misuse, settings
+from refmc.checker.svm.binary_bias import Choice, Evidence, bound_claims, common_bias
 from refmc.checker.svm.binary_points import (
+    ZERO,
+    BinaryAnswer,
+    BinaryProblem,
     Data,
-    Evidence,
     Function,
     Interval,
-    Mended,
+    Multipliers,
     Numbers,
-    Problem,
-    Submission,
     biases,
-    mended,
     of_multipliers,
-    of_weights,
-    refuse_misuse,
+    repaired,
 )
-from refmc.checker.svm.binary_scores import judge_scores, row_violations
+from refmc.checker.svm.binary_scores import least_gap, row_violations, spread
+from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, within, without_duality
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Interval", "Problem", "Submission", "judge"]
+__all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "Witness", "judge"]
 
 FAMILY = "svm.hard"
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Multipliers near the optimum, or the weights of a common point of the two hulls.
+
+    >>> Witness(combination=[1, 1]).alpha is None
+    True
+    """
+
+    alpha: Numbers | None = None
+    combination: Numbers | None = None
 
 
 @dataclass(frozen=True)
 class _Known:
     """The best dual point; either the best feasible weights, or that there are none, or neither."""
 
-    best_dual: Mended
+    best_dual: Multipliers
     feasible: Evidence | None
     impossible: bool
 
     @property
-    def lower(self) -> Fraction:
-        """The best dual value."""
-        return self.best_dual.dual
+    def relative_width(self) -> Fraction:
+        """How closely the optimum is known; 0 where it's proved that there is none."""
+        if self.feasible is not None:
+            return self.feasible.bounds.relative_width
+        return ZERO if self.impossible else ONE
 
 
 def judge(
-    problem: Problem,
-    given: Submission,
+    problem: BinaryProblem,
+    given: BinaryAnswer,
     *,
-    witness: Numbers | None = None,
-    common_point: Numbers | None = None,
+    witnesses: Iterable[Callable[[], Witness | None]] = (),
+    thorough: bool = True,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, multipliers, training scores or labels, or that the rows are not separable.
 
-    Weights without a bias are judged with the b of the widest margin.  `separable` is a claim,
-    `combination` its disproof.  `witness` (multipliers) and `common_point` (a combination) are what
-    the caller found, one or the other.
+    Weights without a bias are judged with the b of the widest margin. `separable` is a claim,
+    `combination` its disproof. `witnesses` are asked in turn while the verdict
+    is open, and as `with_witnesses` says with `thorough`.
 
-    >>> two_rows = Problem(X=[[1], [-1]], y=(1, -1))
-    >>> half, right = Fraction(1, 2), Submission(w=[1], b=Fraction(0))
-    >>> print(judge(two_rows, right, witness=[half, half], allowed=Fraction(0)).explain())
+    >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1))
+    >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
+    >>> found = judge(two_rows, right, witnesses=[lambda: Witness([half, half])], allowed=Fraction(0))
+    >>> print(found.explain())
     VERIFIED  svm.hard  2 rows, with bias
       gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
-    >>> same_row = Problem(X=[[1], [1]], y=(1, -1))
-    >>> judge(same_row, Submission(combination=[1, 1]), allowed=Fraction(0)).status
+    >>> same_row = BinaryProblem(X=[[1], [1]], y=(1, -1))
+    >>> judge(same_row, BinaryAnswer(combination=[1, 1]), allowed=Fraction(0)).status
     'VERIFIED'
     """
     problem = replace(problem, C=None)
     refuse_misuse(problem, given, allowed)
-    data = prepare(problem)
-    summary = counted(len(problem.y), "row")
-    summary += ", with bias" if problem.bias else ", without bias"
-    fault = kernel_fault(data)
-    if fault is not None:
-        return without_duality(FAMILY, summary, fault, allowed)
+    summary = f"{counted(len(problem.y), 'row')}, {settings(problem)}"
+    data = semidefinite(prepare(problem))
+    if isinstance(data, Violation):
+        return without_duality(FAMILY, summary, data, allowed)
+    case = read_case(data, given, allowed)
 
-    function = None if given.w is None else of_weights(data, given.w)
-    own = None if given.alpha is None else mended(data, given.alpha)
-    found = None if witness is None else mended(data, witness)
-    combinations = [c for c in (given.combination, common_point) if c is not None]
-    apart = [_hull_distance(data, c) for c in combinations]
-    known = _known(data, function, own, found, 0 in apart)
-    parts = _parts(data, given, function, own, known, allowed)
-    if given.combination is not None:
-        parts.append(_judge_combination(apart[0], known, allowed))
-    if not parts:
-        raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
+    def decide(witnesses: Sequence[Witness]) -> tuple[Verdict, Fraction]:
+        known = _known(case, witnesses)
+        verdict = conclude(
+            FAMILY,
+            summary,
+            _parts(case, known),
+            None if known.feasible is None else known.feasible.bounds,
+            allowed,
+            shift=data.shift,
+            counts_digits=case.submitted is not None,
+            notes=_separability(problem, given, known),
+        )
+        return verdict, known.relative_width
 
-    gaps = [part.gap for part in parts if part.gap is not None]
-    digits = None
-    if gaps and (function is not None or own is not None) and known.feasible is not None:
-        digits = digits_correct(max(gaps), known.feasible.upper)
-    notes = _separability(problem, given, known)
-    return combined(FAMILY, summary, parts, allowed, digits=digits, notes=notes)
+    return with_witnesses(decide, witnesses, thorough)
 
 
-def _parts(
-    data: Data,
-    given: Submission,
-    function: Function | None,
-    own: Mended | None,
-    known: _Known,
-    allowed: Fraction,
-) -> list[Part]:
-    """One part for each thing that was submitted, but for the combination."""
-    parts: list[Part] = []
-    submitted = function or (own.function if own else None)
-    if submitted is not None and (function is not None or given.b is not None):
-        parts.append(_judge_point(data, submitted, given.b, known, allowed))
-    if own is not None:
-        parts.append(_judge_multipliers(own, known, allowed))
-    if given.scores is not None:
-        parts.append(_judge_scores(data, tuple(map(Fraction, given.scores)), known, allowed))
-    if given.labels is not None:
-        parts.append(_judge_labels(data, given.labels, known))
-    if given.separable is not None:
-        yes, no = known.feasible is not None, known.impossible
-        parts.append(Part(status_of(yes, no) if given.separable else status_of(no, yes)))
-    return parts + _claims(data, given, known, allowed)
-
-
-def _separability(problem: Problem, given: Submission, known: _Known) -> list[str]:
+def _separability(problem: BinaryProblem, given: BinaryAnswer, known: _Known) -> list[str]:
     """What is to be said of it beside the parts."""
-    if known.impossible and problem.bias:
+    if known.impossible and problem.bias is True:
         return ["the rows are not separable: the two convex hulls have a common point"]
     if known.impossible:
         return ["the rows are not separable: the origin is in the hull of all y_i x_i"]
@@ -160,14 +154,37 @@ def _separability(problem: Problem, given: Submission, known: _Known) -> list[st
     return ["the rows are separable"] if denied and known.feasible is not None else []
 
 
+def _known(case: Case, witnesses: Sequence[Witness]) -> _Known:
+    data = case.data
+    combinations = [case.given.combination, *(w.combination for w in witnesses)]
+    distances = [_hull_distance(data, c) for c in combinations if c is not None]
+    duals = [repaired(data, [0] * len(data.problem.y))]
+    duals += [repaired(data, w.alpha) for w in witnesses if w.alpha is not None]
+    duals += [] if case.own is None else [case.own]
+    scaled = [_scaled(data, d.function, d.alpha) for d in duals]
+    scaled += (
+        []
+        if case.function is None
+        else [_scaled(data, case.function, case.own.alpha if case.own else ())]
+    )
+    feasible = [f for f in scaled if f is not None]
+    best = max(duals, key=lambda d: d.dual)
+    if not feasible:
+        return _Known(best, None, 0 in distances and not data.shift)
+    centre = min(feasible, key=lambda f: f.norm)
+    bounds = Bounds(best.dual, centre.norm / 2, case.allowed)
+    ends = biases(data.problem, centre.scores)
+    return _Known(best, Evidence(tuple(duals), centre, ends, bounds), False)
+
+
 def _margins(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fraction]:
     return [sign * (g + b) for sign, g in zip(y, scores, strict=True)]
 
 
-def _widest_b(problem: Problem, scores: Sequence[Fraction]) -> Fraction:
-    """The b with the largest mu; for a single label the first b with mu = 1."""
-    if not problem.bias:
-        return Fraction(0)
+def _widest_b(problem: BinaryProblem, scores: Sequence[Fraction]) -> Fraction:
+    """The b with the largest μ; for a single label the first b with μ = 1."""
+    if problem.bias is not True:
+        return ZERO
     lowest = [g for g, sign in zip(scores, problem.y, strict=True) if sign > 0]
     highest = [g for g, sign in zip(scores, problem.y, strict=True) if sign < 0]
     if not lowest:
@@ -175,10 +192,15 @@ def _widest_b(problem: Problem, scores: Sequence[Fraction]) -> Fraction:
     return 1 - min(lowest) if not highest else -(min(lowest) + max(highest)) / 2
 
 
-def _scaled(data: Data, function: Function) -> Function | None:
-    """The function divided by its mu with the best b; None where no multiple is feasible."""
+def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Function | None:
+    """The function divided by its μ with the best b; None where no multiple is feasible.
+
+    `alpha` are its multipliers where K has a shift.
+    """
     b = _widest_b(data.problem, function.scores)
     mu = min(_margins(data.problem.y, function.scores, b))
+    if data.shift:
+        mu -= 2 * data.shift * root_above(sum((a * a for a in alpha), ZERO))
     if mu <= 0:
         return None
     weights = function.weights
@@ -189,96 +211,127 @@ def _scaled(data: Data, function: Function) -> Function | None:
     )
 
 
-def _known(
-    data: Data,
-    function: Function | None,
-    own: Mended | None,
-    witness: Mended | None,
-    impossible: bool,
-) -> _Known:
-    duals = [mended(data, [0] * len(data.problem.y))]
-    duals += [d for d in (own, witness) if d is not None]
-    best = max(duals, key=lambda d: d.dual)
-    functions = [d.function for d in duals] + ([] if function is None else [function])
-    feasible = [f for f in (_scaled(data, f) for f in functions) if f is not None]
-    if not feasible:
-        return _Known(best, None, impossible)
-    centre = min(feasible, key=lambda f: f.norm)
-    ends = biases(data.problem, centre.scores)
-    return _Known(best, Evidence(tuple(duals), centre, ends, best.dual, centre.norm / 2), False)
+def _parts(case: Case, known: _Known) -> list[Part]:
+    """One part for each thing that was submitted, all with one bias."""
+    data, given, evidence = case.data, case.given, known.feasible
+    parts: list[Part] = []
+    b = case.b
+    if evidence is not None and (case.submitted is not None or given.scores is not None):
+        choice = _choice(case, evidence)
+        parts += [choice.fault] if choice.fault is not None else []
+        parts += [] if choice.certain else [Part("INCONCLUSIVE")]
+        b = choice.b if b is None else b
+    if case.submitted is not None and (given.w is not None or given.b is not None):
+        parts += _judge_point(data, case.submitted, b, known, case.allowed)
+    if case.own is not None:
+        parts.append(_judge_multipliers(case.own, known))
+    if given.scores is not None:
+        parts += _judge_scores(data, given.scores, known, case.allowed)
+    if given.labels is not None:
+        parts.append(_judge_labels(data, given.labels, known))
+    if given.separable is not None:
+        yes, no = evidence is not None, known.impossible
+        parts.append(Part(status_of(yes, no) if given.separable else status_of(no, yes)))
+    if given.combination is not None:
+        parts.append(_judge_combination(data, given.combination, known, case.allowed))
+    return parts + _claims(case, known)
 
 
-def _short_margins(margins: Sequence[Fraction]) -> tuple[Violation, ...]:
-    return tuple(
+def _choice(case: Case, evidence: Evidence) -> Choice:
+    """One bias for all parts: the one of the widest margin if that leaves several."""
+    problem, rest, missed = case.data.problem, list[Fraction](), ZERO
+    if case.given.scores is not None:
+        rest, _, missed, _ = _against_centre(case.data, case.given.scores, evidence)
+    best = evidence.biases
+    if case.submitted is not None:
+        widest = _widest_b(problem, case.submitted.scores)
+        best = Interval(widest, widest)
+    left = max(ZERO, evidence.bounds.sure - missed)
+    return common_bias(leeways(case, evidence, rest, left), best)
+
+
+def _against_centre(
+    data: Data, scores: Numbers, evidence: Evidence
+) -> tuple[list[Fraction], Fraction, Fraction, list[Violation]]:
+    """Scores less the centre's, and what `least_gap` says; a margin short of 1 is scaled to 1 first."""
+    mu = min(_margins(data.problem.y, tuple(map(Fraction, scores)), ZERO))
+    feasible = [s / min(mu, ONE) if mu > 0 else Fraction(s) for s in scores]
+    rest = [s - g for s, g in zip(feasible, evidence.centre.scores, strict=True)]
+    return rest, *least_gap(data, feasible, evidence)
+
+
+def _margin_part(margins: Sequence[Fraction], allowed: Fraction) -> Part:
+    """Whether the smallest margin is 1, up to the allowed share of it."""
+    short = max(ZERO, 1 - min(margins))
+    wrong = [
         Violation(f"row {i}", f"margin {short_text(margin)}, needs 1", 1 - margin)
         for i, margin in enumerate(margins)
         if margin < 1
-    )
+    ]
+    if short >= 1 or short > allowed:
+        return Part("REFUTED", short, tuple(wrong), scale=ONE)
+    return Part("VERIFIED", short, scale=ONE)
 
 
 def _judge_point(
     data: Data, function: Function, b: Fraction | None, known: _Known, allowed: Fraction
-) -> Part:
+) -> list[Part]:
     at = _widest_b(data.problem, function.scores) if b is None else b
     margins = _margins(data.problem.y, function.scores, at)
-    mu = min(margins)
-    short = max(Fraction(0), 1 - mu)
-    if mu <= 0 or short > allowed:
-        return Part("REFUTED", short, _short_margins(margins))
-    value = function.norm / 2 / min(mu, Fraction(1)) ** 2
-    gap = max(value - known.lower, short)
-    assert known.feasible is not None
-    status = status_of(gap <= allowed, value - known.feasible.upper > allowed)
-    if status != "REFUTED":
-        return Part(status, gap)
-    scores = tuple(g + at for g in function.scores)
-    wrong = row_violations(data, scores, known.best_dual)
-    text = f"half the squared norm is {short_text(value)}, needs at most "
-    text += short_text(known.feasible.upper)
-    wrong.append(Violation("weights", text, value - known.feasible.upper))
-    return Part(status, gap, tuple(wrong))
+    margin = _margin_part(margins, allowed)
+    if margin.status == "REFUTED" or known.feasible is None:
+        return [margin, *([] if margin.status == "REFUTED" else [Part("INCONCLUSIVE")])]
+    bounds = known.feasible.bounds
+    value = function.norm / 2 / min(min(margins), ONE) ** 2
+    part = bounds.part(value - bounds.upper, value - bounds.lower)
+    if part.status == "REFUTED":
+        wrong = row_violations(data, tuple(g + at for g in function.scores), known.best_dual)
+        text = f"half the squared norm is {short_text(value)}, needs at most "
+        text += short_text(bounds.upper)
+        wrong.append(Violation("weights", text, value - bounds.upper))
+        part = replace(part, violations=tuple(wrong))
+    return [margin, part]
 
 
-def _judge_multipliers(own: Mended, known: _Known, allowed: Fraction) -> Part:
+def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
     if known.impossible:
         text = "no multipliers are optimal: the dual value has no upper bound"
-        return Part("REFUTED", None, (Violation("alpha", text, Fraction(1)), *own.faults))
-    gap = None if known.feasible is None else known.feasible.upper - own.dual
-    infeasible = own.moved > allowed
-    low = known.lower - own.dual
-    status = status_of(gap is not None and gap <= allowed, infeasible or low > allowed)
-    wrong = list(own.faults) if infeasible else []
-    if low > allowed:
-        text = f"dual value {short_text(own.dual)}, needs at least {short_text(known.lower)}"
+        return Part("REFUTED", None, (Violation("alpha", text, ONE), *own.faults))
+    if known.feasible is None:
+        return Part("INCONCLUSIVE")
+    bounds = known.feasible.bounds
+    wrong = list(own.faults)
+    low = bounds.lower - own.dual
+    if low > 0:
+        text = f"dual value {short_text(own.dual)}, needs at least {short_text(bounds.lower)}"
         wrong.append(Violation("alpha", text, low))
-    return Part(status, gap, tuple(wrong))
+    return bounds.part(low + own.moved, bounds.upper - own.dual + own.moved, wrong)
 
 
-def _judge_scores(
-    data: Data, given: tuple[Fraction, ...], known: _Known, allowed: Fraction
-) -> Part:
-    """Scores with a margin short of 1 are judged as those of the scaled function."""
-    margins = _margins(data.problem.y, given, Fraction(0))
-    mu = min(margins)
-    short = max(Fraction(0), 1 - mu)
-    if mu <= 0 or short > allowed:
-        return Part("REFUTED", short, _short_margins(margins))
+def _judge_scores(data: Data, given: Numbers, known: _Known, allowed: Fraction) -> list[Part]:
+    """Scores as those of a feasible function, whose bias is within what they leave open."""
+    margin = _margin_part(_margins(data.problem.y, tuple(map(Fraction, given)), ZERO), allowed)
+    if margin.status == "REFUTED":
+        return [margin]
     if known.impossible:
         text = "no function has a positive margin on every row"
-        return Part("REFUTED", None, (Violation("scores", text, Fraction(1)),))
-    evidence = known.feasible
-    if evidence is None:
-        return Part("INCONCLUSIVE")
-    feasible = tuple(s / min(mu, Fraction(1)) for s in given)
-    part = judge_scores(data, feasible, evidence, allowed)
-    return replace(part, gap=max(part.gap or short, short))
+        return [Part("REFUTED", None, (Violation("scores", text, ONE),))]
+    if known.feasible is None:
+        return [Part("INCONCLUSIVE")]
+    bounds = known.feasible.bounds
+    rest, least, missed, wrong = _against_centre(data, given, known.feasible)
+    if least > bounds.most:
+        return [margin, Part("REFUTED", missed, tuple(wrong), scale=bounds.upper)]
+    gap, far = spread(data, rest, known.feasible)
+    status = status_of(missed <= bounds.sure, bool(far))
+    return [margin, Part(status, max(gap, missed), tuple(far), scale=bounds.upper)]
 
 
 def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
     """A separating function gives every row its own label, with a margin."""
     pairs = enumerate(zip(labels, data.problem.y, strict=True))
     wrong = [
-        Violation(f"row {i}", f"labelled {data.problem.label(label)}", Fraction(1))
+        Violation(f"row {i}", f"labelled {data.problem.label(label)}", ONE)
         for i, (label, own) in pairs
         if label != own
     ]
@@ -287,50 +340,51 @@ def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
 
 
 def _hull_distance(data: Data, combination: Numbers) -> Fraction | None:
-    """The squared distance of the two points; without a bias that of the one point from 0.
+    """The squared distance of the two points; without a free bias that of the one point from 0.
 
     None where an entry is negative or a label has no weight.
     """
     y = data.problem.y
     c = list(map(Fraction, combination))
-    sums = {
-        sign: sum((v for v, s in zip(c, y, strict=True) if s == sign), Fraction(0)) for sign in y
-    }
-    if not data.problem.bias:
-        sums = dict.fromkeys((-1, 1), sum(c, Fraction(0)))
+    sums = {sign: sum((v for v, s in zip(c, y, strict=True) if s == sign), ZERO) for sign in y}
+    if data.problem.bias is not True:
+        sums = dict.fromkeys((-1, 1), sum(c, ZERO))
     if min(c) < 0 or min(sums.get(-1, 0), sums.get(1, 0)) <= 0:
         return None
     return of_multipliers(data, [v / sums[s] for v, s in zip(c, y, strict=True)]).norm
 
 
-def _judge_combination(distance: Fraction | None, known: _Known, allowed: Fraction) -> Part:
-    if distance is None:
+def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed: Fraction) -> Part:
+    """Its points are sums of terms of the size of the rows, and so is what rounding makes of them."""
+    square = _hull_distance(data, combination)
+    if square is None:
         text = "needs weights of at least 0, and a positive one for either label"
-        return Part("REFUTED", None, (Violation("combination", text, Fraction(1)),))
-    refuted = known.feasible is not None or (known.impossible and distance > allowed)
-    status = status_of(known.impossible and distance <= allowed, refuted)
-    if status == "VERIFIED":
-        return Part(status, distance)
-    text = f"its two points are apart, by a squared distance of {short_text(distance)}"
-    return Part(status, distance, (Violation("combination", text, distance),))
+        return Part("REFUTED", None, (Violation("combination", text, ONE),))
+    largest = max(data.squared_norms)
+    near = square <= allowed**2 * largest
+    refuted = known.feasible is not None or (known.impossible and not near)
+    status = status_of(known.impossible and near, refuted)
+    distance, scale = root_above(square), root_below(largest)
+    text = f"its two points are apart, by a squared distance of {short_text(square)}"
+    wrong = (Violation("combination", text, square),) if status == "REFUTED" else ()
+    return Part(status, distance, wrong, scale=scale)
 
 
-def _claims(data: Data, given: Submission, known: _Known, allowed: Fraction) -> list[Part]:
+def _claims(case: Case, known: _Known) -> list[Part]:
     """What is said about the optimum; where there is none, every such claim is wrong."""
+    given, evidence = case.given, known.feasible
     slack = given.slack or ()
     names = [*given.values, *["slack"] * bool(slack)]
     names += ["b_interval"] * (given.b_interval is not None)
     names += ["margin_squared"] * (given.margin_squared is not None)
     if known.impossible:
         nothing = "there is no optimum"
-        return [Part("REFUTED", None, (Violation(n, nothing, Fraction(1)),)) for n in names]
-    evidence = known.feasible
-    upper = None if evidence is None else evidence.upper
-    parts = [value_claim(n, v, known.lower, upper, allowed) for n, v in given.values.items()]
-    for i, eta in enumerate(slack):
-        zero = Fraction(0)
-        parts.append(value_claim(f"slack of row {i}", Fraction(eta), zero, zero, allowed, "it"))
-    if evidence is not None:
-        return parts + bound_claims(data, given, evidence, allowed)
-    asked = given.b_interval is not None or given.margin_squared is not None
-    return parts + [Part("INCONCLUSIVE")] * asked
+        return [Part("REFUTED", None, (Violation(n, nothing, ONE),)) for n in names]
+    parts = [
+        within(f"slack of row {i}", Fraction(eta), ZERO, ZERO, case.allowed, ONE)
+        for i, eta in enumerate(slack)
+    ]
+    if evidence is None:
+        return parts + [Part("INCONCLUSIVE")] * (len(names) > bool(slack))
+    parts += [evidence.bounds.claim(name, value) for name, value in given.values.items()]
+    return parts + bound_claims(case.data, given, evidence)

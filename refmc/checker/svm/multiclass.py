@@ -1,42 +1,43 @@
-"""Is this an answer to the multi-class SVM?  Decided by exact weak duality.
+"""Is this an answer to the multi-class SVM? Decided by exact weak duality.
 
-Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"],
-[lu, "Lagrangian Dual Problem for Multi-Class SVM"] and
-[lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"].
+Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem
+for Multi-Class SVM"], [lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"], and
+with costs, features and the sum form [lecture5 (10)] to [lecture5 (13)], [karagiannis (3.4)]. The
+symbols and the pairs of problems are those of `multiclass_points`.
 
-    P(f)       1/2 sum |f_y|^2 + C sum eta_i, the primal value
-    theta(lam) the dual value; P* lies in [D, P], the best bounds that anything submitted gives
-    f*         the optimum, unique because P is strongly convex: P(f) >= P* + 1/2 |f - f*|^2
-    f°, g      the centre: the known point with the smallest primal value P, and g = P - D
-    a          the gap that is allowed
+    P*         the optimum, in [D, P], the best bounds that anything submitted gives
+    w*         its weights, unique because P is strongly convex: P(w) ≥ P* + ½‖w − w*‖²
+    w°, g      the centre: the known point with the smallest primal value P, and g = P − D
+    a          the gap that is allowed, relative to P*
 
 What VERIFIED and REFUTED mean, part by part:
 
-    W          P(W) - D <= a                             P(W) - P > a
-    lam        P - theta(lam) <= a                       D - theta(lam) > a, or infeasible
-    scores     no score is further from that of f*       no f with P(f) <= P* + a has
-               than P(f) <= P* + a allows                these scores
-    labels     each label has a largest score of f*      no f with P(f) <= P* + a gives the
-                                                         label a largest score
-    values     within a of every point of [D, P]         outside of [D - a, P + a]
-    slack      within a, in units of the objective,      not so
-               of the hinges of what was submitted
+    W, w       P(w) − D ≤ a·D                            P(w) − P > a·P
+    λ          P − θ(λ) + Δ·moved ≤ a·D                  D − θ(λ) + Δ·moved > a·P
+    scores     no score is further from that of w*       no w with P(w) ≤ (1 + a)P* has
+               than P(w) ≤ (1 + a)P* allows              these scores
+    labels     each label has a largest score of w*,     no w with P(w) ≤ (1 + a)P* gives
+               or of the numbers submitted beside them   the label a largest score
+    values     within a·D of every point of [D, P]       further than a·P from all of them
+    slack      within a·D, in units of the objective,    not so by a·P
+               of the losses of what was submitted
 
-Otherwise a part is INCONCLUSIVE.  Scores and labels follow from |f - f*|^2 <= 2a: a score then
-differs by at most sqrt(2a K_ii), a difference of two scores of one row by 2 sqrt(a K_ii), and the
-centre is off by the same with g for a.
+Otherwise a part is INCONCLUSIVE. Scores and labels follow from ‖w − w*‖² ≤ 2a·P*: a score then differs by
+at most √(2a·P*)‖Ψ(x_i, j)‖, a difference of two scores of one row by √(2a·P*)‖Ψ(x_i, j) − Ψ(x_i, z)‖, and
+the centre is off by the same with g for a·P*.
 
-Multipliers that are infeasible by rounding only are repaired: negative entries become 0, what a
-row sums to above C is taken off its largest entries, the own-class entry is recomputed; they are
-refuted when the absolute changes of all entries sum to more than a, and judged as repaired
-otherwise.
+Multipliers that are infeasible are repaired (see `repaired`), and the changes of all entries, `moved`,
+belong to their gap: an entry counts in the dual value with Δ, the largest cost, at most. Where a matrix
+of kernel values K is positive semi-definite up to rounding only, everything is judged for K + εI, and
+what ε can move the optimum is added to P: ½ε Σ_ij of the squared coefficients of w(λ), at most ½ε Σ 2C_i²,
+or ½ε Σ (k − 1)k C_i² in the sum form.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from refmc.checker.kernels import Polynomial, kernel_fault, prepare
+from refmc.checker.kernels import Polynomial, semidefinite
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -44,26 +45,19 @@ from refmc.checker.numbers.arithmetic import (
     root_within_difference,
     to_matrix,
 )
-from refmc.checker.parts import (
-    Part,
-    by_duality,
-    counted,
-    slack_claim,
-    status_of,
-    value_claim,
-    without_duality,
-)
+from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
+from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.svm.multiclass_points import (
+    ZERO,
     Data,
-    DualPoint,
-    Mended,
+    MulticlassProblem,
+    Multipliers,
     Point,
-    Problem,
-    dual_point,
-    hinges,
-    mended,
+    point_of,
+    prepare_multiclass,
     primal_point,
+    repaired,
 )
 from refmc.checker.svm.multiclass_reasons import (
     Resolve,
@@ -75,20 +69,20 @@ from refmc.checker.svm.multiclass_reasons import (
 )
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Polynomial", "Problem", "Submission", "judge"]
+__all__ = ["MulticlassAnswer", "MulticlassProblem", "Polynomial", "judge"]
 
 FAMILY = "svm.multiclass"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Submission:
+class MulticlassAnswer:
     """What was submitted of an answer, at least one of the first four, and claims about it.
 
-    `W`: k rows, for the linear kernel only.  `scores`, `lam`: m rows of k.  `labels`: m positions of
-    classes.  `values` are claimed optimal values by the names of their fields; `slack` is that of
-    the first of the other three that is there.
+    `W`: k rows, for the linear kernel only, or one row for given features. `scores`, `lam`: m rows
+    of k. `labels`: m positions of classes. `values` are claimed optimal values by the names of their
+    fields; `slack` is that of the first of the other three that is there.
 
-    >>> Submission(labels=[0]).W is None
+    >>> MulticlassAnswer(labels=[0]).W is None
     True
     """
 
@@ -101,71 +95,107 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class _Evidence:
-    """The interval [lower, upper] of P*, and the points that give its ends."""
+class _Case:
+    """A problem in integers and an answer: the points of its weights, multipliers and scores."""
 
-    best_dual: DualPoint
-    centre: Point
-    lower: Fraction
-    upper: Fraction
+    data: Data
+    given: MulticlassAnswer
+    allowed: Fraction
+    point: Point | None
+    own: Multipliers | None
+    scores: Point | None
 
     @property
-    def width(self) -> Fraction:
-        return self.upper - self.lower
+    def submitted(self) -> Point | None:
+        """The strongest of what was submitted."""
+        return self.point or self.scores or (self.own.point if self.own else None)
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """The bounds of P*, and what gives them."""
+
+    best_dual: Multipliers
+    centre: Point
+    bounds: Bounds
 
 
 def judge(
-    problem: Problem,
-    given: Submission,
+    problem: MulticlassProblem,
+    given: MulticlassAnswer,
     *,
-    witness: Rows | None = None,
+    witnesses: Iterable[Callable[[], Rows | None]] = (),
+    thorough: bool = True,
     resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, training scores, multipliers or training labels, and claims about them.
 
-    `witness` holds multipliers that the caller found; they prove bounds only, and are ignored
-    unless feasible as submitted ones must be.  `resolve` gives such multipliers for another C and
-    serves the hint.  Several parts: refuted if one is, else inconclusive if one is; the gap is the
-    largest.  The gap of scores and labels is (distance from the centre)^2 / (2 K_ii) and (lead of
-    the best class)^2 / (4 K_ii): where the centre is the optimum, no function with these scores or
-    labels has a smaller one.  An explicit Gram matrix that isn't positive semi-definite proves
-    nothing: INCONCLUSIVE.
+    `witnesses` find multipliers, each closer to the optimum than the one before; they prove bounds
+    only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
+    says with `thorough`. `resolve` gives such multipliers for another C and serves the hint. The gap of scores and labels is (distance from the
+    centre)² / 2‖Ψ‖² and (lead of the best class)² / 2‖Ψ − Ψ′‖²: where the centre is the optimum, no
+    function with these scores or labels has a smaller one. A Gram matrix that isn't positive
+    semi-definite proves nothing: INCONCLUSIVE.
 
-    >>> one_row = Problem(X=[[2]], y=(0,), k=2, C=Fraction(1))
-    >>> right = Submission(W=[[Fraction(1, 4)], [Fraction(-1, 4)]])
+    >>> one_row = MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1))
+    >>> right = MulticlassAnswer(W=[[Fraction(1, 4)], [Fraction(-1, 4)]])
     >>> lam = [[Fraction(1, 8), Fraction(1, 8)]]
-    >>> print(judge(one_row, right, witness=lam, allowed=Fraction(0)).explain())
+    >>> print(judge(one_row, right, witnesses=[lambda: lam], allowed=Fraction(0)).explain())
     VERIFIED  svm.multiclass  1 row, 2 classes, C = 1
       gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
     _refuse_misuse(problem, given, allowed)
-    data = prepare(problem)
-    rows, classes = counted(len(problem.y), "row"), counted(problem.k, "class", "classes")
-    summary = f"{rows}, {classes}, C = {short_text(problem.C)}"
-    fault = kernel_fault(data)
-    if fault is not None:
-        return without_duality(FAMILY, summary, fault, allowed)
-
-    point = None if given.W is None else primal_point(data, to_matrix(given.W))
-    own = None if given.lam is None else mended(data, given.lam, problem.C)
-    found = None if witness is None else mended(data, witness, problem.C)
-    ignored = found is not None and found.moved > allowed
-    evidence = _evidence(data, point, own, None if ignored else found)
-    return by_duality(
-        FAMILY,
-        summary,
-        _parts(data, given, point, own, evidence, resolve, allowed),
+    summary = _summary(problem)
+    data = prepare_multiclass(problem)
+    if data.points is not None:
+        points = semidefinite(data.points)
+        if isinstance(points, Violation):
+            return without_duality(FAMILY, summary, points, allowed)
+        data = replace(data, points=points)
+    case = _Case(
+        data,
+        given,
         allowed,
-        lower=evidence.lower,
-        upper=evidence.upper,
-        counts_digits=given.W is not None or given.lam is not None,
-        ignored=ignored,
+        None if given.W is None else primal_point(data, to_matrix(given.W)),
+        None if given.lam is None else repaired(data, given.lam),
+        None if given.scores is None else point_of(data, to_matrix(given.scores), ZERO, None),
     )
 
+    def decide(known: Sequence[Rows]) -> tuple[Verdict, Fraction]:
+        evidence = _evidence(case, [repaired(data, lam) for lam in known])
+        verdict = conclude(
+            FAMILY,
+            summary,
+            _parts(case, evidence),
+            evidence.bounds,
+            allowed,
+            shift=data.shift,
+            counts_digits=given.W is not None or given.lam is not None,
+        )
+        return verdict, evidence.bounds.relative_width
 
-def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> None:
+    verdict = with_witnesses(decide, witnesses, thorough)
+    if verdict.status == "REFUTED" and not verdict.hint and resolve is not None and case.point:
+        verdict = replace(verdict, hint=other_C(data, case.point, resolve, allowed))
+    return verdict
+
+
+def _summary(problem: MulticlassProblem) -> str:
+    parts = [
+        counted(len(problem.y), "row"),
+        counted(problem.k, "class", "classes"),
+        f"C = {short_text(problem.C)}",
+        *["sum form"] * problem.sum_form,
+        *["costs"] * (problem.costs is not None),
+        *["features"] * (problem.features is not None),
+        *["weighted"] * (problem.weights is not None),
+    ]
+    return ", ".join(parts)
+
+
+def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed: Fraction) -> None:
     parts = (given.W, given.scores, given.lam, given.labels)
     if all(part is None for part in parts):
         raise ValueError("one of W, scores, lam and labels is needed")
@@ -177,133 +207,133 @@ def _refuse_misuse(problem: Problem, given: Submission, allowed: Fraction) -> No
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
 
 
-def _parts(
-    data: Data,
-    given: Submission,
-    point: Point | None,
-    own: Mended | None,
-    evidence: _Evidence,
-    resolve: Resolve | None,
-    allowed: Fraction,
-) -> list[Part]:
-    """One part for each thing that was submitted."""
-    parts: list[Part] = []
-    excess = Fraction(0)
-    scores = None if given.scores is None else to_matrix(given.scores)
-    if given.slack is not None:
-        needed = _needed_slack(data, point, scores, own)
-        excess, part = slack_claim(data.problem.C, given.slack, needed, allowed)
-        parts.append(part)
-    if point is not None:
-        parts.append(_judge_weights(data, point, excess, evidence, resolve, allowed))
-    if own is not None and given.lam is not None:
-        parts.append(_judge_multipliers(data, given.lam, own, evidence, allowed))
-    if scores is not None:
-        parts.append(_judge_scores(data, scores, evidence, allowed))
-    if given.labels is not None:
-        parts.append(_judge_labels(data, given.labels, evidence, allowed))
-    for name, claim in given.values.items():
-        parts.append(value_claim(name, claim, evidence.lower, evidence.upper, allowed))
-    return parts
-
-
-def _evidence(
-    data: Data, point: Point | None, own: Mended | None, witness: Mended | None
-) -> _Evidence:
-    """The best bounds; lam = 0 always gives D = 0 and P = C m, or 0 for a single class."""
-    nothing = Matrix(((0,) * data.problem.k,) * len(data.problem.y), 1)
-    duals = [dual_point(data, nothing), *(d.at for d in (own, witness) if d is not None)]
-    points = [d.point for d in duals] + ([] if point is None else [point])
+def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
+    """The best bounds; λ = 0 always gives D = 0 and the loss of w = 0 for P."""
+    data = case.data
+    nothing = [[0] * data.problem.k for _ in data.problem.y]
+    duals = [repaired(data, nothing), *witnesses, *([case.own] if case.own else [])]
+    points = [d.point for d in duals] + ([case.point] if case.point else [])
     best = max(duals, key=lambda d: d.dual)
-    centre = min(points, key=lambda f: f.primal(data.problem.C))
-    return _Evidence(best, centre, best.dual, centre.primal(data.problem.C))
+    centre = min(points, key=lambda f: f.primal(data.caps))
+    upper = centre.primal(data.caps)
+    if data.shift:
+        k = data.problem.k
+        squares = (k - 1) * k if data.problem.sum_form else 2
+        upper += data.shift / 2 * squares * sum((cap * cap for cap in data.caps), ZERO)
+    return _Evidence(best, centre, Bounds(best.dual, upper, case.allowed))
 
 
-def _judge_weights(
-    data: Data,
-    point: Point,
-    excess: Fraction,
-    evidence: _Evidence,
-    resolve: Resolve | None,
-    allowed: Fraction,
-) -> Part:
-    value = point.primal(data.problem.C) + excess
-    gap = value - evidence.lower
-    status = status_of(gap <= allowed, value - evidence.upper > allowed)
-    if status != "REFUTED":
-        return Part(status, gap)
+def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
+    """One part for each thing that was submitted."""
+    given, bounds = case.given, evidence.bounds
+    parts: list[Part] = []
+    excess = ZERO
+    if given.slack is not None:
+        excess, part = _judge_slack(case, given.slack, bounds)
+        parts.append(part)
+    if case.point is not None:
+        parts.append(_judge_weights(case.data, case.point, excess, evidence))
+    if case.own is not None:
+        parts.append(_judge_multipliers(case, case.own, evidence))
+    if case.scores is not None:
+        parts.append(_judge_scores(case.data, case.scores.scores, evidence))
+    if given.labels is not None:
+        parts.append(_judge_labels(case, given.labels, evidence))
+    return parts + [bounds.claim(name, value) for name, value in given.values.items()]
+
+
+def _judge_slack(
+    case: _Case, slack: Sequence[Fraction | int], bounds: Bounds
+) -> tuple[Fraction, Part]:
+    """What claimed slacks cost beyond the losses of the strongest thing submitted, and the verdict."""
+    assert case.submitted is not None
+    den = case.submitted.excesses.den
+    short, excess, wrong = ZERO, ZERO, []
+    for i, (eta, loss, cap) in enumerate(
+        zip(slack, case.submitted.losses, case.data.caps, strict=True)
+    ):
+        need = Fraction(loss, den)
+        cost = cap * abs(eta - need)
+        short += cost if eta < need else 0
+        excess += cost if eta > need else 0
+        if cost:
+            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
+            wrong.append(Violation(f"row {i}", text, cost))
+    gap = max(short, excess)
+    return excess, bounds.part(gap, gap, wrong)
+
+
+def _judge_weights(data: Data, point: Point, excess: Fraction, evidence: _Evidence) -> Part:
+    bounds = evidence.bounds
+    value = point.primal(data.caps) + excess
+    part = bounds.part(value - bounds.upper, value - bounds.lower)
+    if part.status != "REFUTED":
+        return part
     wrong = weights_violations(data, point, evidence.best_dual)
-    hint = other_sign(data, point, evidence.lower, allowed)
-    return Part(status, gap, wrong, hint or other_C(data, point, resolve, allowed))
+    return replace(part, violations=wrong, hint=other_sign(data, point, bounds))
 
 
-def _judge_multipliers(
-    data: Data, lam: Rows, own: Mended, evidence: _Evidence, allowed: Fraction
-) -> Part:
-    gap = evidence.upper - own.at.dual
-    infeasible = own.moved > allowed
-    refuted = infeasible or evidence.lower - own.at.dual > allowed
-    status = status_of(gap <= allowed, refuted)
-    if not refuted:
-        return Part(status, gap)
-    hint = apparent_C(data, lam, allowed)
-    if infeasible:
-        return Part(status, max(gap, own.moved), own.faults, hint)
-    return Part(status, gap, multiplier_violations(data, own.at), hint)
+def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Part:
+    data, bounds = case.data, evidence.bounds
+    # where no mistake costs anything an infeasible λ is still none
+    moved = own.moved * (data.largest_cost or 1)
+    part = bounds.part(bounds.lower - own.dual + moved, bounds.upper - own.dual + moved, own.faults)
+    if part.status != "REFUTED":
+        return part
+    assert case.given.lam is not None
+    part = replace(part, hint=apparent_C(data, case.given.lam, case.allowed))
+    if moved > bounds.most:
+        return part
+    return replace(part, violations=multiplier_violations(data, own))
 
 
-def _judge_scores(data: Data, given: Matrix, evidence: _Evidence, allowed: Fraction) -> Part:
-    centre, worst, wrong = evidence.centre.scores, Fraction(0), []
+def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
+    centre, bounds, worst, wrong = evidence.centre.scores, evidence.bounds, ZERO, []
     impossible = False
     for i, (mine, best) in enumerate(zip(given.rows, centre.rows, strict=True)):
-        apart = [abs(p * centre.den - q * given.den) for p, q in zip(mine, best, strict=True)]
-        z = max(range(len(apart)), key=lambda z: apart[z])
-        if apart[z] == 0:
-            continue
-        distance, norm = Fraction(apart[z], given.den * centre.den), data.squared_norms[i]
-        impossible = impossible or norm == 0
-        t = distance * distance / (2 * norm) if norm else Fraction(0)
-        worst = max(worst, t)
-        if norm == 0 or root_exceeds_sum(t, allowed, evidence.width):
-            place = f"row {i}, class {data.problem.class_text(z)}"
-            about = "" if evidence.width == 0 or norm == 0 else "about "
-            here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
-            wrong.append(Violation(place, f"score {here}, needs {about}{there}", t or distance))
-    verified = root_within_difference(worst, allowed, evidence.width) and not impossible
-    return Part(status_of(verified, bool(wrong)), worst, tuple(wrong))
+        for z, (p, q) in enumerate(zip(mine, best, strict=True)):
+            apart = p * centre.den - q * given.den
+            if apart == 0:
+                continue
+            distance, norm = Fraction(abs(apart), given.den * centre.den), data.norm(i, z)
+            impossible = impossible or norm == 0
+            t = distance * distance / (2 * norm) if norm else ZERO
+            worst = max(worst, t)
+            if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
+                place = f"row {i}, class {data.problem.class_text(z)}"
+                about = "" if bounds.width == 0 or norm == 0 else "about "
+                here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
+                text = f"score {here}, needs {about}{there}"
+                wrong.append(Violation(place, text, t or distance))
+    verified = root_within_difference(worst, bounds.sure, bounds.width) and not impossible
+    scale = bounds.lower if verified else bounds.upper
+    return Part(status_of(verified, bool(wrong)), worst, tuple(wrong), scale=scale)
 
 
-def _judge_labels(
-    data: Data, labels: Sequence[int], evidence: _Evidence, allowed: Fraction
-) -> Part:
+def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Part:
+    data, bounds = case.data, evidence.bounds
     scores, gap, wrong, forced = evidence.centre.scores, None, [], True
     for i, (row, label) in enumerate(zip(scores.rows, labels, strict=True)):
-        top = max(range(len(row)), key=lambda z: row[z])
-        norm = data.squared_norms[i]
-        rivals = (v for z, v in enumerate(row) if z != label)
-        lead = Fraction(row[label] - max(rivals, default=row[label]), scores.den)
-        certain = lead * lead >= 4 * norm * evidence.width
-        forced = forced and (len(row) == 1 or (lead >= 0 and certain))
-        if lead >= 0:
+        worst, top = ZERO, label
+        for z, score in enumerate(row):
+            if z == label:
+                continue
+            lead = Fraction(row[label] - score, scores.den)
+            between = data.norm_between(i, label, z)
+            forced = forced and lead >= 0 and lead * lead >= 2 * between * bounds.width
+            if lead < 0:  # then the features differ, for their scores do
+                worst, top = max((worst, top), (lead * lead / (2 * between), z))
+        if not worst:
             continue
-        t = lead * lead / (4 * norm)
-        gap = t if gap is None else max(gap, t)
-        if root_exceeds_sum(t, allowed, evidence.width):
-            names = data.problem.class_text(top), data.problem.class_text(label)
-            text = f"class {names[0]} scores higher than class {names[1]} by {short_text(-lead)}"
-            wrong.append(Violation(f"row {i}", text, t))
-    return Part(status_of(forced, bool(wrong)), gap, tuple(wrong))
-
-
-def _needed_slack(
-    data: Data, point: Point | None, given: Matrix | None, own: Mended | None
-) -> list[Fraction]:
-    """The hinges of the strongest thing submitted."""
-    if point is not None:
-        scores = point.scores
-    elif given is not None:
-        scores = given
-    else:
-        assert own is not None
-        scores = own.at.point.scores
-    return [Fraction(h, scores.den) for h in hinges(scores, data.problem.y)]
+        gap = worst if gap is None else max(gap, worst)
+        if root_exceeds_sum(worst, bounds.most, bounds.width):
+            names, lead = map(data.problem.class_text, (top, label)), scores.entry(i, top)
+            text = "class {} scores higher than class {}".format(*names)
+            text += f" by {short_text(lead - scores.entry(i, label))}"
+            wrong.append(Violation(f"row {i}", text, worst))
+    if not wrong and not forced and case.submitted is not None:
+        # the numbers that were submitted are judged beside; these may be their labels
+        own = case.submitted.scores.rows
+        if all(row[label] == max(row) for row, label in zip(own, labels, strict=True)):
+            return Part("VERIFIED")
+    return Part(status_of(forced, bool(wrong)), gap, tuple(wrong), scale=bounds.upper)

@@ -1,25 +1,41 @@
 """Points of the multi-class SVM and of its dual, evaluated exactly.
 
-Covers [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"] and
-[lu, "Lagrangian Dual Problem for Multi-Class SVM"].
+Covers [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem for
+Multi-Class SVM"], [lecture5, "Homework"] and [karagiannis (3.4)].
 
     m, k      rows, classes                 c_i      the class of row i
-    f, W      the k functions; their weight vectors where the kernel is linear
-    s_iy      score f_y(x_i)                margin   s_ic - s_iy, for y other than c = c_i
-    eta_i     hinge: the largest of 0 and 1 - margin over the other classes
-    P(f)      primal value  1/2 sum |f_y|^2 + C sum eta_i
-    lam       m rows of k multipliers, theta(lam) the dual value, a lower bound of every P(f)
-    f(lam)    sum of +lam_ic x_i over the rows of class y, and -lam_iy x_i over the others
+    C_i       C·ω_i, the cost of row i with its weight ω_i (1 where none is given)
+    Δ(j, y)   what the label j costs where y is right, 1 for j ≠ y where no costs are given
+    Ψ(x, j)   the features of row x with label j: those of x in the block of class j, so that w
+              holds a vector f_j a class (W where the kernel is linear), or the given ones
+    s_ij      score ⟨w, Ψ(x_i, j)⟩, f_j(x_i) for blocks
+    m_ij      excess Δ(j, c_i) + s_ij − s_ic of a wrong class; the margin s_ic − s_ij needs to be Δ
+    η_i       loss: the largest of 0 and m_ij, or in the sum form the sum of the max(0, m_ij)
+    λ_ij      m rows of k multipliers; that of the own class is the sum of the others
+    w(λ)      Σ_ij λ_ij (Ψ(x_i, c_i) − Ψ(x_i, j)) over the wrong classes j of each row
 
-Differs from the lecture: in its last print of f_y the exponent of -1 reverses every sign; here
+The pairs of problems, for which P(w) ≥ θ(λ) whatever is feasible:
+
+    max form   P = ½‖w‖² + Σ C_i max(0, max_j m_ij)   θ = Σ λ_ij Δ(j, c_i) − ½‖w(λ)‖²,  λ ≥ 0, Σ_j λ_ij ≤ C_i
+    sum form   P = ½‖w‖² + Σ C_i Σ_j max(0, m_ij)     θ = the same,                      0 ≤ λ_ij ≤ C_i
+
+They are one: the wrong classes of a row are in one group that shares the bound C_i, or each of them is
+a group. With h the largest of 0 and the m_ij of a group, and its multipliers summing to S,
+
+    P(w) − θ(λ) = ½‖w − w(λ)‖² + Σ over the groups of ((C_i − S) h + Σ λ_ij (h − m_ij))
+
+and no term is negative.
+
+Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 reverses every sign; here
 rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from refmc.checker.kernels import Kernel, Prepared
+from refmc.checker.kernels import Kernel, Prepared, prepare
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -32,30 +48,55 @@ from refmc.checker.numbers.arithmetic import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
 
+ZERO = Fraction(0)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
-    """One training problem: rows X with a kernel, or a Gram matrix alone.
+class MulticlassProblem:
+    """One training problem: rows X with a kernel, or a Gram matrix alone, or features.
 
-    `y` holds the 0-based class of each row, `k` counts the classes, and `classes` are their texts
-    for messages, the positions themselves where none are given.
+    `features` holds for each row and class a vector. `y` holds the 0-based class of each row, `k`
+    counts the classes, and `classes` are their texts for messages, the positions themselves where
+    none are given. `weights` are the ω_i. `costs` are m rows of k numbers Δ(j, c_i).
 
-    >>> Problem(X=[[1]], y=(0,), k=2, C=Fraction(1)).against(0, 1)
+    >>> MulticlassProblem(X=[[1]], y=(0,), k=2, C=Fraction(1)).against(0, 1)
     'row 0 against class 1'
     """
 
     X: Rows | None = None
     gram: Rows | None = None
     kernel: Kernel = None
+    features: Sequence[Rows] | None = None
     y: tuple[int, ...]
     k: int
     C: Fraction
+    weights: Sequence[Fraction | int] | None = None
+    costs: Rows | None = None
+    sum_form: bool = False
     classes: tuple[str, ...] = ()
+
+    @property
+    def caps(self) -> tuple[Fraction, ...]:
+        """C_i of each row.
+
+        >>> MulticlassProblem(y=(0, 0), k=2, C=Fraction(2), weights=(1, 3)).caps
+        (Fraction(2, 1), Fraction(6, 1))
+        """
+        return tuple(self.C * weight for weight in self.weights or [1] * len(self.y))
+
+    def groups(self, row: int) -> list[tuple[int, ...]]:
+        """The wrong classes of a row, in groups that share the bound of their multipliers.
+
+        >>> MulticlassProblem(y=(1,), k=3, C=Fraction(1), sum_form=True).groups(0)
+        [(0,), (2,)]
+        """
+        others = tuple(z for z in range(self.k) if z != self.y[row])
+        return [(z,) for z in others] if self.sum_form else [others] * bool(others)
 
     def class_text(self, position: int) -> str:
         """The text of a class.
 
-        >>> Problem(y=(), k=2, C=Fraction(1), classes=("no", "yes")).class_text(1)
+        >>> MulticlassProblem(y=(), k=2, C=Fraction(1), classes=("no", "yes")).class_text(1)
         'yes'
         """
         return self.classes[position] if self.classes else str(position)
@@ -63,199 +104,254 @@ class Problem:
     def against(self, row: int, position: int) -> str:
         """The place of a violation: a row and one of its wrong classes.
 
-        >>> Problem(y=(), k=2, C=Fraction(1), classes=("no", "yes")).against(7, 0)
+        >>> MulticlassProblem(y=(), k=2, C=Fraction(1), classes=("no", "yes")).against(7, 0)
         'row 7 against class no'
         """
         return f"row {row} against class {self.class_text(position)}"
 
 
-Data = Prepared[Problem]
+@dataclass(frozen=True)
+class Data:
+    """A problem in integers: its points, or all features as m·k rows, and Δ(j, c_i) as m rows of k.
+
+    `largest_cost` is what a multiplier counts at most in the dual value.
+    """
+
+    problem: MulticlassProblem
+    points: Prepared[MulticlassProblem] | None
+    features: Matrix | None
+    costs: Matrix
+    caps: tuple[Fraction, ...]
+
+    @property
+    def shift(self) -> Fraction:
+        """What was added to the diagonal of the matrix of kernel values."""
+        return ZERO if self.points is None else self.points.shift
+
+    @property
+    def largest_cost(self) -> Fraction:
+        """The largest Δ(j, c_i)."""
+        return Fraction(max(map(max, self.costs.rows), default=0), self.costs.den)
+
+    def norm(self, row: int, position: int) -> Fraction:
+        """‖Ψ(x_i, j)‖²."""
+        if self.points is not None:
+            return self.points.squared_norms[row]
+        assert self.features is not None
+        psi = self.features.rows[row * self.problem.k + position]
+        return Fraction(dot(psi, psi), self.features.den**2)
+
+    def norm_between(self, row: int, one: int, other: int) -> Fraction:
+        """‖Ψ(x_i, j) − Ψ(x_i, z)‖² of two different classes."""
+        if self.points is not None:
+            return 2 * self.points.squared_norms[row]
+        assert self.features is not None
+        at = row * self.problem.k
+        u, v = self.features.rows[at + one], self.features.rows[at + other]
+        return Fraction(sum((a - b) ** 2 for a, b in zip(u, v, strict=True)), self.features.den**2)
+
+
+def prepare_multiclass(problem: MulticlassProblem) -> Data:
+    """The problem in integers.
+
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> data.costs, data.norm(0, 1), data.norm_between(0, 0, 1)
+    (Matrix(rows=((0, 1),), den=1), Fraction(4, 1), Fraction(8, 1))
+    """
+    uniform = [[int(z != own) for z in range(problem.k)] for own in problem.y]
+    costs = to_matrix(uniform if problem.costs is None else problem.costs)
+    if problem.features is not None:
+        features = to_matrix([psi for rows in problem.features for psi in rows])
+        return Data(problem, None, features, costs, problem.caps)
+    return Data(problem, prepare(problem), None, costs, problem.caps)
 
 
 @dataclass(frozen=True)
 class Point:
-    """Functions f: their scores on the training rows, sum |f_y|^2, and the hinges over scores.den.
+    """Weights w: their scores on the training rows, ‖w‖², the excesses and the losses.
 
-    `weights` are the k weight vectors where the kernel is linear.
+    The losses η_i are over the denominator of the excesses. `weights` are the k weight vectors, or
+    the one of given features, where the kernel is linear.
     """
 
     scores: Matrix
     norm: Fraction
-    hinges: tuple[int, ...]
+    excesses: Matrix
+    losses: tuple[int, ...]
     weights: Matrix | None
 
-    def primal(self, C: Fraction) -> Fraction:
-        """P(f).
+    def primal(self, caps: Sequence[Fraction]) -> Fraction:
+        """P(w).
 
-        >>> Point(Matrix(((1, 0),), 2), Fraction(1, 2), (1,), None).primal(Fraction(3))
+        >>> Point(Matrix(((1, 0),), 2), Fraction(1, 2), Matrix(((0, 1),), 2), (1,), None).primal(
+        ...     [Fraction(3)])
         Fraction(7, 4)
         """
-        return self.norm / 2 + C * Fraction(sum(self.hinges), self.scores.den)
+        paid = sum((cap * loss for cap, loss in zip(caps, self.losses, strict=True)), ZERO)
+        return self.norm / 2 + paid / self.excesses.den
 
 
 @dataclass(frozen=True)
-class DualPoint:
-    """Feasible multipliers, f(lam), and theta(lam)."""
+class Multipliers:
+    """Feasible multipliers, w(λ) and θ(λ); `moved` is what a repair changed, in all."""
 
     lam: Matrix
     point: Point
     dual: Fraction
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A near feasible point, the sum of the changes of all entries, and their reasons."""
-
-    lam: Matrix
     moved: Fraction
     faults: tuple[Violation, ...]
 
 
 @dataclass(frozen=True)
-class Mended:
-    """Multipliers as judged: the point that they were repaired to, and what that took."""
+class GroupGap:
+    """What a group of wrong classes adds to a gap, and the class that adds most of it.
 
-    at: DualPoint
-    moved: Fraction
-    faults: tuple[Violation, ...]
-
-
-@dataclass(frozen=True)
-class RowGap:
-    """What one row adds to a gap, and the class that adds most of it."""
+    `short` says that the loss is paid while λ says that it need not be; else λ_ij is slack.
+    """
 
     row: int
     other: int
     amount: Fraction
-    short: bool  # the hinge is paid while lam says it need not be; otherwise lam_iy is slack
+    short: bool
 
 
-def hinges(scores: Matrix, y: tuple[int, ...]) -> tuple[int, ...]:
-    """eta_i of each row, over the denominator of the scores.
+def point_of(data: Data, scores: Matrix, norm: Fraction, weights: Matrix | None) -> Point:
+    """The point with these scores.
 
-    >>> hinges(Matrix(((3, 2, 0),), 4), (0,))
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=3, C=Fraction(1)))
+    >>> point_of(data, Matrix(((3, 2, 0),), 4), Fraction(0), None).losses
     (3,)
     """
+    excesses = excesses_of(data, scores)
+    if data.problem.sum_form:
+        losses = tuple(sum(v for v in row if v > 0) for row in excesses.rows)
+    else:
+        losses = tuple(map(max, excesses.rows))  # that of the own class is 0
+    return Point(scores, norm, excesses, losses, weights)
 
-    def hinge(row: tuple[int, ...], own: int) -> int:
-        rivals = (v for z, v in enumerate(row) if z != own)
-        return max(0, max(rivals, default=row[own] - scores.den) - row[own] + scores.den)
 
-    return tuple(map(hinge, scores.rows, y))
+def excesses_of(data: Data, scores: Matrix) -> Matrix:
+    """m_ij, 0 for the own class."""
+    den = lcm(scores.den, data.costs.den)
+    p, q = den // scores.den, den // data.costs.den
+    rows = (
+        tuple(cost * q + (s - row[own]) * p for cost, s in zip(costs, row, strict=True))
+        for costs, row, own in zip(data.costs.rows, scores.rows, data.problem.y, strict=True)
+    )
+    return Matrix(tuple(rows), den)
 
 
 def primal_point(data: Data, weights: Matrix) -> Point:
-    """The point of k weight vectors, for the linear kernel.
+    """The point of k weight vectors, or of the one vector of given features.
 
-    >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
-    >>> primal_point(data, to_matrix([[Fraction(1, 8)], [Fraction(-1, 8)]])).primal(Fraction(1))
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> weights = to_matrix([[Fraction(1, 8)], [Fraction(-1, 8)]])
+    >>> primal_point(data, weights).primal(data.caps)
     Fraction(33, 64)
     """
-    if data.rows is None:
+    if data.features is not None:
+        k, flat = data.problem.k, rows_times_rows(data.features, weights)
+        values = [row[0] for row in flat.rows]
+        rows = tuple(tuple(values[at : at + k]) for at in range(0, len(values), k))
+        scores = Matrix(rows, flat.den)
+    elif data.points is not None and data.points.rows is not None:
+        scores = rows_times_rows(data.points.rows, weights)
+    else:
         raise ValueError("weight vectors need the linear kernel")
-    scores = rows_times_rows(data.rows, weights)
-    return Point(scores, sum_of_squares(weights), hinges(scores, data.problem.y), weights)
+    return point_of(data, scores, sum_of_squares(weights), weights)
 
 
-def dual_point(data: Data, lam: Matrix) -> DualPoint:
-    """f(lam) and theta(lam) of feasible multipliers.
+def dual_point(data: Data, lam: Matrix) -> Point:
+    """w(λ).
 
-    >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
-    >>> dual_point(data, to_matrix([[Fraction(1, 8), Fraction(1, 8)]])).dual
-    Fraction(1, 16)
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> dual_point(data, to_matrix([[Fraction(1, 8), Fraction(1, 8)]])).weights
+    Matrix(rows=((2,), (-2,)), den=8)
     """
     y, k = data.problem.y, data.problem.k
     signed = tuple(
         tuple(v if z == own else -v for z, v in enumerate(row))
         for row, own in zip(lam.rows, y, strict=True)
     )
+    if data.features is not None:
+        flat = Matrix((tuple(v for row in signed for v in row),), lam.den)
+        width = len(data.features.rows[0])
+        return primal_point(data, rows_times_rows(flat, transpose(data.features, width)))
+    assert data.points is not None
     by_class = transpose(Matrix(signed, lam.den), k)
-    if data.rows is not None:
-        width = len(data.rows.rows[0]) if data.rows.rows else 0
-        point = primal_point(data, rows_times_rows(by_class, transpose(data.rows, width)))
-    else:
-        point = _kernel_point(data, by_class)
-    total = Fraction(sum(row[own] for row, own in zip(lam.rows, y, strict=True)), lam.den)
-    return DualPoint(lam, point, total - point.norm / 2)
+    if data.points.rows is not None:
+        width = len(data.points.rows.rows[0]) if data.points.rows.rows else 0
+        return primal_point(data, rows_times_rows(by_class, transpose(data.points.rows, width)))
+    assert data.points.gram is not None
+    scores = rows_times_rows(data.points.gram, by_class)
+    products = sum(map(dot, by_class.rows, transpose(scores, k).rows))
+    return point_of(data, scores, Fraction(products, by_class.den * scores.den), None)
 
 
-def _kernel_point(data: Data, by_class: Matrix) -> Point:
-    assert data.gram is not None
-    scores = rows_times_rows(data.gram, by_class)
-    columns = transpose(scores, data.problem.k)
-    products = sum(map(dot, by_class.rows, columns.rows))
-    norm = Fraction(products, by_class.den * scores.den)
-    return Point(scores, norm, hinges(scores, data.problem.y), None)
+def repaired(data: Data, rows: Rows) -> Multipliers:
+    """The multipliers, moved to a near feasible point where they aren't feasible.
 
+    Negative entries become 0, what a group sums to above its bound is taken off its largest
+    entries, and the own-class entry is recomputed. Denominators don't grow by this, as they would
+    if rows were scaled.
 
-def repair(problem: Problem, rows: Rows, C: Fraction) -> Repair:
-    """Move multipliers to a near feasible point, and say what was infeasible.
-
-    Negative entries become 0, what a row sums to above C is taken off its largest entries, and
-    the own-class entry is recomputed.  Denominators don't grow by this, as they would if rows were
-    scaled.
-
-    >>> problem = Problem(X=[[1]], y=(0,), k=2, C=Fraction(1))
-    >>> repair(problem, [[2, 2]], Fraction(1)).lam
-    Matrix(rows=((1, 1),), den=1)
-    >>> repair(problem, [[2, 2]], Fraction(1)).faults[0].text
-    'entries sum to 2, more than C = 1'
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> found = repaired(data, [[2, 2]])
+    >>> found.lam, found.dual, found.faults[0].text
+    (Matrix(rows=((1, 1),), den=1), Fraction(-3, 1), 'entries sum to 2, more than C = 1')
     """
     given = to_matrix(rows)
-    den = lcm(given.den, C.denominator)
-    cap = C.numerator * (den // C.denominator)
+    den = lcm(given.den, *(cap.denominator for cap in data.caps))
     fixed: list[tuple[int, ...]] = []
     all_moved = 0
     faults: list[Violation] = []
-    for i, own in enumerate(problem.y):
+    for i, cap in enumerate(data.caps):
         old = [v * (den // given.den) for v in given.rows[i]]
-        new = _feasible_row(old, own, cap)
+        new = _feasible_row(data.problem, i, old, cap.numerator * (den // cap.denominator))
         fixed.append(new)
         moved = sum(abs(a - b) for a, b in zip(old, new, strict=True))
         if moved:
             all_moved += moved
-            faults.extend(_row_faults(problem, i, Matrix((tuple(old),), den), C))
-    return Repair(Matrix(tuple(fixed), den), Fraction(all_moved, den), tuple(faults))
+            faults.extend(_row_faults(data.problem, i, Matrix((tuple(old),), den), cap))
+    lam = Matrix(tuple(fixed), den)
+    point = dual_point(data, lam)
+    gain = Fraction(sum(map(dot, lam.rows, data.costs.rows)), den * data.costs.den)
+    return Multipliers(lam, point, gain - point.norm / 2, Fraction(all_moved, den), tuple(faults))
 
 
-def mended(data: Data, rows: Rows, C: Fraction) -> Mended:
-    """The repaired multipliers with their dual value.
-
-    >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1, 8)))
-    >>> mended(data, [[1, 1]], Fraction(1, 8)).at.dual
-    Fraction(1, 16)
-    """
-    found = repair(data.problem, rows, C)
-    return Mended(dual_point(data, found.lam), found.moved, found.faults)
-
-
-def _feasible_row(row: list[int], own: int, cap: int) -> tuple[int, ...]:
+def _feasible_row(problem: MulticlassProblem, i: int, row: list[int], cap: int) -> tuple[int, ...]:
+    own = problem.y[i]
     new = [max(0, v) for v in row]
+    for group in problem.groups(i):
+        excess = sum(new[z] for z in group) - cap
+        for z in sorted(group, key=lambda z: -new[z]):
+            cut = min(max(excess, 0), new[z])
+            new[z] -= cut
+            excess -= cut
     new[own] = 0
-    excess = sum(new) - cap
-    for z in sorted(range(len(row)), key=lambda z: -new[z]):
-        cut = min(max(excess, 0), new[z])
-        new[z] -= cut
-        excess -= cut
     new[own] = sum(new)
     return tuple(new)
 
 
-def _row_faults(problem: Problem, i: int, row: Matrix, C: Fraction) -> list[Violation]:
+def _row_faults(problem: MulticlassProblem, i: int, row: Matrix, cap: Fraction) -> list[Violation]:
     own = problem.y[i]
     entries = [row.entry(0, z) for z in range(problem.k)]
-    others = sum((v for z, v in enumerate(entries) if z != own), Fraction(0))
+    bound = f"{'C' if cap == problem.C else f'C_{i}'} = {short_text(cap)}"
     faults = [
         Violation(problem.against(i, z), f"entry {short_text(v)} is negative", -v)
         for z, v in enumerate(entries)
         if z != own and v < 0
     ]
-    if others > C:
-        text = f"entries sum to {short_text(others)}, more than C = {short_text(C)}"
-        faults.append(Violation(f"row {i}", text, others - C))
+    for group in problem.groups(i):
+        total = sum((entries[z] for z in group), ZERO)
+        if total <= cap:
+            continue
+        if problem.sum_form:
+            text, place = f"entry {short_text(total)} is more than", problem.against(i, group[0])
+        else:
+            text, place = f"entries sum to {short_text(total)}, more than", f"row {i}"
+        faults.append(Violation(place, f"{text} {bound}", total - cap))
+    others = sum((v for z, v in enumerate(entries) if z != own), ZERO)
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
         place = f"row {i}, own class {problem.class_text(own)}"
@@ -263,33 +359,25 @@ def _row_faults(problem: Problem, i: int, row: Matrix, C: Fraction) -> list[Viol
     return faults
 
 
-def row_gaps(data: Data, point: Point, lam: Matrix) -> list[RowGap]:
-    """What each row adds to P(f) - theta(lam), largest first; no addition is negative.
+def group_gaps(data: Data, point: Point, lam: Matrix) -> list[GroupGap]:
+    """What each group adds to P(w) − θ(λ), largest first; no addition is negative.
 
-    P(f) - theta(lam) is the sum over the rows of
-    (C - lam_ic) eta_i + sum over y of lam_iy (eta_i - 1 + margin_iy), and 1/2 |f - f(lam)|^2.
-
-    >>> from refmc.checker.kernels import prepare
-    >>> data = prepare(Problem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> lam = to_matrix([[Fraction(1, 8), Fraction(1, 8)]])
-    >>> row_gaps(data, primal_point(data, to_matrix([[0], [0]])), lam)
-    [RowGap(row=0, other=1, amount=Fraction(7, 8), short=True)]
+    >>> group_gaps(data, primal_point(data, to_matrix([[0], [0]])), lam)
+    [GroupGap(row=0, other=1, amount=Fraction(7, 8), short=True)]
     """
-    C, s, found = data.problem.C, point.scores, []
-    den = s.den * lam.den * C.denominator
-    for i, own in enumerate(data.problem.y):
-        others = [z for z in range(data.problem.k) if z != own]
-        if not others:
-            continue
-        spare = C.numerator * lam.den - lam.rows[i][own] * C.denominator
-        hinge, mine = point.hinges[i], s.rows[i][own]
-        loose = {
-            z: lam.rows[i][z] * C.denominator * (hinge - s.den + mine - s.rows[i][z])
-            for z in others
-        }
-        paid = spare * hinge
-        top = max(others, key=lambda z: loose[z])
-        short = paid >= loose[top]
-        other = max(others, key=lambda z: s.rows[i][z]) if short else top
-        found.append(RowGap(i, other, Fraction(paid + sum(loose.values()), den), short))
+    found = []
+    for i, cap in enumerate(data.caps):
+        excesses, multipliers = point.excesses.rows[i], lam.rows[i]
+        den = point.excesses.den * lam.den
+        for group in data.problem.groups(i):
+            most = max(excesses[z] for z in group)
+            loss = max(0, most)
+            spare = cap * lam.den - sum(multipliers[z] for z in group)
+            loose = {z: multipliers[z] * (loss - excesses[z]) for z in group}
+            paid, top = spare * loss, max(group, key=lambda z: loose[z])
+            short = paid >= loose[top]
+            other = max(group, key=lambda z: excesses[z]) if short else top
+            found.append(GroupGap(i, other, Fraction(paid + sum(loose.values())) / den, short))
     return sorted((g for g in found if g.amount > 0), key=lambda g: -g.amount)

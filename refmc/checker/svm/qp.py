@@ -1,38 +1,57 @@
-"""Is this an optimum of a convex quadratic program?  Decided by the conditions of Kuhn and Tucker.
+"""Is this an optimum of a convex quadratic program? Decided by the conditions of Kuhn and Tucker.
 
-    program     minimise f(x) = 1/2 x'Qx + c'x  subject to  Ax = b, Gx <= h; Q symmetric and positive
-                semi-definite.  [lu, "Lagrangian Dual Problem for Multi-Class SVM"] is one.
-    optimum     x meets the constraints, and there are nu and mu >= 0 with Qx + c + A'nu + G'mu = 0 and
-                mu_i (h - Gx)_i = 0 for each i.  For every y that meets the constraints then
-                f(y) >= f(x) + (Qx + c)'(y - x) = f(x) + mu'(h - Gy) >= f(x).
-    infeasible  mu >= 0, A'nu + G'mu = 0 and b'nu + h'mu < 0: a point that met the constraints would
-                give 0 = (A'nu + G'mu)'x <= b'nu + h'mu
-    unbounded   x meets the constraints, and Qr = 0, Ar = 0, Gr <= 0, c'r < 0: f falls along x + tr
+    program     minimise f(x) = ½xᵀQx + cᵀx subject to Ax = b, Gx ≤ h; Q symmetric and positive
+                semi-definite. [lu, "Lagrangian Dual Problem for Multi-Class SVM"] is one.
+    optimum     x meets the constraints, and there are ν and μ ≥ 0 with Qx + c + Aᵀν + Gᵀμ = 0 and
+                μ_i (h − Gx)_i = 0 for each i. For every y that meets the constraints then
+                f(y) ≥ f(x) + (Qx + c)·(y − x) = f(x) + μ·(h − Gy) ≥ f(x).
+    infeasible  μ ≥ 0, Aᵀν + Gᵀμ = 0 and b·ν + h·μ < 0: a point that met the constraints would give
+                0 = (Aᵀν + Gᵀμ)·x ≤ b·ν + h·μ
+    unbounded   x meets the constraints, and Qr = 0, Ar = 0, Gr ≤ 0, c·r < 0: f falls along x + tr
 
 What holds for the program is proved by a witness of these three kinds, checked exactly here; one that
-doesn't hold proves nothing, and the verdict is INCONCLUSIVE.  `allowed` is by how much a condition may
-be missed, and f(x) may be above the optimum.
+doesn't hold proves nothing, and the verdict is INCONCLUSIVE. An answer may miss a condition by the
+allowed share of its scale, which the witness x*, ν*, μ*, r* gives and never the answer:
+
+    f(x), and a claimed optimal value     |f(x*)|
+    row i of Ax = b, of Gx ≤ h            Σ_j |G_ij| max|x*| + |h_i|
+    Qx + c + Aᵀν + Gᵀμ, and μ_i < 0 by    the largest, over j, of the sum of the absolute values of the
+    what it adds to that                  terms of entry j at x*, ν*, μ*, with max|x*| for each |x_j|
+    μ_i (h − Gx)_i                        the terms of f(x*), and μ*_i times the scale of the row
+    Aᵀν + Gᵀμ of a proof                  the largest sum of absolute values of terms at ν*, μ*
+    row i of Qr, Ar, Gr                   Σ_j |Q_ij| max|r*|
+
+Multipliers that prove infeasibility are divided by −(b·ν + h·μ) first, and a ray by −c·r, so that a
+multiple of a proof is as good; that these are above 0, and μ ≥ 0, is decided exactly.
+
+Where Q is positive semi-definite up to rounding only, the program is judged with Q + εI. An answer to the
+program as it is misses that by ε max|x| in a gradient and by ½ε‖x‖² in f, and isn't refuted for it.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, to_matrix
-from refmc.checker.parts import Part, combined, counted, gram_fault, status_of, value_claim
-from refmc.checker.printing import short_text
+from refmc.checker.parts import Part, combined, counted, status_of
+from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["Infeasible", "Optimum", "Problem", "Unbounded", "judge"]
+__all__ = ["Infeasible", "Optimum", "QPProblem", "Unbounded", "judge", "lifted"]
 
 Vector = Sequence[Fraction]
 
+ZERO = Fraction(0)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class QPProblem:
     """Q: n rows of n; c: n numbers; A, G: rows of n, with as many numbers in b and h.
 
-    >>> Problem(Q=[[Fraction(1)]], c=[Fraction(0)]).A
+    `shift` is what the diagonal of Q holds more than the program that was asked.
+
+    >>> QPProblem(Q=[[Fraction(1)]], c=[Fraction(0)]).A
     ()
     """
 
@@ -42,6 +61,7 @@ class Problem:
     b: Vector = ()
     G: Sequence[Vector] = ()
     h: Vector = ()
+    shift: Fraction = ZERO
 
 
 @dataclass(frozen=True)
@@ -63,10 +83,10 @@ class Infeasible:
 
 @dataclass(frozen=True)
 class Unbounded:
-    """f falls for ever from the point x along r."""
+    """f falls for ever, from the point x along r (None: not given)."""
 
-    x: Vector
-    r: Vector
+    x: Vector | None = None
+    r: Vector | None = None
 
 
 Outcome = Optimum | Infeasible | Unbounded
@@ -78,8 +98,48 @@ KINDS = {
 }
 
 
+@dataclass(frozen=True)
+class _Condition:
+    """By how much a condition is missed, what the size of its terms is, and what ε may be of it.
+
+    A condition without a scale may not be missed at all.
+    """
+
+    place: str
+    text: str
+    off: Fraction
+    scale: Fraction | None = None
+    rounding: Fraction = ZERO
+
+    def part(self, allowed: Fraction) -> Part:
+        """The verdict on this condition alone."""
+        most = allowed * (self.scale or 0)
+        refuted = self.off - self.rounding > most
+        wrong = (Violation(self.place, self.text, self.off),) if refuted else ()
+        status = status_of(self.off <= most, refuted)
+        return Part(status, self.off, wrong, scale=self.scale)
+
+
+def lifted(problem: QPProblem) -> QPProblem | Violation:
+    """The program with Q + εI for the least ε that rounding explains, or why there is none.
+
+    >>> lifted(QPProblem(Q=[[Fraction(-1)]], c=[Fraction(0)])).text
+    'vᵀKv = -1 for v = (1)'
+    """
+    shift = proved_semidefinite(to_matrix(problem.Q), "Q")
+    if isinstance(shift, Violation):
+        return shift
+    if not shift:
+        return problem
+    Q = [
+        [entry + shift if i == j else entry for j, entry in enumerate(row)]
+        for i, row in enumerate(problem.Q)
+    ]
+    return replace(problem, Q=Q, shift=shift)
+
+
 def judge(
-    problem: Problem,
+    problem: QPProblem,
     outcome: Outcome | None,
     *,
     objective: Fraction | None = None,
@@ -88,16 +148,18 @@ def judge(
 ) -> Verdict:
     """Judge what was found, and a claimed objective; `witness` proves what is right.
 
+    Where Q needs a shift, the witness is one of the program that `lifted` gives.
+
     >>> one = Fraction(1)
-    >>> problem = Problem(Q=[[one]], c=[-2 * one], G=[[one]], h=[one])
+    >>> problem = QPProblem(Q=[[one]], c=[-2 * one], G=[[one]], h=[one])
     >>> right = Optimum([one], [], [one])
     >>> print(judge(problem, Optimum([one]), witness=right, allowed=Fraction(0)).explain())
     VERIFIED  qp.convex  1 unknown, 0 equalities, 1 inequality
       gap      0 (exactly right); allowed 0
     >>> print(judge(problem, Optimum([2 * one]), witness=right, allowed=Fraction(0)).explain())
     REFUTED  qp.convex  1 unknown, 0 equalities, 1 inequality
-      gap      1; allowed 0
-      worst    row 0 of Gx <= h: 2, needs at most 1
+      gap      1, relative 5.0e-1; allowed 0
+      worst    row 0 of Gx ≤ h: 2, needs at most 1
     """
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
@@ -108,66 +170,67 @@ def judge(
             counted(len(problem.h), "inequality", "inequalities"),
         ]
     )
-    parts = list(_parts(problem, outcome, objective, witness, allowed))
-    return combined("qp.convex", summary, parts, allowed)
+    convex = lifted(problem)
+    if isinstance(convex, Violation):
+        parts = [_no_proof(convex.place, convex.text)]
+    else:
+        parts = list(_parts(convex, outcome, objective, witness, allowed))
+    notes = []
+    if isinstance(convex, QPProblem) and convex.shift:
+        told = decimal_text(convex.shift)
+        notes = [f"Q is positive semi-definite up to rounding: judged for Q + {told} I"]
+    return combined("qp.convex", summary, parts, allowed, notes=notes)
+
+
+def _no_proof(place: str, text: str) -> Part:
+    return Part("INCONCLUSIVE", None, (), f"no proof of what is right: {place}: {text}")
 
 
 def _parts(
-    problem: Problem,
+    problem: QPProblem,
     outcome: Outcome | None,
     objective: Fraction | None,
     witness: Outcome,
     allowed: Fraction,
 ) -> Iterator[Part]:
-    flaw = _flaw(problem, witness)
+    flaw = next((c for c in _conditions(problem, witness, witness) if c.off > 0), None)
     if flaw is not None:
-        yield Part(
-            "INCONCLUSIVE", None, (), f"no proof of what is right: {flaw.place}: {flaw.text}"
-        )
+        yield _no_proof(flaw.place, flaw.text)
+        return
+    if not _is_proof(witness):
+        yield _no_proof("witness", "a part of it is missing")
         return
     if outcome is not None and type(outcome) is not type(witness):
-        wrong = Violation("program", KINDS[type(witness)], Fraction(0))
-        yield Part("REFUTED", None, (wrong,))
+        # f of a Q that needed a shift may fall for ever where that of Q + εI doesn't
+        open_ = bool(problem.shift) and Infeasible not in (type(outcome), type(witness))
+        wrong = Violation("program", KINDS[type(witness)], ZERO)
+        yield Part("INCONCLUSIVE") if open_ else Part("REFUTED", None, (wrong,))
         return
     if outcome is not None:
-        missed = [v for v in _missed(problem, outcome) if v.amount > 0]
-        wrongs = tuple(v for v in missed if v.amount > allowed)
-        slope = tuple(_not_falling(problem, outcome))
-        gap = max([v.amount for v in missed], default=Fraction(0))
-        yield Part(status_of(True, bool(wrongs or slope)), gap, (*wrongs, *slope))
-    if isinstance(witness, Optimum):
-        least = value(problem, witness.x)
-        if isinstance(outcome, Optimum):
-            yield _height(value(problem, outcome.x) - least, least, allowed)
-        if objective is not None:
-            yield value_claim("objective", objective, least, least, allowed)
-    elif objective is not None:
-        yield Part("REFUTED", None, (Violation("objective", KINDS[type(witness)], Fraction(0)),))
+        parts = [c.part(allowed) for c in _conditions(problem, outcome, witness)]
+        yield from parts or [Part("VERIFIED")]
+    if objective is None:
+        return
+    if not isinstance(witness, Optimum):
+        yield Part("REFUTED", None, (Violation("objective", KINDS[type(witness)], ZERO),))
+        return
+    least = value(problem, witness.x)
+    text = f"{short_text(objective)}, but the optimum is {short_text(least)}"
+    off, rounding = abs(objective - least), _lift(problem, witness.x)
+    yield _Condition("objective", text, off, abs(least), rounding).part(allowed)
 
 
-def _flaw(problem: Problem, witness: Outcome) -> Violation | None:
-    """What keeps the witness from being a proof."""
-    faults = [v for v in _missed(problem, witness) if v.amount > 0]
-    if isinstance(witness, Optimum):
-        fault = gram_fault(to_matrix(problem.Q))
-        faults += [replace(fault, place="Q")] if fault else []
-    if not isinstance(witness, Unbounded) and (witness.nu is None or witness.mu is None):
-        faults.append(Violation("witness", "multipliers are missing", Fraction(0)))
-    return next(iter([*faults, *_not_falling(problem, witness)]), None)
+def _is_proof(witness: Outcome) -> bool:
+    """Whether everything is there that `_conditions` can look at."""
+    if isinstance(witness, Unbounded):
+        return witness.x is not None and witness.r is not None
+    return witness.nu is not None and witness.mu is not None
 
 
-def _height(above: Fraction, least: Fraction, allowed: Fraction) -> Part:
-    """Below the optimum there are only points that miss a constraint, which is judged beside."""
-    if above <= allowed:
-        return Part("VERIFIED", max(above, Fraction(0)))
-    text = f"{short_text(above)} above the optimum {short_text(least)}"
-    return Part("REFUTED", above, (Violation("objective at x", text, above),))
-
-
-def value(problem: Problem, x: Vector) -> Fraction:
+def value(problem: QPProblem, x: Vector) -> Fraction:
     """f(x).
 
-    >>> value(Problem(Q=[[Fraction(2)]], c=[Fraction(1)]), [Fraction(3)])
+    >>> value(QPProblem(Q=[[Fraction(2)]], c=[Fraction(1)]), [Fraction(3)])
     Fraction(12, 1)
     """
     return rational_dot(
@@ -175,75 +238,139 @@ def value(problem: Problem, x: Vector) -> Fraction:
     )
 
 
-def _missed(problem: Problem, outcome: Outcome) -> Iterator[Violation]:
-    """Every condition with the amount by which it is missed, none of them below 0."""
-    if isinstance(outcome, Infeasible):
+def _lift(problem: QPProblem, x: Vector) -> Fraction:
+    """What the shift adds to f(x)."""
+    return problem.shift * rational_dot(x, x) / 2
+
+
+def _largest(values: Vector) -> Fraction:
+    return max(map(abs, values), default=ZERO)
+
+
+def _size(row: Vector) -> Fraction:
+    return sum(map(abs, row), ZERO)
+
+
+def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Iterator[_Condition]:
+    """Every condition on the outcome, with scales by a witness of the same kind."""
+    if isinstance(outcome, Optimum) and isinstance(witness, Optimum):
+        yield from _feasibility(problem, outcome.x, witness.x)
+        yield from _height(problem, outcome.x, witness.x)
         if outcome.nu is not None and outcome.mu is not None:
-            yield from _signs(outcome.mu)
-            columns = _combination(problem, outcome.nu, outcome.mu)
-            yield from _zeros("column {} of A'nu + G'mu", columns)
-        return
-    yield from _feasibility(problem, outcome.x)
-    if isinstance(outcome, Unbounded):
-        yield from _zeros("row {} of Qr", [rational_dot(row, outcome.r) for row in problem.Q])
-        yield from _zeros("row {} of Ar", [rational_dot(row, outcome.r) for row in problem.A])
-        for i, row in enumerate(problem.G):
-            yield _at_most(f"row {i} of Gr", rational_dot(row, outcome.r), Fraction(0))
-    elif outcome.nu is not None and outcome.mu is not None:
-        yield from _signs(outcome.mu)
-        columns = _combination(problem, outcome.nu, outcome.mu)
-        slopes = [
-            rational_dot(row, outcome.x) + c_j
-            for row, c_j in zip(problem.Q, problem.c, strict=True)
-        ]
-        balance = [p + q for p, q in zip(slopes, columns, strict=True)]
-        yield from _zeros("entry {} of Qx + c + A'nu + G'mu", balance)
-        slack = [
-            h_i - rational_dot(row, outcome.x)
-            for row, h_i in zip(problem.G, problem.h, strict=True)
-        ]
-        products = [m * s for m, s in zip(outcome.mu, slack, strict=True)]
-        yield from _zeros("mu_{0} (h - Gx)_{0}", products)
+            yield from _stationarity(problem, outcome.x, outcome.nu, outcome.mu, witness)
+    elif isinstance(outcome, Infeasible) and isinstance(witness, Infeasible):
+        if outcome.nu is not None and outcome.mu is not None:
+            yield from _contradiction(problem, outcome.nu, outcome.mu, witness)
+    elif isinstance(outcome, Unbounded) and isinstance(witness, Unbounded):
+        if outcome.x is not None and witness.x is not None:
+            yield from _feasibility(problem, outcome.x, witness.x)
+        if outcome.r is not None and witness.r is not None:
+            yield from _fall(problem, outcome.r, witness.r)
 
 
-def _feasibility(problem: Problem, x: Vector) -> Iterator[Violation]:
+def _feasibility(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
+    largest = _largest(x_star)
     for i, (row, b_i) in enumerate(zip(problem.A, problem.b, strict=True)):
         left = rational_dot(row, x)
         text = f"{short_text(left)}, needs {short_text(b_i)}"
-        yield Violation(f"row {i} of Ax = b", text, abs(left - b_i))
+        scale = _size(row) * largest + abs(b_i)
+        yield _Condition(f"row {i} of Ax = b", text, abs(left - b_i), scale)
     for i, (row, h_i) in enumerate(zip(problem.G, problem.h, strict=True)):
-        yield _at_most(f"row {i} of Gx <= h", rational_dot(row, x), h_i)
+        scale = _size(row) * largest + abs(h_i)
+        yield _at_most(f"row {i} of Gx ≤ h", rational_dot(row, x), h_i, scale)
 
 
-def _at_most(place: str, left: Fraction, bound: Fraction) -> Violation:
+def _at_most(place: str, left: Fraction, bound: Fraction, scale: Fraction) -> _Condition:
     text = f"{short_text(left)}, needs at most {short_text(bound)}"
-    return Violation(place, text, max(Fraction(0), left - bound))
+    return _Condition(place, text, max(ZERO, left - bound), scale)
 
 
-def _signs(mu: Vector) -> Iterator[Violation]:
+def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
+    """Below the optimum there are only points that miss a constraint, by little if at all."""
+    least = value(problem, x_star)
+    above = value(problem, x) - least
+    side = "above" if above > 0 else "below"
+    text = f"{short_text(abs(above))} {side} the optimum {short_text(least)}"
+    rounding = _lift(problem, x) + _lift(problem, x_star)
+    yield _Condition("objective at x", text, abs(above), abs(least), rounding)
+
+
+def _stationarity(
+    problem: QPProblem, x: Vector, nu: Vector, mu: Vector, witness: Optimum
+) -> Iterator[_Condition]:
+    nu_star, mu_star = witness.nu or (), witness.mu or ()
+    largest, steepest = _largest(witness.x), ZERO
+    for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
+        terms = _size(row) * largest + abs(c_j) + _size(_terms(problem, nu_star, mu_star, j))
+        steepest = max(steepest, terms)
     for i, m in enumerate(mu):
-        yield Violation(f"mu_{i}", f"{short_text(m)}, needs at least 0", max(Fraction(0), -m))
+        pull = _largest(problem.G[i])  # 0 · x ≤ h_i pulls at nothing, and its sign must be right
+        off = max(ZERO, -m) * (pull or 1)
+        text = f"{short_text(m)}, needs at least 0"
+        yield _Condition(f"μ_{i}", text, off, steepest if pull else None)
+    for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
+        left = rational_dot(row, x) + c_j + sum(_terms(problem, nu, mu, j), ZERO)
+        place, rounding = f"entry {j} of Qx + c + Aᵀν + Gᵀμ", problem.shift * abs(x[j])
+        yield _Condition(place, f"{short_text(left)}, needs 0", abs(left), steepest, rounding)
+    of_f = _terms_of_f(problem, witness.x)
+    for i, (m, row, h_i) in enumerate(zip(mu, problem.G, problem.h, strict=True)):
+        product = m * (h_i - rational_dot(row, x))
+        m_star = mu_star[i] if mu_star else ZERO
+        scale = of_f + m_star * (_size(row) * largest + abs(h_i))
+        yield _Condition(
+            f"μ_{i} (h − Gx)_{i}", f"{short_text(product)}, needs 0", abs(product), scale
+        )
 
 
-def _zeros(place: str, values: Vector) -> Iterator[Violation]:
-    for i, v in enumerate(values):
-        yield Violation(place.format(i), f"{short_text(v)}, needs 0", abs(v))
+def _terms_of_f(problem: QPProblem, x: Vector) -> Fraction:
+    return value(replace(problem, c=[ZERO] * len(x)), x) + sum(
+        (abs(c_j * x_j) for c_j, x_j in zip(problem.c, x, strict=True)), ZERO
+    )
 
 
-def _combination(problem: Problem, nu: Vector, mu: Vector) -> list[Fraction]:
-    """A'nu + G'mu."""
-    rows, weights = [*problem.A, *problem.G], [*nu, *mu]
-    return [rational_dot(weights, [row[j] for row in rows]) for j in range(len(problem.c))]
+def _terms(problem: QPProblem, nu: Vector, mu: Vector, j: int) -> list[Fraction]:
+    """The terms of entry j of Aᵀν + Gᵀμ."""
+    pairs = [*zip(problem.A, nu, strict=False), *zip(problem.G, mu, strict=False)]
+    return [row[j] * weight for row, weight in pairs]
 
 
-def _not_falling(problem: Problem, outcome: Outcome) -> Iterator[Violation]:
-    """What must be below 0, and isn't: c'r, or b'nu + h'mu."""
-    if isinstance(outcome, Unbounded):
-        name, reached = "c'r", rational_dot(problem.c, outcome.r)
-    elif isinstance(outcome, Infeasible) and outcome.nu is not None and outcome.mu is not None:
-        reached = rational_dot([*problem.b, *problem.h], [*outcome.nu, *outcome.mu])
-        name = "b'nu + h'mu"
-    else:
-        return
+def _contradiction(
+    problem: QPProblem, nu: Vector, mu: Vector, witness: Infeasible
+) -> Iterator[_Condition]:
+    for i, m in enumerate(mu):
+        yield _Condition(f"μ_{i}", f"{short_text(m)}, needs at least 0", max(ZERO, -m))
+    reached = _bound(problem, nu, mu)
     if reached >= 0:
-        yield Violation(name, f"{short_text(reached)}, needs less than 0", reached)
+        text = f"{short_text(reached)}, needs less than 0"
+        yield _Condition("b·ν + h·μ", text, reached or Fraction(1))
+        return
+    nu_star, mu_star = witness.nu or (), witness.mu or ()
+    n, unit = len(problem.c), -_bound(problem, nu_star, mu_star)
+    # a witness that is none has no size; it is refused for the condition above
+    sizes = (_size(_terms(problem, nu_star, mu_star, j)) for j in range(n))
+    largest = max(sizes, default=ZERO) / unit if unit > 0 else ZERO
+    for j in range(n):
+        left = sum(_terms(problem, nu, mu, j), ZERO) / -reached
+        text = f"{short_text(left)} where b·ν + h·μ is -1, needs 0"
+        yield _Condition(f"column {j} of Aᵀν + Gᵀμ", text, abs(left), largest)
+
+
+def _bound(problem: QPProblem, nu: Vector, mu: Vector) -> Fraction:
+    return rational_dot([*problem.b, *problem.h], [*nu, *mu])
+
+
+def _fall(problem: QPProblem, r: Vector, r_star: Vector) -> Iterator[_Condition]:
+    slope = rational_dot(problem.c, r)
+    if slope >= 0:
+        yield _Condition("c·r", f"{short_text(slope)}, needs less than 0", slope or Fraction(1))
+        return
+    ray, unit = [v / -slope for v in r], -rational_dot(problem.c, r_star)
+    largest = _largest(r_star) / unit if unit > 0 else ZERO
+    for name, rows in (("Qr", problem.Q), ("Ar", problem.A)):
+        for i, row in enumerate(rows):
+            left = rational_dot(row, ray)
+            text = f"{short_text(left)} where c·r is -1, needs 0"
+            yield _Condition(f"row {i} of {name}", text, abs(left), _size(row) * largest)
+    for i, row in enumerate(problem.G):
+        left = rational_dot(row, ray)
+        yield _at_most(f"row {i} of Gr", left, ZERO, _size(row) * largest)

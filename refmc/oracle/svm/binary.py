@@ -1,4 +1,4 @@
-"""The families `svm.binary` and `svm.hard`: their problems and answers as records.
+"""The families `svm.binary` and `svm.hard`: their records, reference answers and verdicts.
 
 {"family": "svm.binary", "X": m rows of d numbers, "y": m labels -1 and +1, "C": a positive number,
  "bias": true or false (optional), "classes": [negative, positive] (optional), "kernel": (optional)}
@@ -8,17 +8,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
 from refmc.checker.svm import hard as svm_hard
+from refmc.checker.svm.hard import Witness
 from refmc.core.records import Record, check_fields, items, number
 from refmc.core.sample import Label
-from refmc.errors import FormatError
+from refmc.core.scalars import number_text
+from refmc.errors import FormatError, NotPositiveSemidefiniteError, NotSeparableError, RefmcError
+from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary_model import BinarySVM
 from refmc.oracle.reading import (
     Rows,
     label_signs,
@@ -30,6 +35,8 @@ from refmc.oracle.reading import (
     row_of,
     truth,
 )
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
+from refmc.oracle.svm.searching import FloatRows, are_few, in_floats, lifted
 
 SOFT, HARD = "svm.binary", "svm.hard"
 
@@ -77,51 +84,133 @@ def read_problem(record: Record) -> BinarySVMProblem:
     return BinarySVMProblem(rows, signs, classes, C, truth(record, "bias", True))
 
 
-def judge(
-    problem: Record,
-    answer: Record,
-    allowed: Fraction,
-    *,
-    witness: Callable[[BinarySVMProblem], Multipliers | None] | None = None,
-    common_point: Callable[[BinarySVMProblem], Multipliers | None] | None = None,
-) -> Verdict:
-    """The checker's verdict.
+def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    """The exact answer; or, for rows that no hyperplane separates, the weights that prove it."""
+    read = read_problem(problem)
+    family = HARD if read.C is None else SOFT
+    try:
+        return {"family": family, **_answer(optimum(read, on_step))}
+    except NotSeparableError as error:
+        combination = list(map(number_text, error.combination))
+        return {"family": family, "separable": False, "combination": combination}
 
-    `witness` finds multipliers near the optimum of a problem, and is asked for other C, too;
-    `common_point` finds the weights of a common point of the two hulls where rows are not separable
-    (svm.hard). Either may give None; without them an answer must prove itself.
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
+    """The checker's verdict, with what the learner finds as its witnesses.
 
     >>> problem = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
-    >>> judge(problem, {"w": [1], "b": 0, "alpha": ["1/2", "1/2"]}, Fraction(0)).status
+    >>> judge(problem, {"w": [1], "b": 0}, Fraction(0), None).status
     'VERIFIED'
     """
     read = read_problem(problem)
     submitted = _read_answer(answer, read)
-    found = witness(read) if witness is not None else None
+    few = are_few(read.rows)
+
+    def near() -> Witness | None:
+        return _near(read)
+
+    def exact() -> Witness | None:
+        if not few and lifted(read.rows) is not None:
+            # no witness makes up for the shift, and a search among long numbers is slow
+            return None
+        try:
+            return Witness(alpha=optimum(read, on_step).alpha)
+        except NotSeparableError as error:
+            return Witness(combination=error.combination)
+
+    witnesses = [exact] if few else [near, exact]
     if read.C is None:
-        point = None
-        if common_point is not None and found is None:
-            point = common_point(read)
         return svm_hard.judge(
-            for_referee(read), submitted, witness=found, common_point=point, allowed=allowed
+            for_referee(read), submitted, witnesses=witnesses, thorough=few, allowed=allowed
         )
 
-    def resolve(C: Fraction) -> Multipliers | None:
-        assert witness is not None
-        return witness(BinarySVMProblem(read.rows, read.signs, read.classes, C, read.bias))
+    def multipliers(find: Callable[[], Witness | None]) -> Multipliers | None:
+        found = find()
+        return None if found is None else found.alpha
 
     return soft.judge(
         for_referee(read),
         submitted,
-        witness=found,
-        resolve=None if witness is None else resolve,
+        witnesses=[partial(multipliers, find) for find in witnesses],
+        thorough=few,
+        resolve=lambda C: optimum(replace(read, C=C), None).alpha,
         allowed=allowed,
     )
 
 
-def for_referee(problem: BinarySVMProblem) -> soft.Problem:
+def _near(read: BinarySVMProblem) -> Witness | None:
+    """Multipliers near the optimum by a run in float; None where floats fail."""
+    try:
+        rows, C = in_floats(read.rows), None if read.C is None else float(read.C)
+        return Witness(alpha=_fit(read, rows, C).certificate.alpha)
+    except (OverflowError, RefmcError):
+        return None
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
+    read = read_problem(problem)
+    m = len(read.signs)
+    try:
+        for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+            yield pivot_row(
+                pivot,
+                lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
+                {"dual": -pivot.objective},
+            )
+    except NotSeparableError:
+        return
+
+
+def optimum(
+    read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
+) -> BinarySVM[Fraction]:
+    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
+    options = {"on_step": on_step, "guess": guess}
+    try:
+        model = _fit(read, read.rows, read.C, **options)
+    except NotPositiveSemidefiniteError:
+        rows = lifted(read.rows)
+        if rows is None:
+            raise
+        model = _fit(read, rows, read.C, **options)
+    return cast("BinarySVM[Fraction]", model)  # problems hold Fractions only
+
+
+def _fit(
+    read: BinarySVMProblem, rows: Rows | FloatRows, C: Fraction | float | None, **options: Any
+) -> BinarySVM[Any]:
+    options |= {"kernel": rows.kernel, "gram": rows.gram}
+    options |= {"bias": read.bias, "classes": read.classes}
+    if C is None:
+        return fit_hard_svm(rows.X, read.labels, **options)
+    return fit_binary_svm(rows.X, read.labels, C=C, **options)
+
+
+def _answer(model: BinarySVM[Fraction]) -> dict[str, object]:
+    low, high = model.b_interval
+    record: dict[str, object] = {}
+    if model.w is not None:
+        record["w"] = list(map(number_text, model.w))
+    record |= {
+        "b": number_text(model.b),
+        "alpha": list(map(number_text, model.alpha)),
+        "b_interval": [
+            "-inf" if low is None else number_text(low),
+            "inf" if high is None else number_text(high),
+        ],
+        "objective": number_text(model.objective),
+        "primal": number_text(model.certificate.primal),
+        "dual": number_text(model.certificate.dual),
+    }
+    if model.C is not None:
+        record["slack"] = list(map(number_text, model.slack))
+    return record
+
+
+def for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
     """The problem as the checker takes it."""
-    return soft.Problem(
+    return soft.BinaryProblem(
         X=problem.rows.X,
         gram=problem.rows.gram,
         kernel=problem.rows.referee_kernel,
@@ -132,7 +221,7 @@ def for_referee(problem: BinarySVMProblem) -> soft.Problem:
     )
 
 
-def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.Submission:
+def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
     impossible = IMPOSSIBLE if problem.C is None else ()
     m = len(problem.signs)
     read_answer(
@@ -164,7 +253,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.Submission:
         square = _or_infinite(record["margin_squared"], "answer.margin_squared", "inf")
         submitted["margin_squared"] = "inf" if square is None else square
     claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return soft.Submission(**submitted, values=claims)
+    return soft.BinaryAnswer(**submitted, values=claims)
 
 
 def _bias(record: Record, problem: BinarySVMProblem) -> Fraction:
@@ -187,4 +276,4 @@ def _interval(value: object) -> soft.Interval:
 
 
 def _or_infinite(value: object, place: str, infinite: str) -> Fraction | None:
-    return None if value is None or value == infinite else number(value, place)
+    return None if value == infinite else number(value, place)

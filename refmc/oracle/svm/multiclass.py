@@ -8,7 +8,7 @@ or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -18,7 +18,7 @@ from refmc.checker.svm import multiclass as referee
 from refmc.core.records import Record, check_fields, items, matrix, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
-from refmc.errors import FormatError
+from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.reading import (
@@ -32,6 +32,7 @@ from refmc.oracle.reading import (
     row_fields,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
+from refmc.oracle.svm.searching import FloatRows, are_few, in_floats, lifted
 
 SUBMISSIONS = ("W", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
@@ -105,36 +106,59 @@ def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
-    """The checker's verdict, with the multipliers of the exact optimum as its witness."""
+    """The checker's verdict, with multipliers of the learner as its witnesses."""
     read = read_problem(problem)
+    few = are_few(read.rows, len(read.classes))
+
+    def exact() -> Sequence[Sequence[Fraction]] | None:
+        if not few and lifted(read.rows) is not None:
+            return (
+                None  # no witness makes up for the shift, and a search among long numbers is slow
+            )
+        return optimum(read, on_step).lam
+
     return referee.judge(
         _for_referee(read),
         _read_answer(answer, read),
-        witness=optimum(read, on_step).lam,
+        witnesses=[exact] if few else [lambda: _near(read), exact],
+        thorough=few,
         resolve=lambda C: optimum(replace(read, C=C), None).lam,
         allowed=allowed,
     )
 
 
+def _near(problem: MulticlassSVMProblem) -> Sequence[Sequence[Fraction]] | None:
+    """Multipliers near the optimum by a run in float; None where floats fail."""
+    try:
+        return _fit(problem, in_floats(problem.rows), float(problem.C)).certificate.lam
+    except (OverflowError, RefmcError):
+        return None
+
+
 def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
-    """The trained exact model."""
-    model = fit_multiclass_svm(
-        problem.rows.X,
-        problem.labels,
-        C=problem.C,
-        kernel=problem.rows.kernel,
-        gram=problem.rows.gram,
-        classes=problem.classes,
-        on_step=on_step,
-        guess=guess,
-    )
+    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
+    options = {"on_step": on_step, "guess": guess}
+    try:
+        model = _fit(problem, problem.rows, problem.C, **options)
+    except NotPositiveSemidefiniteError:
+        rows = lifted(problem.rows)
+        if rows is None:
+            raise
+        model = _fit(problem, rows, problem.C, **options)
     return cast("MulticlassSVM[Fraction]", model)  # problems hold Fractions only
 
 
-def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
-    return referee.Problem(
+def _fit(
+    problem: MulticlassSVMProblem, rows: Rows | FloatRows, C: Fraction | float, **options: Any
+) -> MulticlassSVM[Any]:
+    options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
+    return fit_multiclass_svm(rows.X, problem.labels, C=C, **options)
+
+
+def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
+    return referee.MulticlassProblem(
         X=problem.rows.X,
         gram=problem.rows.gram,
         kernel=problem.rows.referee_kernel,
@@ -145,7 +169,7 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.Problem:
     )
 
 
-def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Submission:
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
     read_answer(record, FAMILY, [*SUBMISSIONS, *CLAIMS, "slack", "classes"])
     if not any(name in record for name in SUBMISSIONS):
         raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
@@ -171,7 +195,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Submi
         if set(submitted) == {"labels", "slack"}:
             raise FormatError("answer.slack: needs W, scores or lam beside it")
     claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return referee.Submission(**submitted, values=claims)
+    return referee.MulticlassAnswer(**submitted, values=claims)
 
 
 def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.svm import qp as referee
-from refmc.core.records import Record, check_fields, number, numbers
+from refmc.core.records import Record, check_fields, entries, number, numbers
 from refmc.errors import (
     DataError,
     FormatError,
@@ -33,7 +33,7 @@ MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}
 FIELDS = ("x", *MULTIPLIERS, "objective", "feasible", "bounded", "ray")
 
 
-def read_problem(record: Record) -> referee.Problem:
+def read_problem(record: Record) -> referee.QPProblem:
     """The program of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "qp.convex", "Q": [[1]], "c": ["1/2"]}).c
@@ -50,7 +50,7 @@ def read_problem(record: Record) -> referee.Problem:
             sides[right] = numbers(record[right], f"problem.{right}")
             sides[left] = matrix_of(record[left], f"problem.{left}", len(sides[right]), len(c))
     Q = matrix_of(record["Q"], "problem.Q", len(c), len(c))
-    return referee.Problem(Q=Q, c=c, **sides)
+    return referee.QPProblem(Q=Q, c=c, **sides)
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -72,7 +72,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 
 
 def _outcome(
-    program: referee.Problem, on_step: OnStep | None
+    program: referee.QPProblem, on_step: OnStep | None
 ) -> tuple[referee.Outcome, Fraction | None]:
     """What the learner finds, and the objective there."""
     try:
@@ -91,15 +91,20 @@ def _row(values: Any) -> tuple[Fraction, ...]:
 
 
 def _solved(
-    program: referee.Problem, on_step: OnStep | None, **options: Any
+    program: referee.QPProblem, on_step: OnStep | None, **options: Any
 ) -> QPSolution[Fraction]:
     try:
         found = solve_qp(
             program.Q, program.c, A=program.A, b=program.b, G=program.G, h=program.h,
             on_step=on_step, **options,
         )  # fmt: skip
-    except (DataError, NotPositiveSemidefiniteError) as error:
+    except DataError as error:
         raise FormatError(f"problem.{error}") from None
+    except NotPositiveSemidefiniteError as error:
+        convex = referee.lifted(program)
+        if not isinstance(convex, referee.QPProblem) or not convex.shift:
+            raise FormatError(f"problem.{error}") from None
+        return _solved(convex, on_step, **options)
     return cast("QPSolution[Fraction]", found)  # problems hold Fractions only
 
 
@@ -110,7 +115,7 @@ def trace(problem: Record) -> Iterator[Row]:
     """
     read = read_problem(problem)
     n, zero = len(read.c), Fraction(0)
-    _solved(referee.Problem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
+    _solved(referee.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
     start: list[Fraction] = []
 
     def search(report: OnStep) -> None:
@@ -126,7 +131,7 @@ def trace(problem: Record) -> Iterator[Row]:
         return
 
 
-def _pivot_row(pivot: Pivot[Any], program: referee.Problem, more: int) -> Row:
+def _pivot_row(pivot: Pivot[Any], program: referee.QPProblem, more: int) -> Row:
     """`more`: how many inequalities, t ≥ 0, the search has beside those of the program."""
     inequalities, n = len(program.h), len(program.c)
 
@@ -155,22 +160,21 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     return referee.judge(read, outcome, objective=objective, witness=witness, allowed=allowed)
 
 
-def _read_answer(record: Record, problem: referee.Problem) -> referee.Outcome | None:
+def _read_answer(record: Record, problem: referee.QPProblem) -> referee.Outcome | None:
     read_answer(record, FAMILY, FIELDS)
     n = len(problem.c)
     if not truth(record, "feasible", True, "answer"):
         _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")
         return referee.Infeasible(*_multipliers(record, problem))
+    x = row_of(record, "x", n) if "x" in record else None
     if not truth(record, "bounded", True, "answer"):
         _refuse(record, ("objective", *MULTIPLIERS), "bounded")
-        if "x" not in record or "ray" not in record:
-            raise FormatError("answer: bounded: false needs x, a point, and ray beside it")
-        return referee.Unbounded(row_of(record, "x", n), row_of(record, "ray", n))
+        return referee.Unbounded(x, row_of(record, "ray", n) if "ray" in record else None)
     if "ray" in record:
         raise FormatError("answer.ray: belongs to bounded: false")
     nu, mu = _multipliers(record, problem)
-    if "x" in record:
-        return referee.Optimum(row_of(record, "x", n), nu, mu)
+    if x is not None:
+        return referee.Optimum(x, nu, mu)
     if nu is not None:
         raise FormatError("answer: multipliers of an optimum need x beside them")
     if "objective" not in record:
@@ -185,15 +189,18 @@ def _refuse(record: Record, names: Sequence[str], claim: str) -> None:
 
 
 def _multipliers(
-    record: Record, problem: referee.Problem
+    record: Record, problem: referee.QPProblem
 ) -> tuple[list[Fraction] | None, list[Fraction] | None]:
-    """ν and μ, or neither; those of no rows are left out."""
+    """ν and μ, or neither; those of no rows may be left out, or be an empty list."""
     sizes = {name: len(getattr(problem, side)) for name, side in MULTIPLIERS.items()}
     if not any(name in record for name in sizes):
         return None, None
+    found = []
     for name, size in sizes.items():
-        if (name in record) != (size > 0):
+        values = entries(record.get(name, ()), f"answer.{name}")
+        if len(values) != size:
             expected = f"expected {size} numbers" if size else "the problem has no such rows"
             raise FormatError(f"answer.{name}: {expected}")
-    nu, mu = (row_of(record, name, size) if size else [] for name, size in sizes.items())
+        found.append([number(value, f"answer.{name}[{i}]") for i, value in enumerate(values)])
+    nu, mu = found
     return nu, mu

@@ -25,26 +25,31 @@ from refmc.checker import Verdict
 from refmc.checker.kernels import Polynomial, prepare
 from refmc.checker.svm import binary as svm_binary
 from refmc.checker.svm import hard as svm_hard
-from refmc.checker.svm.binary import Interval, Problem, Submission
+from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
+from refmc.checker.svm.binary_bias import Evidence
 from refmc.checker.svm.binary_points import (
+    EVERYWHERE,
+    Function,
     biases,
     hinges,
-    mended,
     of_multipliers,
     of_weights,
     primal,
+    repaired,
 )
 from refmc.checker.svm.binary_scores import spread
+from refmc.checker.svm.duality import Bounds
 
 H = F(1, 2)
 EXACT, MICRO = F(0), F(1, 10**6)
 ROWS = [[F(3, 2), F(5, 2)], [F(5, 2), F(3, 2)], [F(5, 2), F(5, 2)]]
-CORNER = Problem(X=ROWS, y=(1, 1, -1), C=F(1))
+CORNER = BinaryProblem(X=ROWS, y=(1, 1, -1), C=F(1))
 W, B, ALPHA = [-H, -H], F(3), [H, H, F(1)]
 SCORES = [F(1), F(1), H]
-PAIR = Problem(X=[[0], [1]], y=(-1, 1), C=H)
-HARD = Problem(X=ROWS, y=(1, 1, -1))
+PAIR = BinaryProblem(X=[[0], [1]], y=(-1, 1), C=H)
+HARD = BinaryProblem(X=ROWS, y=(1, 1, -1))
 HARD_W, HARD_B, HARD_ALPHA = [F(-2), F(-2)], F(9), [F(2), F(2), F(4)]
+NOWHERE = Evidence((), Function((), F(0), None), EVERYWHERE, Bounds(F(1), F(1), EXACT))
 CHANGES = (F(1), F(-1, 7), F(1, 10**30), F(-1, 10**30))
 
 
@@ -55,24 +60,30 @@ def corrupted(row: list[F]) -> Iterator[list[F]]:
 
 
 def judge(
-    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+    problem: BinaryProblem,
+    *,
+    witness: Any = None,
+    resolve: Any = None,
+    allowed: F,
+    **submitted: Any,
 ) -> Verdict:
-    given = Submission(**submitted)
-    return svm_binary.judge(problem, given, witness=witness, resolve=resolve, allowed=allowed)
+    given = BinaryAnswer(**submitted)
+    return svm_binary.judge(
+        problem, given, witnesses=[lambda: witness], resolve=resolve, allowed=allowed
+    )
 
 
 def hard(
-    problem: Problem,
+    problem: BinaryProblem,
     *,
     witness: Any = None,
     common_point: Any = None,
     allowed: F = EXACT,
     **submitted: Any,
 ) -> Verdict:
-    given = Submission(**submitted)
-    return svm_hard.judge(
-        problem, given, witness=witness, common_point=common_point, allowed=allowed
-    )
+    given = BinaryAnswer(**submitted)
+    found = svm_hard.Witness(witness, common_point)
+    return svm_hard.judge(problem, given, witnesses=[lambda: found], allowed=allowed)
 
 
 # --- Soft margin: right answers
@@ -109,9 +120,12 @@ def test_without_a_witness_weights_alone_are_inconclusive() -> None:
     assert verdict.status == "INCONCLUSIVE" and "between 0 and 7/4" in verdict.hint
 
 
-def test_an_infeasible_witness_is_ignored() -> None:
-    verdict = judge(CORNER, w=W, b=B, witness=[H, H, F(2)], allowed=EXACT)
-    assert verdict.status == "INCONCLUSIVE" and "ignored" in verdict.hint
+def test_an_infeasible_witness_proves_what_its_repair_proves() -> None:
+    # 2 is more than C, and (1/2, 1/2, 1) is optimal; (1, 0, 2) becomes (1, 0, 1): 2 - 1/2 |(-1, 0)|^2
+    assert judge(CORNER, w=W, b=B, witness=[H, H, F(2)], allowed=EXACT)
+    verdict = judge(CORNER, w=W, b=B, witness=[F(1), 0, F(2)], allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE"
+    assert verdict.hint == "a closer witness is needed: the optimum lies between 3/2 and 7/4"
 
 
 @pytest.mark.parametrize("b", [F(-1), F(-1, 3), F(0), H])
@@ -137,7 +151,7 @@ def test_labels_are_right_if_one_optimal_bias_gives_them_all() -> None:
 
 
 def test_a_score_of_zero_admits_both_labels() -> None:
-    problem = Problem(X=ROWS, y=(1, 1, -1), C=F(2))
+    problem = BinaryProblem(X=ROWS, y=(1, 1, -1), C=F(2))
     for label in (1, -1):
         assert judge(problem, labels=[1, 1, label], witness=[1, 1, 2], allowed=EXACT)
 
@@ -153,7 +167,7 @@ def test_the_bias_interval_is_judged_as_a_whole() -> None:
 
 
 def test_a_single_class_has_weights_zero_and_a_bias_without_end() -> None:
-    problem = Problem(X=[[1], [3]], y=(1, 1), C=F(1))
+    problem = BinaryProblem(X=[[1], [3]], y=(1, 1), C=F(1))
     assert judge(problem, w=[0], b=F(1), b_interval=Interval(F(1), None), allowed=EXACT)
     assert judge(problem, w=[0], b=F(100), margin_squared="inf", allowed=EXACT)
     assert judge(problem, alpha=[0, 0], labels=[1, 1], allowed=EXACT)
@@ -163,7 +177,7 @@ def test_a_single_class_has_weights_zero_and_a_bias_without_end() -> None:
 
 def test_without_a_bias_the_multipliers_need_no_balance() -> None:
     # one row x = 2, C = 1: w = 2 alpha, 1/2 w^2 + max(0, 1 - 2w) is least at w = 1/2
-    problem = Problem(X=[[2]], y=(1,), C=F(1), bias=False)
+    problem = BinaryProblem(X=[[2]], y=(1,), C=F(1), bias=False)
     verdict = judge(
         problem, w=[H], alpha=[F(1, 4)], scores=[1], labels=[1], slack=[0], allowed=EXACT
     )
@@ -176,21 +190,21 @@ def test_without_a_bias_the_multipliers_need_no_balance() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem(gram=[[F(34, 4), F(30, 4), 10], [F(30, 4), F(34, 4), 10], [10, 10, F(25, 2)]],
+        BinaryProblem(gram=[[F(34, 4), F(30, 4), 10], [F(30, 4), F(34, 4), 10], [10, 10, F(25, 2)]],
                 y=(1, 1, -1), C=F(1)),
-        Problem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(1, 1, -1), C=F(1)),
+        BinaryProblem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(1, 1, -1), C=F(1)),
     ],
 )  # fmt: skip
-def test_a_kernel_gives_the_same_verdicts(problem: Problem) -> None:
+def test_a_kernel_gives_the_same_verdicts(problem: BinaryProblem) -> None:
     assert judge(problem, alpha=ALPHA, b=B, scores=SCORES, labels=[1, 1, 1], allowed=EXACT)
     for wrong in corrupted(SCORES):
         assert judge(problem, scores=wrong, witness=ALPHA, allowed=EXACT).status == "REFUTED"
 
 
 def test_a_gram_matrix_that_is_not_semi_definite_proves_nothing() -> None:
-    problem = Problem(gram=[[1, 2], [2, 1]], y=(1, -1), C=F(1))
+    problem = BinaryProblem(gram=[[1, 2], [2, 1]], y=(1, -1), C=F(1))
     verdict = judge(problem, alpha=[1, 1], allowed=EXACT)
-    assert verdict.status == "INCONCLUSIVE" and "v'Kv" in verdict.violations[0].text
+    assert verdict.status == "INCONCLUSIVE" and "vᵀKv" in verdict.violations[0].text
 
 
 # --- Soft margin: wrong answers
@@ -228,7 +242,7 @@ def test_the_message_names_the_row_and_its_margin() -> None:
     # P(0, 0) = 3, of which 7/4 is needed; row 0 adds (1 - 1/2) 1, the weights 1/4
     assert verdict.explain() == (
         "REFUTED  svm.binary  3 rows, C = 1, with bias\n"
-        "  gap      5/4 (1.2e0); allowed 1e-6\n"
+        "  gap      5/4 (1.2e0), relative 7.1e-1; allowed 1e-6\n"
         "  digits   0.1 correct in the objective\n"
         "  worst    row 0: margin 0, needs 1"
     )
@@ -255,7 +269,7 @@ def test_infeasible_multipliers_are_refuted_with_their_faults() -> None:
     verdict = judge(CORNER, alpha=[H, H, F(2)], allowed=MICRO)
     texts = [v.text for v in verdict.violations]
     assert "multiplier 2 is more than C = 1" in texts
-    assert "the sum of y_i alpha_i is -1, needs 0 for the bias" in texts
+    assert "the sum of y_i α_i is -1, needs 0 for the bias" in texts
 
 
 def test_rounded_multipliers_are_repaired_and_judged() -> None:
@@ -271,8 +285,10 @@ def test_misuse_is_an_error_of_the_caller() -> None:
         lambda: judge(CORNER, labels=[1, 1, 1], slack=[0, 0, 0], allowed=EXACT),
         lambda: judge(CORNER, w=W, allowed=F(-1)),
         lambda: judge(HARD, w=W, allowed=EXACT),
-        lambda: judge(Problem(X=[[1]], y=(1,), C=F(1), bias=False), w=[1], b=F(1), allowed=EXACT),
-        lambda: judge(Problem(gram=[[1]], y=(1,), C=F(1)), w=[1], allowed=EXACT),
+        lambda: judge(
+            BinaryProblem(X=[[1]], y=(1,), C=F(1), bias=False), w=[1], b=F(1), allowed=EXACT
+        ),
+        lambda: judge(BinaryProblem(gram=[[1]], y=(1,), C=F(1)), w=[1], allowed=EXACT),
     ]
     for call in calls:
         with pytest.raises(ValueError):
@@ -287,7 +303,7 @@ def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels()
     for problem, alpha in ((CORNER, ALPHA), (PAIR, [H, H])):
         data = prepare(problem)
         best = of_multipliers(data, alpha)
-        optimum = mended(data, alpha).dual
+        optimum = repaired(data, alpha).dual
         b_best = biases(problem, best.scores)
         assert best.weights is not None and b_best.low is not None
         for _ in range(300):
@@ -295,7 +311,7 @@ def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels()
             w = [v + size * F(random.randint(-9, 9), 8) for v in best.weights]
             b = b_best.low + size * F(random.randint(-9, 9), 4)
             function = of_weights(data, w)
-            allowed = primal(data, function, b) - optimum
+            allowed = (primal(problem, function, b) - optimum) / optimum
             scores = [g + b for g in function.scores]
             labels = [1 if s > 0 else -1 if s < 0 else random.choice([-1, 1]) for s in scores]
             for part in ({"scores": scores}, {"labels": labels}):
@@ -354,7 +370,7 @@ def test_a_nearly_optimal_witness_decides_labels_and_claims_too() -> None:
 
 
 def test_equal_rows_may_differ_by_rounding_in_their_scores() -> None:
-    problem = Problem(X=[[1], [1], [-1]], y=(1, 1, -1), C=F(1))  # w = 1, b = 0
+    problem = BinaryProblem(X=[[1], [1], [-1]], y=(1, 1, -1), C=F(1))  # w = 1, b = 0
     alpha, off = [F(1, 4), F(1, 4), H], F(1, 10**15)
     assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=MICRO)
     assert judge(problem, scores=[1, 1 + off, -1], witness=alpha, allowed=EXACT).status == "REFUTED"
@@ -381,7 +397,7 @@ def test_the_best_biases_are_those_with_the_least_hinges() -> None:
     grid = [F(i, 2) for i in range(-8, 9)]
     for signs in product((-1, 1), repeat=3):
         for scores in product([F(0), F(1, 2), F(2)], repeat=3):
-            problem = Problem(y=signs)
+            problem = BinaryProblem(y=signs)
             found = biases(problem, scores)
             sums = {b: sum(hinges(signs, scores, b)) for b in grid}
             least = min(sums.values())
@@ -451,7 +467,7 @@ def test_rounded_hard_weights_are_scaled_to_feasibility() -> None:
 
 def test_a_common_point_of_the_hulls_proves_that_rows_are_not_separable() -> None:
     # 1 lies between 0 and 2, and 1 = 1/2 0 + 1/2 2
-    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
     assert hard(problem, combination=[H, H, F(1)], separable=False)
     assert hard(problem, combination=[1, 1, 1])  # divided by its sums it is the same
     assert hard(problem, separable=False, common_point=[1, 1, 1])
@@ -463,7 +479,7 @@ def test_a_common_point_of_the_hulls_proves_that_rows_are_not_separable() -> Non
 
 
 def test_a_nearly_common_point_is_right_within_the_allowed_squared_distance_only() -> None:
-    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
     near = [H + F(1, 10**9), H, F(1)]
     assert hard(problem, combination=near).status == "INCONCLUSIVE"
     assert hard(problem, combination=near, common_point=[1, 1, 1]).status == "REFUTED"
@@ -478,7 +494,7 @@ def test_not_separable_is_refuted_by_a_separator() -> None:
 
 
 def test_whatever_is_submitted_for_rows_that_are_not_separable_is_refuted() -> None:
-    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
     for submitted in (
         {"w": [1], "b": F(0)},
         {"alpha": [1, 1, 2]},
@@ -492,22 +508,22 @@ def test_whatever_is_submitted_for_rows_that_are_not_separable_is_refuted() -> N
 
 def test_without_a_bias_the_origin_in_the_hull_proves_it() -> None:
     # y x = 1, -2: 2/3 1 + 1/3 (-2) = 0; with a bias the rows 1 and 2 are separable
-    problem = Problem(X=[[1], [2]], y=(1, -1), bias=False)
+    problem = BinaryProblem(X=[[1], [2]], y=(1, -1), bias=False)
     assert hard(problem, combination=[F(2, 3), F(1, 3)])
     assert hard(problem, combination=[1, 1]).status == "INCONCLUSIVE"
-    with_bias = Problem(X=[[1], [2]], y=(1, -1))
+    with_bias = BinaryProblem(X=[[1], [2]], y=(1, -1))
     assert hard(with_bias, w=[-2], b=F(3), witness=[2, 2])
     assert hard(with_bias, combination=[2, 1], witness=[2, 2]).status == "REFUTED"
 
 
 def test_a_combination_needs_weights_of_at_least_zero_on_both_sides() -> None:
-    problem = Problem(X=[[0], [2], [1]], y=(1, 1, -1))
+    problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
     for wrong in ([F(-1), F(1), F(1)], [0, 0, 1], [1, 1, 0]):
         assert hard(problem, combination=wrong).status == "REFUTED"
 
 
 def test_a_single_class_needs_no_weights() -> None:
-    problem = Problem(X=[[1], [2]], y=(1, 1))
+    problem = BinaryProblem(X=[[1], [2]], y=(1, 1))
     assert hard(problem, w=[0], b=F(1), b_interval=Interval(F(1), None), margin_squared="inf")
     assert hard(problem, w=[0], b=F(1, 2)).status == "REFUTED"
 
@@ -528,9 +544,9 @@ def test_a_repair_takes_off_the_excess_once() -> None:
     alpha = (1/2, 1/2, 1) is then the optimum of CORNER; the largest entry is spent where the excess
     is larger: of 1 + 1/2 - 1/4 first 1, then 1/4.
     """
-    found = mended(prepare(CORNER), [F(2, 3), H, F(1)])
+    found = repaired(prepare(CORNER), [F(2, 3), H, F(1)])
     assert found.alpha == (H, H, F(1)) and found.moved == F(1, 6) and found.dual == F(7, 4)
-    found = mended(prepare(CORNER), [F(1), H, F(1, 4)])
+    found = repaired(prepare(CORNER), [F(1), H, F(1, 4)])
     assert found.alpha == (F(0), F(1, 4), F(1, 4)) and found.moved == F(5, 4)
 
 
@@ -548,7 +564,7 @@ def test_weights_that_are_off_stand_among_the_violations_with_their_distance() -
 
 def test_the_worst_rows_are_shown_of_many() -> None:
     """Rows 1 to 7, all positive: w = 0 and b = 1 is optimal, and row i pays 1 - i/8 for w = 1/8."""
-    problem = Problem(X=[[7 - i] for i in range(7)], y=(1,) * 7, C=F(1))
+    problem = BinaryProblem(X=[[7 - i] for i in range(7)], y=(1,) * 7, C=F(1))
     verdict = judge(problem, w=[F(1, 8)], b=F(0), witness=[0] * 7, allowed=EXACT)
     assert verdict.gap == 7 - F(28, 8) + F(1, 128)
     assert [v.place for v in verdict.violations] == ["row 6", "row 5", "row 4", "row 3", "row 2"]
@@ -560,9 +576,9 @@ def test_of_many_rows_the_nearest_of_an_extreme_score_is_found() -> None:
     1/2 (r_i - r_j)^2 / (x_i - x_j)^2 of it and the least is 1/2, and far less of all other pairs.
     """
     X = [[0], [1], [100], *([-1000 - i] for i in range(60))]
-    data = prepare(Problem(X=X, y=(1,) * len(X)))
+    data = prepare(BinaryProblem(X=X, y=(1,) * len(X)))
     rest = [F(0), F(1), F(2), *[F(0)] * 60]
-    assert spread(data, rest, F(0), F(1))[0] == H
+    assert spread(data, rest, NOWHERE)[0] == H
 
 
 def test_crossed_labels_cost_what_moves_the_scores_past_each_other() -> None:
@@ -587,7 +603,7 @@ def test_hard_weights_of_any_length_bound_the_optimum_by_their_scaled_norm() -> 
 
 def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
     # rows -1/4 and 1/4: w = 4 is optimal.  Half of its scores are short by 1/2, and scaled they are w's
-    line = Problem(X=[[F(-1, 4)], [F(1, 4)]], y=(-1, 1))
+    line = BinaryProblem(X=[[F(-1, 4)], [F(1, 4)]], y=(-1, 1))
     verdict = hard(line, scores=[-H, H], witness=[8, 8], allowed=H)
     assert verdict.status == "VERIFIED" and verdict.gap == H
     assert hard(line, scores=[-H, H], witness=[8, 8], allowed=F(1, 3)).status == "REFUTED"
@@ -595,15 +611,15 @@ def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
 
 def test_a_wrong_score_is_told_by_the_row_that_shows_it_most() -> None:
     """Scores 1, 0, 0 off at 0, 1, 3: the first two rows are apart by 1 at distance 1."""
-    data = prepare(Problem(X=[[0], [1], [3]], y=(1, 1, 1)))
-    worst, wrong = spread(data, [F(1), F(0), F(0)], EXACT, EXACT)
+    data = prepare(BinaryProblem(X=[[0], [1], [3]], y=(1, 1, 1)))
+    worst, wrong = spread(data, [F(1), F(0), F(0)], NOWHERE)
     assert worst == H and [(v.place, v.text, v.amount) for v in wrong] == [
         ("row 0", "score off by 1, relative to row 1", H),
         ("row 1", "score off by -1, relative to row 0", H),
         ("row 2", "score off by -1, relative to row 0", F(1, 18)),
     ]
-    without = prepare(Problem(X=[[2]], y=(1,), bias=False))
-    _, wrong = spread(without, [F(1)], EXACT, EXACT)
+    without = prepare(BinaryProblem(X=[[2]], y=(1,), bias=False))
+    _, wrong = spread(without, [F(1)], NOWHERE)
     assert [(v.text, v.amount) for v in wrong] == [("score off by 1", F(1, 8))]
 
 
@@ -613,7 +629,7 @@ def test_a_label_of_the_other_side_costs_half_of_the_score_by_weights_or_by_the_
     By weights: 1/2 (1/2)^2 / |x|^2, of x = 1 or 3.  By the bias: 1/2 past -2 the row pays 1/2, so that
     alpha = (1/2, 1/2) goes up to (1, 0).  The share t of the way adds t/2 - 1/2 (2t)^2, at most 1/32.
     """
-    line = Problem(X=[[1], [3]], y=(-1, 1), C=F(1))
+    line = BinaryProblem(X=[[1], [3]], y=(-1, 1), C=F(1))
     for labels, place, text, amount in (
         ([1, 1], "row 0, labelled +1", "scores at most -1", F(1, 32)),
         ([-1, -1], "row 1, labelled -1", "scores at least 1", F(1, 72)),
@@ -625,7 +641,7 @@ def test_a_label_of_the_other_side_costs_half_of_the_score_by_weights_or_by_the_
 def test_infeasible_multipliers_are_named_one_by_one() -> None:
     verdict = judge(CORNER, alpha=[F(0), -H, F(2)], allowed=MICRO)
     assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
-        ("all rows", "the sum of y_i alpha_i is -5/2, needs 0 for the bias", F(5, 2)),
+        ("all rows", "the sum of y_i α_i is -5/2, needs 0 for the bias", F(5, 2)),
         ("row 2", "multiplier 2 is more than C = 1", F(1)),
         ("row 1", "multiplier -1/2 is negative", H),
     ]
@@ -633,13 +649,13 @@ def test_infeasible_multipliers_are_named_one_by_one() -> None:
 
 def test_one_end_of_the_biases_is_the_best_one() -> None:
     # x = 1 alone, positive, with w = 1: every b from 0 on pays nothing
-    verdict = judge(Problem(X=[[1]], y=(1,), C=F(1)), w=[1], witness=[0], allowed=EXACT)
+    verdict = judge(BinaryProblem(X=[[1]], y=(1,), C=F(1)), w=[1], witness=[0], allowed=EXACT)
     assert verdict.status == "REFUTED" and verdict.gap == H
 
 
 def test_weights_of_a_matrix_are_an_error_of_the_caller() -> None:
     with pytest.raises(ValueError, match="weights need the linear kernel"):
-        of_weights(prepare(Problem(gram=[[1]], y=(1,))), [1])
+        of_weights(prepare(BinaryProblem(gram=[[1]], y=(1,))), [1])
 
 
 def test_feasible_multipliers_are_refuted_by_the_rows_that_they_miss() -> None:
@@ -652,7 +668,7 @@ def test_feasible_multipliers_are_refuted_by_the_rows_that_they_miss() -> None:
 
 
 def test_a_margin_without_end_is_no_number() -> None:
-    problem = Problem(X=[[1], [3]], y=(1, 1), C=F(1))
+    problem = BinaryProblem(X=[[1], [3]], y=(1, 1), C=F(1))
     verdict = judge(problem, alpha=[0, 0], margin_squared=F(10**9), allowed=EXACT)
     assert verdict.status == "REFUTED"
     assert [(v.place, v.text) for v in verdict.violations] == [
@@ -664,15 +680,8 @@ def test_a_margin_without_end_is_no_number() -> None:
     ]
 
 
-def test_the_hard_margin_has_no_hinges() -> None:
-    data = prepare(HARD)
-    with pytest.raises(ValueError, match="no hinges"):
-        primal(data, of_weights(data, HARD_W), HARD_B)
-    assert primal(data, of_weights(data, HARD_W), F(8), F(1)) == 4 + 1 + 1  # with C = 1
-
-
 def test_a_hard_problem_of_an_indefinite_matrix_or_without_a_witness_stays_open() -> None:
-    indefinite = Problem(gram=[[1, 2], [2, 1]], y=(1, -1))
+    indefinite = BinaryProblem(gram=[[1, 2], [2, 1]], y=(1, -1))
     verdict = hard(indefinite, alpha=[1, 1])
-    assert verdict.status == "INCONCLUSIVE" and "v'Kv" in verdict.violations[0].text
+    assert verdict.status == "INCONCLUSIVE" and "vᵀKv" in verdict.violations[0].text
     assert hard(HARD, scores=[1, 1, -1]).status == "INCONCLUSIVE"

@@ -25,16 +25,15 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.svm import multiclass as svm_multiclass
-from refmc.checker.svm.multiclass import Polynomial, Problem, Submission
-from refmc.checker.svm.multiclass_points import primal_point, repair
+from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem, Polynomial
+from refmc.checker.svm.multiclass_points import prepare_multiclass, primal_point, repaired
 from refmc.checker.svm.multiclass_reasons import apparent_C
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
-EXAMPLE = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
-NAMED = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1), classes=("ant", "bee", "cat"))
+EXAMPLE = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
+NAMED = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=F(1), classes=("ant", "bee", "cat"))
 H, T = F(1, 2), F(1, 3)
 W = [[2 * T, -T], [-T, 2 * T], [-T, -T]]
 SCORES = [[2 * T, -T, -T], [-T, 2 * T, -T], [-T, -T, 2 * T]]
@@ -46,10 +45,19 @@ MICRO = F(1, 10**6)
 
 
 def judge(
-    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+    problem: MulticlassProblem,
+    *,
+    witness: Any = None,
+    resolve: Any = None,
+    allowed: F,
+    **submitted: Any,
 ) -> Verdict:
     return svm_multiclass.judge(
-        problem, Submission(**submitted), witness=witness, resolve=resolve, allowed=allowed
+        problem,
+        MulticlassAnswer(**submitted),
+        witnesses=[lambda: witness],
+        resolve=resolve,
+        allowed=allowed,
     )
 
 
@@ -141,7 +149,7 @@ def test_weights_for_another_C_are_explained_by_it() -> None:
     # P(W) = 7/18 + (1/3 + 1/3) = 19/18, of which 2/3 = 12/18 is needed
     assert verdict.explain() == (
         "REFUTED  svm.multiclass  3 rows, 3 classes, C = 1\n"
-        "  gap      7/18 (3.9e-1); allowed 1e-6\n"
+        "  gap      7/18 (3.9e-1), relative 5.8e-1; allowed 1e-6\n"
         "  digits   0.2 correct in the objective\n"
         "  worst    row 0 against class 1: margin 2/3, needs 1\n"
         "  hint     an answer to C = 1/3 fits with gap 0"
@@ -162,7 +170,7 @@ def test_multipliers_for_a_smaller_C_are_explained_by_it() -> None:
 
 
 def test_multipliers_for_a_larger_C_are_infeasible_and_explained_by_it() -> None:
-    tight = Problem(X=ROWS, y=(0, 1, 2), k=3, C=F(1, 6))
+    tight = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=F(1, 6))
     verdict = judge(tight, lam=LAM_THIRD, allowed=EXACT)
     assert verdict.status == "REFUTED"
     assert verdict.violations[0].text == "entries sum to 1/3, more than C = 1/6"
@@ -196,7 +204,7 @@ def test_all_parts_of_a_gap_are_found() -> None:
 
 
 def test_weights_outside_the_span_of_the_rows_are_refuted_by_their_class() -> None:
-    flat = Problem(X=[[2, 0]], y=(0,), k=2, C=F(1))
+    flat = MulticlassProblem(X=[[2, 0]], y=(0,), k=2, C=F(1))
     lam = [[F(1, 8), F(1, 8)]]
     verdict = judge(flat, W=[[F(1, 4), 1], [F(-1, 4), 0]], witness=lam, allowed=EXACT)
     assert verdict.gap == F(1, 2)
@@ -207,16 +215,24 @@ def test_without_a_witness_good_weights_stay_undecided_and_absurd_ones_are_refut
     alone = judge(EXAMPLE, W=W, allowed=EXACT)
     assert alone.status == "INCONCLUSIVE" and alone.gap == F(2, 3)
     assert alone.hint == "a closer witness is needed: the optimum lies between 0 and 2/3"
-    assert judge(EXAMPLE, W=W, allowed=F(2, 3))
-    # P = 100 with all margins at least 1, while W = 0 has P = 3
-    assert judge(EXAMPLE, W=[[10, 0], [0, 10], [0, 0]], allowed=F(1)).status == "REFUTED"
+    # whatever share of an optimum of 0 is allowed, 2/3 is more
+    assert judge(EXAMPLE, W=W, allowed=F(100)).status == "INCONCLUSIVE"
+    # P = 100 with all margins at least 1, while W = 0 has P = 3, of which another 32 are allowed
+    absurd = [[10, 0], [0, 10], [0, 0]]
+    assert judge(EXAMPLE, W=absurd, allowed=F(32)).status == "REFUTED"
+    assert judge(EXAMPLE, W=absurd, allowed=F(33)).status == "INCONCLUSIVE"
 
 
-def test_an_infeasible_witness_is_ignored_and_said_to_be() -> None:
+def test_an_infeasible_witness_proves_what_its_repair_proves() -> None:
+    # the first two rows of 5 become 1: lam = ((1, 1, 0), (1, 1, 0), 0), f_0 = (1, -1), f_1 = (-1, 1)
     cheat = [[F(5), F(5), F(0)], [F(5), F(5), F(0)], [F(0), F(0), F(0)]]
     verdict = judge(EXAMPLE, W=W, witness=cheat, allowed=EXACT)
+    # theta = 2 - 1/2 (2 + 2) = 0, no more than that of lam = 0
     assert verdict.status == "INCONCLUSIVE" and verdict.gap == F(2, 3)
-    assert verdict.hint.startswith("the witness is not feasible and was ignored; ")
+    # with 5/3 each, and C = 1/3, they become 1/3: theta = 2/3 - 1/2 (2/9 + 2/9) = 4/9, and P(W) = 2/3
+    tight = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=T)
+    verdict = judge(tight, W=W, witness=[[v * T for v in row] for row in cheat], allowed=EXACT)
+    assert verdict.gap == F(2, 3) - F(4, 9)
 
 
 def test_a_witness_that_is_infeasible_by_rounding_still_serves() -> None:
@@ -249,27 +265,28 @@ def test_infeasible_multipliers_are_named(row: list[F], place: str, text: str) -
 
 
 def test_slack_within_the_allowed_gap_adds_its_cost() -> None:
-    loose = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(1, 5))
-    assert loose and loose.gap == F(1, 5)
-    tight = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(1, 6))
+    # 1/5 is 3/10 of the optimum
+    loose = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(3, 10))
+    assert loose and loose.gap == F(1, 5) and loose.relative == F(3, 10)
+    tight = judge(EXAMPLE, W=W, slack=[F(1, 10), F(1, 10), 0], witness=LAM, allowed=F(29, 100))
     assert tight.status == "REFUTED"
     assert tight.violations[0].text == "slack 1/10, needs only 0"
-    short = judge(EXAMPLE, W=W_THIRD, slack=[T, 0, 0], witness=LAM, allowed=F(1, 4))
+    short = judge(EXAMPLE, W=W_THIRD, slack=[T, 0, 0], witness=LAM, allowed=F(3, 8))
     assert short.status == "REFUTED" and short.gap == F(7, 18)
     assert any(v.text == "slack 0, needs 1/3" for v in short.violations)
 
 
 def test_slack_too_large_counts_towards_the_gap_of_the_weights() -> None:
-    # 7/18 and 1/10 are allowed each, their sum isn't
+    # 2/5 is 3/5 of the optimum: 7/18 and 1/10 are allowed each, their sum isn't
     slack = [T, T, F(1, 10)]
-    verdict = judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(2, 5))
+    verdict = judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(3, 5))
     assert verdict.status == "REFUTED" and verdict.gap == F(7, 18) + F(1, 10)
-    assert judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(1, 2))
+    assert judge(EXAMPLE, W=W_THIRD, slack=slack, witness=LAM, allowed=F(3, 4))
 
 
 def test_an_objective_that_may_be_right_is_not_called_so() -> None:
-    # W is within 2/3 of all of [0, 2/3]; 4/3 is so only of its upper end
-    verdict = judge(EXAMPLE, W=W, values={"objective": F(4, 3)}, allowed=F(2, 3))
+    # of an optimum of 2/3, the upper end of [0, 2/3], as much again is allowed, but 0 is lower
+    verdict = judge(EXAMPLE, W=W, values={"objective": F(4, 3)}, allowed=F(1))
     assert verdict.status == "INCONCLUSIVE" and verdict.gap == F(4, 3)
 
 
@@ -280,16 +297,16 @@ def test_objective_claims_are_decided_by_the_interval_of_the_optimum() -> None:
     outside = judge(EXAMPLE, W=W, values={"objective": F(2)}, allowed=F(1))
     assert outside.status == "REFUTED"
     assert outside.violations[0].text == "2, but the optimum is between 0 and 2/3"
-    assert judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 3))
-    exact = judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 4))
+    assert judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(1, 2))
+    exact = judge(EXAMPLE, lam=LAM, values={"objective": F(1)}, allowed=F(3, 8))
     assert exact.violations[0].text == "1, but the optimum is 2/3"
 
 
 def test_scores_may_stray_as_far_as_a_suboptimal_function_may() -> None:
-    # K_00 = 1: a score off by 1/2 costs at least 1/8
+    # K_00 = 1: a score off by 1/2 costs at least 1/8, which is 3/16 of the optimum
     wrong = [[2 * T + F(1, 2), -T, -T], *SCORES[1:]]
-    assert judge(EXAMPLE, scores=wrong, witness=LAM, allowed=F(1, 8))
-    refuted = judge(NAMED, scores=wrong, witness=LAM, allowed=F(1, 8) - F(1, 10**40))
+    assert judge(EXAMPLE, scores=wrong, witness=LAM, allowed=F(3, 16))
+    refuted = judge(NAMED, scores=wrong, witness=LAM, allowed=F(3, 16) - F(1, 10**40))
     assert refuted.status == "REFUTED" and refuted.gap == F(1, 8)
     assert refuted.violations[0].place == "row 0, class ant"
     assert refuted.violations[0].text == "score 7/6, needs 2/3"
@@ -299,13 +316,14 @@ def test_scores_are_undecided_between_the_two_bounds_of_a_poor_witness() -> None
     # with 3/4 of lam: W = 3/4 W*, P = 9/16 * 2/3 + 3/4 = 9/8, theta = 1 - 3/8 = 5/8, so g = 1/2
     poor = [[v * F(3, 4) for v in row] for row in LAM]
     centre = [[v * F(3, 4) for v in row] for row in SCORES]
-    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(49, 100)).status == "INCONCLUSIVE"
-    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(1, 2))
-    # sqrt(2 K_00) (sqrt(1/2) + sqrt(1/2)) = 2
+    # g is 4/5 of theta
+    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(79, 100)).status == "INCONCLUSIVE"
+    assert judge(EXAMPLE, scores=centre, witness=poor, allowed=F(4, 5))
+    # 4/9 of P is 1/2, and sqrt(2 K_00) (sqrt(1/2) + sqrt(1/2)) = 2
     far = [[F(1, 2) + 2, centre[0][1], centre[0][2]], *centre[1:]]
-    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(1, 2)).status == "INCONCLUSIVE"
+    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(4, 9)).status == "INCONCLUSIVE"
     far[0][0] += F(1, 10**30)
-    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(1, 2)).status == "REFUTED"
+    assert judge(EXAMPLE, scores=far, witness=poor, allowed=F(4, 9)).status == "REFUTED"
 
 
 def test_labels_are_undecided_where_a_poor_witness_does_not_force_them() -> None:
@@ -326,8 +344,8 @@ def test_every_row_must_force_its_label_by_its_own_length() -> None:
 
 
 def test_an_impossible_label_becomes_possible_when_the_gap_pays_for_it() -> None:
-    # the lead is 1 and the row has norm 1: 1 > 2 sqrt(a) for a < 1/4
-    below, at = F(1, 4) - F(1, 10**30), F(1, 4)
+    # the lead is 1 and the row has norm 1: 1 > 2 sqrt(t) for t < 1/4, 3/8 of the optimum
+    below, at = F(3, 8) - F(1, 10**30), F(3, 8)
     assert judge(EXAMPLE, labels=[1, 1, 2], witness=LAM, allowed=below).status == "REFUTED"
     assert judge(EXAMPLE, labels=[1, 1, 2], witness=LAM, allowed=at).status == "INCONCLUSIVE"
 
@@ -342,7 +360,7 @@ def test_the_weakest_part_decides() -> None:
 
 
 def test_one_class_needs_nothing() -> None:
-    single = Problem(X=[[1], [3]], y=(0, 0), k=1, C=F(1))
+    single = MulticlassProblem(X=[[1], [3]], y=(0, 0), k=1, C=F(1))
     verdict = judge(
         single, W=[[0]], lam=[[0], [0]], scores=[[0], [0]], labels=[0, 0], values={"objective": F(0)},
         slack=[0, 0], allowed=EXACT,
@@ -356,7 +374,7 @@ def test_one_class_needs_nothing() -> None:
 
 def test_a_zero_row_costs_C_and_says_nothing() -> None:
     # row 1: lam = 1/2 at most pays 1/2 - 1/4; row 0 pays its C whatever f is
-    problem = Problem(X=[[0], [1]], y=(0, 1), k=2, C=F(1))
+    problem = MulticlassProblem(X=[[0], [1]], y=(0, 1), k=2, C=F(1))
     lam = [[F(1), F(1)], [F(1, 2), F(1, 2)]]
     verdict = judge(
         problem,
@@ -377,7 +395,7 @@ def test_a_zero_row_costs_C_and_says_nothing() -> None:
 
 def test_a_class_that_no_row_has_shares_the_burden() -> None:
     # one row x = 1: S - 1/2 S^2 (1 + 1/2) is largest at S = 2/3, where it is 1/3
-    problem = Problem(X=[[1]], y=(0,), k=3, C=F(1))
+    problem = MulticlassProblem(X=[[1]], y=(0,), k=3, C=F(1))
     lam = [[F(2, 3), T, T]]
     assert judge(
         problem, W=[[F(2, 3)], [-T], [-T]], lam=lam, values={"objective": T}, allowed=EXACT
@@ -389,7 +407,7 @@ def test_a_class_that_no_row_has_shares_the_burden() -> None:
 
 def test_duplicate_rows_with_conflicting_labels_cancel() -> None:
     # (1 - v) + (1 + v) = 2 for |v| <= 1, so W = 0 and P = 2C
-    problem = Problem(X=[[1], [1]], y=(0, 1), k=2, C=F(3))
+    problem = MulticlassProblem(X=[[1], [1]], y=(0, 1), k=2, C=F(3))
     lam = [[F(3), F(3)], [F(3), F(3)]]
     verdict = judge(
         problem, W=[[0], [0]], lam=lam, values={"objective": F(6)}, slack=[1, 1], allowed=EXACT
@@ -400,12 +418,12 @@ def test_duplicate_rows_with_conflicting_labels_cancel() -> None:
 
 
 def test_an_indefinite_gram_matrix_decides_nothing_and_shows_why() -> None:
-    problem = Problem(gram=[[1, 2], [2, 1]], y=(0, 1), k=2, C=F(1))
+    problem = MulticlassProblem(gram=[[1, 2], [2, 1]], y=(0, 1), k=2, C=F(1))
     verdict = judge(problem, lam=[[0, 0], [0, 0]], allowed=F(100))
     assert verdict.status == "INCONCLUSIVE" and verdict.gap is None
     # v = (-2, 1): 4 - 8 + 1
-    assert verdict.violations[0].text == "v'Kv = -3 for v = (-2, 1)"
-    skew = Problem(gram=[[1, 2], [3, 1]], y=(0, 1), k=2, C=F(1))
+    assert verdict.violations[0].text == "vᵀKv = -3 for v = (-2, 1)"
+    skew = MulticlassProblem(gram=[[1, 2], [3, 1]], y=(0, 1), k=2, C=F(1))
     verdict = judge(skew, lam=[[0, 0], [0, 0]], allowed=F(100))
     assert verdict.status == "INCONCLUSIVE"
     assert verdict.violations[0].place == "Gram matrix at 0, 1"
@@ -413,8 +431,8 @@ def test_an_indefinite_gram_matrix_decides_nothing_and_shows_why() -> None:
 
 def test_a_polynomial_kernel_that_is_not_definite_is_caught() -> None:
     kernel = Polynomial(1, F(1), F(-2))  # K = [[-1]] for the row x = 1
-    problem = Problem(X=[[1]], kernel=kernel, y=(0,), k=2, C=F(1))
-    assert judge(problem, lam=[[0, 0]], allowed=F(9)).violations[0].text == "v'Kv = -1 for v = (1)"
+    problem = MulticlassProblem(X=[[1]], kernel=kernel, y=(0,), k=2, C=F(1))
+    assert judge(problem, lam=[[0, 0]], allowed=F(9)).violations[0].text == "vᵀKv = -1 for v = (1)"
 
 
 @pytest.mark.parametrize("lam", [LAM, LAM_THIRD, optimal_lam(F(1, 6))])
@@ -422,9 +440,9 @@ def test_three_ways_to_give_the_same_kernel_agree(lam: list[list[F]]) -> None:
     gram = [[1, 0, -1], [0, 1, -1], [-1, -1, 2]]
     same = [
         EXAMPLE,
-        Problem(X=ROWS, kernel="linear", y=(0, 1, 2), k=3, C=F(1)),
-        Problem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(0, 1, 2), k=3, C=F(1)),
-        Problem(gram=gram, y=(0, 1, 2), k=3, C=F(1)),
+        MulticlassProblem(X=ROWS, kernel="linear", y=(0, 1, 2), k=3, C=F(1)),
+        MulticlassProblem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(0, 1, 2), k=3, C=F(1)),
+        MulticlassProblem(gram=gram, y=(0, 1, 2), k=3, C=F(1)),
     ]
     first, *others = (
         judge(
@@ -445,19 +463,23 @@ def test_a_polynomial_kernel_is_computed_with_scale_and_offset() -> None:
     by_hand = [[F(25, 36), F(16, 9)], [F(16, 9), F(49, 9)]]
     lam = [[F(1, 5), F(1, 5)], [F(1, 7), F(1, 7)]]
     kernel = Polynomial(2, F(2), F(1, 3))
-    one = judge(Problem(X=[[1], [2]], kernel=kernel, y=(0, 1), k=2, C=F(1)), lam=lam, allowed=EXACT)
-    two = judge(Problem(gram=by_hand, y=(0, 1), k=2, C=F(1)), lam=lam, allowed=EXACT)
+    one = judge(
+        MulticlassProblem(X=[[1], [2]], kernel=kernel, y=(0, 1), k=2, C=F(1)),
+        lam=lam,
+        allowed=EXACT,
+    )
+    two = judge(MulticlassProblem(gram=by_hand, y=(0, 1), k=2, C=F(1)), lam=lam, allowed=EXACT)
     assert one == two and one.gap is not None and one.gap > 0
 
 
 def test_numbers_of_thousands_of_digits_are_judged_and_printed() -> None:
     tiny, C = F(1, 10**2600), F(10**5300)
-    problem = Problem(X=[[tiny]], y=(0,), k=2, C=C)
+    problem = MulticlassProblem(X=[[tiny]], y=(0,), k=2, C=C)
     best = 1 / (2 * tiny * tiny)  # the S of S - S^2 K, which is then S/2
     lam = [[best, best]]
     verdict: Verdict = judge(problem, W=[[0], [0]], lam=lam, allowed=MICRO)
     assert verdict.status == "REFUTED" and verdict.gap == C - best / 2
-    assert "gap      1.0e5300; allowed 1e-6" in verdict.explain()
+    assert "gap      1.0e5300, relative 4.0e100; allowed 1e-6" in verdict.explain()
     assert "C = 1e5300" in verdict.explain()
     text = json.dumps(verdict.to_json())
     assert "9" * 100 in text and len(text) > 5300
@@ -476,19 +498,20 @@ def test_misuse_raises() -> None:
     with pytest.raises(ValueError, match="slack needs"):
         judge(EXAMPLE, labels=[0, 1, 2], slack=[0, 0, 0], allowed=EXACT)
     with pytest.raises(ValueError, match="linear kernel"):
-        judge(Problem(gram=[[1]], y=(0,), k=2, C=F(1)), W=[[1], [0]], allowed=EXACT)
+        judge(MulticlassProblem(gram=[[1]], y=(0,), k=2, C=F(1)), W=[[1], [0]], allowed=EXACT)
     with pytest.raises(ValueError, match="negative"):
         judge(EXAMPLE, lam=LAM, allowed=F(-1))
+    by_gram = MulticlassProblem(gram=[[1]], y=(0,), k=2, C=F(1))
     with pytest.raises(ValueError, match="weight vectors need the linear kernel"):
-        primal_point(prepare(Problem(gram=[[1]], y=(0,), k=2, C=F(1))), Matrix(((1,), (0,)), 1))
+        primal_point(prepare_multiclass(by_gram), Matrix(((1,), (0,)), 1))
     with pytest.raises(ValueError, match="X or gram"):
-        judge(Problem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)
+        judge(MulticlassProblem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)
 
 
 def test_the_parts_of_a_repair_have_their_amounts() -> None:
     # class 0 of C = 1: the others sum to 1/2 + 1 - 1/4, of which 1/4 is above C; 2 stands for it
-    problem = Problem(X=[[1]], y=(0,), k=4, C=F(1))
-    found = repair(problem, [[F(2), H, F(1), F(-1, 4)]], F(1))
+    problem = MulticlassProblem(X=[[1]], y=(0,), k=4, C=F(1))
+    found = repaired(prepare_multiclass(problem), [[F(2), H, F(1), F(-1, 4)]])
     assert [(v.text, v.amount) for v in found.faults] == [
         ("entry -1/4 is negative", F(1, 4)),
         ("entries sum to 5/4, more than C = 1", F(1, 4)),
@@ -499,15 +522,8 @@ def test_the_parts_of_a_repair_have_their_amounts() -> None:
 
 
 def test_multipliers_of_zero_answer_no_problem() -> None:
-    data = prepare(Problem(X=[[1]], y=(0,), k=2, C=F(1)))
+    data = prepare_multiclass(MulticlassProblem(X=[[1]], y=(0,), k=2, C=F(1)))
     assert apparent_C(data, [[0, 0]], EXACT) == ""
-
-
-def test_the_apparent_C_is_what_the_entries_above_zero_sum_to() -> None:
-    # 1/19 + 1/20, and less than nothing of a fourth class
-    data = prepare(Problem(X=[[1]], y=(0,), k=4, C=F(1)))
-    lam = [[F(0), F(1, 19), F(1, 20), F(-1, 1000)]]
-    assert apparent_C(data, lam, F(1)).startswith("an answer to C = 39/380 fits")
 
 
 def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
@@ -515,21 +531,8 @@ def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
 
     An entry of lam needs the margin 1 - 0, and adds 1/2 (4 - 1) = 3/2.
     """
-    verdict = judge(Problem(X=[[2]], y=(0,), k=2, C=F(1)), lam=[[H, H]], witness=[[F(1, 8)] * 2],
+    verdict = judge(MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1)), lam=[[H, H]], witness=[[F(1, 8)] * 2],
                     allowed=EXACT)  # fmt: skip
     assert [(v.text, v.amount) for v in verdict.violations] == [
         ("margin 4, needs only 1, for its entry is 1/2", F(3, 2))
-    ]
-
-
-def test_a_multiplier_against_another_class_than_the_hinge_needs_its_margin() -> None:
-    """Row 1 of class 0 with lam = 5/8 against 1 alone: W = (5/8), (-5/8), (0).
-
-    The hinge against class 2 is 3/8, so that a margin of 5/8 is all that lam needs; against class 1
-    it is 5/4.  The row adds (1 - 5/8) 3/8 + 5/8 (5/4 - 5/8) = 34/64.  The optimum has 1/3 twice.
-    """
-    problem = Problem(X=[[1]], y=(0,), k=3, C=F(1))
-    verdict = judge(problem, lam=[[F(5, 8), F(5, 8), 0]], witness=[[2 * T, T, T]], allowed=EXACT)
-    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
-        ("row 0 against class 1", "margin 5/4, needs only 5/8, for its entry is 5/8", F(17, 32))
     ]

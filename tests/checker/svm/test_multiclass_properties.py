@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
-from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.checker.svm import multiclass as svm_multiclass
-from refmc.checker.svm.multiclass import Problem, Submission
-from refmc.checker.svm.multiclass_points import dual_point, mended, primal_point, row_gaps
+from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
+from refmc.checker.svm.multiclass_points import (
+    group_gaps,
+    prepare_multiclass,
+    primal_point,
+    repaired,
+)
 from refmc.lectures import lu
 
 Rows = list[list[F]]
@@ -23,29 +27,38 @@ gaps = st.sampled_from([F(0), F(1, 100), F(1, 4), F(2)])
 
 
 def judge(
-    problem: Problem, *, witness: Any = None, resolve: Any = None, allowed: F, **submitted: Any
+    problem: MulticlassProblem,
+    *,
+    witness: Any = None,
+    resolve: Any = None,
+    allowed: F,
+    **submitted: Any,
 ) -> Verdict:
     return svm_multiclass.judge(
-        problem, Submission(**submitted), witness=witness, resolve=resolve, allowed=allowed
+        problem,
+        MulticlassAnswer(**submitted),
+        witnesses=[lambda: witness],
+        resolve=resolve,
+        allowed=allowed,
     )
 
 
 @st.composite
-def problems(draw: st.DrawFn, max_rows: int = 4) -> Problem:
+def problems(draw: st.DrawFn, max_rows: int = 4) -> MulticlassProblem:
     m, d, k = draw(st.integers(1, max_rows)), draw(st.integers(1, 2)), draw(st.integers(1, 4))
     X = [[draw(grid) for _ in range(d)] for _ in range(m)]
     y = tuple(draw(st.integers(0, k - 1)) for _ in range(m))
-    return Problem(X=X, y=y, k=k, C=draw(positive))
+    return MulticlassProblem(X=X, y=y, k=k, C=draw(positive))
 
 
 @st.composite
-def weights(draw: st.DrawFn, problem: Problem) -> Rows:
+def weights(draw: st.DrawFn, problem: MulticlassProblem) -> Rows:
     assert problem.X is not None
     return [[draw(grid) for _ in problem.X[0]] for _ in range(problem.k)]
 
 
 @st.composite
-def multipliers(draw: st.DrawFn, problem: Problem) -> Rows:
+def multipliers(draw: st.DrawFn, problem: MulticlassProblem) -> Rows:
     """Feasible: C times a simplex point of sixths, spread over the other classes."""
     lam = []
     for own in problem.y:
@@ -64,7 +77,7 @@ def inner(u: list[F], v: list[F]) -> F:
     return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
-def primal_of_the_lecture(problem: Problem, W: Rows) -> F:
+def primal_of_the_lecture(problem: MulticlassProblem, W: Rows) -> F:
     """The weights are sums of unit vectors: these stand for items here, with K = I."""
     assert problem.X is not None
     alpha, d = list(zip(*W)), len(W[0])
@@ -73,26 +86,26 @@ def primal_of_the_lecture(problem: Problem, W: Rows) -> F:
     return F(lu.F(alpha, eta, [[int(i == j) for j in range(d)] for i in range(d)], problem.C))
 
 
-def dual_of_the_lecture(problem: Problem, lam: Rows) -> F:
+def dual_of_the_lecture(problem: MulticlassProblem, lam: Rows) -> F:
     assert problem.X is not None
     X = [[F(v) for v in x] for x in problem.X]
     return F(lu.theta(lam, [[inner(u, v) for v in X] for u in X], problem.y))
 
 
 @st.composite
-def problems_with_points(draw: st.DrawFn) -> tuple[Problem, Rows, Rows]:
+def problems_with_points(draw: st.DrawFn) -> tuple[MulticlassProblem, Rows, Rows]:
     problem = draw(problems())
     return problem, draw(weights(problem)), draw(multipliers(problem))
 
 
 @given(problems_with_points())
 def test_values_are_those_of_the_lecture_and_weak_duality_holds(
-    case: tuple[Problem, Rows, Rows],
+    case: tuple[MulticlassProblem, Rows, Rows],
 ) -> None:
     problem, W, lam = case
-    data = prepare(problem)
-    primal = primal_point(data, to_matrix(W)).primal(problem.C)
-    dual = dual_point(data, to_matrix(lam)).dual
+    data = prepare_multiclass(problem)
+    primal = primal_point(data, to_matrix(W)).primal(data.caps)
+    dual = repaired(data, lam).dual
     assert primal == primal_of_the_lecture(problem, W)
     assert dual == dual_of_the_lecture(problem, lam)
     assert primal >= dual
@@ -100,28 +113,28 @@ def test_values_are_those_of_the_lecture_and_weak_duality_holds(
 
 @given(problems_with_points())
 def test_the_rows_and_the_distance_account_for_the_whole_gap(
-    case: tuple[Problem, Rows, Rows],
+    case: tuple[MulticlassProblem, Rows, Rows],
 ) -> None:
     problem, W, lam = case
-    data = prepare(problem)
-    point, dual = primal_point(data, to_matrix(W)), dual_point(data, to_matrix(lam))
+    data = prepare_multiclass(problem)
+    point, dual = primal_point(data, to_matrix(W)), repaired(data, lam)
     found = dual.point.weights
     assert found is not None
     f = [[found.entry(z, j) for j in range(len(W[0]))] for z in range(problem.k)]
     apart = [[a - b for a, b in zip(u, v, strict=True)] for u, v in zip(W, f, strict=True)]
     distance = sum((inner(u, u) for u in apart), F(0)) / 2
-    rows = row_gaps(data, point, dual.lam)
+    rows = group_gaps(data, point, dual.lam)
     assert all(g.amount > 0 for g in rows)
-    assert sum((g.amount for g in rows), distance) == point.primal(problem.C) - dual.dual
+    assert sum((g.amount for g in rows), distance) == point.primal(data.caps) - dual.dual
 
 
 @given(problems(), st.data())
 def test_repaired_multipliers_are_feasible_and_feasible_ones_stay(
-    problem: Problem, data: st.DataObject
+    problem: MulticlassProblem, data: st.DataObject
 ) -> None:
     lam = [[data.draw(grid) for _ in range(problem.k)] for _ in problem.y]
-    result = mended(prepare(problem), lam, problem.C)
-    again = [[result.at.lam.entry(i, z) for z in range(problem.k)] for i in range(len(lam))]
+    result = repaired(prepare_multiclass(problem), lam)
+    again = [[result.lam.entry(i, z) for z in range(problem.k)] for i in range(len(lam))]
     for row, own in zip(again, problem.y, strict=True):
         others = [v for z, v in enumerate(row) if z != own]
         assert min(row) >= 0 and row[own] == sum(others) <= problem.C
@@ -134,12 +147,12 @@ def test_repaired_multipliers_are_feasible_and_feasible_ones_stay(
 
 
 @st.composite
-def orthogonal(draw: st.DrawFn) -> tuple[Problem, Rows, F]:
+def orthogonal(draw: st.DrawFn) -> tuple[MulticlassProblem, Rows, F]:
     m, k = draw(st.integers(1, 3)), draw(st.integers(2, 4))
     lengths = [draw(st.sampled_from([F(0), F(1), F(-2), F(1, 2)])) for _ in range(m)]
     X = [[length if i == j else F(0) for j in range(m)] for i, length in enumerate(lengths)]
     y = tuple(draw(st.integers(0, k - 1)) for _ in range(m))
-    problem = Problem(X=X, y=y, k=k, C=draw(positive))
+    problem = MulticlassProblem(X=X, y=y, k=k, C=draw(positive))
     lam, optimum, C = [], F(0), problem.C
     for length, own in zip(lengths, y, strict=True):
         spread = length * length * F(k, k - 1)
@@ -150,11 +163,11 @@ def orthogonal(draw: st.DrawFn) -> tuple[Problem, Rows, F]:
 
 
 @st.composite
-def on_a_line(draw: st.DrawFn) -> tuple[Problem, Rows, F]:
+def on_a_line(draw: st.DrawFn) -> tuple[MulticlassProblem, Rows, F]:
     m = draw(st.integers(1, 4))
     xs = [draw(grid) for _ in range(m)]
     y = tuple(draw(st.integers(0, 1)) for _ in range(m))
-    problem = Problem(X=[[x] for x in xs], y=y, k=2, C=draw(positive))
+    problem = MulticlassProblem(X=[[x] for x in xs], y=y, k=2, C=draw(positive))
     signed = [x if own == 0 else -x for x, own in zip(xs, y, strict=True)]
     candidates = {1 / x for x in signed if x != 0}
     for size in range(m + 1):
@@ -164,18 +177,20 @@ def on_a_line(draw: st.DrawFn) -> tuple[Problem, Rows, F]:
     return problem, W, primal_of_the_lecture(problem, W)
 
 
-def assert_sound(problem: Problem, W: Rows, witness: Rows, optimum: F, allowed: F) -> None:
+def assert_sound(
+    problem: MulticlassProblem, W: Rows, witness: Rows, optimum: F, allowed: F
+) -> None:
     verdict = judge(problem, W=W, witness=witness, allowed=allowed)
     excess = primal_of_the_lecture(problem, W) - optimum
     assert excess >= 0
-    assert verdict.status != "VERIFIED" or excess <= allowed
-    assert verdict.status != "REFUTED" or excess > allowed
+    assert verdict.status != "VERIFIED" or excess <= allowed * optimum
+    assert verdict.status != "REFUTED" or excess > allowed * optimum
     assert verdict.gap is not None and verdict.gap >= excess
 
 
 @given(orthogonal(), gaps, st.data())
 def test_orthogonal_rows_are_judged_soundly(
-    case: tuple[Problem, Rows, F], allowed: F, data: st.DataObject
+    case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject
 ) -> None:
     problem, lam, optimum = case
     assert judge(problem, lam=lam, values={"objective": optimum}, allowed=F(0)).gap == 0
@@ -183,14 +198,14 @@ def test_orthogonal_rows_are_judged_soundly(
     assert_sound(problem, W, lam, optimum, allowed)
     assert_sound(problem, W, data.draw(multipliers(problem)), optimum, allowed)
     decided = judge(problem, W=W, witness=lam, allowed=allowed).status
-    good = primal_of_the_lecture(problem, W) <= optimum + allowed
+    good = primal_of_the_lecture(problem, W) <= optimum * (1 + allowed)
     assert decided == ("VERIFIED" if good else "REFUTED")
 
 
 @settings(max_examples=200)
 @given(on_a_line(), gaps, st.data())
 def test_two_classes_on_a_line_are_judged_soundly(
-    case: tuple[Problem, Rows, F], allowed: F, data: st.DataObject
+    case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject
 ) -> None:
     problem, best, optimum = case
     witness = data.draw(multipliers(problem))
@@ -198,7 +213,7 @@ def test_two_classes_on_a_line_are_judged_soundly(
     assert_sound(problem, data.draw(weights(problem)), witness, optimum, allowed)
     assert dual_of_the_lecture(problem, witness) <= optimum
     near = judge(problem, lam=witness, values={"objective": optimum}, allowed=allowed)
-    if optimum - dual_of_the_lecture(problem, witness) <= allowed:
+    if optimum - dual_of_the_lecture(problem, witness) <= allowed * optimum:
         assert near.status != "REFUTED"
     else:
         assert near.status != "VERIFIED"
@@ -207,12 +222,12 @@ def test_two_classes_on_a_line_are_judged_soundly(
 @settings(max_examples=200)
 @given(on_a_line(), gaps, st.data())
 def test_scores_and_labels_of_good_weights_are_never_refuted(
-    case: tuple[Problem, Rows, F], allowed: F, data: st.DataObject
+    case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject
 ) -> None:
     problem, best, optimum = case
     assert problem.X is not None
     for W in (best, data.draw(weights(problem))):
-        if primal_of_the_lecture(problem, W) > optimum + allowed:
+        if primal_of_the_lecture(problem, W) > optimum * (1 + allowed):
             continue
         scores = [[w[0] * x[0] for w in W] for x in problem.X]
         labels = [row.index(max(row)) for row in scores]
@@ -223,7 +238,7 @@ def test_scores_and_labels_of_good_weights_are_never_refuted(
 
 @given(on_a_line(), gaps, st.data())
 def test_verified_labels_are_those_of_the_optimum(
-    case: tuple[Problem, Rows, F], allowed: F, data: st.DataObject
+    case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject
 ) -> None:
     problem, best, _ = case
     assert problem.X is not None
@@ -237,13 +252,13 @@ def test_verified_labels_are_those_of_the_optimum(
 
 @given(problems_with_points(), gaps)
 def test_an_explicit_gram_matrix_gives_the_verdict_of_its_rows(
-    case: tuple[Problem, Rows, Rows], allowed: F
+    case: tuple[MulticlassProblem, Rows, Rows], allowed: F
 ) -> None:
     problem, _, lam = case
     assert problem.X is not None
     X = [[F(v) for v in x] for x in problem.X]
     gram = [[inner(u, v) for v in X] for u in X]
-    same = Problem(gram=gram, y=problem.y, k=problem.k, C=problem.C)
+    same = MulticlassProblem(gram=gram, y=problem.y, k=problem.k, C=problem.C)
     labels = [0] * len(X)
     one = judge(problem, lam=lam, labels=labels, values={"objective": F(1)}, allowed=allowed)
     assert one == judge(same, lam=lam, labels=labels, values={"objective": F(1)}, allowed=allowed)

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, Problem, Unbounded, judge, value
+from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, QPProblem, Unbounded, judge, value
 from refmc.checker.verdict import Verdict
 
 ZERO, ONE = F(0), F(1)
@@ -17,7 +17,7 @@ def row(*values: int | F | str) -> list[F]:
 
 # ‖x − (1, 5/2)‖² − 29/4 over a polygon: only −x_0 + 2x_1 ≤ 2 holds with equality, where
 # (2x_0 − 2, 2x_1 − 5) = μ(1, −2) gives x = (7/5, 17/10), μ = 4/5.
-POLYGON = Problem(
+POLYGON = QPProblem(
     Q=[row(2, 0), row(0, 2)],
     c=row(-2, -5),
     G=[row(-1, 2), row(1, 2), row(1, -2), row(-1, 0), row(0, -1)],
@@ -25,16 +25,16 @@ POLYGON = Problem(
 )
 CORNER = Optimum(row("7/5", "17/10"), [], row("4/5", 0, 0, 0, 0))
 # x_0 + x_1 = 2 with ½‖x‖²: x = (1, 1), ν = −1
-LINE = Problem(Q=[row(1, 0), row(0, 1)], c=row(0, 0), A=[row(1, 1)], b=row(2))
+LINE = QPProblem(Q=[row(1, 0), row(0, 1)], c=row(0, 0), A=[row(1, 1)], b=row(2))
 MIDDLE = Optimum(row(1, 1), row(-1), [])
 # x ≤ −1 and −x ≤ −1
-NOWHERE = Problem(Q=[row(1)], c=row(0), G=[row(1), row(-1)], h=row(-1, -1))
+NOWHERE = QPProblem(Q=[row(1)], c=row(0), G=[row(1), row(-1)], h=row(-1, -1))
 APART = Infeasible([], row(1, 1))
 # −x_0 + ½x_1² with x_1 ≤ −3
-FALLING = Problem(Q=[row(0, 0), row(0, 1)], c=row(-1, 0), G=[row(0, 1)], h=row(-3))
+FALLING = QPProblem(Q=[row(0, 0), row(0, 1)], c=row(-1, 0), G=[row(0, 1)], h=row(-3))
 DOWN = Unbounded(row(0, -3), row(1, 0))
 
-RIGHT: list[tuple[Problem, Outcome]] = [
+RIGHT: list[tuple[QPProblem, Outcome]] = [
     (POLYGON, CORNER),
     (LINE, MIDDLE),
     (NOWHERE, APART),
@@ -44,19 +44,19 @@ each = pytest.mark.parametrize(("problem", "right"), RIGHT, ids=["corner", "line
 
 
 def judged(
-    problem: Problem, outcome: Outcome | None, witness: Outcome, allowed: F = ZERO
+    problem: QPProblem, outcome: Outcome | None, witness: Outcome, allowed: F = ZERO
 ) -> Verdict:
     return judge(problem, outcome, witness=witness, allowed=allowed)
 
 
 @each
-def test_what_is_right_is_verified_with_gap_0(problem: Problem, right: Outcome) -> None:
+def test_what_is_right_is_verified_with_gap_0(problem: QPProblem, right: Outcome) -> None:
     verdict = judged(problem, right, right)
     assert verdict.status == "VERIFIED" and verdict.gap == 0 and not verdict.violations
 
 
 @each
-def test_another_kind_of_outcome_is_refuted(problem: Problem, right: Outcome) -> None:
+def test_another_kind_of_outcome_is_refuted(problem: QPProblem, right: Outcome) -> None:
     others: list[Outcome] = [Optimum(row(*[0] * len(problem.c))), Infeasible(), DOWN]
     for other in others:
         if type(other) is not type(right):
@@ -66,7 +66,7 @@ def test_another_kind_of_outcome_is_refuted(problem: Problem, right: Outcome) ->
 
 @pytest.mark.parametrize(("problem", "right"), [(POLYGON, CORNER), (LINE, MIDDLE)])
 def test_any_change_of_one_number_of_an_optimum_is_refuted(
-    problem: Problem, right: Optimum
+    problem: QPProblem, right: Optimum
 ) -> None:
     for name in ("x", "nu", "mu"):
         values = list(getattr(right, name))
@@ -83,7 +83,7 @@ def test_each_condition_is_named_with_its_amount() -> None:
     beyond = judged(POLYGON, Optimum(row(0, 3)), CORNER)
     # −x_0 + 2x_1 = 6; f = 9 − 15 = −6, and the optimum is −129/20
     assert [(v.place, v.amount) for v in beyond.violations] == [
-        ("row 0 of Gx <= h", 4),
+        ("row 0 of Gx ≤ h", 4),
         ("objective at x", F(9, 20)),
     ]
     off = judged(LINE, Optimum(row(1, 2)), MIDDLE)
@@ -93,9 +93,9 @@ def test_each_condition_is_named_with_its_amount() -> None:
     }
     negative = judged(POLYGON, replace(CORNER, mu=row("4/5", 0, 0, 0, -1)), CORNER)
     assert {v.place for v in negative.violations} == {
-        "mu_4",
-        "entry 1 of Qx + c + A'nu + G'mu",
-        "mu_4 (h - Gx)_4",
+        "μ_4",
+        "entry 1 of Qx + c + Aᵀν + Gᵀμ",
+        "μ_4 (h − Gx)_4",
     }
 
 
@@ -110,24 +110,27 @@ def test_the_allowed_gap_is_for_conditions_and_for_the_height() -> None:
 
 def test_a_point_below_the_optimum_misses_a_constraint() -> None:
     below = judged(LINE, Optimum(row(0, 0)), MIDDLE)
-    assert [v.place for v in below.violations] == ["row 0 of Ax = b"]
+    assert [(v.place, v.text) for v in below.violations] == [
+        ("row 0 of Ax = b", "0, needs 2"),
+        ("objective at x", "1 below the optimum 1"),
+    ]
 
 
 def test_certificates_of_no_optimum_are_checked_number_by_number() -> None:
-    for mu, place in ((row(1, 2), "column 0 of A'nu + G'mu"), (row(-1, -1), "mu_0")):
+    for mu, place in ((row(1, 2), "column 0 of Aᵀν + Gᵀμ"), (row(-1, -1), "μ_0")):
         verdict = judged(NOWHERE, Infeasible([], mu), APART)
         assert verdict.status == "REFUTED" and place in {v.place for v in verdict.violations}
     nothing = judged(NOWHERE, Infeasible([], row(0, 0)), APART, ONE)
-    assert nothing.status == "REFUTED" and nothing.violations[0].place == "b'nu + h'mu"
+    assert nothing.status == "REFUTED" and nothing.violations[0].place == "b·ν + h·μ"
     for r, place in (
         (row(1, 1), "row 1 of Qr"),
         (row(1, F(1, 2)), "row 0 of Gr"),
-        (row(-1, 0), "c'r"),
+        (row(-1, 0), "c·r"),
     ):
         verdict = judged(FALLING, Unbounded(row(0, -3), r), DOWN)
         assert verdict.status == "REFUTED" and place in {v.place for v in verdict.violations}
     outside = judged(FALLING, Unbounded(row(0, 0), row(1, 0)), DOWN)
-    assert outside.violations[0].place == "row 0 of Gx <= h"
+    assert outside.violations[0].place == "row 0 of Gx ≤ h"
     assert judged(NOWHERE, Infeasible(), APART).status == "VERIFIED"
 
 
@@ -144,10 +147,10 @@ def test_without_a_proof_nothing_is_said() -> None:
     assert judged(NOWHERE, APART, Infeasible()).status == "INCONCLUSIVE"
     assert judged(FALLING, DOWN, Unbounded(DOWN.x, row(-1, 0))).status == "INCONCLUSIVE"
     # x_0 x_1 has a saddle at 0, where the conditions hold
-    saddle = Problem(Q=[row(0, 1), row(1, 0)], c=row(0, 0))
+    saddle = QPProblem(Q=[row(0, 1), row(1, 0)], c=row(0, 0))
     verdict = judged(saddle, Optimum(row(0, 0), [], []), Optimum(row(0, 0), [], []))
     assert verdict.status == "INCONCLUSIVE"
-    assert verdict.hint.startswith("no proof of what is right: Q: v'Kv = -4 for v = (-1, 2)")
+    assert verdict.hint.startswith("no proof of what is right: Q: vᵀKv = -4 for v = (-1, 2)")
 
 
 def test_the_objective_is_half_a_square_and_a_line() -> None:

@@ -129,7 +129,6 @@ WRONG_ANSWERS: list[tuple[Record, str]] = [
     ({"equality_multipliers": [1]}, "multipliers of an optimum need x"),
     ({"feasible": True}, "expected x or objective"),
     ({"feasible": False, "x": [1, 1]}, "answer.x: does not go with feasible: false"),
-    ({"bounded": False, "x": [1, 1]}, "bounded: false needs x, a point, and ray"),
     ({"bounded": False, "x": [1, 1], "ray": [1, 1], "objective": 1}, "answer.objective"),
     ({"x": [1, 1], "ray": [1, 1]}, "answer.ray: belongs to bounded: false"),
     ({"feasible": "no"}, "answer.feasible: expected true or false"),

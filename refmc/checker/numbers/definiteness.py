@@ -1,0 +1,252 @@
+"""Whether a symmetric matrix is positive semi-definite, proved either way, and up to rounding.
+
+    A      a symmetric matrix of rationals, as whole numbers over one denominator
+    v      a direction with vᵀAv < 0, which proves that A is not positive semi-definite
+    ε      a shift: A + εI is proved to be positive semi-definite
+
+A program that computes a matrix of kernel values in binary64 leaves eigenvalues below zero that are
+nothing but rounding. Up to `ROUNDINGS` times the unit roundoff times the trace of A a negative
+eigenvalue is taken for that, and the least power of four that lifts it is the shift.
+
+Proofs are tried in the order of their cost: numbers of a fixed length first, elimination without
+fractions only where it takes few steps.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd, isqrt, lcm
+
+from refmc.checker.numbers.arithmetic import Matrix, dot, raised
+
+UNIT_ROUNDOFF = Fraction(1, 2**53)
+
+ROUNDINGS = 1024
+"""How many unit roundoffs of the trace a negative eigenvalue may have and pass for rounding.
+
+An entry x·z of rows of d numbers is off by at most about d roundoffs of |x||z|, so the matrix is
+off by d roundoffs of its trace; a power of degree p multiplies that by p.
+"""
+
+_SCALE = 256  # products of the rounded factor carry this many bits, its entries half as many
+_SHIFT = 152  # the part of the identity taken off is 2**(_SHIFT - _SCALE) of the largest entry
+_SIGHT = 100  # a shift of 2**-_SIGHT of the largest entry outweighs that part
+_MOST_WORK = 2_000_000  # products of 64-bit numbers after which elimination gives up
+
+
+@dataclass(frozen=True)
+class Definiteness:
+    """What was proved of A: that A + `shift`·I is positive semi-definite, or that A is not.
+
+    Exactly one of the two is there; `direction` is a v with vᵀAv < 0 that no rounding explains.
+
+    >>> Definiteness(Fraction(0), None).shift
+    Fraction(0, 1)
+    """
+
+    shift: Fraction | None
+    direction: tuple[int, ...] | None
+
+
+def definiteness(a: Matrix) -> Definiteness:
+    """Prove the symmetric A positive semi-definite, or so up to rounding, or refute it.
+
+    Cost: size³/6 products of numbers of `_SCALE` bits, a few times where a shift is needed.
+
+    >>> definiteness(Matrix(((1, 1), (1, 1)), 1))
+    Definiteness(shift=Fraction(0, 1), direction=None)
+    >>> definiteness(Matrix(((1, 2), (2, 1)), 1))
+    Definiteness(shift=None, direction=(-2, 1))
+    >>> nearly = Matrix(((2**54, 2**54), (2**54, 2**54 - 1)), 2**54)
+    >>> definiteness(nearly).shift == Fraction(1, 2**54)
+    True
+    """
+    # Twins add nothing: vᵀAv takes all its values with one row of each kind. Without them the rest
+    # is definite far more often, which short numbers can prove.
+    kept = [i for i, row in enumerate(a.rows) if row not in a.rows[:i]]
+    found = _of_different_rows(
+        Matrix(tuple(tuple(a.rows[i][j] for j in kept) for i in kept), a.den)
+    )
+    if found.direction is None:
+        return found
+    by_row = dict(zip(kept, found.direction, strict=True))
+    return replace(found, direction=tuple(by_row.get(i, 0) for i in range(len(a.rows))))
+
+
+def _of_different_rows(a: Matrix) -> Definiteness:
+    proved, direction = factorise(a)
+    if proved:
+        return Definiteness(Fraction(0), None)
+    if not _is_negative(a, direction):
+        # Nearly or exactly singular: short numbers can't tell, elimination can.
+        eliminated = eliminate(a)
+        if eliminated is not None and not eliminated:
+            return Definiteness(Fraction(0), None)
+        direction = eliminated or ()
+    trace = Fraction(sum(abs(row[i]) for i, row in enumerate(a.rows)), a.den)
+    shift = _least_shift(a, direction)
+    while shift <= ROUNDINGS * UNIT_ROUNDOFF * trace:
+        proved, steeper = factorise(raised(a, shift))
+        if proved:
+            return Definiteness(shift, None)
+        if _is_negative(a, steeper):
+            direction = steeper
+        shift = max(4 * shift, _least_shift(a, direction))
+    # Short numbers see a shift of this size, so where they prove nothing a pivot was not positive,
+    # and then the direction is.
+    assert direction
+    return Definiteness(None, _simplified(a, direction))
+
+
+def _is_negative(a: Matrix, v: tuple[int, ...]) -> bool:
+    return bool(v) and quadratic_form(a, v) < 0
+
+
+def _least_shift(a: Matrix, v: tuple[int, ...]) -> Fraction:
+    """The least power of four that lifts v, or that short numbers can see if that is more."""
+    needed = -quadratic_form(a, v) / dot(v, v) if v else Fraction(0)
+    seen = Fraction(max(row[i] for i, row in enumerate(a.rows)), a.den) / 2**_SIGHT
+    return _power_of_four(max(needed, seen))
+
+
+def _power_of_four(q: Fraction) -> Fraction:
+    """The least power of four that is at least q > 0.
+
+    >>> _power_of_four(Fraction(3)), _power_of_four(Fraction(1, 4))
+    (Fraction(4, 1), Fraction(1, 4))
+    """
+    power = Fraction(4) ** ((q.numerator.bit_length() - q.denominator.bit_length()) // 2 - 1)
+    while power < q:
+        power *= 4
+    return power
+
+
+def factorise(a: Matrix) -> tuple[bool, tuple[int, ...]]:
+    """Whether short numbers prove A positive definite; if not, a direction that may be negative.
+
+    A rounded Cholesky factor L of A less a little of the identity is computed with integers of
+    bounded length; A is positive definite if the exact A − LLᵀ is diagonally dominant. Where a
+    pivot is not positive, the direction is the one that elimination would lift it to.
+
+    >>> factorise(Matrix(((2, 1), (1, 2)), 1)), factorise(Matrix(((1, 1), (1, 1)), 1))[0]
+    ((True, ()), False)
+    """
+    top = max((row[i] for i, row in enumerate(a.rows)), default=0)
+    if top <= 0:
+        return False, ()
+    factor: list[list[int]] = []
+    surplus = [0] * len(a.rows)
+    for i, given in enumerate(a.rows):
+        row: list[int] = []
+        for j, done in enumerate(factor):
+            target, product = given[j] << _SCALE, dot(row, done)
+            row.append((target // top - product) // done[j])
+            residual = abs(target - top * (product + row[j] * done[j]))
+            surplus[i] -= residual
+            surplus[j] -= residual
+        target, square = given[i] << _SCALE, dot(row, row)
+        pivot = target // top - (1 << _SHIFT) - square
+        if pivot <= 0:
+            return False, _lifted_in_short_numbers(row, factor, len(a.rows))
+        row.append(isqrt(pivot))
+        surplus[i] += target - top * (square + row[i] * row[i])
+        factor.append(row)
+    return min(surplus) >= 0, ()
+
+
+def _lifted_in_short_numbers(row: list[int], factor: list[list[int]], size: int) -> tuple[int, ...]:
+    """(−z, 1, 0, …) with Lᵀz = the row: the form there is the pivot, up to rounding."""
+    one, k = 1 << _SCALE // 2, len(row)
+    z = list(row)
+    for i in reversed(range(k)):
+        z[i] = z[i] * one // factor[i][i]
+        for j in range(i):
+            z[j] -= factor[i][j] * z[i] // one
+    return (*(-c for c in z), one, *[0] * (size - k - 1))
+
+
+def eliminate(a: Matrix, most_work: int = _MOST_WORK) -> tuple[int, ...] | None:
+    """A v with vᵀAv < 0; () proves that there is none; None says that it would take too long.
+
+    Symmetric elimination without fractions: what remains after some pivots is a positive multiple
+    of their Schur complement, so a direction that is negative there can be lifted to all rows. The
+    cost is size² products a pivot, of integers whose length grows with the rank.
+
+    >>> eliminate(Matrix(((1, 1), (1, 1)), 1)), eliminate(Matrix(((1, 2), (2, 1)), 1))
+    ((), (-2, 1))
+    >>> eliminate(Matrix(((2, 1), (1, 2)), 1), most_work=3) is None
+    True
+    """
+    rest = {i: dict(enumerate(row)) for i, row in enumerate(a.rows)}
+    eliminated: list[tuple[int, dict[int, int]]] = []
+    previous = 1
+    while rest:
+        found = _negative_in(rest)
+        if found is not None:
+            return _lifted(found, eliminated, len(a.rows))
+        pivot = next((i for i in rest if rest[i][i] > 0), None)
+        if pivot is None:
+            return ()
+        row = rest.pop(pivot)
+        most_work -= len(row) ** 2 * (1 + row[pivot].bit_length() // 64)
+        if most_work < 0:
+            return None
+        eliminated.append((pivot, row))
+        rest = dict(_schur_complement(rest, pivot, row, previous))
+        previous = row[pivot]
+    return ()
+
+
+def quadratic_form(a: Matrix, v: Sequence[int]) -> Fraction:
+    """vᵀAv.
+
+    >>> quadratic_form(Matrix(((1, 2), (2, 1)), 1), (1, -1))
+    Fraction(-2, 1)
+    """
+    return Fraction(dot(v, [dot(row, v) for row in a.rows]), a.den)
+
+
+def _negative_in(rest: dict[int, dict[int, int]]) -> dict[int, Fraction] | None:
+    """A direction that one negative diagonal entry, or a zero one with a non-zero row, gives."""
+    for i, row in rest.items():
+        if row[i] < 0:
+            return {i: Fraction(1)}
+        if row[i] == 0:
+            j = next((j for j, v in row.items() if v != 0), None)
+            if j is not None:
+                # (t e_i + e_j) has the value 2t a_ij + a_jj = -1
+                return {i: Fraction(-1 - rest[j][j], 2 * row[j]), j: Fraction(1)}
+    return None
+
+
+def _schur_complement(
+    rest: dict[int, dict[int, int]], pivot: int, row: dict[int, int], previous: int
+) -> Iterator[tuple[int, dict[int, int]]]:
+    p = row[pivot]
+    for i, old in rest.items():
+        q = old[pivot]
+        yield i, {j: (p * v - q * row[j]) // previous for j, v in old.items() if j != pivot}
+
+
+def _lifted(
+    direction: dict[int, Fraction], eliminated: list[tuple[int, dict[int, int]]], size: int
+) -> tuple[int, ...]:
+    """The direction with such entries at the eliminated rows that the form keeps its value."""
+    v = dict(direction)
+    for pivot, row in reversed(eliminated):
+        v[pivot] = -sum((row[j] * c for j, c in v.items()), Fraction(0)) / row[pivot]
+    den = lcm(*(c.denominator for c in v.values()))
+    return tuple(int(v.get(i, Fraction(0)) * den) for i in range(size))
+
+
+def _simplified(a: Matrix, v: tuple[int, ...]) -> tuple[int, ...]:
+    """The same direction with the fewest binary digits (doubled at each try) that still serve."""
+    largest, bits, found = max(map(abs, v)), 1, v
+    while 1 << bits < largest:
+        shorter = tuple(((c << bits + 1) // largest + 1) // 2 for c in v)
+        if quadratic_form(a, shorter) < 0:
+            found = shorter
+            break
+        bits *= 2
+    common = gcd(*found)
+    return tuple(c // common for c in found)

@@ -1,0 +1,274 @@
+"""How far the optimal scores and biases of a binary SVM can be, and one bias for all of an answer.
+
+    P*, w*     the optimum, and its weights, which are unique
+    w°         the centre: of all known weights those with the smallest P
+    g, a       the width of the bounds of P*, and the allowed gap
+    K_ii       ‖x_i‖² in the feature space
+
+P(w, b) ≥ P* + ½‖w − w*‖² for every (w, b), and the centre is off by at most g, so ‖w* − w°‖² ≤ 2g and a
+score w*·x_i is off by e_i = √(2g K_ii) at most. The ends of the interval of optimal biases rise with no
+score and fall with none, so they lie between those for scores that are all e_i larger and all e_i smaller.
+
+Optimal weights leave an interval of biases, of which an answer may choose any, but all its parts must
+mean the same one: the b that it gives, its scores less those of w*, the margins that its slack leaves,
+and the signs that its labels are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.checker.numbers.arithmetic import root_above, root_below
+from refmc.checker.parts import Part, status_of
+from refmc.checker.printing import short_text
+from refmc.checker.svm.binary_points import (
+    EVERYWHERE,
+    ZERO,
+    BinaryAnswer,
+    Data,
+    Function,
+    Interval,
+    Multipliers,
+    Numbers,
+    biases,
+    both,
+)
+from refmc.checker.svm.duality import Bounds, within
+from refmc.checker.verdict import Violation
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The bounds of P*, and what gives them.
+
+    `duals` are all feasible multipliers that are known; the upper bound is the primal value of the
+    centre with any of its best `biases`.
+    """
+
+    duals: tuple[Multipliers, ...]
+    centre: Function
+    biases: Interval
+    bounds: Bounds
+
+    @property
+    def best_dual(self) -> Multipliers:
+        """The multipliers with the largest dual value."""
+        return max(self.duals, key=lambda d: d.dual)
+
+
+@dataclass(frozen=True)
+class BiasBounds:
+    """Every optimal bias is in `outer`; every number of `inner`, which may be empty, is optimal."""
+
+    outer: Interval
+    inner: Interval
+
+
+@dataclass(frozen=True)
+class Leeway:
+    """What one part of an answer, of this name, leaves open of the bias.
+
+    With a bias of `sure` the part is right, and with one that isn't in `possible` it is wrong;
+    `plain` is what it leaves open where nothing is allowed.
+    """
+
+    name: str
+    sure: Interval
+    possible: Interval
+    plain: Interval
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One bias for all parts of an answer, whether it is right for all of them, and if not, why.
+
+    `fault` is a proof that no bias is.
+    """
+
+    b: Fraction
+    certain: bool
+    fault: Part | None
+
+
+def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
+    """e_i of each row, rounded upwards."""
+    return [root_above(2 * evidence.bounds.width * norm) for norm in data.squared_norms]
+
+
+def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
+    """Where the ends of the interval of optimal biases lie."""
+    errors, scores = score_errors(data, evidence), evidence.centre.scores
+    raised = biases(data.problem, [g - e for g, e in zip(scores, errors, strict=True)])
+    lowered = biases(data.problem, [g + e for g, e in zip(scores, errors, strict=True)])
+    return BiasBounds(Interval(lowered.low, raised.high), Interval(raised.low, lowered.high))
+
+
+def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
+    """By how much a bias near b may be off for being computed: it is a sum of terms like 1 and b."""
+    optimal = evidence.biases.closest(Interval(b, b))
+    return evidence.bounds.allowed * (1 + abs(optimal))
+
+
+def leeway_of_bias(b: Fraction, evidence: Evidence) -> Leeway:
+    """A bias that was submitted."""
+    off = rounding_of(b, evidence)
+    around = Interval(b - off, b + off)
+    return Leeway("b as given", around, around, Interval(b, b))
+
+
+def leeway_of_scores(
+    data: Data, rest: Sequence[Fraction], evidence: Evidence, allowed: Fraction
+) -> Leeway:
+    """Scores that differ by `rest` from the centre's, which have no bias.
+
+    With the bias b they are those of weights at a squared distance of 2·allowed from w* at most if
+    every |rest_i − b| ≤ √(2·allowed·K_ii).
+    """
+    sure, possible, bounds = EVERYWHERE, EVERYWHERE, evidence.bounds
+    for r, norm in zip(rest, data.squared_norms, strict=True):
+        off = rounding_of(r, evidence)
+        inner = off + root_below(2 * norm * allowed) - root_above(2 * norm * bounds.width)
+        outer = off + root_above(2 * norm * bounds.most) + root_above(2 * norm * bounds.width)
+        sure = both(sure, Interval(r - inner, r + inner))
+        possible = both(possible, Interval(r - outer, r + outer))
+    plain = Interval(max(rest, default=None), min(rest, default=None))
+    return Leeway("the scores", sure, possible, plain)
+
+
+def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Evidence) -> Leeway:
+    """The biases for which the slack of each row is at least its hinge, or nearest to that."""
+    problem = data.problem
+    rows = zip(problem.y, function.scores, slack, problem.costs, strict=True)
+    turns = [(sign, sign * (1 - eta) - g) for sign, g, eta, cost in rows if cost]
+    enough = Interval(
+        max((at for sign, at in turns if sign > 0), default=None),
+        min((at for sign, at in turns if sign < 0), default=None),
+    )
+    if enough.is_empty():
+        enough = biases(problem, function.scores, slack)
+    around = Interval(
+        None if enough.low is None else enough.low - rounding_of(enough.low, evidence),
+        None if enough.high is None else enough.high + rounding_of(enough.high, evidence),
+    )
+    return Leeway("the slack", around, around, enough)
+
+
+def leeway_of_labels(
+    data: Data, labels: Sequence[int], function: Function, evidence: Evidence
+) -> Leeway:
+    """The biases with which no score of the function has the other sign.
+
+    The labels may also be those of other weights within the allowed gap.
+    """
+    bounds, sure, possible, plain = evidence.bounds, EVERYWHERE, EVERYWHERE, EVERYWHERE
+    exact = function is not evidence.centre
+    for label, g, norm in zip(labels, function.scores, data.squared_norms, strict=True):
+        error = root_above(2 * norm * bounds.width)
+        reach = error + root_above(2 * norm * bounds.most) + rounding_of(-g, evidence)
+        error = ZERO if exact else error
+        if label > 0:
+            sure = both(sure, Interval(error - g, None))
+            possible = both(possible, Interval(-g - reach, None))
+            plain = both(plain, Interval(-g, None))
+        else:
+            sure = both(sure, Interval(None, -error - g))
+            possible = both(possible, Interval(None, reach - g))
+            plain = both(plain, Interval(None, -g))
+    return Leeway("the labels", sure, possible, plain)
+
+
+def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
+    """The bias of all leeways that is nearest to the best biases.
+
+    >>> one, two = Interval(None, Fraction(1)), Interval(Fraction(2), None)
+    >>> parts = [Leeway("the slack", one, one, one), Leeway("the scores", two, two, two)]
+    >>> common_bias(parts, EVERYWHERE).fault.violations[0].text
+    'must be at least 2 for the scores, at most 1 for the slack'
+    """
+    sure, possible = EVERYWHERE, EVERYWHERE
+    for leeway in leeways:
+        sure, possible = both(sure, leeway.sure), both(possible, leeway.possible)
+    if not sure.is_empty():
+        return Choice(sure.closest(best), True, None)
+    if not possible.is_empty():
+        return Choice(possible.closest(best), False, None)
+    b = best.closest(best)
+    return Choice(b, False, _contradiction(leeways, 1 + abs(b)))
+
+
+def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:
+    """The two leeways that are furthest apart; a bias is a sum of terms like 1 and itself."""
+    low = max(
+        (leeway for leeway in leeways if leeway.possible.low is not None),
+        key=lambda leeway: leeway.possible.low or ZERO,
+    )
+    high = min(
+        (leeway for leeway in leeways if leeway.possible.high is not None),
+        key=lambda leeway: leeway.possible.high or ZERO,
+    )
+    least, most = low.plain.low or ZERO, high.plain.high or ZERO
+    text = f"must be at least {short_text(least)} for {low.name}, "
+    text += f"at most {short_text(most)} for {high.name}"
+    return Part("REFUTED", least - most, (Violation("bias", text, least - most),), scale=scale)
+
+
+def bound_claims(data: Data, given: BinaryAnswer, evidence: Evidence) -> list[Part]:
+    """The parts of what is said of the interval of optimal biases, and of the margin."""
+    parts: list[Part] = []
+    if given.b_interval is not None:
+        found, claim = bias_bounds(data, evidence), given.b_interval
+        allowed = evidence.bounds.allowed
+        lower, upper = "lower end of b_interval", "upper end of b_interval"
+        parts.append(_judge_end(lower, claim.low, found.outer.low, found.inner.low, allowed))
+        parts.append(_judge_end(upper, claim.high, found.inner.high, found.outer.high, allowed))
+    if given.margin_squared is not None:
+        parts.append(judge_margin_squared(given.margin_squared, evidence))
+    return parts
+
+
+def _judge_end(
+    name: str,
+    claim: Fraction | None,
+    least: Fraction | None,
+    most: Fraction | None,
+    allowed: Fraction,
+) -> Part:
+    """An end is some y_i − w*·x_i, so it may be off by the allowed share of 1 and of itself."""
+    if claim is None or least is None or most is None:
+        return _judge_infinite(name, claim, least)
+    return within(name, claim, least, most, allowed, Fraction(1))
+
+
+def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -> Part:
+    """Exactly one of the two may be infinite, or both."""
+    if claim is None and right is None:
+        return Part("VERIFIED", ZERO)
+    here, there = ("infinity" if q is None else short_text(q) for q in (claim, right))
+    return Part("REFUTED", None, (Violation(name, f"{here}, needs {there}", Fraction(1)),))
+
+
+def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
+    """1/‖w*‖², "inf" where w* is 0, as ‖w*‖ differs from ‖w°‖ by √(2g) at most.
+
+    >>> exact = Bounds(Fraction(1), Fraction(1), Fraction(0))
+    >>> centre = Function((), Fraction(4), None)
+    >>> judge_margin_squared(Fraction(1, 4), Evidence((), centre, EVERYWHERE, exact)).status
+    'VERIFIED'
+    """
+    norm, spread = evidence.centre.norm, 2 * evidence.bounds.width
+    change = 2 * root_above(norm * spread)
+    least, most = norm - change, norm + change + spread
+    if isinstance(claim, str):
+        if least > 0:
+            return _judge_infinite("margin_squared", None, 1 / norm)
+        return Part(status_of(most == 0, False))
+    if most == 0:
+        return _judge_infinite("margin_squared", claim, None)
+    if least > 0:
+        allowed = evidence.bounds.allowed
+        return within("margin_squared", claim, 1 / most, 1 / least, allowed, ZERO)
+    off = 1 / most - claim
+    if off > evidence.bounds.allowed / most:
+        text = f"{short_text(claim)}, but it is at least {short_text(1 / most)}"
+        return Part("REFUTED", None, (Violation("margin_squared", text, off),))
+    return Part("INCONCLUSIVE")
