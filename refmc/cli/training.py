@@ -176,7 +176,7 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
 def _fit_tree(arguments: argparse.Namespace) -> int:
     from refmc.core.cells import categorical_columns
     from refmc.learn.trees.grow import grow_tree
-    from refmc.learn.trees.saved import IMPURITIES
+    from refmc.learn.trees.model import IMPURITIES
 
     table, columns, y = read_data(arguments)
     X = table.cells(columns, read_kinds(arguments, table, columns))
@@ -206,8 +206,8 @@ def _pruned(
     """The tree that was asked for, and what is to be said about its λ."""
     from refmc.learn.selection import folds
     from refmc.learn.trees.choose_lam import choose_lam
+    from refmc.learn.trees.model import IMPURITIES
     from refmc.learn.trees.prune import prune, pruning_sequence
-    from refmc.learn.trees.saved import IMPURITIES
 
     risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune is None:

@@ -13,14 +13,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from refmc.core.records import Record, items, text
 from refmc.core.sample import ReadRows, check_filled, raw_row, raw_rows
 from refmc.core.scalars import ArrayLike, exact, is_exact, is_nan, shown
-from refmc.errors import DataError, ParameterError
+from refmc.errors import DataError, FormatError, ParameterError
 
 Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
 """Rows of numbers and strings."""
 
 NUMBER, CATEGORY = "number", "category"
+
+Categories = tuple[tuple[str, ...] | None, ...]
+"""For each column the categories that the rows of a training sample had; None for numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,8 @@ class SortedColumns:
     kinds: tuple[str, ...]
     columns: tuple[Column, ...]
 
-    def categories(self) -> tuple[tuple[str, ...] | None, ...]:
-        """For each column the categories that occur in it; None for numbers."""
+    def categories(self) -> Categories:
+        """The categories that occur in each column."""
         pairs = zip(self.kinds, self.columns)
         return tuple(tuple(c.values) if kind == CATEGORY else None for kind, c in pairs)
 
@@ -122,6 +126,45 @@ def read_row_of_cells(x: object, kinds: Sequence[str]) -> list[Any]:
     return row
 
 
+def is_unseen(x: Sequence[Any], column: int, categories: Categories) -> bool:
+    """Whether the row has a category in the column that no row of the training sample had.
+
+    >>> is_unseen([1, "c"], 1, (None, ("a", "b")))
+    True
+    """
+    known = categories[column]
+    return known is not None and x[column] not in known
+
+
+def saved_categories(categories: Categories) -> list[object]:
+    """The field `categories` of saved models: a list of names, or null, for each column."""
+    return [known if known is None else list(known) for known in categories]
+
+
+def read_categories(record: Record, kinds: Sequence[str]) -> Categories:
+    """The field `categories`; without it, as in older files, every category counts as seen.
+
+    >>> read_categories({"categories": [None, ["a"]]}, [NUMBER, CATEGORY])
+    (None, ('a',))
+    """
+    if "categories" not in record:
+        return (None,) * len(kinds)
+    place = "model.categories"
+    given = items(record["categories"], place)
+    if len(given) != len(kinds):
+        raise FormatError(f"{place}: expected {len(kinds)} entries, one a column")
+    found: list[tuple[str, ...] | None] = []
+    for j, (kind, names) in enumerate(zip(kinds, given)):
+        if kind == NUMBER and names is not None:
+            raise FormatError(f"{place}[{j}]: expected null for a column of numbers")
+        if names is None:
+            found.append(None)
+        else:
+            listed = items(names, f"{place}[{j}]")
+            found.append(tuple(text(name, f"{place}[{j}]") for name in listed))
+    return tuple(found)
+
+
 def check_cells(row: Sequence[Any], kinds: Sequence[str], place: str) -> None:
     """`DataError` unless the row has a cell of each kind.
 
@@ -161,8 +204,10 @@ def _are_of_kind(cells: Sequence[Any], kind: str) -> bool:
     types = set(map(type, cells))
     if kind == CATEGORY:
         return types == {str}
+    if types == {float}:
+        return all(map(math.isfinite, cells))
     return types <= {int, bool, Fraction} or (
-        types <= {int, bool, float} and all(map(math.isfinite, cells))
+        types <= {int, bool, float} and all(math.isfinite(v) for v in cells if type(v) is float)
     )
 
 

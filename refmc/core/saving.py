@@ -127,25 +127,39 @@ class SavedFields(NamedTuple):
 
 
 def read_head(
-    record: Record, kind: str, version: int, fields: Sequence[str], optional: Sequence[str] = ()
+    record: Record,
+    kind: str,
+    version: int,
+    fields: Sequence[str],
+    optional: Sequence[str] = (),
+    oldest: int | None = None,
 ) -> tuple[Label, ...]:
     """The classes of a saved model, with its kind, version and names of fields checked.
 
-    The `optional` ones, `columns` and `label` may stand beside the fields.
+    The `optional` ones, `columns` and `label` may stand beside the fields. Versions from `oldest`
+    on are read, if that is given.
     """
     required = ["model", "version", "classes", *fields]
     check_fields(record, "model", required=required, optional=[*optional, "columns", "label"])
-    is_known = (record["model"], record["version"]) == (kind, version)
-    if not is_known or type(record["version"]) is not int:
-        raise FormatError(f"model: expected {kind!r} of version {version}")
+    versions = range(version if oldest is None else oldest, version + 1)
+    found = record["version"]
+    if record["model"] != kind or type(found) is not int or found not in versions:
+        raise FormatError(f"model: expected {kind!r} of version {' or '.join(map(str, versions))}")
     named = labels(record["classes"], "model.classes")
     classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
     return classes
 
 
-def read_saved(record: Record, kind: str, version: int, fields: Sequence[str]) -> SavedFields:
+def read_saved(
+    record: Record,
+    kind: str,
+    version: int,
+    fields: Sequence[str],
+    optional: Sequence[str] = (),
+    oldest: int | None = None,
+) -> SavedFields:
     """The checked fields of a saved model, in its arithmetic."""
-    classes = read_head(record, kind, version, ["arithmetic", *fields])
+    classes = read_head(record, kind, version, ["arithmetic", *fields], optional, oldest)
     if record["arithmetic"] not in ("exact", "float"):
         raise FormatError("model.arithmetic: expected 'exact' or 'float'")
     return SavedFields(record, classes, Fraction(0) if record["arithmetic"] == "exact" else 0.0)

@@ -28,8 +28,7 @@ from refmc.learn.reductions.saving import LoadBinary
 from refmc.learn.svm import binary_model, multiclass_model
 from refmc.learn.svm.binary_model import BinarySVM
 from refmc.learn.svm.multiclass_model import MulticlassSVM
-from refmc.learn.trees import loaded as trees_loaded
-from refmc.learn.trees import saved as trees_saved
+from refmc.learn.trees import model as trees_model
 from refmc.learn.trees.model import DecisionTree
 
 Model = (
@@ -69,7 +68,7 @@ LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
     perceptron_models.MULTICLASS: perceptron_models.multiclass_perceptron_from_record,
     sgd_models.BINARY: sgd_models.svm_sgd_from_record,
     sgd_models.MULTICLASS: sgd_models.multiclass_svm_sgd_from_record,
-    trees_saved.KIND: trees_loaded.tree_from_record,
+    trees_model.KIND: trees_model.tree_from_record,
     stumps.KIND: stumps.stump_from_record,
     boosting_models.BINARY: boosting_models.adaboost_from_record,
     boosting_models.MH: boosting_models.adaboost_mh_from_record,

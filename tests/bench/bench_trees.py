@@ -23,8 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from refmc.core.records import parse_json  # from this checkout
 from refmc.learn.trees.grow import grow_tree
-from refmc.learn.trees.loaded import tree_from_record
-from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 

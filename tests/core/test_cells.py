@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,16 +16,19 @@ from hypothesis import strategies as st
 
 from refmc import (
     CategoricalQuestion,
+    Log,
     NumericQuestion,
     exact,
     fit_adaboost,
     fit_adaboost_mh,
     fit_stump,
     grow_tree,
+    last,
+    load_model,
 )
 from refmc.core.cells import read_cells, sort_columns
 from refmc.core.sample import ReadRows, in_whole_numbers, row_weights
-from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
 
 NUMBERS = st.one_of(
     st.integers(-2, 2),
@@ -52,11 +57,11 @@ def test_trees_and_stumps_ask_the_same_questions() -> None:
     assert isinstance(fit_stump(names, [-1, 1, 1]).stump.question, CategoricalQuestion)
 
 
-LEARNERS = [
-    lambda X, y, **how: grow_tree(X, y, **how),
-    lambda X, y, **how: fit_stump(X, y, **how),
-    lambda X, y, **how: fit_adaboost(X, y, rounds=1, **how),
-    lambda X, y, **how: fit_adaboost_mh(X, y, rounds=1, **how),
+LEARNERS: list[Any] = [
+    grow_tree,
+    fit_stump,
+    partial(fit_adaboost, rounds=1),
+    partial(fit_adaboost_mh, rounds=1),
 ]
 
 
@@ -125,3 +130,52 @@ def test_whole_numbers_and_their_unit_give_the_values_back() -> None:
     assert [n * unit for n in whole] == [F(0.1), F(1, 3), 2, 0]
     assert math.gcd(*whole) == 1 and in_whole_numbers([4, 6]) == ([2, 3], F(2))
     assert in_whole_numbers([0, 0]) == ([0, 0], F(1))
+
+
+def test_unseen_categories_follow_one_rule_in_trees_stumps_and_boosting() -> None:
+    X, y = [["p"], ["q"]], [-1, 1]
+    for fit in LEARNERS:
+        model = fit(X, y)
+        assert [model.predict_set(x) for x in X] == [(-1,), (1,)]
+        assert model.predict_set(["r"]) == (-1, 1) and model.predict([["r"], ["q"]]) == [-1, 1]
+        again: Any = load_model(model.to_json())
+        assert again.predict_set(["r"]) == (-1, 1) and again.categories == (("p", "q"),)
+
+
+def test_a_stump_about_an_unseen_category_leaves_the_vote_to_the_others() -> None:
+    # + where the number is 0 and the category p. Round 1 asks for the number and errs on one row
+    # of four, so α = ½ ln 3; that row weighs 1/2 then, and round 2 asks for the category and errs
+    # on one that weighs 1/6, so α = ½ ln 5.
+    X: list[list[Any]] = [[F(0), "p"], [F(1), "p"], [F(0), "q"], [F(1), "q"]]
+    model = fit_adaboost(X, [1, -1, -1, -1], rounds=2)
+    three, five = Log([(3, F(1, 2))]), Log([(5, F(1, 2))])
+    assert model.decision([F(0), "p"]) == three + five
+    assert model.decision([F(1), "p"]) == five - three
+    assert model.decision([F(0), "r"]) == three and model.decision([F(1), "r"]) == -three
+    assert model.predict([[F(0), "r"], [F(1), "r"]]) == [1, -1]
+
+
+def test_an_unseen_category_reaches_every_leaf_that_its_other_cells_allow() -> None:
+    X: list[list[Any]] = [["p", 0], ["p", 1], ["q", 0], ["q", 1], ["s", 0], ["s", 1]]
+    tree = grow_tree(X, ["a", "b", "c", "d", "c", "d"])
+    assert tree.predict_set(["r", 0]) == ("a", "c") and tree.predict_set(["r", 1]) == ("b", "d")
+    assert tree.scores(["r", 0]) == (F(1, 3), F(0), F(2, 3), F(0))
+    assert grow_tree(X, ["a", "b", "c", "d", "c", "d"], tie=last).predict([["r", 0]]) == ["c"]
+    assert tree.predict([["q", 1], ["r", 0]]) == ["d", "a"]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([None], "expected 2 entries"),
+        ([["a"], ["a"]], r"categories\[0\]: expected null"),
+        ([None, [1]], r"categories\[1\]: expected a string"),
+        ([None, []], r"categories\[1\]: expected a list that isn't empty"),
+    ],
+)
+def test_damaged_categories_of_saved_models_are_refused(value: Any, message: str) -> None:
+    X: list[list[Any]] = [[1, "a"], [2, "b"]]
+    for fit in LEARNERS:
+        record = json.loads(fit(X, [-1, 1]).to_json())
+        with pytest.raises(FormatError, match=message):
+            load_model(json.dumps({**record, "categories": value}))

@@ -141,7 +141,7 @@ def fit_adaboost(
     task = _Task(data, rows, True, None if is_default else _weak(weak), choose)
     made, stopped = _adaboost_mh(task, given, rounds, exact, on_step)
     zero: Any = Fraction(0) if exact else 0.0
-    return AdaBoost(order, made, stopped, data.kinds, zero, tie)
+    return AdaBoost(order, made, stopped, data.kinds, data.categories(), zero, tie)
 
 
 def fit_adaboost_mh(
@@ -185,7 +185,9 @@ def fit_adaboost_mh(
     task = _Task(data, codes.rows, False, None if weak is None else _weak(weak), choose, two_sided)
     made, stopped = _adaboost_mh(task, given, rounds, exact, on_step)
     zero: Any = Fraction(0) if exact else 0.0
-    return AdaBoostMH(codes.classes, made, stopped, codes.target, data.kinds, zero, tie)
+    return AdaBoostMH(
+        codes.classes, made, stopped, codes.target, data.kinds, data.categories(), zero, tie
+    )
 
 
 def _weak(weak: Weak) -> Weak:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic
 
-from refmc.core.cells import Table, read_cells, read_row_of_cells
+from refmc.core.cells import (
+    Categories,
+    Table,
+    read_categories,
+    read_cells,
+    read_row_of_cells,
+    saved_categories,
+)
 from refmc.core.logs import Log
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label
@@ -20,9 +27,9 @@ from refmc.core.scalars import S, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.boosting.labels import SETS, SINGLE
-from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump
+from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump, says_nothing
 
-BINARY, MH, VERSION = "adaboost", "adaboost-mh", 1
+BINARY, MH, VERSION = "adaboost", "adaboost-mh", 2
 
 _FIELDS = ("kinds", "stopped", "rounds")
 _ROUND = ("t", "epsilon", "stump", "tied", "undecided", "loss")
@@ -107,17 +114,30 @@ def _signs(answer: Any, k: int | None, place: str) -> tuple[int, ...]:
 
 
 def _votes(
-    rounds: Sequence[BoostingRound[S]], rows: Sequence[Sequence[Any]], k: int | None, zero: S
+    model: AdaBoost[S] | AdaBoostMH[S], rows: Sequence[Sequence[Any]], k: int | None
 ) -> list[tuple[Any, ...]]:
     """g(x, l) for each row x and label l; a base of ε = 0 stands alone and has the weight 1."""
-    alphas = [r.alpha for r in rounds]
-    answers = [base_answers(r.base, rows, k, f"round {r.t}") for r in rounds]
+    zero: Any = model.zero
+    alphas = [r.alpha for r in model.rounds]
+    answers = [_answers_or_none(r, rows, k, model.categories) for r in model.rounds]
     weights: list[Any] = [zero + 1 if a is None else _weight(a, zero) for a in alphas]
     columns = range(1 if k is None else k)
     return [
         tuple(_sum([w * a[i][l] for w, a in zip(weights, answers)], zero) for l in columns)
         for i in range(len(rows))
     ]
+
+
+def _answers_or_none(
+    r: BoostingRound[S], rows: Sequence[Sequence[Any]], k: int | None, categories: Categories
+) -> Answers:
+    """The answers of a base, with no vote, 0, of a stump about a category it has never seen."""
+    answers = base_answers(r.base, rows, k, f"round {r.t}")
+    if not isinstance(r.base, Stump):
+        return answers
+    silent = (0,) * (k or 1)
+    pairs = zip(rows, answers)
+    return [silent if says_nothing(r.base, x, categories) else signs for x, signs in pairs]
 
 
 def _weight(alpha: Log, zero: float | Fraction) -> Log | float:
@@ -134,19 +154,21 @@ def _sum(votes: list[Any], zero: float | Fraction) -> Any:
 class AdaBoost(Generic[S]):
     """A boosted binary classifier; see `fit_adaboost`.
 
-    `classes`: (negative, positive). `stopped`: why no further round was made.
+    `classes`: (negative, positive). `stopped`: why no further round was made. `categories`: for
+    each column those that the training rows had; a stump has no vote about another one.
     """
 
     classes: tuple[Label, Label]
     rounds: tuple[BoostingRound[S], ...]
     stopped: str
     kinds: tuple[str, ...]
+    categories: Categories
     zero: S
     tie: TiePolicy
 
     def decision(self, x: Sequence[Any]) -> Any:
         """g(x) = Σ α_t h_t(x): a `Log` in exact runs, else a float; ±1 of a perfect base."""
-        return _votes(self.rounds, [read_row_of_cells(x, self.kinds)], None, self.zero)[0][0]
+        return _votes(self, [read_row_of_cells(x, self.kinds)], None)[0][0]
 
     def scores(self, x: Sequence[Any]) -> tuple[Any, Any]:
         """(−g/2, g/2): their margin is y g."""
@@ -159,7 +181,7 @@ class AdaBoost(Generic[S]):
 
     def predict(self, X: Table) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        votes = _votes(self.rounds, read_cells(X, self.kinds), None, self.zero)
+        votes = _votes(self, read_cells(X, self.kinds), None)
         return [self.classes[self.tie(argmax_set((-g, g)))] for (g,) in votes]
 
     def to_json(self) -> str:
@@ -173,7 +195,8 @@ class AdaBoostMH(Generic[S]):
     """A boosted classifier of label sets or single labels; see `fit_adaboost_mh`.
 
     `target`: "single" or "sets", what it was trained on and predicts. `stopped`: why no further
-    round was made.
+    round was made. `categories`: for each column those that the training rows had; a stump has
+    no vote about another one.
     """
 
     classes: tuple[Label, ...]
@@ -181,14 +204,13 @@ class AdaBoostMH(Generic[S]):
     stopped: str
     target: str
     kinds: tuple[str, ...]
+    categories: Categories
     zero: S
     tie: TiePolicy
 
     def scores(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """g(x, l) for each label l: `Log`s in exact runs, else floats; ±1 of a perfect base."""
-        return _votes(
-            self.rounds, [read_row_of_cells(x, self.kinds)], len(self.classes), self.zero
-        )[0]
+        return _votes(self, [read_row_of_cells(x, self.kinds)], len(self.classes))[0]
 
     def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
         """Single: the labels of the largest vote. Sets: all that may be in x's, g(x, l) ≥ 0."""
@@ -204,7 +226,7 @@ class AdaBoostMH(Generic[S]):
         to leave l out, and 1, to take it in.
         """
         rows = read_cells(X, self.kinds)
-        votes = _votes(self.rounds, rows, len(self.classes), self.zero)
+        votes = _votes(self, rows, len(self.classes))
         if self.target == SINGLE:
             return [self.classes[self.tie(argmax_set(scores))] for scores in votes]
         return [self._set_of(scores) for scores in votes]
@@ -221,7 +243,8 @@ class AdaBoostMH(Generic[S]):
 
 def _saved_rounds(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, object]:
     rounds = [_saved_round(r) for r in model.rounds]
-    return {"kinds": list(model.kinds), "stopped": model.stopped, "rounds": rounds}
+    kinds, categories = list(model.kinds), saved_categories(model.categories)
+    return {"kinds": kinds, "categories": categories, "stopped": model.stopped, "rounds": rounds}
 
 
 def _saved_round(r: BoostingRound[S]) -> dict[str, object]:
@@ -243,13 +266,14 @@ def adaboost_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoost[float] | AdaBoost[Fraction]:
     """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, BINARY, VERSION, _FIELDS)
+    fields = read_saved(record, BINARY, VERSION, _FIELDS, ["categories"], oldest=1)
     kinds = read_kinds(fields)
     model: AdaBoost[Any] = AdaBoost(
         classes=fields.two_classes(),
         rounds=_read_rounds(fields, kinds, 1),
         stopped=_stopped(fields),
         kinds=kinds,
+        categories=read_categories(record, kinds),
         zero=fields.zero,
         tie=tie,
     )
@@ -260,7 +284,7 @@ def adaboost_mh_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoostMH[float] | AdaBoostMH[Fraction]:
     """The model that `AdaBoostMH.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS])
+    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], ["categories"], oldest=1)
     if record["target"] not in (SINGLE, SETS):
         raise FormatError(f"model.target: expected {SINGLE!r} or {SETS!r}")
     kinds = read_kinds(fields)
@@ -270,6 +294,7 @@ def adaboost_mh_from_record(
         stopped=_stopped(fields),
         target=str(record["target"]),
         kinds=kinds,
+        categories=read_categories(record, kinds),
         zero=fields.zero,
         tie=tie,
     )

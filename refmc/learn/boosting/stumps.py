@@ -28,18 +28,22 @@ from typing import Any
 from refmc.core.cells import (
     CATEGORY,
     NUMBER,
+    Categories,
     Column,
     SortedColumns,
     Table,
+    is_unseen,
+    read_categories,
     read_cells,
     read_row_of_cells,
+    saved_categories,
     sort_columns,
 )
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
 from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
 from refmc.core.scalars import is_exact
-from refmc.core.ties import TiePolicy, check_policy, first
+from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.questions import (
@@ -49,7 +53,7 @@ from refmc.learn.trees.questions import (
     question_to_record,
 )
 
-KIND, VERSION = "stump", 1
+KIND, VERSION = "stump", 2
 
 MAX_CATEGORIES = 12
 """The most categories of one column: q of them have 2^(q−1) − 1 sets to ask for."""
@@ -89,7 +93,9 @@ class FittedStump:
     """A stump of two classes; see `fit_stump`.
 
     `classes`: (negative, positive). `epsilon`: the weighted error over the sum of weights.
-    `tied`: all stumps of that error, one a question.
+    `tied`: all stumps of that error, one a question. `categories`: for each column the categories
+    that the training rows had in it, None for numbers; about another one the stump says nothing:
+    both labels tie, as they do in trees.
     """
 
     classes: tuple[Label, Label]
@@ -97,20 +103,27 @@ class FittedStump:
     epsilon: float | Fraction
     tied: tuple[Stump, ...]
     kinds: tuple[str, ...]
+    categories: Categories
 
     def scores(self, x: Sequence[Any]) -> tuple[int, int]:
-        """(−1, 1) on the positive side, (1, −1) on the negative."""
-        (sign,) = self.stump.answer(read_row_of_cells(x, self.kinds))
+        """(−1, 1) on the positive side, (1, −1) on the negative, (0, 0) for an unseen category."""
+        row = read_row_of_cells(x, self.kinds)
+        if says_nothing(self.stump, row, self.categories):
+            return (0, 0)
+        (sign,) = self.stump.answer(row)
         return (-sign, sign)
 
     def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
-        """The label on x's side: a stump has no ties between labels."""
-        return (self.classes[self.scores(x)[1] > 0],)
+        """The label on x's side, or both for an unseen category.
+
+        >>> fit_stump([["p"], ["q"]], [-1, 1]).predict_set(["never seen"])
+        (-1, 1)
+        """
+        return tuple(self.classes[c] for c in argmax_set(self.scores(x)))
 
     def predict(self, X: Table) -> list[Label]:
-        """One label a row."""
-        rows = read_cells(X, self.kinds)
-        return [self.classes[self.stump.answer(row)[0] > 0] for row in rows]
+        """One label a row, the negative one for an unseen category."""
+        return [self.predict_set(row)[0] for row in read_cells(X, self.kinds)]
 
     def to_json(self) -> str:
         """The model as readable JSON."""
@@ -118,11 +131,19 @@ class FittedStump:
             saved_head(KIND, VERSION, self.epsilon, self.classes)
             | {
                 "kinds": list(self.kinds),
+                "categories": saved_categories(self.categories),
                 "stump": saved_stump(self.stump),
                 "epsilon": saved_number(self.epsilon),
                 "tied": [saved_stump(stump) for stump in self.tied],
             }
         )
+
+
+def says_nothing(stump: Stump, x: Sequence[Any], categories: Categories) -> bool:
+    """Whether the stump asks about a category that no training row had."""
+    if not isinstance(stump.question, CategoricalQuestion):
+        return False
+    return is_unseen(x, stump.question.column, categories)
 
 
 def fit_stump(
@@ -160,7 +181,14 @@ def fit_stump(
     answers = [stump.answer(x)[0] for x in data.rows]
     wrong = sum(w for w, h, c in zip(whole, answers, signs) if h != c)
     epsilon = Fraction(wrong, sum(whole))
-    return FittedStump(order, stump, epsilon if exact else float(epsilon), tied, data.kinds)
+    return FittedStump(
+        classes=order,
+        stump=stump,
+        epsilon=epsilon if exact else float(epsilon),
+        tied=tied,
+        kinds=data.kinds,
+        categories=data.categories(),
+    )
 
 
 def stump_weights(weights: object, data: SortedColumns) -> tuple[tuple[Any, ...], bool]:
@@ -334,10 +362,12 @@ def read_kinds(fields: SavedFields) -> tuple[str, ...]:
 
 def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:
     """The model that `FittedStump.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, KIND, VERSION, ["kinds", "stump", "epsilon", "tied"])
+    names = ["kinds", "stump", "epsilon", "tied"]
+    fields = read_saved(record, KIND, VERSION, names, ["categories"], oldest=1)
     classes, kinds = fields.two_classes(), read_kinds(fields)
     tied = tuple(read_stump(fields, "tied", one, kinds, 1) for one in fields.entries("tied"))
     stump = read_stump(fields, "stump", record["stump"], kinds, 1)
     if stump not in tied:
         raise FormatError("model.tied: expected the stump among those tied with it")
-    return FittedStump(classes, stump, fields.number("epsilon"), tied, kinds)
+    categories = read_categories(record, kinds)
+    return FittedStump(classes, stump, fields.number("epsilon"), tied, kinds, categories)

@@ -160,7 +160,7 @@ def _losses(step: PruningStep, X: Sequence[Any], y: Sequence[Label]) -> list[Fra
     for true in y:
         if true not in at:
             raise ParameterError(f"grow: with costs give classes=; {shown(true)} is in no row")
-    return [tree.cost[at[true]][at[label]] for label, true in zip(predicted, y)]
+    return [tree.cost[at[label]][at[true]] for label, true in zip(predicted, y)]
 
 
 def _squared_error_of_mean(losses: Sequence[Fraction]) -> Fraction:

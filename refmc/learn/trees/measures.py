@@ -1,12 +1,11 @@
-"""Impurities as sums over the children of a split, exact and, to be quick, nearly so.
+"""Impurities as merits that add up over the children of a split, nearly or exactly.
 
-Among the questions of one node the decrease is largest where |n₊|F(n₊) + |n₋|F(n₋) is least. A
-`Measure` gives that sum exactly, and a score that falls with it: a float or a whole number off by
-at most `slack`, or the exact sum itself. Only questions within twice the slack of the best score
-are compared exactly.
+Among the questions of one node the decrease is largest where |n₊|F(n₊) + |n₋|F(n₋) is least. The
+merit of a child is minus its |u|F(u), up to a multiple of |u|, so it is largest there. Merits are
+quick: floats or whole numbers. Those of equal splits differ by at most `slack`, and only splits
+so close to the best one are compared exactly.
 
-Legend: p, n class weights of the positive and the negative child (whole numbers), P, N their
-sums, W = P + N.
+Legend: u the weight of each class at a node, whole numbers; |u| their sum.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from refmc.core.logs import Log
 from refmc.core.scalars import shown
-from refmc.errors import ParameterError
+from refmc.errors import ExactnessLimitError, ParameterError
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
 Counts = Sequence[int]
@@ -28,43 +28,81 @@ ENTROPY_UNIT = 1 << 32
 LARGEST_TABLE = 1 << 17
 LARGEST_FLOAT = 1 << 400
 
+MOST_BITS = 2_200
+"""Binary digits of the weight of all rows in their common unit up to which entropies are compared.
+
+An entropy multiplies logarithms by weights, so it must be known to as many digits as these have;
+floats of any size have no more than so many.
+"""
+
+
+class SortedRows(NamedTuple):
+    """The rows of a node in the order of a numeric column; the other lists are by rows.
+
+    `ranks`: equal where the values are; `y`: class positions; `counts`: the weight of each class.
+    A cut has at least `min_leaf` rows on either side.
+    """
+
+    order: Sequence[int]
+    ranks: Sequence[int]
+    y: Sequence[int]
+    weights: Sequence[int]
+    counts: Counts
+    min_leaf: int
+
+
+Cuts = list[tuple[Any, int]]
+"""Pairs of a score and of how many of the sorted rows come first."""
+
 
 @dataclass(frozen=True)
 class Measure:
-    """How to compare the splits of a node.
+    """How the splits of a node are compared.
 
-    `impurity`: F, exact, of class weights. `score`: of the children's class weights; `slack`: how
-    much the scores of equal splits can differ, at most. `n_log_n`: for entropies of small totals,
-    i·log2(i)·2^32 rounded, for each i.
+    `impurity`: F, exact. `merit`: of class weights. `cuts`: all cuts of sorted rows that are within
+    the slack of the best one, by a single pass; their scores are the sums of both merits. `slack`:
+    by how much the scores of equal splits can differ; 0 for scores that are exact.
     """
 
     impurity: Impurity
-    score: Callable[[Counts, Counts], Any]
+    merit: Callable[[Counts], Any]
+    cuts: Callable[[SortedRows, Any], Cuts]
     slack: Any
-    is_gini: bool = False
-    n_log_n: Sequence[int] | None = None
 
-    def children(self, p: Counts, n: Counts) -> Any:
-        """P·F(n₊) + N·F(n₋), exactly."""
-        return self.impurity(p) * sum(p) + self.impurity(n) * sum(n)
+    def risk(self, u: Counts) -> Any:
+        """|u|F(u), exactly."""
+        return self.impurity(u) * sum(u)
 
 
 def measure_of(impurity: Impurity, total: int, k: int, unit: Fraction | int) -> Measure:
-    """The measure for nodes of at most `total` weights of a `unit` each, and k classes."""
+    """The measure for nodes of at most `total` weights of a `unit` each, and k classes.
+
+    Raises `ExactnessLimitError` for the entropy of weights beyond `MOST_BITS`.
+    """
     if impurity is misclassification:
-        return Measure(impurity, lambda p, n: max(p) + max(n), 0)
+        return Measure(impurity, max, _cuts_by_errors, 0)
     if impurity is gini and total < LARGEST_FLOAT:
-        return Measure(impurity, _gini_score, total * 2.0**-48, is_gini=True)
+        return Measure(impurity, _gini_merit, _cuts_by_gini, total * 2.0**-48)
     if impurity is entropy and total < LARGEST_TABLE:
         # An entry errs by less than 5: ½ for rounding, and i·log2(i)·2^32 is below 2^54 and has
-        # a relative error of 2^-51 at most. A score adds 2k + 2 entries.
+        # a relative error of 2^-51 at most. Two merits add 2k + 2 entries.
         table = [0, *(round(i * math.log2(i) * ENTROPY_UNIT) for i in range(1, total + 1))]
-        return Measure(impurity, _table_score(table), 16 * (2 * k + 2), n_log_n=table)
+        return Measure(impurity, *_by_table(table), 16 * (2 * k + 2))
     if impurity is entropy and total < LARGEST_FLOAT:
         slack = (2 * k + 2) * total * (math.log2(total) + 1) * 2.0**-46
-        return Measure(impurity, _entropy_score, slack)
+        return Measure(impurity, _minus_entropy, _cuts_by(_minus_entropy), slack)
+    if impurity is entropy and total.bit_length() > MOST_BITS:
+        raise ExactnessLimitError(
+            f"weights: in their common unit they add up to a number of {total.bit_length()} binary "
+            f"digits; entropies are compared up to {MOST_BITS}; take weights that are closer to "
+            "one another, or another impurity"
+        )
     lifted = lift(impurity, unit)
-    return Measure(lifted, lambda p, n: -(lifted(p) * sum(p) + lifted(n) * sum(n)), 0)
+
+    def minus_risk(u: Counts) -> Any:
+        return -(lifted(u) * sum(u))
+
+    return Measure(lifted, minus_risk, _cuts_by(minus_risk), 0)
 
 
 def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:
@@ -88,26 +126,129 @@ def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:
     return lifted
 
 
-def _gini_score(p: Counts, n: Counts) -> float:
-    """Σp²/P + Σn²/N, which is W minus the children's Gini indices, weighted."""
-    return sum(a * a for a in p) / sum(p) + sum(a * a for a in n) / sum(n)
+def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
+    """Scored by max p + max n; the largest counts are collected from either end."""
+    order, ranks, y, weights, counts, min_leaf = rows
+    m, last = len(order), len(order) - min_leaf
+    n, largest, above = [0] * len(counts), 0, [0]
+    for row in reversed(order):
+        c = y[row]
+        count = n[c] = n[c] + weights[row]
+        if count > largest:  # noqa: PLR1730  # a call of max takes as long as all else here
+            largest = count
+        above.append(largest)
+    p, largest = [0] * len(counts), 0
+    cuts: Cuts = []
+    least: float = 0
+    for cut, (row, after) in enumerate(pairwise(order), 1):
+        c = y[row]
+        count = p[c] = p[c] + weights[row]
+        if count > largest:  # noqa: PLR1730  # as above
+            largest = count
+        if ranks[row] != ranks[after]:
+            score = largest + above[m - cut]
+            if score >= least and min_leaf <= cut <= last:
+                cuts.append((score, cut))
+                if score > least:
+                    least = score - slack  # 0 or infinite: counts of errors are exact
+    return [pair for pair in cuts if pair[0] >= least]
 
 
-def _table_score(table: Sequence[int]) -> Callable[[Counts, Counts], int]:
-    def score(p: Counts, n: Counts) -> int:
-        inside = sum(table[a] for a in p) + sum(table[a] for a in n)
-        return inside - table[sum(p)] - table[sum(n)]
-
-    return score
+def _gini_merit(u: Counts) -> float:
+    """Σu²/|u|, which is |u| − |u|F(u)."""
+    return sum(a * a for a in u) / sum(u)
 
 
-def _entropy_score(p: Counts, n: Counts) -> float:
-    return _minus_entropy(p) + _minus_entropy(n)
+def _cuts_by_gini(rows: SortedRows, slack: float) -> Cuts:
+    """Scored by Σp²/|p| + Σn²/|n|, whose sums change by 2pw + w² with a row of weight w."""
+    order, ranks, y, weights, counts, min_leaf = rows
+    last = len(order) - min_leaf
+    p, n = [0] * len(counts), list(counts)
+    p_size, n_size = 0, sum(n)
+    p_squares, n_squares = 0, sum(count * count for count in n)
+    cuts: Cuts = []
+    least: float = 0
+    for cut, (row, after) in enumerate(pairwise(order), 1):
+        c, w = y[row], weights[row]
+        count = p[c]
+        p_squares += w * (count + count + w)
+        p[c] = count + w
+        count = n[c] - w
+        n_squares -= w * (count + count + w)
+        n[c] = count
+        p_size += w
+        n_size -= w
+        if ranks[row] != ranks[after]:
+            score = p_squares / p_size + n_squares / n_size
+            if score >= least and min_leaf <= cut <= last:
+                cuts.append((score, cut))
+                least = max(least, score - slack)
+    return [pair for pair in cuts if pair[0] >= least]
 
 
-def _minus_entropy(counts: Counts) -> float:
-    size = sum(counts)
-    return math.fsum(a * math.log2(a / size) for a in counts if a)
+def _by_table(
+    table: Sequence[int],
+) -> tuple[Callable[[Counts], int], Callable[[SortedRows, float], Cuts]]:
+    """Merit and cuts by Σ u log2 u − |u| log2 |u|, which is −|u|F(u), from a table of i log2 i."""
+
+    def merit(u: Counts) -> int:
+        return sum(table[a] for a in u) - table[sum(u)]
+
+    def cuts_by_entropy(rows: SortedRows, slack: float) -> Cuts:
+        order, ranks, y, weights, counts, min_leaf = rows
+        last = len(order) - min_leaf
+        p, n = [0] * len(counts), list(counts)
+        p_size, n_size = 0, sum(n)
+        inside = sum(table[count] for count in n)
+        cuts: Cuts = []
+        least = -math.inf
+        for cut, (row, after) in enumerate(pairwise(order), 1):
+            c, w = y[row], weights[row]
+            count = p[c]
+            inside += table[count + w] - table[count]
+            p[c] = count + w
+            count = n[c] - w
+            inside += table[count] - table[count + w]
+            n[c] = count
+            p_size += w
+            n_size -= w
+            if ranks[row] != ranks[after]:
+                score = inside - table[p_size] - table[n_size]
+                if score >= least and min_leaf <= cut <= last:
+                    cuts.append((score, cut))
+                    least = max(least, score - slack)
+        return [pair for pair in cuts if pair[0] >= least]
+
+    return merit, cuts_by_entropy
+
+
+def _minus_entropy(u: Counts) -> float:
+    size = sum(u)
+    return math.fsum(a * math.log2(a / size) for a in u if a)
+
+
+def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts]:
+    """Cuts by a merit that is computed anew for each."""
+
+    def cuts_by_merit(rows: SortedRows, slack: Any) -> Cuts:
+        order, ranks, y, weights, counts, min_leaf = rows
+        last = len(order) - min_leaf
+        p, n = [0] * len(counts), list(counts)
+        cuts: Cuts = []
+        least: Any = -math.inf
+        for cut, (row, after) in enumerate(pairwise(order), 1):
+            c, w = y[row], weights[row]
+            p[c] += w
+            n[c] -= w
+            if ranks[row] != ranks[after] and min_leaf <= cut <= last:
+                score = merit(tuple(p)) + merit(tuple(n))
+                if score >= least:
+                    cuts.append((score, cut))
+                    if slack != math.inf:  # an exact logarithm can't be lowered by that
+                        least = max(least, score - slack)
+        return [pair for pair in cuts if pair[0] >= least]
+
+    return cuts_by_merit
 
 
 def bounds(value: Fraction | Log) -> tuple[float, float]:

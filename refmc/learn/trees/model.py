@@ -9,18 +9,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
-from refmc.core.cells import Table, read_cells, read_row_of_cells
+from refmc.core.cells import (
+    CATEGORY,
+    NUMBER,
+    Categories,
+    Table,
+    is_unseen,
+    read_categories,
+    read_cells,
+    read_row_of_cells,
+    saved_categories,
+)
+from refmc.core.records import Record, items, matrix, text, write_json
 from refmc.core.sample import Label
+from refmc.core.saving import read_head, saved_head, saved_rows
 from refmc.core.scalars import ArrayLike, shown
-from refmc.core.ties import TiePolicy
+from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError, ParameterError
 from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, walk
 from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
-from refmc.learn.trees.saved import saved_tree
-from refmc.theory.impurity import Impurity
+from refmc.learn.trees.saving import read_nodes, saved_nodes
+from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+
+KIND, VERSION = "decision-tree", 2
+
+IMPURITIES: dict[str, Impurity] = {
+    "gini": gini,
+    "entropy": entropy,
+    "misclassification": misclassification,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +61,20 @@ class DecisionTree:
     """A grown or pruned decision tree; see `grow_tree`.
 
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each
-    column. `impurity`: the F it was grown with. `cost`: None, or rows of what each predicted
-    label costs for a true one. [lu, "Definition 8.1: Binary Decision Trees"]
+    column; `categories`: those that the training rows had in it, None for numbers. `impurity`: the
+    F it was grown with. `cost`: None, or cost[j][y], a row for what is predicted and a column for
+    what is right.
+
+    Where a question is about a category that no training row had, nothing speaks for either
+    answer: `predict_set` and `scores` follow both, and `tie` chooses among the labels of all
+    leaves that are reached so. A category that some rows had, but none at the node, answers no.
+    [lu, "Definition 8.1: Binary Decision Trees"]
     """
 
     root: Node
     classes: tuple[Label, ...]
     kinds: tuple[str, ...]
+    categories: Categories
     impurity: Impurity
     cost: CostMatrix | None
     tie: TiePolicy
@@ -65,8 +93,9 @@ class DecisionTree:
         return max(node.depth for node in self.nodes())
 
     def leaf(self, x: Sequence[Any] | ArrayLike) -> Node:
-        """The leaf that a row of d values reaches. [lu, "Label Prediction by a Binary Decision
-        Tree"]
+        """The leaf that a row of d values reaches, if unseen categories answer no.
+
+        [lu, "Label Prediction by a Binary Decision Tree"]
         """
         return self._path(read_row_of_cells(x, self.kinds))[-1]
 
@@ -76,29 +105,83 @@ class DecisionTree:
             path.append(below)
         return path
 
+    def _reached(self, x: Sequence[Any]) -> list[Node]:
+        """The leaves that a row reaches, one unless it has an unseen category."""
+        found, waiting = [], [self.root]
+        while waiting:
+            node = waiting.pop()
+            if node.question is None or node.negative is None or node.positive is None:
+                found.append(node)
+            elif isinstance(node.question, CategoricalQuestion) and is_unseen(
+                x, node.question.column, self.categories
+            ):
+                waiting += [node.negative, node.positive]
+            else:
+                waiting.append(node.positive if node.question.ask(x) else node.negative)
+        return found
+
     def scores(self, x: Sequence[Any] | ArrayLike) -> tuple[Fraction, ...]:
-        """The fraction of each class at the leaf of x.
+        """The fraction of each class at the leaf of x, or at all that an unseen category may reach.
 
         If there are costs: minus the expected cost of each label.
         """
-        fractions = self.leaf(x).fractions
+        leaves = self._reached(read_row_of_cells(x, self.kinds))
+        size = Fraction(sum(leaf.size for leaf in leaves))
+        fractions = tuple(sum(counts) / size for counts in zip(*(leaf.counts for leaf in leaves)))
         if self.cost is None:
             return fractions
         return tuple(-cost for cost in expected_costs(fractions, self.cost))
 
     def predict_set(self, x: Sequence[Any] | ArrayLike) -> tuple[Label, ...]:
-        """All labels of the largest score."""
-        return self.leaf(x).labels
+        """All labels of the largest score, at each leaf that x may reach.
+
+        >>> from refmc import grow_tree
+        >>> tree = grow_tree([["p"], ["q"]], [-1, 1])
+        >>> tree.predict_set(["p"]), tree.predict_set(["never seen"])
+        ((-1,), (-1, 1))
+        """
+        choices = self._choices(read_row_of_cells(x, self.kinds))
+        return tuple(self.classes[c] for c in choices)
+
+    def _choices(self, x: Sequence[Any]) -> tuple[int, ...]:
+        return tuple(sorted({c for leaf in self._reached(x) for c in leaf.choices}))
 
     def predict(self, X: Table) -> list[Label]:
         """One label a row; ties by the policy the tree was made with.
 
-        A category that a node's rows didn't have answers no. Missing values are a `DataError`.
+        Missing values are a `DataError`. Cost: for each row as many questions as it is asked.
         """
-        return [self._path(x)[-1].label for x in read_cells(X, self.kinds)]
+        rows = read_cells(X, self.kinds)
+        named = [j for j, known in enumerate(self.categories) if known is not None]
+        odd = [
+            i
+            for i, x in enumerate(rows if named else ())
+            if any(is_unseen(x, j, self.categories) for j in named)
+        ]
+        labels: list[Label] = [None] * len(rows)
+        for i in odd:
+            labels[i] = self.classes[self.tie(self._choices(rows[i]))]
+        # The other rows go down together, so that each node is looked at once.
+        waiting = [(self.root, sorted(set(range(len(rows))).difference(odd)))]
+        while waiting:
+            node, here = waiting.pop()
+            if not here:
+                continue
+            if node.question is None or node.negative is None or node.positive is None:
+                label = node.label
+                for i in here:
+                    labels[i] = label
+                continue
+            answers = [node.question.ask(rows[i]) for i in here]
+            waiting.append((node.positive, list(compress(here, answers))))
+            waiting.append((node.negative, [i for i, yes in zip(here, answers) if not yes]))
+        return labels
 
     def why(self, x: Sequence[Any] | ArrayLike) -> tuple[Answer, ...]:
-        """The questions that decide about x, with its answers, from the root on."""
+        """The questions that decide about x, with its answers, from the root on.
+
+        Unseen categories answer no here.
+        """
         path = self._path(read_row_of_cells(x, self.kinds))
         return tuple(Answer(node, below is node.positive) for node, below in pairwise(path))
 
@@ -136,8 +219,21 @@ class DecisionTree:
         Labels must be strings or whole numbers, impurity and questions refmc's own, else
         `ParameterError`. The tie policy is not saved.
         """
-        fields = (self.classes, self.kinds, self.impurity, self.cost)
-        return saved_tree(*fields, list(self.nodes()))
+        names = [name for name, impurity in IMPURITIES.items() if impurity is self.impurity]
+        if not names:
+            raise ParameterError(
+                "impurity: one of the caller's can't be saved; only refmc's own can"
+            )
+        return write_json(
+            saved_head(KIND, VERSION, None, self.classes)
+            | {
+                "kinds": list(self.kinds),
+                "categories": saved_categories(self.categories),
+                "impurity": names[0],
+                "cost": saved_rows(self.cost),
+                **saved_nodes(list(self.nodes()), len(self.kinds)),
+            }
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()
@@ -149,7 +245,7 @@ class DecisionTree:
             if node.negative is not None and node.positive is not None
         }
         nodes = [replace(node, negative=None, positive=None) for node in self.nodes()]
-        fields = (self.classes, self.kinds, self.impurity, self.cost, self.tie)
+        fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.tie)
         return _rebuilt, (nodes, links, fields)
 
     def __hash__(self) -> int:
@@ -160,7 +256,7 @@ class DecisionTree:
             (node.number, node.question, node.counts, node.choices, node.decrease, node.tied)
             for node in self.nodes()
         ]
-        return self.classes, self.kinds, self.impurity, self.cost, nodes
+        return self.classes, self.kinds, self.categories, self.impurity, self.cost, nodes
 
     def __repr__(self) -> str:
         return (
@@ -173,3 +269,39 @@ def _rebuilt(
     nodes: Sequence[Node], links: Mapping[int, tuple[int, int]], fields: tuple[Any, ...]
 ) -> DecisionTree:
     return DecisionTree(linked(nodes, links), *fields)
+
+
+def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
+    """The tree that `to_json` wrote, with `tie` as its policy from now on.
+
+    Impurities, decreases and labels are computed from the counts, never read. Raises
+    `FormatError` naming the field.
+
+    >>> from refmc import grow_tree
+    >>> from refmc.core.records import parse_json
+    >>> tree = grow_tree([[1], [2]], ["a", "b"])
+    >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
+    True
+    """
+    fields, optional = ["kinds", "impurity", "cost", "nodes"], ["thresholds", "categories"]
+    classes = read_head(record, KIND, VERSION, fields, optional, oldest=1)
+    kinds = tuple(text(kind, "model.kinds") for kind in items(record["kinds"], "model.kinds"))
+    if not set(kinds) <= {NUMBER, CATEGORY}:
+        raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
+    name = text(record["impurity"], "model.impurity")
+    if name not in IMPURITIES:
+        raise FormatError(f"model.impurity: expected one of {', '.join(IMPURITIES)}")
+    cost = None if record["cost"] is None else _read_cost(record["cost"], len(classes))
+    if cost is not None and record["version"] == 1:  # its rows were for what is right
+        cost = tuple(zip(*cost))
+    categories = read_categories(record, kinds)
+    impurity = IMPURITIES[name]
+    nodes, links = read_nodes(record, kinds, classes, impurity, cost, tie)
+    return DecisionTree(linked(nodes, links), classes, kinds, categories, impurity, cost, tie)
+
+
+def _read_cost(value: object, k: int) -> CostMatrix:
+    rows = matrix(value, "model.cost")
+    if len(rows) != k or len(rows[0]) != k:
+        raise FormatError(f"model.cost: expected {k} rows of {k}")
+    return tuple(map(tuple, rows))

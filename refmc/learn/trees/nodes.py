@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.cells import Table
 from refmc.core.sample import Label
-from refmc.core.scalars import shown
+from refmc.core.scalars import exact_number, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
+from refmc.errors import ParameterError
 from refmc.learn.trees.questions import Question
+from refmc.theory.costs import Cost, CostTable
 
 Weight = int | Fraction
 CostMatrix = tuple[tuple[Fraction, ...], ...]
+"""cost[j][y]: a row for what is predicted, a column for what is right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,12 +103,46 @@ def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
     return node
 
 
+def read_cost(cost: Cost | Table | None, classes: Sequence[Label]) -> CostMatrix | None:
+    """The costs as a matrix: a row for each predicted class, a column for each right one.
+
+    Raises `ParameterError` for another shape, for costs of other classes, for a negative cost, and
+    for a cost of being right, which a table of another orientation can show.
+    """
+    given: Any = plain(cost)
+    k = len(classes)
+    if given is None:
+        return None
+    if isinstance(given, CostTable):
+        if given.classes is not None and given.classes != tuple(classes):
+            raise ParameterError(
+                f"cost: its classes are {shown(given.classes)}, those of the tree "
+                f"{shown(tuple(classes))}; give both in the same order"
+            )
+        given = given.rows
+    elif callable(given):
+        given = [[given(j, y) for y in range(k)] for j in range(k)]
+    rows: list[Any] = [plain(row) for row in given] if _is_list(given) else []
+    if len(rows) != k or any(not _is_list(row) or len(row) != k for row in rows):
+        raise ParameterError(
+            f"cost: expected {k} rows of {k} numbers, a row for each predicted class and in it a "
+            f"column for each right one, got {shown(given)}"
+        )
+    table = tuple(
+        tuple(exact_number(row[y], f"cost({j}, {y})") for y in range(k))
+        for j, row in enumerate(rows)
+    )
+    CostTable(table)  # which refuses negative costs, and costs of being right
+    return table
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
 def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> list[Any]:
-    """For each predicted label its cost over rows with these class weights."""
-    return [
-        sum((w * row[label] for w, row in zip(weights, cost)), Fraction(0))
-        for label in range(len(cost))
-    ]
+    """For each predicted class its cost over rows with these class weights."""
+    return [sum((w * c for w, c in zip(weights, row)), Fraction(0)) for row in cost]
 
 
 def choices_of(weights: Sequence[Any], cost: CostMatrix | None) -> tuple[int, ...]:

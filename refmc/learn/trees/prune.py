@@ -21,7 +21,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -68,9 +68,7 @@ class PruningStep:
             elif below:
                 node = node.leaf()
             nodes.append(node)
-        return DecisionTree(
-            linked(nodes, links), grown.classes, grown.kinds, grown.impurity, grown.cost, grown.tie
-        )
+        return replace(grown, root=linked(nodes, links))
 
 
 def pruning_sequence(

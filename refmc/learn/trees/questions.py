@@ -120,6 +120,27 @@ class SphereQuestion:
         return f"|x - ({point})| ≤ {_shown(self.radius)}"
 
 
+def midpoint(below: float | Fraction, above: float | Fraction) -> float | Fraction:
+    """Half-way between two neighbouring values: floats have a float between them, or the lower.
+
+    >>> midpoint(1, 2), midpoint(1, 3), midpoint(1.0, 3.0), midpoint(Fraction(1, 2), 1)
+    (1.5, 2, 2.0, Fraction(3, 4))
+    """
+    middle = (Fraction(below) + Fraction(above)) / 2
+    if isinstance(below, Fraction) or isinstance(above, Fraction):
+        return middle
+    if not (isinstance(below, float) or isinstance(above, float)):
+        if middle.denominator == 1:
+            return middle.numerator
+        if abs(middle) >= 2**52:  # no float lies between neighbouring whole numbers of this size
+            return below
+    try:
+        rounded = float(middle)
+    except OverflowError:
+        return below
+    return rounded if below <= rounded < above else below
+
+
 def question_to_record(question: Question) -> dict[str, object]:
     """A question as plain JSON values; only the four kinds of this file can be saved."""
     match question:

@@ -1,97 +1,120 @@
-"""The partitions of a node's categories into two sides, each scored once.
+"""The ways to part a node's categories into two sides, each of them once.
 
 [lu, "Node Questions for Binary Decision Trees"]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.errors import ParameterError
-from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.learn.trees.regions import Offer, Region, Search, raised
 
 MAX_CATEGORIES = 20
+"""The most categories of a node of which all sets are tried."""
 
 
-def subset_offers(search: Search, region: Region, j: int, floor: Any, slack: Any) -> list[Offer]:
-    """Each partition of a node's categories into two, once; A is the smaller side.
+class Group(NamedTuple):
+    """The rows of a category, or of several: how many they are, and the weight of each class."""
 
-    Of two sides of equal size A is the one with the first category in sorted order.
+    rows: int
+    counts: Sequence[int]
+
+
+class Side(NamedTuple):
+    """A set A of categories, the score of the split, and the class weights p of the rows in A."""
+
+    score: Any
+    p: tuple[int, ...]
+    values: tuple[str, ...]
+
+
+def partitions(
+    groups: Mapping[str, Group],
+    whole: Group,
+    merit: Callable[[Sequence[int]], Any],
+    slack: Any,
+    min_leaf: int,
+    column: int,
+) -> list[Side]:
+    """The partitions whose scores are within the slack of the best one; all of them for infinite slack.
+
+    A is the side of fewer categories; of two sides of equally many, the one with the first
+    category in sorted order. With more than `MAX_CATEGORIES` categories only those cuts are tried
+    of which one is best (see `_cuts_by_share`), and `ParameterError` says where there are none.
     """
-    values, sides = _category_sides(search, region, j)
-    score_of, k = search.measure.score, len(region.counts)
-    first, last = search.min_leaf, len(region.rows) - search.min_leaf
-    offers = []
-    for inside, sums in sides:
-        p = sums[:k]
-        n = [whole - part for whole, part in zip(region.counts, p)]
-        score = score_of(p, n)
-        if score >= floor and first <= sums[k] <= last:
-            offers.append(_category_offer(j, values, inside, score, p, n))
-            floor = raised(floor, score, slack)
-    return sorted(offers, key=lambda offer: (len(offer.key), offer.key))
-
-
-def _category_sides(
-    search: Search, region: Region, j: int
-) -> tuple[list[str], Iterator[tuple[int, list[int]]]]:
-    """The categories of a node, and the sides to try: bits, class weights and rows within."""
-    column, k = search.sample.columns[j], len(region.counts)
-    tally: dict[str, list[int]] = {}
-    for row in region.rows:
-        entry = tally.setdefault(column[row], [0] * (k + 1))
-        entry[search.sample.y[row]] += search.sample.weights[row]
-        entry[k] += 1
-    values = sorted(tally)
+    values = sorted(groups)
     if len(values) <= MAX_CATEGORIES:
-        return values, _subsets([tally[value] for value in values])
-    if sum(map(bool, region.counts)) > 2:
-        raise ParameterError(
-            f"X: column {j} has {len(values)} categories at a node of more than two classes, "
-            f"which makes 2^{len(values) - 1} - 1 questions; at most {MAX_CATEGORIES} "
-            "categories are possible: merge some"
-        )
-    values.sort(key=lambda value: _share_of_first_class(region, tally[value]))
-    return values, _prefixes([tally[value] for value in values])
+        sides = _subsets([groups[value] for value in values])
+    else:
+        if sum(map(bool, whole.counts)) > 2 or min_leaf > 1 or slack == math.inf:
+            raise ParameterError(
+                f"X: column {column} has {len(values)} categories at a node, which makes "
+                f"2^{len(values) - 1} - 1 questions; more than {MAX_CATEGORIES} categories are "
+                "possible at nodes of two classes, without min_leaf and lookahead: merge some"
+            )
+        values, sides = _cuts_by_share(groups, whole)
+    found: list[Side] = []
+    least: Any = -math.inf
+    for bits, rows, p in sides:
+        if min_leaf <= rows <= whole.rows - min_leaf:
+            n = tuple(w - part for w, part in zip(whole.counts, p))
+            score = merit(p) + merit(n)
+            if score >= least:
+                found.append(_smaller_side(values, bits, score, p, n))
+                if slack != math.inf:
+                    least = max(least, score - slack)
+    kept = [side for side in found if side.score >= least]
+    return sorted(kept, key=lambda side: (len(side.values), side.values))
 
 
-def _share_of_first_class(region: Region, entry: Sequence[int]) -> Fraction:
-    """Of two classes at a node, the fraction of the first one among a category's rows."""
-    first = next(c for c, count in enumerate(region.counts) if count)
-    return Fraction(entry[first], sum(entry[:-1]))
+def _subsets(groups: Sequence[Group]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """All sets of groups without the last one: as bits, with their rows and class weights.
 
-
-def _prefixes(entries: Sequence[Sequence[int]]) -> Iterator[tuple[int, list[int]]]:
-    """The first categories against the rest: with two classes one of these cuts is best.
-
-    The categories are sorted by the fraction of one class, and the impurity is concave.
+    In the order of a Gray code, so that each differs from the one before by one group.
     """
-    sums = [0] * len(entries[0])
-    for i, entry in enumerate(entries[:-1]):
-        sums = [a + b for a, b in zip(sums, entry)]
-        yield (2 << i) - 1, sums
-
-
-def _subsets(entries: Sequence[Sequence[int]]) -> Iterator[tuple[int, list[int]]]:
-    """All sets of categories without the last one, as bits, with their sums; in Gray code order."""
-    sums = [0] * len(entries[0])
-    inside = 0
-    for step in range(1, 1 << (len(entries) - 1)):
+    bits, rows, p = 0, 0, [0] * len(groups[0].counts)
+    for step in range(1, 1 << (len(groups) - 1)):
         changed = (step & -step).bit_length() - 1
-        inside ^= 1 << changed
-        sign = 1 if inside >> changed & 1 else -1
-        sums = [a + sign * b for a, b in zip(sums, entries[changed])]
-        yield inside, sums
+        bits ^= 1 << changed
+        sign = 1 if bits >> changed & 1 else -1
+        rows += sign * groups[changed].rows
+        p = [a + sign * b for a, b in zip(p, groups[changed].counts)]
+        yield bits, rows, tuple(p)
 
 
-def _category_offer(
-    j: int, values: Sequence[str], inside: int, score: Any, p: list[int], n: list[int]
-) -> Offer:
-    chosen = sorted(value for i, value in enumerate(values) if inside >> i & 1)
-    others = sorted(value for i, value in enumerate(values) if not inside >> i & 1)
-    if (len(chosen), chosen) > (len(others), others):
+def _cuts_by_share(
+    groups: Mapping[str, Group], whole: Group
+) -> tuple[list[str], Iterator[tuple[int, int, tuple[int, ...]]]]:
+    """The categories in the order of the share of one class, and their first ones as sets.
+
+    Where a node has two classes and the impurity is concave, the best set of all is among these,
+    though not all sets that tie with it.
+    """
+    one = next(c for c, count in enumerate(whole.counts) if count)
+
+    def share(value: str) -> Fraction:
+        return Fraction(groups[value].counts[one], sum(groups[value].counts))
+
+    values = sorted(sorted(groups), key=share)
+
+    def cuts() -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        rows, p = 0, [0] * len(whole.counts)
+        for i, value in enumerate(values[:-1]):
+            rows += groups[value].rows
+            p = [a + b for a, b in zip(p, groups[value].counts)]
+            yield (2 << i) - 1, rows, tuple(p)
+
+    return values, cuts()
+
+
+def _smaller_side(
+    values: Sequence[str], bits: int, score: Any, p: tuple[int, ...], n: tuple[int, ...]
+) -> Side:
+    chosen = sorted(value for i, value in enumerate(values) if bits >> i & 1)
+    others = sorted(value for i, value in enumerate(values) if not bits >> i & 1)
+    if (len(others), others) < (len(chosen), chosen):
         chosen, p = others, n
-    return Offer(score, lambda key: CategoricalQuestion(j, key), tuple(chosen), tuple(p))
+    return Side(score, p, tuple(chosen))

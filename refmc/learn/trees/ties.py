@@ -1,19 +1,19 @@
 """Sets of tied questions in which the cuts of a numeric column take little room.
 
 [lu, "Issues of the Greedy Algorithm"]. Where most cuts gain the same, as by misclassification, a
-tree of m rows can have m nodes of up to m tied cuts each. So cuts are kept as runs of positions
-among all thresholds of their column, and a question is made when it is looked at. A run has evenly
-spaced positions: it takes as much room as one cut, whatever its length.
+tree of m rows can have m nodes of up to m tied cuts each. So many cuts are kept as runs of
+positions among all thresholds of their column, and a question is made when it is looked at. A run
+has evenly spaced positions: it takes as much room as one cut, whatever its length.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, groupby
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from refmc.learn.trees.questions import NumericQuestion, Question
 
@@ -22,13 +22,6 @@ N = TypeVar("N")
 
 FEW = 8
 """Up to so many questions are kept, and saved, one by one."""
-
-
-class Thresholds(NamedTuple):
-    """All thresholds of a column in order, and the position of each."""
-
-    values: tuple[float | Fraction, ...]
-    positions: Mapping[float | Fraction, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -141,47 +134,34 @@ def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
 
 
 def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
-    """The parts that `joined` or `compact` made it of."""
+    """The parts that `joined` or `tied_questions` made it of."""
     return tied.parts if isinstance(tied, Ties) else (tied,)
 
 
-def compact(
-    questions: Sequence[Question], thresholds: Callable[[int], Thresholds]
-) -> Sequence[Question]:
-    """The same questions in the same order; more than a few cuts of a column become runs.
+def tied_cuts(
+    column: int, thresholds: tuple[float | Fraction, ...], cuts: Sequence[int | Question]
+) -> list[Sequence[Question]]:
+    """The cuts as parts for `tied_questions`: runs where many stand among the thresholds.
 
-    `thresholds`: those of each column. A question with none of them is kept as it is, such as a
-    midpoint to a value that isn't the next one of all rows.
+    A cut is its position among the thresholds; or a question with a threshold of its own, such as
+    a midpoint to a value that isn't the next one of all rows.
     """
-    if len(questions) <= FEW:
-        return tuple(questions)
     parts: list[Sequence[Question]] = []
-    for column, group in groupby(questions, _column):
-        cuts = tuple(group)
-        if column is None or len(cuts) <= FEW:
-            parts.append(cuts)
+    for kind, group in groupby(cuts, type):
+        found: list[Any] = list(group)
+        if kind is not int:
+            parts.append(tuple(found))
+        elif len(found) > FEW:
+            parts.append(cut_runs(column, thresholds, _evenly_spaced(found)))
         else:
-            parts += _parts_of_column(column, cuts, thresholds(column))
-    return (
-        Ties(tuple(parts)) if any(isinstance(part, CutRuns) for part in parts) else tuple(questions)
-    )
+            parts.append(tuple(NumericQuestion(column, thresholds[place]) for place in found))
+    return parts
 
 
-def _column(question: Question) -> int | None:
-    return question.column if type(question) is NumericQuestion else None
-
-
-def _parts_of_column(
-    column: int, cuts: Sequence[Any], thresholds: Thresholds
-) -> Iterator[Sequence[Question]]:
-    values, positions = thresholds
-    for known, group in groupby(cuts, lambda cut: cut.threshold in positions):
-        part = tuple(group)
-        if known and len(part) > FEW:
-            places = [positions[cut.threshold] for cut in part]
-            yield cut_runs(column, values, _evenly_spaced(places))
-        else:
-            yield part
+def tied_questions(parts: Sequence[Sequence[Question]]) -> Sequence[Question]:
+    """The questions of all parts in order: a tuple, unless there are runs."""
+    found = Ties(tuple(parts))
+    return found if any(isinstance(part, CutRuns) for part in parts) else tuple(found)
 
 
 def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:

@@ -10,10 +10,8 @@ from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.learn.trees.grow import TreeRound, grow_tree
-from refmc.learn.trees.loaded import tree_from_record
-from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.model import IMPURITIES, KIND, VERSION, DecisionTree, tree_from_record
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
-from refmc.learn.trees.saved import IMPURITIES, KIND, VERSION
 from refmc.oracle.rows import OnStep, Row, each_step, recorded
 from refmc.oracle.trees.records import GROW, PRUNE, TreeProblem, judge, read_problem
 

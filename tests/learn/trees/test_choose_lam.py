@@ -58,7 +58,7 @@ def test_one_standard_error_is_compared_by_squares() -> None:
 
 
 def test_costs_are_the_loss_of_trees_with_costs() -> None:
-    grow = partial(grow_tree, classes=["a", "b"], cost=[[0, 1], [7, 0]])
+    grow = partial(grow_tree, classes=["a", "b"], cost=[[0, 7], [1, 0]])
     choice = choose_lam(X6, list("aaabbb"), grow=grow, folds=FOLDS)
     # Taking b for a costs 7, so the root alone says b: three rows of a cost 1 each.
     assert choice.errors == (F(1, 6), F(1, 2))

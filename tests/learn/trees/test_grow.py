@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.core.ties import last, refuse
-from refmc.errors import TieError
+from refmc.errors import ExactnessLimitError, ParameterError, TieError
 from refmc.learn.trees.grow import TreeRound, grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.questions import (
@@ -25,6 +25,7 @@ from refmc.learn.trees.questions import (
     SphereQuestion,
 )
 from refmc.lectures import lu
+from refmc.theory.costs import expected_costs, matrix_cost, uniform_cost
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 from tests.support import DATA
 
@@ -215,6 +216,53 @@ def test_midpoints_lie_half_way() -> None:
     assert grow_tree([[0.1], [0.3]], [0, 1], thresholds="midpoints").root.question == cut(0, 0.2)
 
 
+def test_midpoints_of_floats_are_floats_and_never_the_upper_value() -> None:
+    def threshold(a: Any, b: Any) -> Any:
+        question = grow_tree([[a], [b]], [0, 1], thresholds="midpoints").root.question
+        assert isinstance(question, NumericQuestion)
+        return question.threshold
+
+    for below, above, middle in (
+        (1.0, 3.0, 2.0),
+        (1, 3.0, 2.0),
+        (3.0e38, 3.2e38, 1.5e38 + 1.6e38),
+        (1.0, math.nextafter(1.0, 2), 1.0),
+        (-1.7e308, 1.7e308, 0.0),
+        (1, 3, 2),
+        (10**20, 10**20 + 1, 10**20),
+        (-(10**400), 1.0, -(10**400)),
+        (F(1), 3, F(2)),
+    ):
+        found = threshold(below, above)
+        assert found == middle and type(found) is type(middle)
+
+
+def test_floats_among_the_parameters_are_the_decimals_that_they_print() -> None:
+    # The Gini index 19/50 falls by exactly 1/20: 20 rows, of which 5 are cut off.
+    X, y = [[0]] * 5 + [[1]] * 15, [0] * 3 + [1] * 2 + [0] * 15
+    decrease = grow_tree(X, y, max_splits=1).root.decrease
+    assert decrease == gini([18, 2]) - F(1, 4) * gini([3, 2])
+    assert grow_tree(X, y, min_decrease=float(decrease)).depth == (decrease == F("0.06"))
+    assert (
+        grow_tree(X, y, min_decrease=0.06).depth == 1 == grow_tree(X, y, min_decrease="0.06").depth
+    )
+    assert grow_tree(X, y, min_impurity=0.18).depth == 1
+    assert grow_tree(X, y, min_impurity=0.1800001).depth == 0
+
+
+def test_small_or_nearly_pure_nodes_may_be_kept_whole() -> None:
+    X, y = [[1], [2], [3], [4], [5]], [0, 0, 1, 0, 1]
+    # The root has the Gini index 12/25, its three last rows 4/9, and then 1/2.
+    assert [grow_tree(X, y, min_split=n).depth for n in (2, 3, 4, 5, 6)] == [3, 2, 1, 1, 0]
+    for least, depth in ((F(4, 9), 3), (F(12, 25), 1), (F(49, 100), 0)):
+        assert grow_tree(X, y, min_impurity=least).depth == depth
+    bits = grow_tree(X, y, impurity=entropy, max_splits=0).root.impurity
+    assert grow_tree(X, y, impurity=entropy, min_impurity=bits, max_splits=1).depth == 1
+    assert grow_tree(X, y, impurity=entropy, min_impurity=bits + F(1, 10**30)).depth == 0
+    heavy = grow_tree(X, y, min_split=3, weights=[7] * 5)
+    assert heavy.depth == 2  # rows are counted, not their weights
+
+
 def test_min_decrease_is_enough_when_it_is_met() -> None:
     X, y = [[1], [2], [3], [4], [5]], [0, 0, 1, 0, 1]
     for at_least in (F(16, 75), "16/75", 0, F(1, 10)):
@@ -322,6 +370,19 @@ def test_lookahead_finds_the_split_that_pays_later() -> None:
     assert grow_tree(X, y, lookahead=2).predict(X) == y
 
 
+def test_lookahead_counts_only_levels_that_may_be_grown() -> None:
+    X, y = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)], [0, 1, 1, 0]
+
+    def errors(**options: Any) -> int:
+        tree = grow_tree(X, y, impurity=misclassification, **options)
+        return sum(guess != label for guess, label in zip(tree.predict(X), y))
+
+    assert errors(max_depth=1) == errors(max_depth=1, lookahead=1) == 1
+    assert errors(max_depth=2, lookahead=1) == errors(max_depth=2, lookahead=5) == 0
+    # Two rows are too few to be split again, so that nothing is to be seen ahead of them.
+    assert errors(min_split=3, lookahead=1) == errors(min_split=3, max_splits=1) == 1
+
+
 def test_an_impurity_of_the_callers_is_compared_exactly() -> None:
     def twoing(counts: Sequence[int]) -> float:
         return 0.5 if sum(map(bool, counts)) > 1 else 0.0
@@ -335,11 +396,41 @@ def test_an_impurity_of_the_callers_is_compared_exactly() -> None:
 def test_costs_make_leaves_cheap() -> None:
     X, y = [[1], [1], [1], [1]], ["ham", "ham", "ham", "spam"]
     assert grow_tree(X, y).predict([[1]]) == ["ham"]
-    cost: list[list[Any]] = [[0, 1], [3, 0]]  # to take spam for ham costs 3
+    cost: list[list[Any]] = [[0, 3], [1, 0]]  # to take spam for ham costs 3
     tree = grow_tree(X, y, cost=cost)
     assert tree.predict_set([1]) == ("ham", "spam")
     assert tree.scores([1]) == (F(-3, 4), F(-3, 4))
-    assert grow_tree(X, y, cost=[[0, 1], ["3.1", 0]]).predict_set([1]) == ("spam",)
+    assert grow_tree(X, y, cost=[[0, "3.1"], [1, 0]]).predict_set([1]) == ("spam",)
+
+
+def test_costs_of_theory_are_those_of_trees() -> None:
+    X, y = [[1], [1], [1], [1]], ["ham", "ham", "ham", "spam"]
+    rows = [[0, 4], [1, 0]]  # to predict ham where spam is right costs 4
+    table = matrix_cost(rows, classes=["ham", "spam"])
+    trees = [grow_tree(X, y, cost=cost) for cost in (rows, table, lambda j, y: rows[j][y])]
+    assert trees[0] == trees[1] == trees[2] and trees[0].predict([[1]]) == ["spam"]
+    assert trees[0].scores([1]) == tuple(-c for c in expected_costs([F(3, 4), F(1, 4)], table))
+    assert grow_tree(X, y, cost=uniform_cost(2)).predict([[1]]) == ["ham"]
+    assert trees[0].cost == ((F(0), F(4)), (F(1), F(0)))
+
+
+def test_entropies_of_weights_far_apart_end_in_a_named_limit() -> None:
+    X, y, weights = [[1], [2], [3]], [0, 1, 0], [F(10) ** 4000, 1, F(10) ** -4000]
+    for impurity in (gini, misclassification):
+        assert grow_tree(X, y, weights=weights, impurity=impurity).root.decrease > 0
+    with pytest.raises(ExactnessLimitError, match="weights: in their common unit"):
+        grow_tree(X, y, weights=weights, impurity=entropy)
+    # All finite floats are nearer than that.
+    extremes = [5e-324, 1.7976931348623157e308, 1.0]
+    assert grow_tree(X, y, weights=extremes, impurity=entropy).depth == 2
+
+
+def test_a_column_of_many_categories_needs_what_makes_its_cuts_enough() -> None:
+    X, y = [[chr(97 + i)] for i in range(21)], [i % 2 for i in range(21)]
+    assert grow_tree(X, y).depth == 1
+    for options in ({"min_leaf": 2}, {"lookahead": 1}):
+        with pytest.raises(ParameterError, match="column 0 has 21 categories"):
+            grow_tree(X, y, **options)  # type: ignore[arg-type]  # whole numbers
 
 
 def test_the_policy_chooses_among_tied_pairs_and_labels() -> None:

@@ -19,10 +19,10 @@ from refmc.core.records import parse_json
 from refmc.core.ties import last
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
 from refmc.learn.trees.grow import grow_tree
-from refmc.learn.trees.loaded import tree_from_record
-from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.learn.trees.questions import LinearQuestion, SphereQuestion
+from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.impurity import entropy, gini, misclassification
 
 F = Fraction
@@ -279,9 +279,18 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"impurity": "gini"}, "impurity"),
     ({"impurity": lambda c: None}, "impurity"),
     ({"min_decrease": "x"}, "min_decrease"),
-    ({"cost": [[0, 1]]}, "cost"),
-    ({"cost": [[0, 1], [1]]}, "cost: row 1"),
-    ({"cost": [[0, 1], [1, "x"]]}, "cost: row 1"),
+    ({"cost": [[0, 1]]}, "cost: expected 2 rows of 2 numbers, a row for each predicted class"),
+    ({"cost": [[0, 1], [1]]}, "cost: expected 2 rows of 2"),
+    ({"cost": [[0, 1, 2], [1, 0, 2]]}, "cost: expected 2 rows of 2"),
+    ({"cost": 3}, "cost: expected 2 rows of 2"),
+    ({"cost": [[0, 1], ["x", 0]]}, r"cost\(1, 0\): 'x' is not a number"),
+    ({"cost": [[0, -1], [1, 0]]}, r"cost\(0, 1\): expected at least 0"),
+    ({"cost": [[1, 0], [0, 1]]}, r"cost\(0, 0\): expected 0"),
+    ({"cost": lambda j, y: 1}, r"cost\(0, 0\): expected 0"),
+    ({"cost": matrix_cost([[0, 1], [1, 0]], classes=[1, 0])}, "cost: its classes are"),
+    ({"cost": uniform_cost(3)}, "cost: expected 2 rows of 2"),
+    ({"min_split": 1}, "min_split"),
+    ({"min_impurity": -1}, "min_impurity: expected at least 0"),
 ]
 
 

@@ -87,7 +87,7 @@ def test_pruning_by_entropy_gives_logarithms() -> None:
 def test_costs_are_what_a_tree_with_costs_is_pruned_by() -> None:
     X, y = [[1], [2], [2], [2]], ["spam", "ham", "ham", "ham"]
     plain = grow_tree(X, y)
-    dear = grow_tree(X, y, cost=[[0, 1], [5, 0]])
+    dear = grow_tree(X, y, cost=[[0, 5], [1, 0]])
     assert sizes(pruning_sequence(plain, risk=misclassification)) == [(0, 2), (1, 1)]
     assert sizes(pruning_sequence(dear)) == [(0, 2), (3, 1)]
     assert prune(pruning_sequence(dear), 3).root.labels == ("spam",)

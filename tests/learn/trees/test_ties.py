@@ -16,8 +16,7 @@ from refmc.core.records import parse_json
 from refmc.core.ties import last
 from refmc.errors import FormatError
 from refmc.learn.trees.grow import TreeRound, grow_tree
-from refmc.learn.trees.loaded import tree_from_record
-from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion, Question

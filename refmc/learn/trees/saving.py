@@ -1,4 +1,8 @@
-"""Reading a saved decision tree; what doesn't fit raises `FormatError` naming the field."""
+"""The nodes of a decision tree as JSON records, and back: a node a line, so depth is no limit.
+
+Many tied cuts of a column are saved as runs of positions among its `thresholds`, see `ties`. What
+doesn't fit raises `FormatError` naming the field.
+"""
 
 from __future__ import annotations
 
@@ -8,87 +12,63 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from refmc.core.cells import CATEGORY, NUMBER
-from refmc.core.records import Record, check_fields, entries, items, matrix, numbers, text
+from refmc.core.cells import NUMBER
+from refmc.core.records import Record, check_fields, entries, items, numbers
 from refmc.core.sample import Label
-from refmc.core.saving import read_head
-from refmc.core.ties import TiePolicy, first
+from refmc.core.saving import saved_row
+from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError
-from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of, linked
-from refmc.learn.trees.questions import Question, number_as_saved, question_from_record, read_column
-from refmc.learn.trees.saved import IMPURITIES, KIND, VERSION
-from refmc.learn.trees.ties import cut_runs, joined
+from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of
+from refmc.learn.trees.questions import (
+    Question,
+    number_as_saved,
+    question_from_record,
+    question_to_record,
+    read_column,
+)
+from refmc.learn.trees.ties import CutRuns, cut_runs, parts_of, tied_questions
 from refmc.theory.impurity import Impurity
 
 
-def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
-    """The tree that `to_json` wrote, with `tie` as its policy from now on.
-
-    Impurities, decreases and labels are computed from the counts, never read. Raises
-    `FormatError` naming the field.
-
-    >>> from refmc.core.records import parse_json
-    >>> from refmc.learn.trees.grow import grow_tree
-    >>> tree = grow_tree([[1], [2]], ["a", "b"])
-    >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
-    True
-    """
-    fields = ["kinds", "impurity", "cost", "nodes"]
-    classes = read_head(record, KIND, VERSION, fields, optional=["thresholds"])
-    kinds = tuple(text(kind, "model.kinds") for kind in items(record["kinds"], "model.kinds"))
-    if not set(kinds) <= {NUMBER, CATEGORY}:
-        raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
-    name = text(record["impurity"], "model.impurity")
-    if name not in IMPURITIES:
-        raise FormatError(f"model.impurity: expected one of {', '.join(IMPURITIES)}")
-    cost = None if record["cost"] is None else _cost(record["cost"], len(classes))
-    impurity = IMPURITIES[name]
-    columns = _Columns(kinds, _thresholds(record.get("thresholds"), kinds))
-    nodes, links = _nodes(record["nodes"], classes, columns, impurity, cost, tie)
-    return DecisionTree(linked(nodes, links), classes, kinds, impurity, cost, tie)
+def saved_nodes(nodes: Sequence[Node], width: int) -> dict[str, object]:
+    """The field `nodes`, and `thresholds`, a list a column, if tied cuts refer to them."""
+    parts = (part for node in nodes for part in parts_of(node.tied))
+    named = {part.column: part.thresholds for part in parts if isinstance(part, CutRuns)}
+    rows = [saved_row(named.get(j, ())) for j in range(width)]
+    thresholds: dict[str, object] = {"thresholds": rows} if named else {}
+    return thresholds | {"nodes": [_node_to_record(node) for node in nodes]}
 
 
-class _Columns(NamedTuple):
-    """The kind of each column, and the thresholds that runs of cuts refer to."""
-
-    kinds: tuple[str, ...]
-    thresholds: tuple[tuple[float | Fraction, ...], ...]
-
-
-def _thresholds(value: object, kinds: tuple[str, ...]) -> tuple[tuple[float | Fraction, ...], ...]:
-    if value is None:
-        return ((),) * len(kinds)
-    rows = items(value, "model.thresholds")
-    if len(rows) != len(kinds):
-        raise FormatError(f"model.thresholds: expected {len(kinds)} lists, one a column")
-    return tuple(_increasing(row, f"model.thresholds[{j}]") for j, row in enumerate(rows))
+def _node_to_record(node: Node) -> dict[str, object]:
+    record: dict[str, object] = {"number": node.number, "counts": saved_row(node.counts)}
+    if node.question is not None and node.negative is not None and node.positive is not None:
+        record |= {
+            "question": question_to_record(node.question),
+            "negative": node.negative.number,
+            "positive": node.positive.number,
+            "tied": [entry for part in parts_of(node.tied) for entry in _part_to_records(part)],
+        }
+    return record
 
 
-def _increasing(value: object, place: str) -> tuple[float | Fraction, ...]:
-    found = tuple(number_as_saved(a, place) for a in entries(value, place))
-    if any(a >= b for a, b in pairwise(found)):
-        raise FormatError(f"{place}: expected increasing numbers")
-    return found
+def _part_to_records(part: Sequence[Question]) -> list[dict[str, object]]:
+    if isinstance(part, CutRuns):
+        runs = [[run[0], run[-1], run.step] for run in part.ranges()]
+        return [{"column": part.column, "runs": runs}]
+    return [question_to_record(question) for question in part]
 
 
-def _cost(value: object, k: int) -> CostMatrix:
-    rows = matrix(value, "model.cost")
-    if len(rows) != k or len(rows[0]) != k:
-        raise FormatError(f"model.cost: expected {k} rows of {k}")
-    return tuple(map(tuple, rows))
-
-
-def _nodes(
-    value: object,
+def read_nodes(
+    model: Record,
+    kinds: tuple[str, ...],
     classes: tuple[Label, ...],
-    columns: _Columns,
     impurity: Impurity,
     cost: CostMatrix | None,
     tie: TiePolicy,
 ) -> tuple[list[Node], dict[int, tuple[int, int]]]:
     """The nodes without their children, and the numbers of the children."""
-    records = _records_by_number(value)
+    columns = _Columns(kinds, _thresholds(model.get("thresholds"), kinds))
+    records = _records_by_number(model["nodes"])
     links = _links(records)
     depths = _depths(records, links)
     counts = {
@@ -120,6 +100,29 @@ def _nodes(
     return nodes, links
 
 
+class _Columns(NamedTuple):
+    """The kind of each column, and the thresholds that runs of cuts refer to."""
+
+    kinds: tuple[str, ...]
+    thresholds: tuple[tuple[float | Fraction, ...], ...]
+
+
+def _thresholds(value: object, kinds: tuple[str, ...]) -> tuple[tuple[float | Fraction, ...], ...]:
+    if value is None:
+        return ((),) * len(kinds)
+    rows = items(value, "model.thresholds")
+    if len(rows) != len(kinds):
+        raise FormatError(f"model.thresholds: expected {len(kinds)} lists, one a column")
+    return tuple(_increasing(row, f"model.thresholds[{j}]") for j, row in enumerate(rows))
+
+
+def _increasing(value: object, place: str) -> tuple[float | Fraction, ...]:
+    found = tuple(number_as_saved(a, place) for a in entries(value, place))
+    if any(a >= b for a, b in pairwise(found)):
+        raise FormatError(f"{place}: expected increasing numbers")
+    return found
+
+
 def _asking(node: Node, record: Record, place: str, columns: _Columns, decrease: Any) -> Node:
     return replace(
         node,
@@ -141,7 +144,7 @@ def _tied(value: object, place: str, columns: _Columns) -> Sequence[Question]:
             parts.append(
                 tuple(question_from_record(entry, place, columns.kinds) for entry in group)
             )
-    return joined(parts)
+    return tied_questions(parts)
 
 
 def _has_runs(entry: object) -> bool:
