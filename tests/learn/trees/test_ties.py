@@ -131,7 +131,7 @@ def test_a_run_is_saved_as_first_last_and_step_among_all_thresholds() -> None:
         ("thresholds", [list(range(11)), []], "1 lists"),
         ("thresholds", [[]], "last < 0"),
         ("thresholds", [["x"]], "number"),
-        ("thresholds", None, "last < 0"),
+        ("thresholds", None, "thresholds: null says nothing"),
     ],
 )
 def test_malformed_runs_are_refused(name: str, value: object, message: str) -> None:
