@@ -11,14 +11,15 @@ Legend: y the right labels, one a row; predicted the labels predicted for them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.label_sets import LabelSets, read_both
 from refmc.core.linalg import total
 from refmc.core.sample import Label, Labels, is_label_of, read_labels, unlike
-from refmc.core.scalars import ArrayLike, number_text, plain, shown
+from refmc.core.scalars import number_text, plain, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Cost, cost_column
 
@@ -185,47 +186,19 @@ def accuracy(predicted: Labels, y: Labels) -> Fraction:
     return confusion_matrix(predicted=predicted, y=y).accuracy
 
 
-def hamming_loss(
-    predicted: Sequence[Collection[Label]] | ArrayLike,
-    Y: Sequence[Collection[Label]] | ArrayLike,
-    *,
-    classes: Labels | None = None,
-) -> Fraction:
+def hamming_loss(predicted: LabelSets, Y: LabelSets, *, classes: Labels | None = None) -> Fraction:
     """The mean over the rows of (1/k) times the number of labels in just one of the two sets.
 
-    predicted, Y: m sets (or other collections) of labels each; an empty one is legal. k counts
-    `classes`, without them the labels that occur in any of the sets, so give them where a class
-    may be absent. Of rows of −1 and +1 it is the mean of `hamming`. Raises `DataError`. Cost: the
-    number of labels in all sets. [lu, "Multi-Class Classification Problem"]
+    predicted, Y: m entries each: sets of labels, lists of text labels, rows of −1 and +1 or of 0
+    and 1, or single labels; the two may have different forms. k counts `classes`; without them
+    the columns of rows of signs, or else the labels that occur, so give them where a class may be
+    absent. Raises `DataError`. Cost: O(m k). [lu, "Multi-Class Classification Problem"]
 
     >>> hamming_loss([{"a"}, {"a", "c"}], [{"a", "b"}, {"c"}])
     Fraction(1, 3)
+    >>> hamming_loss([[1, -1, -1]], [[1, 1, -1]])
+    Fraction(1, 3)
     """
-    guesses, sets = _label_sets(predicted, "predicted"), _label_sets(Y, "Y")
-    if len(guesses) != len(sets):
-        raise DataError(f"predicted: expected {len(sets)} label sets, as Y has, got {len(guesses)}")
-    used = frozenset[Label]().union(*guesses, *sets)
-    known = used if classes is None else frozenset(_label_list(classes, "classes"))
-    for name, rows in (("predicted", guesses), ("Y", sets)):
-        for i, row in enumerate(rows):
-            if row - known:
-                strange = min(map(shown, row - known))
-                raise DataError(f"{name}: row {i}: label {strange} is not in classes")
-    if not known:
-        raise DataError("Y: no label occurs in any set; give classes=")
-    return Fraction(sum(len(a ^ b) for a, b in zip(guesses, sets)), len(known) * len(sets))
-
-
-def _label_sets(rows: Sequence[Collection[Label]] | ArrayLike, name: str) -> list[frozenset[Label]]:
-    values = plain(rows)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
-        raise DataError(f"{name}: expected a sequence of label sets, got {shown(values)}")
-    sets = []
-    for i, row in enumerate(map(plain, values)):
-        if not isinstance(row, Collection) or isinstance(row, (str, bytes)):
-            raise DataError(f"{name}: row {i}: expected a set of labels, got {shown(row)}")
-        try:
-            sets.append(frozenset(map(plain, row)))
-        except TypeError:
-            raise DataError(f"{name}: row {i}: a label that is not hashable") from None
-    return sets
+    given, right = read_both(predicted, Y, classes)
+    wrong = (a != b for rows in zip(given.rows, right.rows) for a, b in zip(*rows))
+    return Fraction(sum(wrong), len(right.classes) * len(right.rows))

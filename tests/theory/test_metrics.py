@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc import exact, fit_adaboost_mh
 from refmc.errors import DataError, ParameterError
 from refmc.theory.cost_graphs import tree_cost
 from refmc.theory.costs import matrix_cost, uniform_cost
@@ -157,6 +158,22 @@ def test_the_hamming_loss_of_sets_is_that_of_their_codes(
     assert as_arrays == mean
 
 
+@pytest.mark.parametrize("low", [-1, 0])
+def test_the_hamming_loss_reads_rows_of_signs_sets_and_single_labels_alike(low: int) -> None:
+    rows = [[1, low, low], [1, 1, low]]
+    assert hamming_loss([rows[0]], [rows[1]]) == F(1, 3)
+    assert hamming_loss([{0}, {2}], rows) == F(0 + 3, 6)
+    assert hamming_loss(rows, [{0}, {0, 1}]) == 0
+    assert hamming_loss(["a", "b"], ["a", "c"]) == F(2, 6)  # of b and c one too many, one too few
+    assert hamming_loss([{"a"}, {"b", "c"}], ["a", "c"]) == F(1, 6)
+
+
+def test_the_hamming_loss_of_a_model_of_sets_is_that_of_its_last_round() -> None:
+    X, Y = [[0], [1], [2], [3]], [[1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, 1, 1]]
+    model = fit_adaboost_mh(exact(X), Y, rounds=1)
+    assert hamming_loss(model.predict(exact(X)), Y) == model.rounds[-1].loss
+
+
 def test_absent_classes_count_in_the_hamming_loss_where_they_are_named() -> None:
     sets: tuple[list[set[str]], list[set[str]]] = ([{"a"}, set()], [{"b"}, {"a"}])
     assert hamming_loss(*sets) == F(3, 4)
@@ -166,11 +183,11 @@ def test_absent_classes_count_in_the_hamming_loss_where_they_are_named() -> None
 @pytest.mark.parametrize(
     ("predicted", "Y", "classes", "message"),
     [
-        ([{"a"}], [{"a"}, {"b"}], None, "predicted: expected 2 label sets, as Y has, got 1"),
-        ([{"a"}], ["a"], None, "Y: row 0: expected a set of labels, got 'a'"),
-        ([1], [{1}], None, "predicted: row 0: expected a set of labels, got 1"),
-        ("a", [{"a"}], None, "predicted: expected a sequence of label sets, got 'a'"),
-        ([[["a"]]], [{"a"}], None, "predicted: row 0: a label that is not hashable"),
+        ([{"a"}], [{"a"}, {"b"}], None, "predicted: expected 2 entries, one a row, got 1"),
+        ([{"a"}, "a"], [{"a"}, {"b"}], None, "predicted: row 1: expected a set of labels, got 'a'"),
+        ("a", [{"a"}], None, "predicted: expected a sequence, one entry a row, got str"),
+        ([[["a"]]], [{"a"}], None, "predicted: row 0, label 0: expected -1 or 1, got ['a']"),
+        ([[1, -1], [1]], [[1, -1], [1, 1]], None, "predicted: row 1: expected 2 signs"),
         ([{"x", "y"}], [{"a"}], ["a"], "predicted: row 0: label 'x' is not in classes"),
         ([set()], [set()], None, "Y: no label occurs in any set; give classes="),
     ],

@@ -29,13 +29,13 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.cells import SortedColumns, Table, sort_columns
+from refmc.core.label_sets import LabelSets, read_codes
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import ParameterError
-from refmc.learn.boosting.labels import LabelSets, read_codes
 from refmc.learn.boosting.models import (
     AdaBoost,
     AdaBoostMH,

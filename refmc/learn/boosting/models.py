@@ -19,6 +19,7 @@ from refmc.core.cells import (
     read_row_of_cells,
     saved_categories,
 )
+from refmc.core.label_sets import SETS, SINGLE
 from refmc.core.logs import Log
 from refmc.core.records import Record, write_json
 from refmc.core.sample import Label
@@ -26,7 +27,6 @@ from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
 from refmc.core.scalars import S, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.boosting.labels import SETS, SINGLE
 from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump, says_nothing
 
 BINARY, MH, VERSION = "adaboost", "adaboost-mh", 2

@@ -23,6 +23,8 @@ from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.checker.trees.data import Node, Question, Sample, Threshold, Value, shape_fault
+from refmc.core.label_sets import SINGLE, Codes
+from refmc.core.label_sets import read_codes as read_label_sets
 from refmc.core.records import (
     Record,
     at,
@@ -37,8 +39,6 @@ from refmc.core.records import (
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.learn.boosting.labels import SINGLE, Codes
-from refmc.learn.boosting.labels import read_codes as read_label_sets
 from refmc.oracle.columns import Cells, read_cells, read_question, read_weights
 from refmc.oracle.reading import (
     label_position,

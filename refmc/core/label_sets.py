@@ -29,29 +29,67 @@ class Codes:
     target: str
 
 
-def read_codes(Y: LabelSets, classes: Labels | None, m: int) -> Codes:
+def read_codes(Y: LabelSets, classes: Labels | None, m: int, name: str = "Y") -> Codes:
     """The signs of single labels, of label sets, or of rows of signs.
 
-    Sets, lists of text, and lists that are all empty, are label sets; other lists are rows of −1 and +1, or of 0 and 1,
-    whose labels are 0, 1, … unless `classes` names them; all else is single labels. Raises
-    `DataError` naming the row, `ParameterError` for classes. [lecture5 §1]
+    Sets, lists of text, and lists that are all empty, are label sets; other lists are rows of −1
+    and +1, or of 0 and 1, whose labels are 0, 1, … unless `classes` names them; all else is single
+    labels. Raises `DataError` naming the row of `name`, `ParameterError` for classes. [lecture5 §1]
 
     >>> read_codes([{"a"}, {"a", "b"}, set()], None, 3).rows
     ((1, -1), (1, 1), (-1, -1))
     >>> read_codes([[0, 1], [1, 1]], None, 2).rows
     ((-1, 1), (1, 1))
     """
-    listed = as_sequence(Y, "Y: expected a sequence, one entry a row")
-    if len(listed) != m:
-        raise DataError(f"Y: expected {m} entries, one a row, got {len(listed)}")
-    entries = [plain(entry) for entry in listed]
-    if any(isinstance(entry, AbstractSet) for entry in entries) or _are_label_lists(entries):
-        return _from_sets(entries, classes)
+    entries = _entries(Y, name)
+    if len(entries) != m:
+        raise DataError(f"{name}: expected {m} entries, one a row, got {len(entries)}")
+    if _are_sets(entries):
+        return _from_sets(entries, classes, name)
     if any(isinstance(entry, (list, tuple)) for entry in entries):
-        return _from_rows(entries, classes)
+        return _from_rows(entries, classes, name)
     codes, order = read_labels(entries, classes, m)
     rows = tuple(tuple(1 if l == code else -1 for l in range(len(order))) for code in codes)
     return Codes(rows, order, SINGLE)
+
+
+def read_both(predicted: LabelSets, Y: LabelSets, classes: Labels | None) -> tuple[Codes, Codes]:
+    """The signs of predictions and of what is right, over the same classes.
+
+    Without `classes` they are the positions of rows of signs, where one of the two has such rows,
+    and else the labels that occur in either.
+
+    >>> given, right = read_both([{0}, {2}], [[1, -1, -1], [1, 1, -1]], None)
+    >>> given.rows, right.rows
+    (((1, -1, -1), (-1, -1, 1)), ((1, -1, -1), (1, 1, -1)))
+    """
+    both = _entries(predicted, "predicted"), _entries(Y, "Y")
+    if classes is None:
+        signs = [entries for entries in both if _are_rows(entries)]
+        if signs:
+            classes = range(len(signs[-1][0]))
+        else:
+            sets = [entries if _are_sets(entries) else [[e] for e in entries] for entries in both]
+            found = [label for entries in sets for entry in entries for label in entry]
+            if not found:
+                raise DataError("Y: no label occurs in any set; give classes=")
+            classes = read_labels(found, None, len(found))[1]
+    m = len(both[1])
+    return read_codes(predicted, classes, m, "predicted"), read_codes(Y, classes, m)
+
+
+def _entries(Y: LabelSets, name: str) -> list[Any]:
+    return [
+        plain(entry) for entry in as_sequence(Y, f"{name}: expected a sequence, one entry a row")
+    ]
+
+
+def _are_sets(entries: Sequence[Any]) -> bool:
+    return any(isinstance(entry, AbstractSet) for entry in entries) or _are_label_lists(entries)
+
+
+def _are_rows(entries: Sequence[Any]) -> bool:
+    return not _are_sets(entries) and isinstance(entries[0], (list, tuple))
 
 
 def _are_label_lists(entries: Sequence[Any]) -> bool:
@@ -60,13 +98,14 @@ def _are_label_lists(entries: Sequence[Any]) -> bool:
     return any(isinstance(v, str) for v in inner) or (bool(lists) and not inner)
 
 
-def _from_sets(entries: Sequence[Any], classes: Labels | None) -> Codes:
+def _from_sets(entries: Sequence[Any], classes: Labels | None, name: str) -> Codes:
     for i, entry in enumerate(entries):
         if not isinstance(entry, (AbstractSet, list, tuple)):
-            raise DataError(f"Y: row {i}: expected a set of labels, got {shown(entry)}")
-    given = [(i, label) for i, entry in enumerate(entries) for label in entry]
+            raise DataError(f"{name}: row {i}: expected a set of labels, got {shown(entry)}")
+    # sets have no order of their own, and a message must not depend on the hash seed
+    given = [(i, label) for i, entry in enumerate(entries) for label in sorted(entry, key=shown)]
     if not given and classes is None:
-        raise DataError("Y: no row has a label; give classes=")
+        raise DataError(f"{name}: no row has a label; give classes=")
     labels = [label for _, label in given]
     order = (
         read_classes(classes) if classes is not None else read_labels(labels, None, len(labels))[1]
@@ -74,27 +113,27 @@ def _from_sets(entries: Sequence[Any], classes: Labels | None) -> Codes:
     for i, label in given:
         if not is_label_of(label, order):
             raise DataError(
-                f"Y: row {i}: label {shown(label)} is not in classes={shown(order)}"
+                f"{name}: row {i}: label {shown(label)} is not in classes={shown(order)}"
                 f"{unlike(label, order)}"
             )
     rows = tuple(tuple(1 if label in entry else -1 for label in order) for entry in entries)
     return Codes(rows, order, SETS)
 
 
-def _from_rows(entries: Sequence[Any], classes: Labels | None) -> Codes:
+def _from_rows(entries: Sequence[Any], classes: Labels | None, name: str) -> Codes:
     lists = [list(entry) if isinstance(entry, (list, tuple)) else None for entry in entries]
     k = len(lists[0] or ())
     for i, row in enumerate(lists):
         if row is None or not row or len(row) != k:
             wanted = f"{k} signs, as in row 0" if k else "a list of signs"
-            raise DataError(f"Y: row {i}: expected {wanted}, got {shown(entries[i])}")
+            raise DataError(f"{name}: row {i}: expected {wanted}, got {shown(entries[i])}")
     found = [[plain(v) for v in row or ()] for row in lists]
     low = 0 if any(v == 0 for row in found for v in row) else -1
     for i, row in enumerate(found):
         for l, v in enumerate(row):
             if v not in (low, 1):
                 raise DataError(
-                    f"Y: row {i}, label {l}: expected {low} or 1, got {shown(v)}; "
+                    f"{name}: row {i}, label {l}: expected {low} or 1, got {shown(v)}; "
                     "rows hold only -1 and 1, or only 0 and 1"
                 )
     order: tuple[Label, ...] = tuple(range(k)) if classes is None else read_classes(classes)
