@@ -886,3 +886,17 @@ def test_float_and_exact_runs_agree_on_dyadic_data(
     model = fit_multiclass_perceptron(floats, y, epochs=epochs)
     assert [[F(a) for a in w] for w in model.W] == [list(w) for w in exact_model.W]
     assert model.course == exact_model.course
+
+
+def test_saved_voters_must_have_the_votes_of_the_run() -> None:
+    for fit, reader in (
+        (fit_perceptron, perceptron_from_record),
+        (fit_multiclass_perceptron, multiclass_perceptron_from_record),
+    ):
+        record = json.loads(fit([[F(1)], [F(-1)]], [1, -1], epochs=3, voted=True).to_json())
+        record["voters"][-1]["votes"] += 1
+        with pytest.raises(FormatError, match="model.voters: expected the votes that mistakes"):
+            reader(record)
+    kernel = json.loads(fit_kernel_perceptron([[F(1)], [F(-1)]], [1, -1]).to_json())
+    with pytest.raises(FormatError, match="model.rows: expected 2 rows, one for each y, got 1"):
+        kernel_perceptron_from_record({**kernel, "rows": [["1"]]})

@@ -793,3 +793,13 @@ def test_what_cant_be_saved_is_refused() -> None:
         soft(CORNER, CORNER_SIGNS, C=1, kernel=kernel).to_json()
     with pytest.raises(ParameterError, match="classes"):
         soft(CORNER, [(1,), (1,), (0,)], C=1, classes=((0,), (1,))).to_json()
+
+
+def test_a_C_beyond_all_floats_is_the_hard_margin() -> None:
+    model = soft([[F(1)], [F(-1)]], [1, -1], C=F(10) ** 400)
+    assert model.w == (F(1),) and model.alpha == (HALF, HALF) and model.certificate.gap == 0
+
+
+def test_floats_of_one_class_alone_need_no_weights_in_a_hard_margin() -> None:
+    model = fit_hard_svm([[1.0], [2.0]], [1, 1])
+    assert model.w == (0.0,) and model.alpha == (0.0, 0.0) and model.b_interval == (1.0, None)

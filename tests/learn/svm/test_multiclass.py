@@ -948,3 +948,11 @@ def test_a_certificate_of_rounded_kernel_values_says_so() -> None:
     ).certificate.rounded_kernel
     assert not fit_multiclass_svm(X, y, C=1.0).certificate.rounded_kernel
     assert not fit_multiclass_svm(exact(X), y, C=1).certificate.rounded_kernel
+
+
+def test_products_beyond_the_range_of_floats_are_refused_with_a_mend() -> None:
+    with pytest.raises(DataError, match=r"beyond the range of floats; lift .* exact\(\)"):
+        fit([[1e200], [-1e200]])
+    # lifted, W = ±1e-200/2 has the margin 1
+    model = fit([[F(10) ** 200], [-(F(10) ** 200)]])
+    assert model.W == ((F(1, 2 * 10**200),), (F(-1, 2 * 10**200),))

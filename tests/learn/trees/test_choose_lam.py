@@ -15,6 +15,7 @@ from refmc.core.logs import Log
 from refmc.errors import DataError, ParameterError
 from refmc.learn.trees.choose_lam import choose_lam
 from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.lectures import lu
 from refmc.theory.impurity import entropy, gini, misclassification
@@ -132,3 +133,15 @@ def test_candidates_and_data_are_checked() -> None:
             choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=lams)
     with pytest.raises(DataError, match="6 labels"):
         choose_lam(X6, ["a"], grow=grow_tree, folds=FOLDS)
+
+
+def test_costs_need_the_classes_of_all_rows() -> None:
+    # the rows that are left out hold the only one of class c
+    X, y = [[0], [1], [2], [3], [4]], ["a", "b", "a", "b", "c"]
+
+    def grow(X: Any, y: Any) -> DecisionTree:
+        k = len(set(y))
+        return grow_tree(X, y, cost=[[int(i != j) for j in range(k)] for i in range(k)])
+
+    with pytest.raises(ParameterError, match="grow: with costs give classes=; 'c' is in no row"):
+        choose_lam(X, y, grow=grow, folds=[[4]])

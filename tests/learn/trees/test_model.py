@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.logs import Log
 from refmc.core.records import parse_json
 from refmc.core.ties import last
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
@@ -393,3 +394,48 @@ def test_a_whole_fraction_is_saved_as_a_fraction_and_a_long_whole_number_as_itse
         assert question == tree.root.question
         assert type(question.threshold) is kind  # type: ignore[attr-defined]  # of a number
         assert found.to_json() == tree.to_json()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cost": [["0", "1"]]}, "model.cost: expected 2 rows of 2"),
+        ({"cost": [["0"], ["1"]]}, "model.cost: expected 2 rows of 2"),
+        ({"nodes": "twice"}, r"model.nodes\[2\].number: 1 is given twice"),
+        ({"nodes": "two roots"}, "expected one root, and every other node below it"),
+    ],
+)
+def test_a_tree_that_hangs_together_wrongly_is_refused(change: Any, message: str) -> None:
+    record = json.loads(grow_tree([[1], [2]], ["a", "b"]).to_json())
+    nodes = record["nodes"]
+    if change.get("nodes") == "twice":
+        change = {"nodes": [*nodes[:2], nodes[1], nodes[2]]}
+    elif change.get("nodes") == "two roots":
+        change = {"nodes": [*nodes, {**nodes[1], "number": 9}]}
+    with pytest.raises(FormatError, match=message):
+        tree_from_record(parse_json(json.dumps(record | change), "model"))
+
+
+def present(value: Callable[[int], Any]) -> Callable[[Sequence[Any]], Any]:
+    """The number of classes that are there, as another kind of value."""
+    return lambda counts: value(sum(map(bool, counts)))
+
+
+def test_an_impurity_may_give_floats_whole_numbers_fractions_or_logarithms() -> None:
+    # the cut after 2 alone leaves 1 and 1 of 2 classes
+    X, y = [[1], [2], [3], [4]], [0, 0, 1, 1]
+    kinds: list[Callable[[int], Any]] = [float, int, F, lambda n: Log([(2, n)])]
+    for value in kinds:
+        root = grow_tree(X, y, impurity=present(value)).root
+        assert [q.text() for q in root.tied] == ["x0 ≤ 2"] and root.decrease == value(1)
+    huge = grow_tree(X, y, impurity=present(lambda n: F(10**400 * n))).root
+    assert [q.text() for q in huge.tied] == ["x0 ≤ 2"] and huge.decrease == 10**400
+    kinds = [lambda n: float("nan"), lambda n: float("inf"), str, lambda n: None]
+    for bad in kinds:
+        with pytest.raises(ParameterError, match="impurity: expected a finite number or a Log"):
+            grow_tree(X, y, impurity=present(bad))
+
+
+def test_a_negative_least_decrease_is_refused() -> None:
+    with pytest.raises(ParameterError, match="min_decrease: expected at least 0, got -1"):
+        grow_tree([[1], [2]], [0, 1], min_decrease=-1)
