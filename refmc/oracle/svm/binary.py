@@ -36,7 +36,7 @@ from refmc.oracle.reading import (
     truth,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
-from refmc.oracle.svm.searching import FloatRows, are_few, in_floats, lifted
+from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
 
 SOFT, HARD = "svm.binary", "svm.hard"
 
@@ -44,6 +44,10 @@ SUBMISSIONS = ("w", "alpha", "scores", "labels")
 CLAIMS = ("objective", "primal", "dual")
 OTHERS = ("b", "slack", "b_interval", "margin_squared")
 IMPOSSIBLE = ("separable", "combination")
+ANSWER_FIELDS = {
+    SOFT: (*SUBMISSIONS, *OTHERS, *CLAIMS),
+    HARD: (*SUBMISSIONS, *IMPOSSIBLE, *OTHERS, *CLAIMS),
+}
 
 Multipliers = Sequence[Fraction | int]
 
@@ -78,8 +82,10 @@ def read_problem(record: Record) -> BinarySVMProblem:
         required=["family", *required, "y", *([] if hard else ["C"])],
         optional=[*optional, "bias", "classes"],
     )
+    check_size(record)
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
+    check_work(rows)
     C = None if hard else positive(record, "C")
     return BinarySVMProblem(rows, signs, classes, C, truth(record, "bias", True))
 
@@ -222,13 +228,10 @@ def for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
 
 
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
-    impossible = IMPOSSIBLE if problem.C is None else ()
+    family = HARD if problem.C is None else SOFT
+    impossible = IMPOSSIBLE if family == HARD else ()
     m = len(problem.signs)
-    read_answer(
-        record,
-        SOFT if problem.C is not None else HARD,
-        [*SUBMISSIONS, *impossible, *OTHERS, *CLAIMS],
-    )
+    read_answer(record, family, ANSWER_FIELDS[family])
     if not any(name in record for name in (*SUBMISSIONS, *impossible)):
         raise FormatError(f"answer: expected one of {', '.join((*SUBMISSIONS, *impossible))}")
     submitted: dict[str, Any] = {}

@@ -32,10 +32,11 @@ from refmc.oracle.reading import (
     row_fields,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
-from refmc.oracle.svm.searching import FloatRows, are_few, in_floats, lifted
+from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
 
 SUBMISSIONS = ("W", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
+ANSWER_FIELDS = (*SUBMISSIONS, *CLAIMS, "slack", "classes")
 FAMILY = "svm.multiclass"
 
 
@@ -64,8 +65,10 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     check_fields(
         record, "problem", required=["family", *required, "y", "C"], optional=[*optional, "classes"]
     )
+    check_size(record)
     rows = read_rows_or_gram(record)
     y, classes = read_codes(record, rows.m)
+    check_work(rows, len(classes))
     return MulticlassSVMProblem(rows, y, classes, positive(record, "C"))
 
 
@@ -170,7 +173,7 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
 
 
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
-    read_answer(record, FAMILY, [*SUBMISSIONS, *CLAIMS, "slack", "classes"])
+    read_answer(record, FAMILY, ANSWER_FIELDS)
     if not any(name in record for name in SUBMISSIONS):
         raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
     m, k = len(problem.y), len(problem.classes)

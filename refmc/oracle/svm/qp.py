@@ -16,6 +16,7 @@ from typing import Any, cast
 from refmc.checker import Verdict
 from refmc.checker.svm import qp as referee
 from refmc.core.records import Record, check_fields, entries, number, numbers
+from refmc.core.scalars import plain
 from refmc.errors import (
     DataError,
     FormatError,
@@ -29,8 +30,11 @@ from refmc.oracle.reading import matrix_of, read_answer, row_of, truth
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
 
 FAMILY = "qp.convex"
+MOST_UNKNOWNS = 1_000
+"""The most unknowns and constraints together; a step takes the square of that many products."""
+
 MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}
-FIELDS = ("x", *MULTIPLIERS, "objective", "feasible", "bounded", "ray")
+ANSWER_FIELDS = ("x", *MULTIPLIERS, "objective", "feasible", "bounded", "ray")
 
 
 def read_problem(record: Record) -> referee.QPProblem:
@@ -41,6 +45,7 @@ def read_problem(record: Record) -> referee.QPProblem:
     """
     pairs = [name for left, right in ("Ab", "Gh") for name in (left, right)]
     check_fields(record, "problem", required=["family", "Q", "c"], optional=pairs)
+    check_size(record)
     c = numbers(record["c"], "problem.c")
     sides: dict[str, Any] = {}
     for left, right in ("Ab", "Gh"):
@@ -51,6 +56,25 @@ def read_problem(record: Record) -> referee.QPProblem:
             sides[left] = matrix_of(record[left], f"problem.{left}", len(sides[right]), len(c))
     Q = matrix_of(record["Q"], "problem.Q", len(c), len(c))
     return referee.QPProblem(Q=Q, c=c, **sides)
+
+
+def check_size(record: Record) -> None:
+    """Refuse a program of too many unknowns and constraints before its numbers are read.
+
+    >>> check_size({"c": [0] * 2000})
+    Traceback (most recent call last):
+      ...
+    refmc.errors.FormatError: problem: 2000 unknowns and 0 constraints are more than the 1000 of both that are taken on
+    """
+    sizes = {}
+    for name in ("c", "b", "h"):
+        values = plain(record.get(name, ()))
+        sizes[name] = len(values) if isinstance(values, (list, tuple)) else 0
+    if sum(sizes.values()) > MOST_UNKNOWNS:
+        raise FormatError(
+            f"problem: {sizes['c']} unknowns and {sizes['b'] + sizes['h']} constraints are more than "
+            f"the {MOST_UNKNOWNS} of both that are taken on"
+        )
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -161,7 +185,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 
 
 def _read_answer(record: Record, problem: referee.QPProblem) -> referee.Outcome | None:
-    read_answer(record, FAMILY, FIELDS)
+    read_answer(record, FAMILY, ANSWER_FIELDS)
     n = len(problem.c)
     if not truth(record, "feasible", True, "answer"):
         _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")

@@ -1,4 +1,7 @@
-"""What the learner is given to find witnesses: exact numbers where that is quick, else floats first."""
+"""How much work an SVM may be, and what the learner is given to find witnesses.
+
+Witnesses are looked for in exact numbers where that is quick, else in floats first.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,23 @@ from typing import NamedTuple
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import to_matrix
+from refmc.core.records import Record
+from refmc.core.scalars import plain
+from refmc.errors import FormatError
 from refmc.oracle.reading import Rows
 from refmc.theory.kernels import Kernel, Polynomial
+
+MOST_NUMBERS = 10_000_000
+"""The most products of one pass over the data: rows times columns times classes."""
+
+MOST_PAIRS = 1_000_000
+"""The most kernel values; a matrix of them takes as many products times the root of that."""
+
+MOST_KERNEL_BITS = 1_000_000_000
+"""The most binary digits of all values of a polynomial kernel."""
+
+MOST_BITS = 1_000_000
+"""The most binary digits of one value of a polynomial kernel."""
 
 MOST_ROWS = 1_000
 """Rows times classes up to which an answer is compared with the exact optimum straight away."""
@@ -24,6 +42,53 @@ class FloatRows(NamedTuple):
     X: list[list[float]] | None
     gram: list[list[float]] | None
     kernel: Kernel
+
+
+def check_size(record: Record) -> None:
+    """Refuse what is too large to be read, let alone solved, before it is.
+
+    >>> check_size({"X": [[0] * 1000] * 20_000})
+    Traceback (most recent call last):
+      ...
+    refmc.errors.FormatError: problem.X: 20000 rows of 1000 numbers are more than the 10000000 numbers that are taken on
+    """
+    for name, most in (("X", MOST_NUMBERS), ("gram", MOST_PAIRS)):
+        rows = plain(record.get(name))
+        if isinstance(rows, (list, tuple)) and rows:
+            first = plain(rows[0])
+            columns = len(first) if isinstance(first, (list, tuple)) else 1
+            if len(rows) * columns > most:
+                raise FormatError(
+                    f"problem.{name}: {len(rows)} rows of {columns} numbers are more than the "
+                    f"{most} numbers that are taken on"
+                )
+
+
+def check_work(rows: Rows, classes: int = 2) -> None:
+    """Refuse what a single pass over the data makes too long.
+
+    >>> from refmc.theory.kernels import linear
+    >>> check_work(Rows([[Fraction(1)] * 5] * 2, None, linear))
+    """
+    if rows.X is None:
+        return
+    m, d = rows.m, len(rows.X[0])
+    if m * d * classes > MOST_NUMBERS:
+        raise FormatError(
+            f"problem.X: {m} rows of {d} numbers with {classes} classes are more than the "
+            f"{MOST_NUMBERS} products of one pass that are taken on"
+        )
+    if isinstance(rows.kernel, Polynomial):
+        longest = max(
+            max(v.numerator.bit_length(), v.denominator.bit_length()) for r in rows.X for v in r
+        )
+        bits = 2 * longest * rows.kernel.degree
+        if m * m > MOST_PAIRS or bits > MOST_BITS or m * m * bits > MOST_KERNEL_BITS:
+            raise FormatError(
+                f"problem.kernel: the values for all pairs of {m} rows have {bits} binary digits "
+                f"each; at most {MOST_PAIRS} values of {MOST_BITS} digits, and {MOST_KERNEL_BITS} "
+                "digits in all, are taken on"
+            )
 
 
 def are_few(rows: Rows, classes: int = 2) -> bool:
