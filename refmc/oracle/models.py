@@ -2,94 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from refmc.core.records import Record, parse_json
+from refmc.core.records import parse_json
+from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.boosting import models as boosting_models
-from refmc.learn.boosting import stumps
-from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
-from refmc.learn.boosting.stumps import FittedStump
-from refmc.learn.online import perceptron_models, sgd_models
-from refmc.learn.online.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
-from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
-from refmc.learn.reductions import one_vs_all, one_vs_one, output_model
-from refmc.learn.reductions.one_vs_all import OneVsAll
-from refmc.learn.reductions.one_vs_one import OneVsOne
-from refmc.learn.reductions.output_model import OutputCode
-from refmc.learn.reductions.papers import error_correcting_tournament, label_tree, one_against_some
-from refmc.learn.reductions.papers.error_correcting_tournament import ErrorCorrectingTournament
-from refmc.learn.reductions.papers.label_tree import LabelTree
-from refmc.learn.reductions.papers.one_against_some import OneAgainstSome
-from refmc.learn.reductions.saving import LoadBinary
-from refmc.learn.svm import binary_model, multiclass_model
-from refmc.learn.svm.binary_model import BinarySVM
-from refmc.learn.svm.multiclass_model import MulticlassSVM
-from refmc.learn.trees import model as trees_model
-from refmc.learn.trees.model import DecisionTree
 
-Model = (
-    MulticlassSVM[float]
-    | MulticlassSVM[Fraction]
-    | BinarySVM[float]
-    | BinarySVM[Fraction]
-    | Perceptron[float]
-    | Perceptron[Fraction]
-    | KernelPerceptron[float]
-    | KernelPerceptron[Fraction]
-    | MulticlassPerceptron[float]
-    | MulticlassPerceptron[Fraction]
-    | BinarySGD[float]
-    | BinarySGD[Fraction]
-    | MulticlassSGD[float]
-    | MulticlassSGD[Fraction]
-    | DecisionTree
-    | FittedStump
-    | AdaBoost[float]
-    | AdaBoost[Fraction]
-    | AdaBoostMH[float]
-    | AdaBoostMH[Fraction]
-    | OneVsAll
-    | OneVsOne
-    | OutputCode
-    | ErrorCorrectingTournament
-    | LabelTree
-    | OneAgainstSome
-)
+if TYPE_CHECKING:
+    from fractions import Fraction
 
-LOADERS: Mapping[str, Callable[[Any, TiePolicy], Model]] = {
-    multiclass_model.KIND: multiclass_model.model_from_record,
-    binary_model.KIND: binary_model.model_from_record,
-    perceptron_models.BINARY: perceptron_models.perceptron_from_record,
-    perceptron_models.KERNEL: perceptron_models.kernel_perceptron_from_record,
-    perceptron_models.MULTICLASS: perceptron_models.multiclass_perceptron_from_record,
-    sgd_models.BINARY: sgd_models.svm_sgd_from_record,
-    sgd_models.MULTICLASS: sgd_models.multiclass_svm_sgd_from_record,
-    trees_model.KIND: trees_model.tree_from_record,
-    stumps.KIND: stumps.stump_from_record,
-    boosting_models.BINARY: boosting_models.adaboost_from_record,
-    boosting_models.MH: boosting_models.adaboost_mh_from_record,
+    from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
+    from refmc.learn.boosting.stumps import FittedStump
+    from refmc.learn.online.perceptron_models import (
+        KernelPerceptron,
+        MulticlassPerceptron,
+        Perceptron,
+    )
+    from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
+    from refmc.learn.reductions.one_vs_all import OneVsAll
+    from refmc.learn.reductions.one_vs_one import OneVsOne
+    from refmc.learn.reductions.output_model import OutputCode
+    from refmc.learn.reductions.papers.error_correcting_tournament import ErrorCorrectingTournament
+    from refmc.learn.reductions.papers.label_tree import LabelTree
+    from refmc.learn.reductions.papers.one_against_some import OneAgainstSome
+    from refmc.learn.svm.binary_model import BinarySVM
+    from refmc.learn.svm.multiclass_model import MulticlassSVM
+    from refmc.learn.trees.model import DecisionTree
+
+    Model = (
+        MulticlassSVM[float]
+        | MulticlassSVM[Fraction]
+        | BinarySVM[float]
+        | BinarySVM[Fraction]
+        | Perceptron[float]
+        | Perceptron[Fraction]
+        | KernelPerceptron[float]
+        | KernelPerceptron[Fraction]
+        | MulticlassPerceptron[float]
+        | MulticlassPerceptron[Fraction]
+        | BinarySGD[float]
+        | BinarySGD[Fraction]
+        | MulticlassSGD[float]
+        | MulticlassSGD[Fraction]
+        | DecisionTree
+        | FittedStump
+        | AdaBoost[float]
+        | AdaBoost[Fraction]
+        | AdaBoostMH[float]
+        | AdaBoostMH[Fraction]
+        | OneVsAll
+        | OneVsOne
+        | OutputCode
+        | ErrorCorrectingTournament
+        | LabelTree
+        | OneAgainstSome
+    )
+
+LOADERS = {
+    "multiclass-svm": "svm.multiclass_model:model_from_record",
+    "binary-svm": "svm.binary_model:model_from_record",
+    "perceptron": "online.perceptron_models:perceptron_from_record",
+    "kernel-perceptron": "online.perceptron_models:kernel_perceptron_from_record",
+    "multiclass-perceptron": "online.perceptron_models:multiclass_perceptron_from_record",
+    "svm-sgd": "online.sgd_models:svm_sgd_from_record",
+    "multiclass-svm-sgd": "online.sgd_models:multiclass_svm_sgd_from_record",
+    "decision-tree": "trees.model:tree_from_record",
+    "stump": "boosting.stumps:stump_from_record",
+    "adaboost": "boosting.models:adaboost_from_record",
+    "adaboost-mh": "boosting.models:adaboost_mh_from_record",
 }
+"""The reader of each kind of model, which is imported when a model of it comes."""
 
-REDUCTIONS: Mapping[str, Callable[[Any, TiePolicy, LoadBinary], Model]] = {
-    one_vs_all.KIND: one_vs_all.one_vs_all_from_record,
-    one_vs_one.KIND: one_vs_one.one_vs_one_from_record,
-    output_model.KIND: output_model.output_code_from_record,
-    error_correcting_tournament.KIND: error_correcting_tournament.tournament_from_record,
-    label_tree.KIND: label_tree.label_tree_from_record,
-    one_against_some.KIND: one_against_some.one_against_some_from_record,
+REDUCTIONS = {
+    "one-vs-all": "reductions.one_vs_all:one_vs_all_from_record",
+    "one-vs-one": "reductions.one_vs_one:one_vs_one_from_record",
+    "output-code": "reductions.output_model:output_code_from_record",
+    "error-correcting-tournament": (
+        "reductions.papers.error_correcting_tournament:tournament_from_record"
+    ),
+    "label-tree": "reductions.papers.label_tree:label_tree_from_record",
+    "one-against-some": "reductions.papers.one_against_some:one_against_some_from_record",
 }
+"""The same for models that hold binary models."""
 
 
-def _binary(record: Record) -> Any:
+def _read_by(reader: str, *arguments: object) -> Any:
+    module, function = reader.split(":")
+    return getattr(import_module(f"refmc.learn.{module}"), function)(*arguments)
+
+
+def _binary(record: object) -> Any:
     """A model inside a reduction, by its kind; reductions don't stand in reductions."""
+    if not isinstance(record, Mapping):
+        raise FormatError(f"model.binary: expected models or null, got {shown(record)}")
     kind = record.get("model")
     if not isinstance(kind, str) or kind not in LOADERS:
-        raise FormatError(f"model: {kind!r} is no kind of binary model")
-    return LOADERS[kind](record, first)
+        raise FormatError(f"model.binary: {shown(kind)} is no kind of binary model")
+    return _read_by(LOADERS[kind], record, first)
 
 
 def load_model(text: str, *, tie: TiePolicy = first) -> Model:
@@ -98,6 +110,7 @@ def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     The numbers are those of the file, a certificate's too: `check` is what judges an answer.
     Raises `FormatError` for what it doesn't know, naming the field.
 
+    >>> from fractions import Fraction
     >>> from refmc import fit_multiclass_svm
     >>> model = fit_multiclass_svm([[Fraction(1)], [Fraction(-1)]], ["a", "b"], C=1)
     >>> load_model(model.to_json()) == model
@@ -108,8 +121,10 @@ def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     record = parse_json(text, "model")
     kind = record.get("model")
     if isinstance(kind, str) and kind in REDUCTIONS:
-        return REDUCTIONS[kind](record, tie, _binary)
+        model: Model = _read_by(REDUCTIONS[kind], record, tie, _binary)
+        return model
     if not isinstance(kind, str) or kind not in LOADERS:
         known = ", ".join([*LOADERS, *REDUCTIONS])
-        raise FormatError(f"model: unknown kind {kind!r}; known: {known}")
-    return LOADERS[kind](record, tie)
+        raise FormatError(f"model: unknown kind {shown(kind)}; known: {known}")
+    model = _read_by(LOADERS[kind], record, tie)
+    return model

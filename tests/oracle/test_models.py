@@ -14,6 +14,7 @@ from refmc import (
     fit_binary_svm,
     fit_multiclass_svm,
     fit_one_vs_one,
+    fit_perceptron,
     gram,
     load_model,
     polynomial,
@@ -176,3 +177,12 @@ def test_a_reduction_inside_a_reduction_is_refused() -> None:
     assert nested != text
     with pytest.raises(FormatError, match="no kind of binary model"):
         load_model(nested)
+
+
+@pytest.mark.parametrize("binary", ["x", 3, ["x"], True, {}, {"model": ["perceptron"]}])
+def test_what_is_no_model_inside_a_reduction_is_refused(binary: object) -> None:
+    model = fit_one_vs_one(EXACT, LABELS, partial(fit_perceptron, epochs=1))
+    record = json.loads(model.to_json())
+    record["binary"][1] = binary
+    with pytest.raises(FormatError, match=r"^model\.binary: "):
+        load_model(json.dumps(record))
