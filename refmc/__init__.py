@@ -104,8 +104,8 @@ if TYPE_CHECKING:
     from refmc.learn.svm.binary import fit_binary_svm as fit_binary_svm
     from refmc.learn.svm.binary import fit_hard_svm as fit_hard_svm
     from refmc.learn.svm.binary_model import BinarySVM as BinarySVM
+    from refmc.learn.svm.dual import Certificate as Certificate
     from refmc.learn.svm.multiclass import fit_multiclass_svm as fit_multiclass_svm
-    from refmc.learn.svm.multiclass_model import Certificate as Certificate
     from refmc.learn.svm.multiclass_model import MulticlassSVM as MulticlassSVM
     from refmc.learn.svm.qp import QPSolution as QPSolution
     from refmc.learn.svm.qp import solve_qp as solve_qp
@@ -165,6 +165,7 @@ if TYPE_CHECKING:
     from refmc.theory.losses import multiclass_hinge_set as multiclass_hinge_set
     from refmc.theory.losses import multiclass_hinge_sum as multiclass_hinge_sum
     from refmc.theory.losses import perceptron_loss as perceptron_loss
+    from refmc.theory.losses import squared_hinge as squared_hinge
     from refmc.theory.losses import zero_one as zero_one
     from refmc.theory.metrics import Confusion as Confusion
     from refmc.theory.metrics import accuracy as accuracy
@@ -185,6 +186,7 @@ if TYPE_CHECKING:
         multiclass_hinge_sum_subgradient as multiclass_hinge_sum_subgradient,
     )
     from refmc.theory.subgradients import perceptron_loss_subgradient as perceptron_loss_subgradient
+    from refmc.theory.subgradients import squared_hinge_subgradient as squared_hinge_subgradient
     from refmc.theory.subgradients import sum_form as sum_form
     from refmc.theory.training_bounds import AdaBoostBound as AdaBoostBound
     from refmc.theory.training_bounds import MistakeBound as MistakeBound
@@ -200,13 +202,13 @@ _HOMES = {
     "learn.online.runs": "equally by_age",
     "learn.reductions.members": "BinaryStep",
     "theory.losses": (
-        "zero_one hamming hinge perceptron_loss exponential logistic margin margin_loss "
+        "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin margin_loss "
         "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum "
         "class_features feature_scores lipschitz_squared"
     ),
     "theory.subgradients": (
-        "hinge_subgradient perceptron_loss_subgradient exponential_subgradient "
-        "logistic_subgradient multiclass_hinge_subgradient multiclass_hinge_sum_subgradient "
+        "hinge_subgradient squared_hinge_subgradient perceptron_loss_subgradient "
+        "exponential_subgradient logistic_subgradient multiclass_hinge_subgradient multiclass_hinge_sum_subgradient "
         "HingeSubgradients max_form sum_form"
     ),
     "theory.costs": "uniform_cost matrix_cost expected_costs least_cost_set balanced_weights",
@@ -227,7 +229,8 @@ _HOMES = {
     "learn.svm.active_set": "Pivot",
     "learn.svm.qp": "solve_qp QPSolution",
     "learn.svm.multiclass": "fit_multiclass_svm",
-    "learn.svm.multiclass_model": "MulticlassSVM Certificate",
+    "learn.svm.dual": "Certificate",
+    "learn.svm.multiclass_model": "MulticlassSVM",
     "learn.svm.binary": "fit_hard_svm fit_binary_svm",
     "learn.svm.binary_model": "BinarySVM",
     "learn.online.perceptron": "fit_perceptron fit_kernel_perceptron",

@@ -28,8 +28,17 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar, overload
 
+from refmc.core.callables import check_function
 from refmc.core.linalg import dot, total
-from refmc.core.sample import Label, Matrix, Row, read_rows, read_together, read_vector
+from refmc.core.sample import (
+    Label,
+    Matrix,
+    Row,
+    read_rows,
+    read_rows_as,
+    read_together,
+    read_vector,
+)
 from refmc.core.scalars import (
     ArrayLike,
     Number,
@@ -45,6 +54,9 @@ from refmc.errors import DataError
 from refmc.theory.costs import Cost, cost_column
 
 T = TypeVar("T")
+
+Features = Callable[[Any, int], Row]
+"""Ψ(x, j): from a row and the position of a class to the features of the pair."""
 
 
 def zero_one(predicted: Label, y: Label) -> int:
@@ -96,6 +108,18 @@ def hinge(z: S) -> S:
     value, zero = _margin_value(z)
     loss: S = max(zero, total([zero + 1, -value], zero))
     return loss
+
+
+def squared_hinge(z: S) -> S:
+    """max(0, 1 − z)², the hinge loss squared: smooth, and the default of linear SVMs in libraries.
+
+    At least the 0-1 loss, as `hinge` is.
+
+    >>> squared_hinge(Fraction(1, 4)), squared_hinge(Fraction(3, 2))
+    (Fraction(9, 16), Fraction(0, 1))
+    """
+    loss = hinge(z)
+    return loss * loss
 
 
 def perceptron_loss(z: S) -> S:
@@ -340,6 +364,29 @@ def class_features(x: Row, y: int, k: int) -> tuple[float, ...] | tuple[Fraction
     own = _position(y, whole_number(k, "k", 1), "y")
     blank = (zero,) * len(row)
     return (*blank * own, *row, *blank * (k - own - 1))
+
+
+def class_vectors(
+    features: Features, x: Sequence[S], k: int, zero: S, place: str
+) -> tuple[tuple[S, ...], ...]:
+    """Ψ(x, j) for each class j, validated, in the arithmetic of the data; `place` names x."""
+    vectors: Any = [features(x, j) for j in range(k)]
+    return read_rows_as(vectors, zero, f"features({place}, j)")
+
+
+def rows_of_class_vectors(
+    features: Features, rows: Sequence[Sequence[S]], k: int, zero: S
+) -> list[tuple[tuple[S, ...], ...]]:
+    """Ψ(x_i, j) for each row i and class j, all of one length; else `DataError`."""
+    check_function(features, "features", "a function of a row and the position of a class")
+    vectors = [class_vectors(features, x, k, zero, f"row {i}") for i, x in enumerate(rows)]
+    width = len(vectors[0][0])
+    for i, Psi in enumerate(vectors):
+        if len(Psi[0]) != width:
+            raise DataError(
+                f"features(row {i}, j): expected {width} numbers, as for row 0, got {len(Psi[0])}"
+            )
+    return vectors
 
 
 def feature_scores(

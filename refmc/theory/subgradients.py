@@ -66,6 +66,15 @@ def hinge_subgradient(z: S) -> tuple[S, ...]:
     return _two_pieces(hinge(z), z < 1, z > 1)
 
 
+def squared_hinge_subgradient(z: S) -> tuple[S, ...]:
+    """The one slope −2 max(0, 1 − z) of `squared_hinge`.
+
+    >>> squared_hinge_subgradient(Fraction(1, 4)), squared_hinge_subgradient(Fraction(1))
+    ((Fraction(-3, 2),), (Fraction(0, 1),))
+    """
+    return (-2 * hinge(z),)
+
+
 def perceptron_loss_subgradient(z: S) -> tuple[S, ...]:
     """The slopes of the pieces −z and 0 that reach `perceptron_loss`: both at z = 0.
 

@@ -72,7 +72,7 @@ def cases() -> Iterator[Case]:
 
 def largest_digits(model: BinarySVM[Any]) -> int:
     """Decimal digits of the largest numerator or denominator of α and the objective."""
-    numbers = (*model.certificate.alpha, model.certificate.primal)
+    numbers = (*model.certificate.multipliers, model.certificate.primal)
     bits = max(max(v.numerator.bit_length(), v.denominator.bit_length()) for v in numbers)
     return max(1, math.ceil(bits * math.log10(2)))
 

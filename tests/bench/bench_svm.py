@@ -90,7 +90,7 @@ def growth_cases(prefix: str) -> Iterator[tuple[str, list[Case]]]:
 def largest_digits(model: MulticlassSVM[Any]) -> int:
     """Decimal digits of the largest numerator or denominator of λ and the objective."""
     numbers: Iterable[Fraction] = (
-        *(v for row in model.certificate.lam for v in row),
+        *(v for row in model.certificate.multipliers for v in row),
         model.certificate.primal,
     )
     bits = max(max(v.numerator.bit_length(), v.denominator.bit_length()) for v in numbers)

@@ -77,7 +77,7 @@ def test_the_policy_is_given_when_loading() -> None:
 
 def test_the_saved_form_is_readable_json() -> None:
     record = json.loads(trained("exact").to_json())
-    assert record["model"] == "multiclass-svm" and record["version"] == 1
+    assert record["model"] == "multiclass-svm" and record["version"] == 2
     assert record["C"] == "1/2" and record["rows"][3] == ["1/3", "2/7"]
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_field_of_a_model_is_named(field: str, value: Any) -> None:
     ("fields", "place"),
     [
         ({"model": "tree"}, "unknown kind 'tree'"),
-        ({"version": 2}, "version 1"),
+        ({"version": 3}, "version 2"),
         ({"arithmetic": "decimal"}, r"model\.arithmetic"),
         ({"foo": 1}, "unknown field 'foo'"),
         ({"C": "0"}, r"model\.C: expected a positive number"),

@@ -33,6 +33,7 @@ from refmc.theory.losses import (
     multiclass_hinge_set,
     multiclass_hinge_sum,
     perceptron_loss,
+    squared_hinge,
     zero_one,
 )
 
@@ -362,7 +363,8 @@ def test_codes_that_do_not_fit_are_refused(a: object, b: object, message: str) -
 def test_the_losses_of_a_margin_bound_the_zero_one_loss(z: Fraction) -> None:
     wrong = zero_one(z > 0, True)  # of the sign, 0 counted as wrong
     assert hinge(z) == (1 - z if z < 1 else 0) and type(hinge(z)) is Fraction
-    assert hinge(z) >= wrong and exponential(z) >= wrong
+    assert squared_hinge(z) == hinge(z) ** 2 and type(squared_hinge(z)) is Fraction
+    assert hinge(z) >= wrong and squared_hinge(z) >= wrong and exponential(z) >= wrong
     assert logistic(z) / math.log(2) >= wrong
     assert perceptron_loss(z) == (-z if z < 0 else 0) and perceptron_loss(z) <= hinge(z)
     assert hinge(z) == multiclass_hinge([z, F(0)], 0)

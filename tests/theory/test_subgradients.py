@@ -25,6 +25,7 @@ from refmc.theory.losses import (
     multiclass_hinge_set,
     multiclass_hinge_sum,
     perceptron_loss,
+    squared_hinge,
 )
 from refmc.theory.subgradients import (
     exponential_subgradient,
@@ -34,6 +35,7 @@ from refmc.theory.subgradients import (
     multiclass_hinge_subgradient,
     multiclass_hinge_sum_subgradient,
     perceptron_loss_subgradient,
+    squared_hinge_subgradient,
     sum_form,
 )
 
@@ -70,7 +72,12 @@ def inner(u: Sequence[float] | Sequence[Fraction], v: Sequence[Fraction]) -> Fra
 
 
 @pytest.mark.parametrize(
-    ("loss", "slopes"), [(hinge, hinge_subgradient), (perceptron_loss, perceptron_loss_subgradient)]
+    ("loss", "slopes"),
+    [
+        (hinge, hinge_subgradient),
+        (squared_hinge, squared_hinge_subgradient),
+        (perceptron_loss, perceptron_loss_subgradient),
+    ],
 )
 @given(GRID, GRID)
 def test_slopes_of_the_binary_losses_stay_below_them(

@@ -5,7 +5,7 @@ Legend: see `sgd`, which trains them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,17 +13,15 @@ from typing import Any
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record, write_json
-from refmc.core.sample import Label, Row, read_row, read_rows_as
+from refmc.core.sample import Label, Row, read_row
 from refmc.core.saving import read_saved, saved_head, saved_number, saved_row, saved_rows
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
+from refmc.theory.losses import Features, class_vectors
 
 BINARY, MULTICLASS = "svm-sgd", "multiclass-svm-sgd"
 VERSION = 1
-
-Features = Callable[[Any, int], Row]
-"""Ψ(x, j): from a row and the position of a class to the features of the pair."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +97,6 @@ class MulticlassSGD(ByScores[S]):
             | {"lam": saved_number(self.lam), "W": saved_rows(self.W)}
             | {"T": self.T, "objective": saved_number(self.objective)}
         )
-
-
-def class_vectors(
-    features: Features, x: Sequence[S], k: int, zero: S, place: str
-) -> tuple[tuple[S, ...], ...]:
-    """Ψ(x, j) for each class j, validated, in the arithmetic of the data."""
-    vectors: Any = [features(x, j) for j in range(k)]
-    return read_rows_as(vectors, zero, f"features({place}, j)")
 
 
 def svm_sgd_from_record(

@@ -32,7 +32,7 @@ from refmc.core.linalg import dot, total
 from refmc.core.sample import Labels, Matrix, Row, read_labels, read_rows
 from refmc.core.scalars import Number, S, parameter, positive_parameter, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import DataError, ParameterError
+from refmc.errors import ParameterError
 from refmc.learn.online.runs import (
     Average,
     Draws,
@@ -43,10 +43,10 @@ from refmc.learn.online.runs import (
     read_start_rows,
     row_counts,
 )
-from refmc.learn.online.sgd_models import Features, MulticlassSGD, class_vectors
+from refmc.learn.online.sgd_models import MulticlassSGD
 from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
 from refmc.theory.costs import Cost, cost_column
-from refmc.theory.losses import margin_excesses
+from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, Slope, max_form
 
 SAFE = 2.0**300
@@ -271,14 +271,7 @@ def _feature_vectors(
     """Ψ(x_i, j) for each row and class, and the block of W that it stands in."""
     if features is None:
         return [(x,) * k for x in rows], tuple(range(k))
-    vectors = [class_vectors(features, x, k, zero, f"row {i}") for i, x in enumerate(rows)]
-    width = len(vectors[0][0])
-    for i, Psi in enumerate(vectors):
-        if len(Psi[0]) != width:
-            raise DataError(
-                f"features(row {i}, j): expected {width} numbers, as for row 0, got {len(Psi[0])}"
-            )
-    return vectors, (0,) * k
+    return rows_of_class_vectors(features, rows, k, zero), (0,) * k
 
 
 def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:

@@ -6,7 +6,7 @@ that span the moves which keep them. It repeats
 
 1. price:   the point is optimal on its face; find an edge d that leaves one held constraint and
             descends, or stop: no such edge means optimal;
-2. move:    along the conjugate direction p = d − Z(ZᵀQZ)⁻¹ZᵀQd, to its minimum or to the first
+2. leave:   along the conjugate direction p = d − Z(ZᵀQZ)⁻¹ZᵀQd, to its minimum or to the first
             constraint that blocks;
 3. settle:  after a block, Newton steps on the new face until none is blocked.
 
@@ -37,10 +37,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.core.linalg import check_length, dot, inverse_of_independent, solved
 from refmc.core.scalars import S
+
+D = TypeVar("D")
 
 
 class Edge(NamedTuple, Generic[S]):
@@ -49,6 +51,21 @@ class Edge(NamedTuple, Generic[S]):
     constraint: int
     side: int
     slope: S
+
+
+@dataclass(frozen=True)
+class Path(Generic[S, D]):
+    """A straight way on from the point.
+
+    `direction`: in the form that the face gives it. `curvature`: s = pᵀQp. `blocker`: the first
+    constraint in the way, of several the one of least index, None if there is none; `limit`: the
+    length at which it blocks.
+    """
+
+    direction: D
+    curvature: S
+    limit: S
+    blocker: int | None
 
 
 @dataclass(frozen=True)
@@ -70,16 +87,22 @@ class Pivot(Generic[S]):
     working_set: tuple[int, ...]
 
 
-class Face(Protocol[S]):
-    """A point with its working set and the free directions that keep it."""
+class Face(Protocol[S, D]):
+    """A point with its working set and the free directions that keep it.
+
+    `free`: the free directions as the edges that they once were. `patience`: how many steps at one
+    point the least-index rule waits for; in float, twice as many prices without a smaller
+    objective end the search.
+    """
 
     zero: S
+    free: list[Edge[S]]
 
-    def patience(self) -> int:
-        """Steps at one point before the least-index rule holds.
+    @property
+    def patience(self) -> int: ...
 
-        In float, twice as many prices without a smaller objective end the search.
-        """
+    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
+        """Σ a_j b_j; a face may give 0 for what is no more than the noise of its float sum."""
 
     def objective(self) -> S:
         """The objective at the point."""
@@ -93,151 +116,166 @@ class Face(Protocol[S]):
     def slopes(self) -> list[S]:
         """g·z for each free direction."""
 
-    def curvatures(self, edge: Edge[S]) -> tuple[list[S], S]:
-        """zᵀQd for each free direction, and dᵀQd."""
+    def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
+        """zᵀQd with the edge d for each of the directions z, which may be edges or free ones."""
 
-    def ratio(self, u: Sequence[S], edge: Edge[S] | None) -> tuple[S, int | None]:
-        """How far Zu (+ d) can go, and the least constraint that blocks there (None: none)."""
+    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, D]:
+        """The way along Zu (+ d)."""
 
-    def move(self, step: S, u: Sequence[S], edge: Edge[S] | None) -> None:
-        """Go `step` along Zu (+ d)."""
+    def is_ray(self, path: Path[S, D], edge: Edge[S]) -> bool:
+        """Whether the objective falls for ever along a path of the edge that nothing blocks.
+
+        A float face may find that only roundings made the edge descend, and then not price it
+        again before the point moves.
+        """
+
+    def move(self, step: S, path: Path[S, D]) -> None:
+        """Go `step` along the path."""
 
     def release(self, edge: Edge[S]) -> None:
         """Make the edge a free direction, the last one."""
 
-    def pull(self, blocker: int, edge: Edge[S] | None) -> list[S]:
-        """The blocking constraint's product with each free direction (and d, last)."""
+    def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
+        """Hold the blocking constraint, with the edge (if any) as the last free direction.
 
-    def bind(self, blocker: int, v: Sequence[S], edge: Edge[S] | None) -> int:
-        """Hold the blocker; a direction with v ≠ 0 makes way, its position is returned.
-
-        The entering edge (the last position) makes way only if v is zero on all free ones.
+        One direction that changes the constraint makes way: its position is returned, and the
+        products v of the constraint with all of them as they were. The edge makes way only if v
+        is zero on all others.
         """
 
-    def withdraw(self) -> list[Edge[S]]:
-        """Recompute the point's derived numbers; turn all free directions back into edges."""
+    def refresh(self) -> object:
+        """Recompute from scratch what is derived from the point, so that roundings are gone."""
 
 
-class ActiveSet(Generic[S]):
-    """The method on one face, with the inverse K of the reduced Hessian."""
+class ActiveSet(Generic[S, D]):
+    """The method on one face, with the inverse K of the reduced Hessian.
 
-    face: Face[S]
+    `standing`: for how many steps the point has not moved. `fallen`: by how much the objective has
+    fallen since the last rebuild. `age`: how often K has been changed since then.
+    """
+
+    face: Face[S, D]
     on_step: Callable[[Pivot[S]], None] | None
     K: list[list[S]]
+    fallen: S
 
-    def __init__(self, face: Face[S], on_step: Callable[[Pivot[S]], None] | None = None) -> None:
+    def __init__(self, face: Face[S, D], on_step: Callable[[Pivot[S]], None] | None = None) -> None:
         self.face = face
         self.on_step = on_step
         self.iterations = 0
         self.K = []
         self.standing = 0
+        self.fallen = face.zero
         self.age = 0
+        self.is_float = isinstance(face.zero, float)
 
-    def run(self) -> tuple[list[S], Edge[S]] | None:
-        """Descend to an optimal point: None, or the (p, edge) of an unbounded ray."""
+    def run(self) -> Path[S, D] | None:
+        """Descend to an optimal point: None, or a path along which the objective falls for ever."""
         self.settle()
-        best, idle, polished = self.face.objective(), 0, False
-        while idle <= 2 * self.face.patience() or not isinstance(self.face.zero, float):
-            edge = self.face.price(self.standing > self.face.patience())
+        value, idle, polished = self.face.objective(), 0, False
+        while not self.is_float or idle <= 2 * self.face.patience:
+            edge = self.face.price(self.standing > self.face.patience)
             if edge is None and polished:
                 return None
             if edge is None:
-                if isinstance(self.face.zero, float):
+                # The point is optimal for numbers that have gathered roundings. What is computed
+                # afresh may disagree, and a last Newton step uses all its digits.
+                if self.is_float:
                     self.rebuild()
                 self.settle()
                 polished = True
                 continue
             polished = False
-            ray = self.leave(edge)
-            if ray is not None:
-                return ray, edge
-            if isinstance(self.face.zero, float):
+            self.fallen = self.face.zero
+            endless = self.leave(edge)
+            if endless is not None and self.face.is_ray(endless, edge):
+                return endless
+            if self.is_float:
                 if self.age > len(self.K) + 20:
                     self.rebuild()
-                value = self.face.objective()
-                best, idle = (value, 0) if value < best else (best, idle + 1)
+                # A fall that is lost in the objective's own rounding is none.
+                idle = 0 if value - self.fallen < value else idle + 1
+                value = value - self.fallen
         return None
 
-    def leave(self, edge: Edge[S]) -> list[S] | None:
-        """Move along the conjugate direction of the edge; the direction itself if unbounded."""
-        p, s = self.conjugate(edge)
-        limit, blocker = self.face.ratio(p, edge)
-        if s > 0 and (blocker is None or -edge.slope <= limit * s):
-            self.stride(-edge.slope / s, p, edge)
+    def leave(self, edge: Edge[S]) -> Path[S, D] | None:
+        """Move along the conjugate direction of the edge; the path itself if it has no end."""
+        h = self.face.curvatures(edge, self.face.free)
+        p = [-self.face.product(row, h) for row in self.K]
+        path = self.face.path(p, edge)
+        s = path.curvature
+        if s > 0 and (path.blocker is None or -edge.slope <= path.limit * s):
+            step = -edge.slope / s
+            self.stride(step, path, edge.slope)
             self.face.release(edge)
             self.grow(p, s)
-            self.report(-edge.slope / s, edge, None, len(self.K))
+            self.report(step, edge, None)
             return None
-        if blocker is None:
-            return p
-        self.stride(limit, p, edge)
-        self.exchange(blocker, p, s, edge)
-        self.report(limit, edge, blocker, len(self.K))
+        if path.blocker is None:
+            return path
+        self.stride(path.limit, path, edge.slope)
+        self.exchange(path.blocker, p, s, edge)
+        self.report(path.limit, edge, path.blocker)
         self.settle()
         return None
 
     def settle(self) -> None:
         """Newton steps until one is unblocked: the point is then optimal on its face."""
-        one = self.face.zero + 1
+        zero = self.face.zero
         while any(g := self.face.slopes()):
-            u = [-dot(row, g, self.face.zero) for row in self.K]
-            limit, blocker = self.face.ratio(u, None)
-            if blocker is None or limit >= one:
-                self.stride(one, u, None)
-                self.report(one, None, None, len(self.K))
+            u = [-dot(row, g, zero) for row in self.K]
+            path = self.face.path(u, None)
+            step = zero + 1
+            if path.blocker is not None and path.limit < step:
+                step = path.limit
+            self.stride(step, path, dot(u, g, zero))
+            if step == 1:
+                self.report(step, None, None)
                 return
-            self.stride(limit, u, None)
-            self.shrink(blocker)
-            self.report(limit, None, blocker, len(self.K))
+            assert path.blocker is not None
+            self.shrink(path.blocker)
+            self.report(step, None, path.blocker)
 
-    def seed(self, edges: Sequence[Edge[S]]) -> None:
-        """Free the edges without moving, as far as they are independent."""
-        H = []
+    def begin(self, edges: Sequence[Edge[S]]) -> None:
+        """Free the edges as far as they are independent, without moving.
+
+        Exact runs first try one step along all of them. Where that ends the search, as it does
+        near the optimum, it needs no inverse, which is many times the work.
+        """
         for edge in edges:
-            h, c = self.face.curvatures(edge)
-            H.append(h + [c])
             self.face.release(edge)
-        kept, self.K = inverse_of_independent(H, self.face.zero)
-        if len(kept) < len(edges):
-            edges = self.face.withdraw()
-            for position in kept:
-                self.face.release(edges[position])
-        self.age = 0
+        if not self.lands():
+            self.rebuild()
 
-    def start(self, edges: Sequence[Edge[S]]) -> None:
-        """Free the edges; in exact runs without K where one step along them ends the search."""
-        if not self.lands(edges):
-            self.seed(self.face.withdraw())
-
-    def lands(self, edges: Sequence[Edge[S]]) -> bool:
-        """Whether the point is optimal after one step along all the edges, in exact runs."""
+    def lands(self) -> bool:
+        """Whether the point is optimal after one step along all the free directions, if exact."""
         if isinstance(self.face.zero, float):
             return False
-        H = []
-        for edge in edges:
-            h, c = self.face.curvatures(edge)
-            H.append(h + [c])
-            self.face.release(edge)
-        u = solved(H, [-slope for slope in self.face.slopes()])
-        one = self.face.zero + 1
+        one, g = self.face.zero + 1, self.face.slopes()
+        u = solved(self.hessian(), [-slope for slope in g])
         if u is None:
             return False
-        limit, blocker = self.face.ratio(u, None)
-        if blocker is not None and limit < one:
+        path = self.face.path(u, None)
+        if path.blocker is not None and path.limit < 1:
             return False
-        self.stride(one, u, None)
-        self.report(one, None, None, len(u))
+        self.stride(one, path, dot(u, g, self.face.zero))
+        self.report(one, None, None)
         return self.face.price(False) is None
 
     def rebuild(self) -> None:
-        """K and the face's derived numbers from scratch: what roundings have added up is gone."""
-        self.seed(self.face.withdraw())
+        """K and the face's derived numbers from scratch: what roundings have added up is gone.
 
-    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
-        """Coordinates of p = d − Z K ZᵀQd, and s = pᵀQp ≥ 0."""
-        h, c = self.face.curvatures(edge)
-        p = [-dot(row, h, self.face.zero) for row in self.K]
-        return p, max(c + dot(h, p, self.face.zero), self.face.zero)
+        Free directions that depend on earlier ones are free no more.
+        """
+        self.face.refresh()
+        kept, self.K = inverse_of_independent(self.hessian(), self.face.zero)
+        self.face.free = [self.face.free[position] for position in kept]
+        self.age = 0
+
+    def hessian(self) -> list[list[S]]:
+        """The lower triangle of ZᵀQZ."""
+        free = self.face.free
+        return [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
 
     def grow(self, p: Sequence[S], s: S) -> None:
         """K for the face with one more direction: K ⊕ 0 + ppᵀ/s."""
@@ -248,20 +286,19 @@ class ActiveSet(Generic[S]):
 
     def shrink(self, blocker: int) -> None:
         """K for the subspace v·u = 0, in the coordinates that remain."""
-        v = self.face.pull(blocker, None)
+        position, v = self.face.hold(blocker, None)
         kappa = [dot(row, v, self.face.zero) for row in self.K]
         nu = dot(v, kappa, self.face.zero)
-        self.correct(self.face.bind(blocker, v, None), [-k / nu for k in kappa], kappa)
+        self.correct(position, [-k / nu for k in kappa], kappa)
 
     def exchange(self, blocker: int, p: list[S], s: S, edge: Edge[S]) -> None:
         """K after adding the edge and holding the blocker, in one formula good for s = 0."""
         zero = self.face.zero
-        pulled = self.face.pull(blocker, edge)
-        v, v_edge = pulled[:-1], pulled[-1]
+        position, v = self.face.hold(blocker, edge)
+        v_edge = v.pop()
         kappa = [dot(row, v, zero) for row in self.K]
         pi = dot(v, p, zero) + v_edge
         nu = dot(v, kappa, zero)
-        position = self.face.bind(blocker, pulled, edge)
         self.K = [row + [zero] for row in self.K] + [[zero] * (len(p) + 1)]
         p, kappa = p + [zero + 1], kappa + [zero]
         scale = s * nu + pi * pi
@@ -283,17 +320,21 @@ class ActiveSet(Generic[S]):
         self.K = rows
         self.age += 1
 
-    def stride(self, step: S, u: Sequence[S], edge: Edge[S] | None) -> None:
-        """Move and count; `ExactnessLimitError` where exact steps have become too long."""
+    def stride(self, step: S, path: Path[S, D], slope: S) -> None:
+        """Go along a path that begins at this slope, and count.
+
+        `ExactnessLimitError` where exact steps have become too long.
+        """
         if isinstance(step, Fraction):
             check_length(step.numerator)
             check_length(step.denominator)
-        self.face.move(step, u, edge)
+        self.face.move(step, path)
+        self.fallen = self.fallen - step * (slope + step * path.curvature / 2)
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1
 
-    def report(self, step: S, edge: Edge[S] | None, blocker: int | None, free: int) -> None:
-        """The step that was taken, once the face, which has `free` directions, has followed."""
+    def report(self, step: S, edge: Edge[S] | None, blocker: int | None) -> None:
+        """Tell `on_step` of the step that was taken, once the face has followed."""
         if self.on_step is not None:
             self.on_step(
                 Pivot(
@@ -301,7 +342,7 @@ class ActiveSet(Generic[S]):
                     entering=None if edge is None else edge.constraint,
                     leaving=blocker,
                     step=step,
-                    free=free,
+                    free=len(self.face.free),
                     objective=self.face.objective(),
                     working_set=self.face.working_set(),
                 )

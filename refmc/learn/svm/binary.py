@@ -1,7 +1,8 @@
 """The binary SVM, hard and soft, with or without a bias, for any kernel.
 
-    hard:  minimise ½ w·w            subject to y_i (w·Φ(x_i) + b) ≥ 1
-    soft:  minimise ½ w·w + C Σ_i ξ_i   with ξ_i = max(0, 1 − y_i (w·Φ(x_i) + b))
+    hard:  minimise ½ w·w                subject to y_i (w·Φ(x_i) + b) ≥ 1
+    soft:  minimise ½ w·w + C Σ_i ω_i ξ_i   with ξ_i = max(0, 1 − y_i (w·Φ(x_i) + b)),
+           or with ξ_i² for the squared hinge; a penalised bias adds ½ b²
 
 [chang, "Max-margin classifiers"], [chang, "Soft SVM"], [chang, "Dual SVM problem"].
 
@@ -10,31 +11,35 @@ Differs from the lecture:
 - the decision function of the kernel SVM keeps b, which its last print drops;
 - that the hard problem may have no solution is not said there; here it is proved by a common
   point of the two convex hulls;
-- training without a bias is a choice: the dual loses its equality yᵀα = 0.
+- training without a bias is a choice: the dual loses its equality yᵀα = 0; so are weights of the
+  rows, the squared hinge, and a bias that counts in the norm, as linear SVMs of libraries have it.
 
-Legend: m rows x_i, y_i = ±1, multipliers α_i, β_i = y_i α_i, w = Σ_i β_i Φ(x_i), scores
+Legend: m rows x_i, y_i = ±1, row weights ω_i, multipliers α_i, w = Σ_i α_i y_i Φ(x_i), scores
 s_i = w·Φ(x_i), slacks ξ_i.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
-from typing import Any, Generic
+from functools import partial
+from typing import Any
 
-from refmc.core.sample import Label, Labels, Matrix
-from refmc.core.scalars import Number, S, positive_parameter
+from refmc.core.linalg import dot
+from refmc.core.sample import Labels, Matrix, Row, row_weights
+from refmc.core.scalars import Number, S, plain, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
-from refmc.errors import DataError, NotPositiveSemidefiniteError, NotSeparableError
-from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
-from refmc.learn.svm.binary_dual import BoxFace, nearest_feasible, optimal_biases
-from refmc.learn.svm.binary_model import BinaryCertificate, BinarySVM, rounded
-from refmc.learn.svm.geometry import LinearGeometry
+from refmc.errors import NotPositiveSemidefiniteError, NotSeparableError, ParameterError
+from refmc.learn.svm.active_set import Pivot
+from refmc.learn.svm.biases import best_for_hinge, best_for_squared_hinge
+from refmc.learn.svm.binary_model import Bias, BinarySVM, MarginLoss, rounded
+from refmc.learn.svm.dual import Certificate, Dual
+from refmc.learn.svm.geometry import Signed
+from refmc.learn.svm.optimum import EndlessDual, in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, not_semidefinite, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
+from refmc.theory.losses import hinge, squared_hinge
 
 
 def fit_binary_svm(
@@ -42,26 +47,30 @@ def fit_binary_svm(
     y: Labels,
     *,
     C: Number,
+    loss: MarginLoss = hinge,
+    weights: Row | None = None,
     kernel: Kernel = linear,
     gram: Matrix | None = None,
-    bias: bool = True,
+    bias: Bias = True,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     on_step: Callable[[Pivot[Any]], None] | None = None,
     gap: Number = "1e-9",
     guess: bool = True,
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
-    """Train a soft SVM: minimise ½ w·w + C Σ_i max(0, 1 − y_i (w·Φ(x_i) + b)).
+    """Train a soft SVM: minimise ½ w·w + C Σ_i ω_i ℓ(y_i (w·Φ(x_i) + b)).
 
     X: m rows of d numbers; y: m labels −1 and +1, or those of `classes` = (negative, positive);
-    C > 0. `kernel`: K(x, x′); or `gram`: the m×m matrix of kernel values instead (X may then be
-    None). `bias=False` fixes b = 0. `tie` chooses where the decision value is 0. `on_step`
-    receives each `Pivot` of the solver: constraint i is α_i ≥ 0, m + i is α_i ≤ C. `gap` counts
-    in float only: the relative duality gap to be reached. Where floats fail or stop above it,
-    exact pivots end the search; but not with kernel values that are rounded (any kernel but the
-    linear and the polynomial, and a Gram matrix of floats): the certificate says what was reached,
-    and that it is about the rounded matrix. With `guess=False` exact pivots begin at α = 0 instead
-    of near the end of a search in float.
+    C > 0. `loss`: ℓ, `hinge` or `squared_hinge`. `weights`: ω_i ≥ 0, one a row, all 1 if None; 0
+    counts as absent. `kernel`: K(x, x′); or `gram`: the m×m matrix of kernel values instead (X may
+    then be None). `bias`: True for a free b; False fixes b = 0; "penalised" adds ½ b² to the
+    objective, as if each Φ(x) had one more coordinate, a 1. `tie` chooses where the decision value
+    is 0. `on_step` receives each `Pivot` of the solver: constraint i is α_i ≥ 0, m + i is
+    α_i ≤ C ω_i. `gap` counts in float only: the relative duality gap to be reached. Where floats
+    fail or stop above it, exact pivots end the search; but not with kernel values that are rounded
+    (any kernel but the linear and the polynomial, and a Gram matrix of floats): the certificate
+    says what was reached, and that it is about the rounded matrix. With `guess=False` exact pivots
+    begin at α = 0 instead of near the end of a search in float.
 
     Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
     the gap is 0. Several α can be optimal, w is unique, and every b of `b_interval` is optimal.
@@ -84,18 +93,19 @@ def fit_binary_svm(
     >>> model.w, model.b_interval, model.b
     ((Fraction(1, 2),), (Fraction(-1, 1), Fraction(1, 2)), Fraction(-1, 4))
     """
-    check_policy(tie, "tie")
-    problem = _read(X, y, C, kernel, gram, bias, classes)
-    return _fit(problem, read_goal(gap), guess, on_step, tie)
+    if loss not in (hinge, squared_hinge):
+        raise ParameterError(f"loss: expected hinge or squared_hinge, got {shown(loss)}")
+    return _fit(X, y, C, loss, weights, kernel, gram, bias, classes, tie, on_step, gap, guess)
 
 
 def fit_hard_svm(
     X: Matrix | None,
     y: Labels,
     *,
+    weights: Row | None = None,
     kernel: Kernel = linear,
     gram: Matrix | None = None,
-    bias: bool = True,
+    bias: Bias = True,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     on_step: Callable[[Pivot[Any]], None] | None = None,
@@ -104,8 +114,8 @@ def fit_hard_svm(
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
     """Train a hard SVM: minimise ½ w·w subject to y_i (w·Φ(x_i) + b) ≥ 1 for every row.
 
-    Everything else as in `fit_binary_svm`; `C` of the model is None. In float, w is scaled so
-    that it is exactly feasible before numbers are rounded. The largest margin squared is
+    Everything else as in `fit_binary_svm`; `C` and `loss` of the model are None, and a row counts
+    unless its weight is 0. In float, w is scaled so that it is exactly feasible before numbers are rounded. The largest margin squared is
     `margin_squared`. Raises `NotSeparableError`, proved in exact arithmetic for floats, too,
     where no hyperplane separates the classes; of a kernel with rounded values the proof is about
     their matrix. [chang, "Max-margin classifiers"],
@@ -115,222 +125,196 @@ def fit_hard_svm(
     >>> model.w, model.b, model.margin_squared
     ((Fraction(2, 1),), Fraction(-1, 1), Fraction(1, 4))
     """
-    check_policy(tie, "tie")
-    problem = _read(X, y, None, kernel, gram, bias, classes)
-    return _fit(problem, read_goal(gap), guess, on_step, tie)
-
-
-@dataclass(frozen=True)
-class _Problem(Generic[S]):
-    """One training problem; `C` is None if hard."""
-
-    points: Points[S]
-    y: tuple[int, ...]
-    classes: tuple[Label, Label]
-    C: S | None
-    bias: bool
-
-    def nearest_feasible(self, alpha: Sequence[float]) -> list[Fraction]:
-        return nearest_feasible(
-            alpha, self.y, None if self.C is None else Fraction(self.C), self.bias
-        )
-
-
-def _read(
-    X: Matrix | None,
-    y: Labels,
-    C: Number | None,
-    kernel: Kernel,
-    gram: Matrix | None,
-    bias: bool,
-    classes: Labels | None,
-) -> _Problem[Any]:
-    points = read_points(X, kernel, gram)
-    signs, order = read_two_classes(y, classes, len(points))
-    bound = None if C is None else positive_parameter(C, "C", points.zero)
-    points.check_semidefinite()
-    return _Problem(points, signs, order, bound, bool(bias))
+    return _fit(X, y, None, None, weights, kernel, gram, bias, classes, tie, on_step, gap, guess)
 
 
 def _fit(
-    problem: _Problem[Any],
-    goal: float,
-    guess: bool,
-    on_step: Callable[[Pivot[Any]], None] | None,
+    X: Matrix | None,
+    y: Labels,
+    C: Number | None,
+    loss: MarginLoss | None,
+    weights: Row | None,
+    kernel: Kernel,
+    gram: Matrix | None,
+    bias: Bias,
+    classes: Labels | None,
     tie: TiePolicy,
-) -> BinarySVM[float] | BinarySVM[Fraction]:
-    if isinstance(problem.points.zero, float):
-        return _float_model(problem, goal, on_step, tie)
-    start = _guess(problem, goal) if guess else None
-    return _exact_model(problem, _descend(problem, start, 0.0, on_step), tie)
-
-
-def _descend(
-    problem: _Problem[S],
-    start: Sequence[S] | None,
-    goal: float,
     on_step: Callable[[Pivot[Any]], None] | None,
-) -> list[S]:
-    """The optimal α; without a `start`, the search begins at α = 0.
-
-    Raises `NotSeparableError` where the exact dual of the hard SVM grows for ever. In float that
-    proves nothing: the search ends where it is.
-    """
-    face = BoxFace(
-        problem.points.geometry, problem.y, problem.C, problem.bias, goal, problem.points.zero
+    gap: Number,
+    guess: bool,
+) -> BinarySVM[float] | BinarySVM[Fraction]:
+    """The soft SVM with this loss; the hard one where C and the loss are None."""
+    check_policy(tie, "tie")
+    points = read_points(X, kernel, gram)
+    signs, order = read_two_classes(y, classes, len(points))
+    bound = None if C is None else positive_parameter(C, "C", points.zero)
+    omega = None if weights is None else row_weights(weights, len(points), points.zero)
+    goal, kind = read_goal(gap), _read_bias(bias)
+    points.check_semidefinite()
+    dual = binary_dual(points, signs, bound, loss, omega, kind)
+    try:
+        alpha = optimum(dual, points, goal, guess, on_step)
+    except EndlessDual as endless:
+        raise _not_separable(dual, signs, kind, endless.change) from None
+    values = dual.at(alpha)
+    if loss is None:
+        # Exactly feasible: an optimal w has the separation 1, one from floats is next to it.
+        scale = _separation(dual, values.products, signs, kind)
+        alpha = [a / scale for a in alpha]
+        values = dual.at(alpha)
+    if values.norm < 0:
+        raise not_semidefinite([sign * a for sign, a in zip(signs, alpha)])
+    biases = _best_biases(dual, values.products, signs, kind)
+    b = _midpoint(*biases)
+    margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
+    part, constant = values.w
+    rows = dual.points.rows
+    model = BinarySVM(
+        classes=order,
+        C=None if bound is None else Fraction(bound),
+        loss=loss,
+        bias=kind,
+        weights=None if omega is None else tuple(map(Fraction, omega)),
+        kernel=points.kernel,
+        alpha=tuple(alpha),
+        w=_weights(dual.points, part),
+        b=b + constant,
+        b_interval=biases if kind is True else (b + constant, b + constant),
+        margins=margins,
+        slack=tuple(max(Fraction(0), 1 - margin) for margin in margins),
+        objective=values.feasible,
+        certificate=Certificate(
+            tuple(alpha), values.feasible, values.dual, dual.points.rounded_kernel
+        ),
+        y=signs,
+        rows=rows,
+        zero=Fraction(0),
+        tie=tie,
     )
-    search = ActiveSet(face, on_step)
-    if start is not None:
-        face.start(start)
-        search.start(face.parked_in_order())
-    ray = search.run()
-    if ray is not None and isinstance(problem.points.zero, Fraction):
-        raise _not_separable(problem, face, *ray)
-    return face.alpha()
+    return in_arithmetic_of(points, model, rounded)
+
+
+def _read_bias(bias: object) -> Bias:
+    """True, False or "penalised"; NumPy's truth values are truth values."""
+    found = plain(bias)
+    if found == "penalised" or isinstance(found, bool):
+        return found
+    raise ParameterError(f"bias: expected True, False or 'penalised', got {shown(bias)}")
+
+
+def binary_dual(
+    points: Points[Any],
+    y: tuple[int, ...],
+    C: Number | None,
+    loss: MarginLoss | None,
+    weights: Sequence[Fraction] | Sequence[float] | None,
+    bias: Bias,
+) -> Dual[Fraction]:
+    """The dual in exact numbers, one multiplier α_i a row; see the table of `dual`."""
+    m, zero = len(y), Fraction(0)
+    omega = [Fraction(1)] * m if weights is None else [Fraction(w) for w in weights]
+    mass = [zero] * m if C is None else [Fraction(C) * weight for weight in omega]
+    is_bounded = loss is hinge
+    return Dual(
+        points=points if isinstance(points.zero, Fraction) else points.lifted(),
+        arrange=partial(_signed, signs=y, constant=bias == "penalised"),
+        gain=(Fraction(1),) * m,
+        upper=tuple(c if is_bounded or not w else None for c, w in zip(mass, omega)),
+        ridge=tuple(1 / (2 * c) if loss is squared_hinge and c else zero for c in mass),
+        sign=y,
+        group=(0 if bias is True else None,) * m,
+        start=(zero,) * m,
+        mass=tuple(mass),
+        primal=partial(_primal, y=y, loss=loss, bias=bias),
+    )
+
+
+def _signed(points: Any, zero: S, signs: tuple[int, ...], constant: bool) -> Signed[S]:
+    return Signed(points, signs, constant, zero)
+
+
+def _primal(
+    dual: Dual[S],
+    products: Sequence[S],
+    norm: S,
+    y: tuple[int, ...],
+    loss: MarginLoss | None,
+    bias: Bias,
+) -> S | None:
+    """½‖w‖² + C Σ_i ω_i ℓ_i at the best bias; for the hard SVM with w scaled to be feasible."""
+    if loss is None:
+        separation = _separation(dual, products, y, bias)
+        return norm / (2 * separation * separation) if separation > 0 else None
+    b = _midpoint(*_best_biases(dual, products, y, bias))
+    losses: list[S] = [loss(product + sign * b) for product, sign in zip(products, y)]
+    return norm / 2 + dot(dual.mass, losses, dual.zero)
+
+
+def _best_biases(
+    dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bias
+) -> tuple[S | None, S | None]:
+    """All the best b for the scores s_i = y_i products_i; 0 where none is free."""
+    if bias is not True:
+        return dual.zero, dual.zero
+    scores = [sign * product for sign, product in zip(y, products)]
+    if any(dual.ridge):
+        return best_for_squared_hinge(scores, y, dual.mass)
+    counts = dual.mass
+    if not any(counts):
+        counts = tuple(dual.zero + _is_present(dual, i) for i in range(len(y)))
+    return best_for_hinge(scores, y, counts)
+
+
+def _is_present(dual: Dual[S], i: int) -> bool:
+    """Whether row i counts: a weight of 0 leaves its multiplier no room."""
+    return dual.upper[i] != 0
+
+
+def _separation(dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bias) -> S:
+    """The largest number that all margins y_i (s_i + b) reach, for the best b.
+
+    With a free bias and one class any number can be reached; then it is 1.
+    """
+    present = [(p, sign) for i, (p, sign) in enumerate(zip(products, y)) if _is_present(dual, i)]
+    if bias is not True:
+        return min(p for p, _ in present)
+    positive = [p for p, sign in present if sign > 0]
+    negative = [p for p, sign in present if sign < 0]
+    if not positive or not negative:
+        return dual.zero + 1
+    return (min(positive) + min(negative)) / 2
+
+
+def _midpoint(low: S | None, high: S | None) -> S:
+    """The midpoint of an interval, or its only end."""
+    if low is None or high is None:
+        end = high if low is None else low
+        assert end is not None
+        return end
+    return (low + high) / 2
+
+
+def _weights(points: Points[Fraction], w: Sequence[Fraction] | None) -> tuple[Fraction, ...] | None:
+    """The weights of an image, where the points are rows under the linear kernel."""
+    if points.rows is None or points.gram is not None:
+        return None
+    return (Fraction(0),) * len(points.rows[0]) if w is None else tuple(w)
 
 
 def _not_separable(
-    problem: _Problem[S], face: BoxFace[S], p: Sequence[S], edge: Edge[S]
+    dual: Dual[Fraction], y: Sequence[int], bias: Bias, change: Mapping[int, Fraction]
 ) -> NotSeparableError | NotPositiveSemidefiniteError:
-    """What a ray of the dual proves: along it Σα grows and ‖w‖ doesn't.
+    """What an endless dual proves: along the change Σα grows and ‖w‖ doesn't.
 
-    The matrix of a rounded kernel may be negative along the ray: then that is what it proves.
+    The matrix of a rounded kernel may be negative along it: then that is what it proves.
     """
-    change = face.change(problem.points.zero + 1, p, edge)
-    beta = [Fraction(change.get(i, 0)) for i in range(len(problem.y))]
-    scores = face.geometry.scores(change)
-    if sum((Fraction(a) * Fraction(scores[i]) for i, a in change.items()), Fraction(0)) < 0:
+    beta = [sign * change.get(i, Fraction(0)) for i, sign in enumerate(y)]
+    if dual.geometry.square(dual.geometry.image(change)) < 0:
         return not_semidefinite(beta)
-    size = sum(map(abs, beta), Fraction(0)) / (2 if problem.bias else 1)
+    # A bias, free or penalised, makes both classes weigh the same.
+    size = sum(map(abs, beta), Fraction(0)) / (1 if bias is False else 2)
     weights = [abs(a) / size for a in beta]
     rows = [str(i) for i, a in enumerate(weights) if a]
     named = ", ".join(rows[:8]) + (", …" if len(rows) > 8 else "")
-    proof = "the convex hulls of the classes meet" if problem.bias else "Σ y_i c_i Φ(x_i) = 0"
+    proof = "Σ y_i c_i Φ(x_i) = 0" if bias is False else "the convex hulls of the classes meet"
     return NotSeparableError(f"not separable: {proof}, by weights c of rows {named}", weights)
-
-
-def _float_alpha(
-    problem: _Problem[float], goal: float, on_step: Callable[[Pivot[Any]], None] | None
-) -> list[float] | None:
-    """α near the optimum; None where floats fail, as they do if Σα grows for ever."""
-    try:
-        alpha = _descend(problem, None, goal, on_step)
-    except (ArithmeticError, DataError):
-        return None
-    return alpha if all(map(isfinite, alpha)) else None
-
-
-def _guess(problem: _Problem[Fraction], goal: float) -> list[Fraction] | None:
-    """A feasible α near the optimum by a run in float; None where floats fail.
-
-    Nothing rests on it: exact pivots go on from there, or else from α = 0, to the same end.
-    """
-    try:
-        points, C = problem.points.rounded(), None if problem.C is None else float(problem.C)
-    except OverflowError:
-        return None
-    twin = _Problem(points, problem.y, problem.classes, C, problem.bias)
-    alpha = _float_alpha(twin, goal, None)
-    return None if alpha is None else problem.nearest_feasible(alpha)
-
-
-def _exact_model(
-    problem: _Problem[Fraction], alpha: Sequence[Fraction], tie: TiePolicy
-) -> BinarySVM[Fraction]:
-    """The model of an exactly feasible α, with its certificate and the best bias for it."""
-    y, C, zero = problem.y, problem.C, problem.points.zero
-    geometry = problem.points.geometry
-    beta = {i: y[i] * a for i, a in enumerate(alpha) if a}
-    scores = geometry.scores(beta)
-    norm = sum((a * scores[i] for i, a in beta.items()), zero)
-    if norm < 0:
-        raise not_semidefinite([beta.get(i, zero) for i in range(len(y))])
-    b_interval = optimal_biases(scores, y) if problem.bias else (zero, zero)
-    b = _midpoint(*b_interval)
-    margins = tuple(sign * (score + b) for score, sign in zip(scores, y))
-    slack = tuple(max(zero, 1 - margin) for margin in margins)
-    primal = norm / 2 + (zero if C is None else C * sum(slack, zero))
-    return BinarySVM(
-        classes=problem.classes,
-        C=C,
-        kernel=problem.points.kernel,
-        alpha=tuple(alpha),
-        w=tuple(geometry.weights(beta)) if isinstance(geometry, LinearGeometry) else None,
-        b=b,
-        b_interval=b_interval,
-        margins=margins,
-        slack=slack,
-        objective=primal,
-        certificate=BinaryCertificate(
-            tuple(alpha), primal, sum(alpha, zero) - norm / 2, problem.points.rounded_kernel
-        ),
-        y=y,
-        rows=problem.points.rows,
-        zero=zero,
-        tie=tie,
-    )
-
-
-def _midpoint(low: Fraction | None, high: Fraction | None) -> Fraction:
-    """The midpoint of an interval, or its only end."""
-    ends = [end for end in (low, high) if end is not None]
-    return sum(ends, Fraction(0)) / len(ends)
-
-
-def _float_model(
-    problem: _Problem[float],
-    goal: float,
-    on_step: Callable[[Pivot[Any]], None] | None,
-    tie: TiePolicy,
-) -> BinarySVM[float]:
-    """The model at the exactly feasible point next to the float optimum, rounded once at the end.
-
-    Where floats fail, or that point is far from the optimum, exact pivots go on. For a soft SVM
-    they need inner products that are exact: not rounded kernel values. A hard SVM that floats
-    don't separate has no other way to an answer.
-    """
-    C = None if problem.C is None else Fraction(problem.C)
-    points = problem.points.lifted()
-    lifted = _Problem(points, problem.y, problem.classes, C, problem.bias)
-    may_go_on = C is None or not points.rounded_kernel
-    found = _float_alpha(problem, goal / 2, on_step)
-    start = None if found is None else lifted.nearest_feasible(found)
-    model = None if start is None else _separated_model(lifted, start, tie)
-    if model is None and not may_go_on:
-        raise DataError("X: products leave the range of floats; rescale it, or lower C")
-    if model is None or (may_go_on and _falls_short(model, goal)):
-        model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
-    try:
-        return rounded(model)
-    except OverflowError:
-        raise DataError("the answer is beyond the range of floats; lift the data with exact()")
-
-
-def _falls_short(model: BinarySVM[Fraction], goal: float) -> bool:
-    return model.certificate.gap > Fraction(goal) * model.objective
-
-
-def _separated_model(
-    problem: _Problem[Fraction], alpha: Sequence[Fraction], tie: TiePolicy
-) -> BinarySVM[Fraction] | None:
-    """The model at α; for the hard SVM scaled to be feasible, None where w(α) doesn't separate."""
-    if problem.C is not None:
-        return _exact_model(problem, alpha, tie)
-    scale = _separation(problem, alpha)
-    return _exact_model(problem, [a / scale for a in alpha], tie) if scale > 0 else None
-
-
-def _separation(problem: _Problem[Fraction], alpha: Sequence[Fraction]) -> Fraction:
-    """The largest margin y_i (s_i + b) ≥ this for all rows, for w(α) and the best b.
-
-    With a bias and one class any margin can be had; then it is 1.
-    """
-    beta = {i: sign * a for i, (a, sign) in enumerate(zip(alpha, problem.y)) if a}
-    scores = problem.points.geometry.scores(beta)
-    if not problem.bias:
-        return min(sign * score for score, sign in zip(scores, problem.y))
-    positive = [score for score, sign in zip(scores, problem.y) if sign > 0]
-    negative = [score for score, sign in zip(scores, problem.y) if sign < 0]
-    if not positive or not negative:
-        return Fraction(1)
-    return (min(positive) - max(negative)) / 2

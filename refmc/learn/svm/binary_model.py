@@ -1,6 +1,6 @@
 """The trained binary SVM: what it knows, how it predicts, how it is saved.
 
-[chang, "Decision function in Kernel SVM"], [chang, "Support vectors"]. Legend: see `binary_svm`,
+[chang, "Decision function in Kernel SVM"], [chang, "Support vectors"]. Legend: see `binary`,
 which trains it.
 
 Differs from the lecture:
@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal
 
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, check_width
 from refmc.core.records import Record, at, items, number, write_json
-from refmc.core.sample import Label, Row, read_labels, read_row
+from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -32,50 +33,42 @@ from refmc.core.saving import (
 from refmc.core.scalars import S, as_float, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
+from refmc.learn.svm.dual import Certificate
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
+from refmc.theory.losses import hinge, squared_hinge
 
 KIND = "binary-svm"
-VERSION = 1
+VERSION = 2
 
+MarginLoss = Callable[[Any], Any]
+"""A loss of the margin y·s: `hinge` or `squared_hinge`."""
 
-@dataclass(frozen=True)
-class BinaryCertificate:
-    """The proof of a binary SVM: an exactly feasible α and the two values it gives.
+Bias = bool | Literal["penalised"]
+"""Whether there is a free bias, none, or one that counts in the norm."""
 
-    `primal`: the objective at w(α) and the best bias for it; `dual`: the dual objective at α. No
-    answer has an objective below `dual` (weak duality, for any positive semi-definite kernel), so
-    the one of w(α) is at most `gap` = primal − dual above the optimum. All numbers are exact.
-    `rounded_kernel`: the kernel's values were rounded to floats (any kernel but the linear and the
-    polynomial, and a Gram matrix of floats). Then the proof is about the matrix of these values, and
-    holds if that is positive semi-definite: `psd_witness` decides it.
-    """
-
-    alpha: tuple[Fraction, ...]
-    primal: Fraction
-    dual: Fraction
-    rounded_kernel: bool = False
-
-    @property
-    def gap(self) -> Fraction:
-        """primal − dual: 0 proves the optimum."""
-        return self.primal - self.dual
+LOSSES: dict[str, MarginLoss] = {"hinge": hinge, "squared_hinge": squared_hinge}
+"""The losses by the names that saved models give them."""
 
 
 @dataclass(frozen=True)
 class BinarySVM(ByDecision[S]):
     """A trained binary SVM; see `fit_binary_svm` and `fit_hard_svm`.
 
-    `classes`: the negative and the positive label. `C`: None for the hard SVM. `alpha`: m
-    multipliers. `w`: for the linear kernel. `b_interval`: all optimal biases for this w, an end
-    None where there is none; `b`: its midpoint, or the only end; without a bias 0 and (0, 0).
-    `margins`: y_i (w·Φ(x_i) + b). `slack`: ξ_i = max(0, 1 − margin). `objective`: the primal value.
+    `classes`: the negative and the positive label. `C`, `loss`: None for the hard SVM. `weights`: ω,
+    one a row, None if all are 1. `alpha`: m multipliers. `w`: for the linear kernel. `b_interval`:
+    all optimal biases for this w, an end None where there is none; `b`: its midpoint, or the only
+    end; without a bias 0 and (0, 0), and a penalised b twice. `margins`: y_i (w·Φ(x_i) + b).
+    `slack`: ξ_i = max(0, 1 − margin). `objective`: the primal value.
     `y`: −1 or +1 for each training row. `rows`: the training rows, None if a Gram matrix was given.
     """
 
     classes: tuple[Label, Label]
     C: S | None
+    loss: MarginLoss | None
+    bias: Bias
+    weights: tuple[S, ...] | None
     kernel: Kernel | None
     alpha: tuple[S, ...]
     w: tuple[S, ...] | None
@@ -84,7 +77,7 @@ class BinarySVM(ByDecision[S]):
     margins: tuple[S, ...]
     slack: tuple[S, ...]
     objective: S
-    certificate: BinaryCertificate
+    certificate: Certificate[tuple[Fraction, ...]]
     y: tuple[int, ...]
     rows: tuple[tuple[S, ...], ...] | None
     zero: S
@@ -112,12 +105,18 @@ class BinarySVM(ByDecision[S]):
     def margin_squared(self) -> S | None:
         """1/‖w‖², the squared distance from the hyperplane to the margin; None where w = 0.
 
-        For the hard SVM the largest that any hyperplane has. ‖w‖² = 2(Σα − dual) is exact, in
-        float rounded once; beyond the range of floats it is a `DataError`.
-        [chang, "Recall: The geometry of a linear classifier"]
+        For the hard SVM with a free bias the largest that any hyperplane has. ‖w‖², of which
+        the dual value tells, is exact, in float rounded once; beyond the range of floats it is a
+        `DataError`. [chang, "Recall: The geometry of a linear classifier"]
         """
-        proof = self.certificate
-        norm = 2 * (sum(proof.alpha, Fraction(0)) - proof.dual)
+        alpha = self.certificate.multipliers
+        norm = 2 * (sum(alpha, Fraction(0)) - self.certificate.dual)
+        if self.loss is squared_hinge and self.C is not None:
+            omega = map(Fraction, self.weights or (1,) * len(alpha))
+            squares = (a * a / (2 * w) for a, w in zip(alpha, omega) if a)
+            norm -= sum(squares, Fraction(0)) / Fraction(self.C)
+        if self.bias == "penalised":
+            norm -= sum((a * sign for a, sign in zip(alpha, self.y)), Fraction(0)) ** 2
         if not norm:
             return None
         return 1 / norm if isinstance(self.zero, Fraction) else as_float(1 / norm, "margin_squared")
@@ -160,6 +159,9 @@ class BinarySVM(ByDecision[S]):
         low, high = self.b_interval
         record = saved_head(KIND, VERSION, self.zero, self.classes) | {
             "C": saved_optional(self.C),
+            "loss": next((name for name, loss in LOSSES.items() if loss is self.loss), None),
+            "bias": self.bias,
+            "weights": None if self.weights is None else saved_row(self.weights),
             "kernel": saved_kernel(self.kernel),
             "primal": number_text(self.certificate.primal),
             "dual": number_text(self.certificate.dual),
@@ -167,7 +169,7 @@ class BinarySVM(ByDecision[S]):
             "b": saved_number(self.b),
             "b_interval": [saved_optional(low), saved_optional(high)],
             "y": list(self.y),
-            "alpha": saved_row(self.certificate.alpha),
+            "alpha": saved_row(self.certificate.multipliers),
             "margins": saved_row(self.margins),
             "slack": saved_row(self.slack),
             "rows": saved_rows(self.rows),
@@ -181,6 +183,9 @@ def rounded(model: BinarySVM[Fraction]) -> BinarySVM[float]:
     return BinarySVM(
         classes=model.classes,
         C=_nearest(model.C),
+        loss=model.loss,
+        bias=model.bias,
+        weights=None if model.weights is None else rounded_row(model.weights),
         kernel=model.kernel,
         alpha=rounded_row(model.alpha),
         w=None if model.w is None else rounded_row(model.w),
@@ -211,7 +216,13 @@ def model_from_record(
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
     names = ["C", "kernel", "primal", "dual", "w", "b", "b_interval", "y", "alpha", "margins"]
-    fields = read_saved(record, KIND, VERSION, [*names, "slack", "rows"])
+    names += ["slack", "rows"]
+    if record.get("version") == 1:  # it had neither another loss, nor weights, nor a penalised bias
+        fields = read_saved(record, KIND, 1, names)
+        plain = {"loss": None if record["C"] is None else "hinge", "weights": None}
+        fields = fields._replace(record={**record, **plain, "bias": record["b_interval"] != [0, 0]})
+    else:
+        fields = read_saved(record, KIND, VERSION, [*names, "loss", "bias", "weights"])
     model: BinarySVM[float] | BinarySVM[Fraction] = as_saved(
         fields, _exact_from_fields(fields.exactly(), tie), rounded
     )
@@ -232,9 +243,21 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> BinarySVM[Fractio
     w = None if record["w"] is None else fields.row("w")
     check_weights("w", None if w is None else [w], kernel, rows)
     primal = fields.number("primal")
+    weights = None if record["weights"] is None else fields.row("weights")
+    if weights is not None:
+        at("model.weights", lambda: row_weights(weights, m, Fraction(0)))
+    loss = record["loss"]
+    if (loss is None) != (record["C"] is None) or loss not in (None, *LOSSES):
+        raise FormatError(f"model.loss: expected {' or '.join(LOSSES)}, null without C")
+    bias = record["bias"]
+    if not isinstance(bias, bool) and bias != "penalised":
+        raise FormatError("model.bias: expected true, false or 'penalised'")
     return BinarySVM(
         classes=(classes[0], classes[1]),
         C=None if record["C"] is None else fields.positive("C"),
+        loss=LOSSES[loss] if isinstance(loss, str) else None,
+        bias=bias,
+        weights=weights,
         kernel=kernel,
         alpha=alpha,
         w=w,
@@ -246,7 +269,7 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> BinarySVM[Fractio
         margins=margins,
         slack=slack,
         objective=primal,
-        certificate=BinaryCertificate(
+        certificate=Certificate(
             alpha, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
         ),
         y=tuple(2 * code - 1 for code in codes),

@@ -20,7 +20,7 @@ from typing import Generic, NamedTuple
 from refmc.core.linalg import dot, total
 from refmc.core.scalars import S, shown
 from refmc.errors import InfeasibleError
-from refmc.learn.svm.active_set import Edge
+from refmc.learn.svm.active_set import Edge, Path
 
 Rows = Sequence[Sequence[S]]
 
@@ -83,9 +83,9 @@ class MatrixFace(Generic[S]):
 
     `owner[j]` says what column j belongs to: an equality (−1 − its number), a held inequality
     (its number), or a coordinate direction (number of inequalities + j), free or not yet.
-    `free`: the columns of the free directions, in the order of their release. In float, `g_sizes`:
-    the sum of absolute values that each entry of the gradient g was added up from; `refused`:
-    edges that turned out not to descend, until the point moves.
+    `free`: the free directions, in the order of their release; each is a column as it stands. In
+    float, `g_sizes`: the sum of absolute values that each entry of the gradient g was added up
+    from; `refused`: edges that turned out not to descend, until the point moves.
     """
 
     problem: QuadraticProgram[S]
@@ -95,6 +95,7 @@ class MatrixFace(Generic[S]):
     g_sizes: list[S]
     slack: list[S]
     E: list[list[S]]
+    free: list[Edge[S]]
 
     def __init__(self, problem: QuadraticProgram[S], x: Sequence[S]) -> None:
         """Stand at x, which need not meet the equalities yet; every independent one is held."""
@@ -104,7 +105,7 @@ class MatrixFace(Generic[S]):
         one = problem.zero + 1
         self.E = [[one if i == j else self.zero for i in range(n)] for j in range(n)]
         self.owner = [len(problem.G) + j for j in range(n)]
-        self.free: list[int] = []
+        self.free = []
         self.g_sizes = []
         self.refused: set[int] = set()
         for number in range(len(problem.A)):
@@ -211,9 +212,14 @@ class MatrixFace(Generic[S]):
 
     # What `ActiveSet` asks of a face.
 
+    @property
     def patience(self) -> int:
         """As many prices as there are columns and inequalities."""
         return len(self.x) + len(self.slack)
+
+    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
+        """Σ a_j b_j, and 0 where that is no more than its noise."""
+        return self.problem.product(a, b)
 
     def objective(self) -> S:
         """½xᵀQx + cᵀx = ½xᵀ(g + c)."""
@@ -244,9 +250,9 @@ class MatrixFace(Generic[S]):
 
     def descending_edges(self) -> list[Edge[S]]:
         """Held inequalities are left on their inner side, coordinates on either."""
-        free, edges = set(self.free), []
+        free, edges = {edge.constraint for edge in self.free}, []
         for j, owner in enumerate(self.owner):
-            if owner < 0 or j in free or owner in self.refused:
+            if owner < 0 or owner in free or owner in self.refused:
                 continue
             slope = self.slope(j)
             side = -1 if owner < len(self.slack) or slope > 0 else 1
@@ -264,50 +270,59 @@ class MatrixFace(Generic[S]):
         """The column that belongs to the edge."""
         return self.owner.index(edge.constraint)
 
-    def direction(self, u: Sequence[S], edge: Edge[S] | None) -> list[S]:
-        """Zu, plus the edge's direction where there is one."""
-        scales, columns = self.parts(u, edge)
-        return [self.problem.product(scales, row) for row in zip(*columns)]
-
-    def direction_sizes(self, u: Sequence[S], edge: Edge[S] | None) -> list[S]:
-        """In float: the sum of absolute values that each entry of the direction is added from."""
-        if not self.problem.tolerance:
-            return []
-        scales, columns = self.parts(u, edge)
-        return [self.problem.size(map(mul, scales, row)) for row in zip(*columns)]
-
-    def parts(self, u: Sequence[S], edge: Edge[S] | None) -> tuple[list[S], list[list[S]]]:
-        """The scales and columns that a direction is added up from."""
-        scales, columns = list(u), [self.E[j] for j in self.free]
-        if edge is not None:
-            scales.append(self.zero + edge.side)
-            columns.append(self.E[self.column(edge)])
-        return scales, columns
+    def pointed(self, edge: Edge[S]) -> list[S]:
+        """The direction of an edge or a free direction."""
+        return [edge.side * entry for entry in self.E[self.column(edge)]]
 
     def slopes(self) -> list[S]:
         """g·z for each free direction; noise is kept, so that settling uses every digit."""
-        return [self.problem.dot(self.g, self.E[j]) for j in self.free]
+        return [self.problem.dot(self.g, self.pointed(z)) for z in self.free]
 
-    def curvatures(self, edge: Edge[S]) -> tuple[list[S], S]:
-        """zᵀQd for each free direction, and dᵀQd."""
-        d = [edge.side * entry for entry in self.E[self.column(edge)]]
+    def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
+        """zᵀQd with the edge d for each of the directions z."""
+        d = self.pointed(edge)
         Qd = [self.problem.product(row, d) for row in self.problem.Q]
-        return [self.problem.product(self.E[j], Qd) for j in self.free], self.problem.dot(d, Qd)
+        return [self.problem.product(self.pointed(z), Qd) for z in directions]
 
-    def curvature(self, p: Sequence[S]) -> S:
-        """pᵀQp, and 0 where that is no more than its noise."""
+    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, list[S]]:
+        """The way along p = Zu (+ d), its curvature, and the first inequality that it meets."""
+        edges, scales = list(self.free), list(u)
+        if edge is not None:
+            edges.append(edge)
+            scales.append(self.zero + 1)
+        entries = list(zip(*map(self.pointed, edges)))
+        p = [self.problem.product(scales, row) for row in entries]
+        sizes = [self.problem.size(map(mul, scales, row)) for row in entries]
+        limit, blocker = self.first_met(p, sizes)
+        return Path(p, self.curvature(p, u, edge), limit, blocker)
+
+    def curvature(self, p: Sequence[S], u: Sequence[S], edge: Edge[S] | None) -> S:
+        """pᵀQp, and 0 where that is no more than its noise.
+
+        It counts beside dᵀQd and what the free directions do to make up for it, too: p has
+        roundings of its own, and what they leave of zero curvature would be taken for a minimum
+        far away.
+        """
         problem = self.problem
         value = problem.dot(p, [problem.dot(row, p) for row in problem.Q])
+        if not problem.tolerance:
+            return value
         sizes = [problem.size(map(mul, row, p)) for row in problem.Q]
-        return value if value > problem.noise(map(mul, sizes, p)) else self.zero
+        noise = problem.noise(map(mul, sizes, p))
+        if edge is not None:
+            directions = list(self.free)
+            directions.append(edge)
+            terms = map(mul, self.curvatures(edge, directions), chain(u, [self.zero + 1]))
+            noise = max(noise, problem.noise(terms))
+        return value if value > noise else self.zero
 
-    def ratio(self, u: Sequence[S], edge: Edge[S] | None) -> tuple[S, int | None]:
+    def first_met(self, p: Sequence[S], sizes: Sequence[S]) -> tuple[S, int | None]:
         """The smallest slack / approach over the constraints that come nearer, least index first.
 
         In float, lengths that differ by noise are equal, and the row met most squarely is taken:
         one that is met by a rounding only would spoil E.
         """
-        approach = self.approaches(u, edge)
+        approach = self.approaches(p, sizes)
         if not approach:
             return self.zero + 1, None
         room = {i: max(self.slack[i], self.zero) for i in approach}
@@ -318,10 +333,12 @@ class MatrixFace(Generic[S]):
             blocker = max(ties, key=lambda i: approach[i].amount / approach[i].size)
         return room[blocker] / approach[blocker].amount, blocker
 
-    def approaches(self, u: Sequence[S], edge: Edge[S] | None) -> dict[int, Approach[S]]:
-        """How each constraint that is not held comes nearer along Zu (+ d), where it does."""
-        problem, p, sizes = self.problem, self.direction(u, edge), self.direction_sizes(u, edge)
-        held, approaches = set(self.owner), {}
+    def approaches(self, p: Sequence[S], sizes: Sequence[S]) -> dict[int, Approach[S]]:
+        """How each constraint that is not held comes nearer along p, where it does.
+
+        `sizes`: the sum of absolute values that each entry of p was added up from.
+        """
+        problem, held, approaches = self.problem, set(self.owner), {}
         for i, row in enumerate(problem.G):
             amount = problem.dot(row, p) if i not in held else self.zero
             if amount > 0:
@@ -333,47 +350,45 @@ class MatrixFace(Generic[S]):
     def slack_noise(self, i: int) -> S:
         return self.problem.gap_noise(self.problem.G[i], self.problem.h[i], self.x)
 
-    def move(self, step: S, u: Sequence[S], edge: Edge[S] | None) -> None:
-        """x + step·(Zu + d)."""
+    def is_ray(self, path: Path[S, list[S]], edge: Edge[S]) -> bool:
+        """Whether c itself descends along the path, on which Qx doesn't change."""
+        if self.problem.product(self.problem.c, path.direction) < 0:
+            return True
+        self.refused.add(edge.constraint)
+        return False
+
+    def move(self, step: S, path: Path[S, list[S]]) -> None:
+        """x + step·p."""
         if step > 0:
             self.refused = set()
-        self.place(self.without(self.x, -step, self.direction(u, edge)))
+        self.place(self.without(self.x, -step, path.direction))
 
     def release(self, edge: Edge[S]) -> None:
         """Make the edge's column the last free direction, pointing along the edge."""
         j = self.column(edge)
-        self.E[j] = [edge.side * entry for entry in self.E[j]]
+        self.E[j] = self.pointed(edge)
         self.owner[j] = len(self.slack) + j
-        self.free.append(j)
+        self.free.append(Edge(self.owner[j], 1, self.zero))
 
-    def pull(self, blocker: int, edge: Edge[S] | None) -> list[S]:
-        """The blocking row's product with each free direction (and the edge)."""
-        row = self.problem.G[blocker]
-        v = [self.problem.product(row, self.E[j]) for j in self.free]
-        if edge is not None:
-            v.append(edge.side * self.problem.product(row, self.E[self.column(edge)]))
-        return v
-
-    def bind(self, blocker: int, v: Sequence[S], edge: Edge[S] | None) -> int:
+    def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
         """Hold the blocker in place of the free direction that it changes most."""
-        position = max(range(len(self.free)), key=lambda i: abs(v[i]), default=0)
+        others = len(self.free)
         if edge is not None:
             self.release(edge)
-            if not v[position]:
-                position = len(v) - 1
-        q = self.free.pop(position)
-        self.pivot(q, self.products(self.problem.G[blocker]), blocker)
-        return position
+        products = self.products(self.problem.G[blocker])
+        v = [products[self.column(z)] for z in self.free]
+        position = max(range(others), key=lambda i: abs(v[i]), default=0)
+        if edge is not None and not v[position]:
+            position = len(v) - 1
+        self.pivot(self.column(self.free.pop(position)), products, blocker)
+        return position, v
 
-    def withdraw(self) -> list[Edge[S]]:
-        """The free directions as edges, to be released again; in float, E and x sharpened."""
-        edges = [Edge(self.owner[j], 1, self.zero) for j in self.free]
-        self.free = []
+    def refresh(self) -> None:
+        """In float, E and x sharpened."""
         if self.problem.tolerance:
             for j in range(len(self.E)):
                 self.sharpen(j)
             self.meet_held()
-        return edges
 
     def multipliers(self) -> tuple[list[S], list[S]]:
         """ν and μ ≥ 0: minus the slopes of the columns that belong to a constraint."""

@@ -1,37 +1,45 @@
-"""Multi-class kernel SVM: all classes in one problem, no bias.
+"""Multi-class SVM: all classes in one problem, no bias, any costs, features and row weights.
 
-    minimise ½ Σ_y ‖f_y‖² + C Σ_i η_i
-    with η_i = max(0, 1 − f_c(ω_i) + max_{y ≠ c} f_y(ω_i)), c the class of ω_i
+    minimise ½ ‖w‖² + C Σ_i ω_i ℓ_i
+    with the excesses m_ij = Δ(j, y_i) + ⟨w, Ψ(x_i, j)⟩ − ⟨w, Ψ(x_i, y_i)⟩ and the loss
+    ℓ_i = max_j m_ij (the max form) or Σ_{j ≠ y_i} max(0, m_ij) (the sum form)
 
-[lu, "Multi-Class Kernel-Based SVMs"] to [lu, "The Multi-Class Kernel-Based SVM Algorithm"].
+With the block map Ψ, w is one vector f_y for each class, which may be those of a kernel. With
+Δ(j, y) = 1 for j ≠ y the max form is the SVM of [lu, "Multi-Class Kernel-Based SVMs"] to
+[lu, "The Multi-Class Kernel-Based SVM Algorithm"]. Costs and features are those of [lecture5 (10)]
+and [karagiannis, 27–28], the sum form that of [lecture5 (12)] and [lecture5 (13)].
 
 Differs from the lecture: in f_y = Σ_i ±λ_iy Φ(ω_i) own-class rows count with plus, as the
 Kuhn-Tucker conditions there demand; the final print gives them the minus sign, with which
 arg max would choose the worst class.
 
-Legend: m rows ω_i, k classes, λ_iy multipliers (own-class entry: the sum of the others), η_i
-slacks, p_iy masses of `multiclass_dual`, τ_iy = C·[y = c_i] − p_iy the coefficients of f_y.
+Legend: m rows x_i (ω_i in `lu`), k classes, ω_i row weights, λ_iz multipliers (own-class entry:
+the sum of the others), η_i = ℓ_i the slacks of `lu`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from math import isfinite
-from typing import Any, Generic
+from functools import partial
+from itertools import chain
+from typing import Any
 
-from refmc.core.sample import Label, Labels, Matrix, read_labels
-from refmc.core.scalars import Number, S, positive_parameter
+from refmc.core.linalg import dot
+from refmc.core.sample import Labels, Matrix, Row, read_labels, row_weights
+from refmc.core.scalars import Number, S, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import DataError
-from refmc.learn.svm.active_set import ActiveSet, Pivot
-from refmc.learn.svm.geometry import LinearGeometry
-from refmc.learn.svm.multiclass_dual import SimplexFace, by_class, coefficients_of, image
-from refmc.learn.svm.multiclass_model import Certificate, MulticlassSVM, rounded
+from refmc.errors import ParameterError
+from refmc.learn.svm.active_set import Pivot
+from refmc.learn.svm.dual import Certificate, Dual
+from refmc.learn.svm.geometry import Differences
+from refmc.learn.svm.multiclass_model import MulticlassSVM, rounded
+from refmc.learn.svm.optimum import in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
+from refmc.theory.costs import Cost, cost_column
 from refmc.theory.kernels import Kernel, linear
-from refmc.theory.losses import multiclass_hinge
+from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
+from refmc.theory.subgradients import Loss, max_form, sum_form
 
 
 def fit_multiclass_svm(
@@ -39,6 +47,10 @@ def fit_multiclass_svm(
     y: Labels,
     *,
     C: Number,
+    cost: Cost | None = None,
+    loss: Loss = max_form,
+    features: Features | None = None,
+    weights: Row | None = None,
     kernel: Kernel = linear,
     gram: Matrix | None = None,
     classes: Labels | None = None,
@@ -47,31 +59,39 @@ def fit_multiclass_svm(
     gap: Number = "1e-9",
     guess: bool = True,
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
-    """Train a multi-class SVM: minimise ½ Σ_y ‖f_y‖² + C Σ_i η_i over all classes at once.
+    """Train a multi-class SVM: minimise ½‖w‖² + C Σ_i ω_i ℓ_i over all classes at once.
 
-    X: m rows of d numbers; y: m labels; C > 0. `kernel`: K(x, x′); or `gram`: the m×m matrix of
-    kernel values instead (X may then be None). `classes` fixes the label order, and admits
-    classes that no row has. `tie` chooses among labels of equal score. `on_step` receives each
-    `Pivot` of the solver. `gap` counts in float only: the relative duality gap to be reached.
-    Where floats make no more progress above it, exact pivots end the search; but not with kernel
-    values that are rounded (any kernel but the linear and the polynomial, and a Gram matrix of
-    floats): the certificate says what was reached, and that it is about the rounded matrix.
+    X: m rows of d numbers; y: m labels; C > 0. `cost`: Δ(j, y) ≥ 0 of predicting j where y is
+    right, as in `multiclass_hinge`; None is 1 for every wrong class. `loss`: `max_form` or
+    `sum_form`. `features`: Ψ(x, j), j a position; None is the block map, one weight vector a class.
+    `weights`: ω_i ≥ 0, one a row, all 1 if None; 0 counts as absent. `kernel`: K(x, x′), or `gram`:
+    the m×m matrix of kernel values instead (X may then be None), both with the block map only.
+    `classes` fixes the label order, and admits classes that no row has. `tie` chooses among labels
+    of equal score. `on_step` receives each `Pivot` of the solver: constraint i·k + z is λ_iz ≥ 0,
+    in the max form with μ_i = C ω_i − Σ_z λ_iz in the place of the own class; in the sum form
+    mk + i·k + z is λ_iz ≤ C ω_i.
+
+    `gap` counts in float only: the relative duality gap to be reached. Where floats fail or stop
+    above it, exact pivots end the search; but not with kernel values that are rounded (any kernel
+    but the linear and the polynomial, and a Gram matrix of floats): the certificate says what was
+    reached, and that it is about the rounded matrix.
 
     Fractions are solved exactly: a search in float suggests where to look (or, with `guess=False`,
-    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, f is
-    unique. One class, one row, equal rows with
-    different labels and rows of zeros are legal.
+    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, w is
+    unique. One class, one row, equal rows with different labels, rows of zeros, equal features of
+    two classes and costs of 0 between two classes are legal.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)], [keshet §2.2] is C = 1/(nλ);
-    (1/m) Σ ℓ + λ‖w‖² [karagiannis (3.4)], [karagiannis, 27–28] is C = 1/(2mλ). For k = 2 it is the
-    binary SVM without bias, with 2C.
+    (1/m) Σ ℓ + λ‖w‖² [karagiannis (3.4)], [karagiannis, 27–28] is C = 1/(2mλ). For k = 2 and equal
+    costs both forms are the binary SVM without bias, with 2C. The sum form with equal costs is the
+    SVM of Weston and Watkins, without bias.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
     exact search needs numbers of more than 20,000 digits, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(mkd + r²) with r
-    free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), and O(m²) for
-    other kernels.
+    free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), O(m²) for
+    other kernels, and O(mk |Ψ|) with features.
 
     >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
     >>> model = fit_multiclass_svm(X, ["a", "b", "c"], C=1)
@@ -79,142 +99,121 @@ def fit_multiclass_svm(
     (Fraction(2, 3), Fraction(0, 1), ('a', 'b'))
     """
     check_policy(tie, "tie")
-    problem = _read(X, y, C, kernel, gram, classes)
+    if loss not in (max_form, sum_form):
+        raise ParameterError(f"loss: expected max_form or sum_form, got {shown(loss)}")
+    rows = read_points(X, kernel, gram)
+    codes, order = read_labels(y, classes, len(rows))
+    if features is not None and (gram is not None or kernel != linear):
+        raise ParameterError("features: expected the linear kernel and no gram beside them")
+    zero = rows.zero
+    bound = positive_parameter(C, "C", zero)
+    omega = None if weights is None else row_weights(weights, len(rows), zero)
+    costs = tuple(cost_column(cost, c, len(order), zero) for c in range(len(order)))
     goal = read_goal(gap)
-    if isinstance(problem.points.zero, float):
-        return _float_model(problem, goal, on_step, tie)
-    p = _descend(problem, _guess(problem, goal) if guess else None, 0.0, on_step)
-    return _exact_model(problem, p, tie)
-
-
-@dataclass(frozen=True)
-class _Problem(Generic[S]):
-    """One training problem."""
-
-    points: Points[S]
-    y: tuple[int, ...]
-    classes: tuple[Label, ...]
-    C: S
-
-
-def _read(
-    X: Matrix | None,
-    y: Labels,
-    C: Number,
-    kernel: Kernel,
-    gram: Matrix | None,
-    classes: Labels | None,
-) -> _Problem[Any]:
-    points = read_points(X, kernel, gram)
-    codes, order = read_labels(y, classes, len(points))
-    bound = positive_parameter(C, "C", points.zero)
-    points.check_semidefinite()
-    return _Problem(points, codes, order, bound)
-
-
-def _descend(
-    problem: _Problem[S],
-    start: Sequence[Sequence[S]] | None,
-    goal: float,
-    on_step: Callable[[Pivot[Any]], None] | None,
-) -> list[list[S]]:
-    """The masses at the end of the search."""
-    k, zero = len(problem.classes), problem.points.zero
-    face = SimplexFace(problem.points.geometry, problem.y, k, problem.C, goal, zero)
-    search = ActiveSet(face, on_step)
-    if start is not None:
-        face.start(start)
-        search.start(face.parked_in_order())
-    search.run()
-    return face.p
-
-
-def _float_masses(
-    problem: _Problem[float], goal: float, on_step: Callable[[Pivot[Any]], None] | None
-) -> list[list[float]]:
-    try:
-        p = _descend(problem, None, goal, on_step)
-        if all(isfinite(mass) for row in p for mass in row):
-            return p
-    except ArithmeticError:
-        pass
-    raise DataError("X: products leave the range of floats; rescale, or lift it with exact(X)")
-
-
-def _guess(problem: _Problem[Fraction], goal: float) -> list[list[Fraction]] | None:
-    """Feasible masses near the optimum by a run in float; None where floats fail.
-
-    Nothing rests on it: exact pivots go on from there, or else from λ = 0, to the same end.
-    """
-    try:
-        C = float(problem.C)
-        twin = _Problem(problem.points.rounded(), problem.y, problem.classes, C)
-        return _feasible(_float_masses(twin, goal, None), problem.C)
-    except (ArithmeticError, DataError):
-        return None
-
-
-def _feasible(p: Sequence[Sequence[float]], C: Fraction) -> list[list[Fraction]]:
-    """Masses of exactly C a row, by giving each row's rounding error to its largest mass."""
-    masses = []
-    for row in p:
-        exact_row = [Fraction(max(mass, 0.0)) for mass in row]
-        largest = row.index(max(row))
-        exact_row[largest] += C - sum(exact_row)
-        masses.append(exact_row)
-    return masses
-
-
-def _exact_model(
-    problem: _Problem[Fraction], p: Sequence[Sequence[Fraction]], tie: TiePolicy
-) -> MulticlassSVM[Fraction]:
-    """The model of exactly feasible masses, with its certificate."""
-    y, k, C, zero = problem.y, len(problem.classes), problem.C, problem.points.zero
-    geometry = problem.points.geometry
-    tau = coefficients_of(p, y, zero)
-    scores = image(geometry, tau, k)
-    norms = sum((a * scores[i][z] for i, row in tau.items() for z, a in row.items()), zero)
-    slack = tuple(multiclass_hinge(row, c) for row, c in zip(scores, y))
-    lam = tuple(
-        tuple(C - mass if z == c else mass for z, mass in enumerate(row)) for row, c in zip(p, y)
+    rows.check_semidefinite()
+    points = rows if features is None else _class_points(rows, features, len(order))
+    dual = multiclass_dual(
+        points if isinstance(zero, Fraction) else points.lifted(),
+        codes,
+        tuple(tuple(map(Fraction, column)) for column in costs),
+        tuple(Fraction(bound) * Fraction(weight) for weight in omega or [1] * len(codes)),
+        loss,
+        blocks=features is None,
     )
-    primal = norms / 2 + C * sum(slack, zero)
-    dual = sum((row[c] for row, c in zip(lam, y)), zero) - norms / 2
-    W = None
-    if isinstance(geometry, LinearGeometry):
-        W = tuple(tuple(geometry.weights(beta)) for beta in by_class(tau, k))
-    return MulticlassSVM(
-        classes=problem.classes,
-        C=C,
-        kernel=problem.points.kernel,
+    x = optimum(dual, points, goal, guess, on_step)
+    values, lam = dual.at(x), _with_own_class(x, codes, len(order))
+    proof = Certificate(lam, values.feasible, values.dual, dual.points.rounded_kernel)
+    model = MulticlassSVM(
+        classes=order,
+        C=Fraction(bound),
+        loss=loss,
+        cost=None if cost is None else tuple(zip(*(map(Fraction, column) for column in costs))),
+        features=features,
+        weights=None if omega is None else tuple(map(Fraction, omega)),
+        kernel=rows.kernel,
         lam=lam,
-        slack=slack,
-        W=W,
-        objective=primal,
-        certificate=Certificate(lam, primal, dual, problem.points.rounded_kernel),
-        y=y,
-        rows=problem.points.rows,
-        zero=zero,
+        slack=tuple(_slacks(dual, values.products, codes, loss)),
+        W=_weights(dual.points, values.w),
+        objective=proof.primal,
+        certificate=proof,
+        y=codes,
+        rows=None if rows.rows is None else tuple(tuple(map(Fraction, row)) for row in rows.rows),
+        zero=Fraction(0),
         tie=tie,
     )
+    return in_arithmetic_of(rows, model, rounded)
 
 
-def _float_model(
-    problem: _Problem[float],
-    goal: float,
-    on_step: Callable[[Pivot[Any]], None] | None,
-    tie: TiePolicy,
-) -> MulticlassSVM[float]:
-    """The model at the exactly feasible point next to a float search's end, rounded once.
+def _class_points(rows: Points[S], features: Features, k: int) -> Points[S]:
+    """All the Ψ(x_i, j) as points, number i·k + j for row i and class j."""
+    vectors = rows_of_class_vectors(features, rows.rows or (), k, rows.zero)
+    return Points(tuple(chain.from_iterable(vectors)), None, linear, rows.zero)
 
-    Where C‖x‖² is large, floats can't tell masses near C from C, and that point can be far off:
-    exact pivots then go on from it. They need a matrix that is semi-definite, as that of rounded
-    kernel values need not be.
+
+def multiclass_dual(
+    points: Points[Fraction],
+    y: tuple[int, ...],
+    costs: Sequence[Sequence[Fraction]],
+    mass: tuple[Fraction, ...],
+    loss: Loss,
+    blocks: bool,
+) -> Dual[Fraction]:
+    """The dual; multiplier i·k + z belongs to row i and class z.
+
+    `costs`: for each class y the costs Δ(j, y) of predicting j. `mass`: C ω_i of each row.
+    `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
     """
-    points = problem.points.lifted()
-    lifted = _Problem(points, problem.y, problem.classes, Fraction(problem.C))
-    start = _feasible(_float_masses(problem, goal / 2, on_step), lifted.C)
-    model = _exact_model(lifted, start, tie)
-    if model.certificate.gap > Fraction(goal) * model.objective and not points.rounded_kernel:
-        model = _exact_model(lifted, _descend(lifted, start, 0.0, on_step), tie)
-    return rounded(model)
+    k, zero, is_max = len(costs), Fraction(0), loss is max_form
+    pairs = [(i, z == c) for i, c in enumerate(y) for z in range(k)]
+    return Dual(
+        points=points,
+        arrange=partial(_differences, y=y, k=k, blocks=blocks),
+        gain=tuple(chain.from_iterable(costs[c] for c in y)),
+        upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
+        ridge=(zero,) * len(pairs),
+        sign=(1,) * len(pairs),
+        group=tuple(i if is_max else None for i, _ in pairs),
+        start=tuple(mass[i] if is_max and own else zero for i, own in pairs),
+        mass=mass,
+        primal=partial(_primal, y=y, loss=loss),
+    )
+
+
+def _differences(points: Any, zero: S, y: tuple[int, ...], k: int, blocks: bool) -> Differences[S]:
+    return Differences(points, y, k, blocks, zero)
+
+
+def _primal(dual: Dual[S], products: Sequence[S], norm: S, y: tuple[int, ...], loss: Loss) -> S:
+    """½‖w‖² + C Σ_i ω_i ℓ_i."""
+    return norm / 2 + dot(dual.mass, list(_slacks(dual, products, y, loss)), dual.zero)
+
+
+def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss) -> Iterator[S]:
+    """ℓ_i of each row, whose scores less that of its own class are minus the products D_iz·w."""
+    k = len(products) // len(y)
+    for i, c in enumerate(y):
+        row = slice(i * k, i * k + k)
+        scores = [-product for product in products[row]]
+        yield loss(margin_excesses(scores, c, dual.gain[row], dual.zero), c, first).loss
+
+
+def _with_own_class(
+    x: Sequence[Fraction], y: tuple[int, ...], k: int
+) -> tuple[tuple[Fraction, ...], ...]:
+    """λ, m rows of k, with the sum of the others in the place of the own class."""
+    zero, lam = Fraction(0), []
+    for i, c in enumerate(y):
+        row = list(x[i * k : i * k + k])
+        row[c] = sum(row[:c], zero) + sum(row[c + 1 :], zero)
+        lam.append(tuple(row))
+    return tuple(lam)
+
+
+def _weights(
+    points: Points[Fraction], w: Sequence[Sequence[Fraction] | None]
+) -> tuple[tuple[Fraction, ...], ...] | None:
+    """The weight vectors of an image, where the points are rows under the linear kernel."""
+    if points.rows is None or points.gram is not None:
+        return None
+    nothing = (Fraction(0),) * len(points.rows[0])
+    return tuple(nothing if part is None else tuple(part) for part in w)

@@ -1,7 +1,7 @@
 """The trained multi-class SVM: what it knows, how it predicts, how it is saved.
 
 [lu, "Support Vectors"], [lu, "The Multi-Class Kernel-Based SVM Algorithm"]. Legend: see
-`multiclass_svm`, which trains it.
+`multiclass`, which trains it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from fractions import Fraction
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
 from refmc.core.records import Record, at, items, write_json
-from refmc.core.sample import Label, Matrix, Row, is_label_of, read_labels, read_row, read_rows_as
+from refmc.core.sample import (
+    Label,
+    Matrix,
+    Row,
+    is_label_of,
+    read_labels,
+    read_row,
+    read_rows_as,
+    row_weights,
+)
 from refmc.core.saving import (
     SavedFields,
     as_saved,
@@ -26,56 +35,46 @@ from refmc.core.saving import (
 from refmc.core.scalars import Number, S, number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
+from refmc.learn.svm.dual import Certificate
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
+from refmc.theory.costs import matrix_cost
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
-from refmc.theory.losses import empirical_margin_loss
+from refmc.theory.losses import Features, class_vectors, empirical_margin_loss
+from refmc.theory.subgradients import Loss, max_form, sum_form
 
 KIND = "multiclass-svm"
-VERSION = 1
+VERSION = 2
 
-
-@dataclass(frozen=True)
-class Certificate:
-    """The proof of a multi-class SVM: an exactly feasible λ and the two values it gives.
-
-    `primal`: the objective at f(λ); `dual`: the dual objective at λ. Every answer has an
-    objective of at least `dual` (weak duality, for any positive semi-definite kernel), so the
-    objective at f(λ) is at most `gap` = primal − dual above the optimum. All numbers are exact.
-    `rounded_kernel`: the kernel's values were rounded to floats (any kernel but the linear and the
-    polynomial, and a Gram matrix of floats). Then the proof is about the matrix of these values, and
-    holds if that is positive semi-definite: `psd_witness` decides it.
-    """
-
-    lam: tuple[tuple[Fraction, ...], ...]
-    primal: Fraction
-    dual: Fraction
-    rounded_kernel: bool = False
-
-    @property
-    def gap(self) -> Fraction:
-        """primal − dual: 0 proves the optimum."""
-        return self.primal - self.dual
+FORMS: dict[str, Loss] = {"max_form": max_form, "sum_form": sum_form}
+"""The losses by the names that saved models give them."""
 
 
 @dataclass(frozen=True)
 class MulticlassSVM(ByScores[S]):
     """A trained multi-class SVM; see `fit_multiclass_svm`.
 
-    `classes`: the label order of every score vector. `lam`: m rows of k. `slack`: η, m numbers.
-    `W`: k weight vectors, for the linear kernel. `objective`: the primal value. `y`: the class
-    position of each training row. `rows`: the training rows, None if a Gram matrix was given.
+    `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the
+    costs, a row for each predicted class and a column for each right one, None if all are equal.
+    `weights`: ω, one a row, None if all are 1. `lam`: m rows of k. `slack`: η, the loss of each row
+    without its weight. `W`: k weight vectors for the linear kernel; with `features` the one vector
+    w. `objective`: the primal value. `y`: the class position of each training row. `rows`: the
+    training rows, None if a Gram matrix was given.
     """
 
     classes: tuple[Label, ...]
     C: S
+    loss: Loss
+    cost: tuple[tuple[S, ...], ...] | None
+    features: Features | None
+    weights: tuple[S, ...] | None
     kernel: Kernel | None
     lam: tuple[tuple[S, ...], ...]
     slack: tuple[S, ...]
     W: tuple[tuple[S, ...], ...] | None
     objective: S
-    certificate: Certificate
+    certificate: Certificate[tuple[tuple[Fraction, ...], ...]]
     y: tuple[int, ...]
     rows: tuple[tuple[S, ...], ...] | None
     zero: S
@@ -90,14 +89,17 @@ class MulticlassSVM(ByScores[S]):
         return value if self.y[row] == position else -value
 
     def scores(self, x: Row) -> tuple[S, ...]:
-        """⟨f_y, Φ(x)⟩ for each class; x: d numbers, or K(ω_i, x) for each training row i if the
-        model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"],
+        """⟨f_y, Φ(x)⟩ for each class, or ⟨w, Ψ(x, y)⟩; x: d numbers, or K(ω_i, x) for each training
+        row i if the model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"],
         [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
         """
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
         check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        if self.W is not None and self.features is not None:
+            Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
+            return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)
         if self.W is not None:
             return tuple(dot(w, x, self.zero) for w in self.W)
         support = [i for i, row in enumerate(self.lam) if any(row)]
@@ -119,12 +121,16 @@ class MulticlassSVM(ByScores[S]):
 
     @property
     def outliers(self) -> tuple[int, ...]:
-        """The training rows with η_i > 0; their own-class multiplier is C. [lu, "Support Vectors"]"""
-        return tuple(
-            i
-            for i, (eta, row) in enumerate(zip(self.slack, self.lam))
-            if eta > 0 and row[self.y[i]] == self.C
-        )
+        """The training rows with η_i > 0: a multiplier of theirs is at its bound C ω_i, in the max
+        form that of their own class. [lu, "Support Vectors"]
+        """
+        found = []
+        for i, (eta, row, c) in enumerate(zip(self.slack, self.lam, self.y)):
+            bound = self.C if self.weights is None else self.C * self.weights[i]
+            bounded = row[c : c + 1] if self.loss is max_form else row[:c] + row[c + 1 :]
+            if eta > 0 and bound in bounded:
+                found.append(i)
+        return tuple(found)
 
     def margin_bound(
         self,
@@ -140,8 +146,10 @@ class MulticlassSVM(ByScores[S]):
         `delta` as in `refmc.margin_bound`; `gram`: the matrix that the model was trained on, if it
         was. Without `Lambda_squared` Λ² is Σ ‖f_y‖² of this model, as the lecture sets it. That is
         known only after training, while the theorem is for a Λ fixed before: the terms are then
-        those of the lecture, without its guarantee. Λ² = 2Cm is known before and never too small,
-        since f = 0 has the objective Cm. Raises `ParameterError`, `MixedArithmeticError`.
+        those of the lecture, without its guarantee. Λ² = 2P is known before and never too small,
+        with P the objective of f = 0, Cm where the max form has equal costs and weights. Raises
+        `ParameterError` (where there are `features`, too: the bound is for one vector a class),
+        `MixedArithmeticError`.
         Cost: O(m) kernel rows.
         [lu, "A Generalization Guarantee of Kernel-Based Hypotheses for Multi-Class Classification"]
 
@@ -151,6 +159,8 @@ class MulticlassSVM(ByScores[S]):
         >>> bound.empirical, bound.complexity_squared, bound.vacuous
         (Fraction(0, 1), Fraction(16, 1), True)
         """
+        if self.features is not None:
+            raise ParameterError("features: the bound is for one weight vector a class, not for Ψ")
         rows = self._training_rows(gram)
         scores = [self._scores(row) for row in rows]
         return kernel_margin_bound(
@@ -185,16 +195,22 @@ class MulticlassSVM(ByScores[S]):
         """The model as readable JSON; `refmc.load_model` reads it back, equal in every number.
 
         Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
-        `ParameterError`. The tie policy is not saved.
+        `ParameterError`; features of the caller's can't be saved either. The tie policy is not
+        saved.
         """
+        if self.features is not None:
+            raise ParameterError("features: a function of the caller's can't be saved")
         record = saved_head(KIND, VERSION, self.zero, self.classes) | {
             "C": saved_number(self.C),
+            "loss": next(name for name, form in FORMS.items() if form is self.loss),
+            "cost": saved_rows(self.cost),
+            "weights": None if self.weights is None else saved_row(self.weights),
             "kernel": saved_kernel(self.kernel),
             "primal": number_text(self.certificate.primal),
             "dual": number_text(self.certificate.dual),
             "W": saved_rows(self.W),
             "y": list(self.y),
-            "lam": saved_rows(self.certificate.lam),
+            "lam": saved_rows(self.certificate.multipliers),
             "slack": saved_row(self.slack),
             "rows": saved_rows(self.rows),
         }
@@ -206,6 +222,10 @@ def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
     return MulticlassSVM(
         classes=model.classes,
         C=float(model.C),
+        loss=model.loss,
+        cost=None if model.cost is None else rounded_rows(model.cost),
+        features=model.features,
+        weights=None if model.weights is None else tuple(map(float, model.weights)),
         kernel=model.kernel,
         lam=rounded_rows(model.lam),
         slack=tuple(map(float, model.slack)),
@@ -229,7 +249,12 @@ def model_from_record(
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
     names = ["C", "kernel", "primal", "dual", "W", "y", "lam", "slack", "rows"]
-    fields = read_saved(record, KIND, VERSION, names)
+    if record.get("version") == 1:  # it had neither other losses, nor costs, nor weights
+        fields = read_saved(record, KIND, 1, names)
+        plain = {"loss": "max_form", "cost": None, "weights": None}
+        fields = fields._replace(record={**record, **plain})
+    else:
+        fields = read_saved(record, KIND, VERSION, [*names, "loss", "cost", "weights"])
     model: MulticlassSVM[float] | MulticlassSVM[Fraction] = as_saved(
         fields, _exact_from_fields(fields.exactly(), tie), rounded
     )
@@ -241,15 +266,29 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
     lam, slack, C = fields.rows("lam"), fields.row("slack"), fields.positive("C")
     m, k = len(lam), len(lam[0])
     W = None if record["W"] is None else fields.rows("W")
+    cost = None if record["cost"] is None else fields.rows("cost")
+    weights = None if record["weights"] is None else fields.row("weights")
     kernel, rows = read_kernel_and_rows(fields)
     y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
-    if len(classes) != k or len(slack) != m or (W and len(W) != k) or (rows and len(rows) != m):
+    sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m)]
+    if any(part is not None and len(part) != size for part, size in sizes):
         raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
+    if cost is not None:
+        at("model.cost", lambda: matrix_cost(cost))
+    if weights is not None:
+        at("model.weights", lambda: row_weights(weights, m, Fraction(0)))
+    form = record["loss"]
+    if not isinstance(form, str) or form not in FORMS:
+        raise FormatError(f"model.loss: expected one of {', '.join(FORMS)}")
     check_weights("W", W, kernel, rows)
     primal = fields.number("primal")
     return MulticlassSVM(
         classes=classes,
         C=C,
+        loss=FORMS[form],
+        cost=cost,
+        features=None,
+        weights=weights,
         kernel=kernel,
         lam=lam,
         slack=slack,

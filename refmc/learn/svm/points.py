@@ -21,7 +21,7 @@ from refmc.errors import (
     NotPositiveSemidefiniteError,
     ParameterError,
 )
-from refmc.learn.svm.geometry import Geometry, GramGeometry, LinearGeometry
+from refmc.learn.svm.geometry import Geometry, Gram, Rows
 from refmc.learn.svm.matrix_face import listed
 from refmc.theory.grams import check_gram, check_source
 from refmc.theory.grams import gram as kernel_matrix
@@ -29,7 +29,7 @@ from refmc.theory.kernels import Kernel, Polynomial, is_known, linear
 
 T = TypeVar("T", float, Fraction)
 
-Rows = tuple[tuple[S, ...], ...]
+Table = tuple[tuple[S, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Points(Generic[S]):
     it need not be positive semi-definite.
     """
 
-    rows: Rows[S] | None
-    gram: Rows[S] | None
+    rows: Table[S] | None
+    gram: Table[S] | None
     kernel: Kernel | None
     zero: S
     rounded_kernel: bool = False
@@ -55,8 +55,8 @@ class Points(Generic[S]):
     def geometry(self) -> Geometry[S]:
         """The inner products of the points' features."""
         if self.gram is None and self.rows is not None:
-            return LinearGeometry(self.rows, self.zero)
-        return GramGeometry(self.gram or (), self.zero)
+            return Rows(self.rows, self.zero)
+        return Gram(self.gram or (), self.zero)
 
     def lifted(self) -> Points[Fraction]:
         """The rationals that the numbers are; of a polynomial kernel its exact values for them."""
@@ -72,7 +72,7 @@ class Points(Generic[S]):
         return self._as(float, 0.0)
 
     def _as(self, convert: Callable[[S], T], zero: T) -> Points[T]:
-        def converted(rows: Rows[S] | None) -> Rows[T] | None:
+        def converted(rows: Table[S] | None) -> Table[T] | None:
             return None if rows is None else tuple(tuple(map(convert, row)) for row in rows)
 
         return Points(converted(self.rows), converted(self.gram), self.kernel, zero)
@@ -118,7 +118,7 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     return Points(rows, values, kernel, zero)
 
 
-def exact_polynomial_gram(kernel: Polynomial, rows: Rows[Fraction]) -> Rows[Fraction]:
+def exact_polynomial_gram(kernel: Polynomial, rows: Table[Fraction]) -> Table[Fraction]:
     """The kernel's values, with float parameters taken as the rationals that they are.
 
     >>> exact_polynomial_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))

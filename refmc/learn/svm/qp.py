@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 from operator import mul
 from typing import Any, Generic
 
@@ -25,7 +24,7 @@ from refmc.errors import (
     ParameterError,
     UnboundedError,
 )
-from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
+from refmc.learn.svm.active_set import ActiveSet, Pivot
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
 
 
@@ -200,10 +199,10 @@ def _descend(
 ) -> QPSolution[S]:
     """The optimum, from the feasible point x that took `spent` steps to find."""
     face = MatrixFace(problem, x)
-    search = MatrixSearch(face, on_step)
-    unbounded = search.run()
-    if unbounded is not None:
-        ray = face.direction(*unbounded)
+    search = ActiveSet(face, on_step)
+    endless = search.run()
+    if endless is not None:
+        ray = endless.direction
         raise UnboundedError(f"the objective falls for ever along {listed(ray)}", face.x, ray)
     nu, mu = face.multipliers()
     return QPSolution(
@@ -302,33 +301,3 @@ def _relaxed(problem: QuadraticProgram[S], units: Sequence[S]) -> QuadraticProgr
         zero=zero,
         tolerance=problem.tolerance,
     )
-
-
-class MatrixSearch(ActiveSet[S]):
-    """The method on a `MatrixFace`; in float, it takes care that rays are what they seem.
-
-    Curvatures come from Q and not from K, which has roundings of its own: what they leave of zero
-    curvature would be taken for a minimum far away. Beside dᵀQd and what makes up for it they
-    count only beyond noise, as p has roundings, too. And c itself must descend along a ray.
-    """
-
-    face: MatrixFace[S]
-
-    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S]:
-        problem = self.face.problem
-        if not problem.tolerance:
-            return ActiveSet.conjugate(self, edge)
-        h, c = self.face.curvatures(edge)
-        p = [-problem.product(row, h) for row in self.K]
-        s = self.face.curvature(self.face.direction(p, edge))
-        if s <= problem.noise(chain([c], map(mul, h, p))):
-            s = self.face.zero
-        return p, s
-
-    def leave(self, edge: Edge[S]) -> list[S] | None:
-        ray = ActiveSet.leave(self, edge)
-        problem = self.face.problem
-        if ray is None or problem.product(problem.c, self.face.direction(ray, edge)) < 0:
-            return ray
-        self.face.refused.add(edge.constraint)
-        return None

@@ -148,7 +148,7 @@ def _near(read: BinarySVMProblem) -> Witness | None:
     """Multipliers near the optimum by a run in float; None where floats fail."""
     try:
         rows, C = in_floats(read.rows), None if read.C is None else float(read.C)
-        return Witness(alpha=_fit(read, rows, C).certificate.alpha)
+        return Witness(alpha=_fit(read, rows, C).certificate.multipliers)
     except (OverflowError, RefmcError):
         return None
 

@@ -133,7 +133,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 def _near(problem: MulticlassSVMProblem) -> Sequence[Sequence[Fraction]] | None:
     """Multipliers near the optimum by a run in float; None where floats fail."""
     try:
-        return _fit(problem, in_floats(problem.rows), float(problem.C)).certificate.lam
+        return _fit(problem, in_floats(problem.rows), float(problem.C)).certificate.multipliers
     except (OverflowError, RefmcError):
         return None
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
+from refmc.learn.svm.active_set import ActiveSet, Edge, Path, Pivot
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
 
 F = Fraction
@@ -47,21 +47,29 @@ def edges_of_coordinates(face: MatrixFace[Fraction]) -> list[Edge[Fraction]]:
 
 @settings(max_examples=150, deadline=None)
 @given(boxed_faces())
-def test_a_seed_of_any_directions_leads_to_the_optimum_without_them(
+def test_any_directions_to_begin_with_lead_to_the_optimum_without_them(
     face: MatrixFace[Fraction],
 ) -> None:
     seeded = MatrixFace(face.problem, face.x)
     search, other = ActiveSet(seeded), ActiveSet(face)
-    search.seed(edges_of_coordinates(seeded))
+    search.begin(edges_of_coordinates(seeded))
     assert search.run() is None and other.run() is None
     assert seeded.objective() == face.objective()
 
 
-def test_a_seed_frees_independent_directions_only() -> None:
+def test_of_the_directions_to_begin_with_independent_ones_stay_free() -> None:
     face = face_at([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 0], [], [], [0, 0, 0])
     search = ActiveSet(face)
-    search.seed(edges_of_coordinates(face))
-    assert (face.free, search.K) == ([0], [[F(1)]])
+    search.begin(edges_of_coordinates(face))
+    assert (face.free, search.K) == ([Edge(0, 1, F(0))], [[F(1)]])
+
+
+def test_one_step_along_all_directions_needs_no_inverse_where_it_ends_the_search() -> None:
+    face = face_at([[2, 1], [1, 2]], [-3, -3], [[1, 0]], [5], [0, 0])
+    search = ActiveSet(face)
+    search.begin([Edge(owner, 1, F(0)) for owner in face.owner])
+    assert face.x == [F(1), F(1)] and search.K == [] and search.iterations == 1
+    assert search.run() is None and search.iterations == 1
 
 
 def test_the_least_index_rule_holds_after_patience_and_until_the_point_moves() -> None:
@@ -85,20 +93,22 @@ def test_the_least_index_rule_holds_after_patience_and_until_the_point_moves() -
 def test_prices_ask_for_the_least_index_once_the_point_has_stood_longer_than_patience() -> None:
     face = RestlessFace()
     ActiveSet(face).run()
-    assert face.rules == [False] * (face.patience() + 1) + [True] * face.patience()
+    assert face.rules == [False] * (face.patience + 1) + [True] * face.patience
 
 
 class RestlessFace:
     """A face of one unknown whose price never ends, and whose objective never falls."""
 
     zero = 0.0
+    patience = 7
 
     def __init__(self) -> None:
         self.prices = 0
         self.rules: list[bool] = []
+        self.free: list[Edge[float]] = []
 
-    def patience(self) -> int:
-        return 7
+    def product(self, a: Sequence[float], b: Sequence[float]) -> float:
+        return 0.0
 
     def objective(self) -> float:
         return 1.0
@@ -114,29 +124,29 @@ class RestlessFace:
     def slopes(self) -> list[float]:
         return []
 
-    def curvatures(self, edge: Edge[float]) -> tuple[list[float], float]:
-        return [], 1.0
+    def curvatures(self, edge: Edge[float], directions: Sequence[Edge[float]]) -> list[float]:
+        return [1.0] * len(directions)
 
-    def ratio(self, u: Sequence[float], edge: Edge[float] | None) -> tuple[float, int | None]:
-        return 0.0, 1
+    def path(self, u: Sequence[float], edge: Edge[float] | None) -> Path[float, None]:
+        return Path(None, 1.0, 0.0, 1)
 
-    def move(self, step: float, u: Sequence[float], edge: Edge[float] | None) -> None:
+    def is_ray(self, path: Path[float, None], edge: Edge[float]) -> bool:
+        return True
+
+    def move(self, step: float, path: Path[float, None]) -> None:
         assert step == 0
 
     def release(self, edge: Edge[float]) -> None:
         raise AssertionError("a blocked edge is not released")
 
-    def pull(self, blocker: int, edge: Edge[float] | None) -> list[float]:
-        return [1.0]
+    def hold(self, blocker: int, edge: Edge[float] | None) -> tuple[int, list[float]]:
+        return 0, [1.0]
 
-    def bind(self, blocker: int, v: Sequence[float], edge: Edge[float] | None) -> int:
-        return 0
-
-    def withdraw(self) -> list[Edge[float]]:
-        return []
+    def refresh(self) -> None:
+        pass
 
 
 def test_a_float_search_ends_when_the_objective_no_longer_falls() -> None:
     face = RestlessFace()
     assert ActiveSet(face).run() is None
-    assert face.prices == 2 * face.patience() + 1
+    assert face.prices == 2 * face.patience + 1

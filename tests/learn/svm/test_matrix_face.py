@@ -8,8 +8,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc.learn.svm.active_set import ActiveSet, Edge
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
-from refmc.learn.svm.qp import MatrixSearch
 
 F = Fraction
 ZERO = F(0)
@@ -63,15 +63,14 @@ def check_face(face: MatrixFace[Fraction]) -> None:
         assert [inner(row, column) for column in face.E] == [
             int(i == j) for i in range(len(face.E))
         ]
-    assert not set(face.free) & set(held_rows(face))
+    assert not {face.column(z) for z in face.free} & set(held_rows(face))
     assert all(slack >= 0 for slack in face.slack)
     assert all(face.slack[i] == 0 for i in face.working_set())
 
 
-def check_inverse(search: MatrixSearch[Fraction]) -> None:
+def check_inverse(search: ActiveSet[Fraction, list[Fraction]], face: MatrixFace[Fraction]) -> None:
     """K is the inverse of ZᵀQZ, and the point is optimal on its face."""
-    face = search.face
-    Z = [face.E[j] for j in face.free]
+    Z = [face.pointed(z) for z in face.free]
     H = [[inner(z, [inner(row, w) for row in face.problem.Q]) for w in Z] for z in Z]
     product = [[inner(k, column) for column in zip(*H)] for k in search.K]
     assert product == [[int(i == j) for j in range(len(Z))] for i in range(len(Z))]
@@ -83,19 +82,19 @@ def check_inverse(search: MatrixSearch[Fraction]) -> None:
 def test_columns_invert_the_held_rows_and_k_the_reduced_hessian_at_every_price(
     face: MatrixFace[Fraction],
 ) -> None:
-    search = MatrixSearch(face)
+    search = ActiveSet(face)
     check_face(face)
     while (edge := face.price(search.standing > 0)) is not None:
         if search.leave(edge) is not None:
             return
         check_face(face)
-        check_inverse(search)
+        check_inverse(search, face)
 
 
 @settings(max_examples=100, deadline=None)
 @given(faces())
 def test_a_rebuilt_inverse_is_the_same_inverse(face: MatrixFace[Fraction]) -> None:
-    search = MatrixSearch(face)
+    search = ActiveSet(face)
     if search.run() is None:
         before, x = search.K, face.x
         search.rebuild()
@@ -110,7 +109,9 @@ def flat_face(G: list[list[int]], n: int = 2) -> MatrixFace[Fraction]:
 def test_of_several_blocking_constraints_the_least_index_leaves() -> None:
     face = flat_face([[0, 1], [1, 0], [2, 0], [1, 1], [1, -1]])
     edge = face.price(False)
-    assert edge is not None and face.ratio([], edge) == (F(0), 1)
+    assert edge is not None
+    path = face.path([], edge)
+    assert (path.limit, path.blocker, path.curvature) == (F(0), 1, F(0))
 
 
 def test_of_several_steepest_edges_the_least_index_enters() -> None:
@@ -155,9 +156,9 @@ def test_in_float_an_entry_that_cancels_is_zero() -> None:
 
 def test_in_float_the_row_met_most_squarely_blocks_among_those_met_at_once() -> None:
     face = float_face([[1.0, -0.999999], [1.0, 0.0]], [1 - 0.999999, 1.0], [1.0, 1.0])
-    face.free = [0, 1]
-    _, blocker = face.ratio([1.0, 1.0], None)
-    assert blocker == 1
+    for owner in list(face.owner):
+        face.release(Edge(owner, 1, 0.0))
+    assert face.path([1.0, 1.0], None).blocker == 1
 
 
 def test_sharpening_squares_the_errors_of_the_columns_away() -> None:

@@ -109,16 +109,16 @@ def assert_optimal(
     assert primal == dual == model.objective
     certificate = model.certificate
     assert (certificate.primal, certificate.dual, certificate.gap) == (primal, dual, F(0))
-    assert certificate.lam == model.lam
+    assert certificate.multipliers == model.lam
 
 
 def assert_certified(model: MulticlassSVM[float], X: Any, y: Sequence[int], C: float) -> float:
     """The relative gap, after proving that the certificate is what it says."""
     rows = [[F(a) for a in row] for row in X]
-    primal, dual = values_of(model.certificate.lam, products(rows), y, F(C))
+    primal, dual = values_of(model.certificate.multipliers, products(rows), y, F(C))
     assert (model.certificate.primal, model.certificate.dual) == (primal, dual)
     assert model.objective == float(primal)
-    assert model.lam == tuple(tuple(map(float, row)) for row in model.certificate.lam)
+    assert model.lam == tuple(tuple(map(float, row)) for row in model.certificate.multipliers)
     return float(model.certificate.gap / primal) if primal else float(model.certificate.gap)
 
 
@@ -678,7 +678,7 @@ def test_an_rbf_kernel_in_float_reaches_nine_digits_on_iris() -> None:
     kernel = rbf("1/4")
     model = float_fit(X, y, C=1, kernel=kernel)
     K = [[F(v) for v in row] for row in gram(kernel, X)]
-    primal, dual = values_of(model.certificate.lam, K, codes(y), F(1))
+    primal, dual = values_of(model.certificate.multipliers, K, codes(y), F(1))
     assert (primal, dual) == (model.certificate.primal, model.certificate.dual)
     assert 0 <= primal - dual <= primal / 10**9
 

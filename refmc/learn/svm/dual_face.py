@@ -1,0 +1,297 @@
+"""A `Dual` as a face for `active_set`, which minimises minus the dual objective.
+
+The constraints are the bounds: of n multipliers, number v is x_v ≥ 0 and n + v is x_v ≤ upper_v.
+In each group one multiplier is basic: a free direction moves x_v up or down, and the basic one of
+its group so that the group's equality holds. So what is kept grows with the square of the number
+of multipliers between their bounds, and not with that of all.
+
+A price looks first at the few multipliers that were steepest when it last looked at all of them.
+Only if none of these descends it looks at all again; so one step rarely costs all products.
+
+[lu, "Lagrangian Dual Problem for Multi-Class SVM"], [chang, "Dual SVM problem"]. The lecture `lu`
+has the sum of the λ_iz in the place of μ_i; the problem is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple
+
+from refmc.core.linalg import UNIT_ROUNDOFF, dot, total
+from refmc.core.scalars import S
+from refmc.learn.svm.active_set import Edge, Path
+from refmc.learn.svm.dual import Dual, Values
+from refmc.learn.svm.geometry import Image
+
+WATCHED = 100
+"""How many multipliers a price looks at first."""
+
+
+class Shift(NamedTuple, Generic[S]):
+    """A change of some multipliers, and the change of w that it makes."""
+
+    change: dict[int, S]
+    image: Image
+
+
+class DualFace(Generic[S]):
+    """The face at the multipliers x of a dual; the module's text says how its constraints count.
+
+    `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
+    ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
+    """
+
+    zero: S
+    dual: Dual[S]
+    x: list[S]
+    w: Image
+    norms: list[S]
+    free: list[Edge[S]]
+
+    def __init__(self, dual: Dual[S], x: Sequence[S], gap_goal: float) -> None:
+        self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
+        self.n, self.x = len(x), list(x)
+        self.basic = [max(members, key=self.clearance) for members in dual.groups]
+        self.free = []
+        self.watched: list[int] = []
+        self.norms = [a + b for a, b in zip(dual.geometry.squares(), dual.ridge)]
+        self.prices = 0
+        self.refresh()
+
+    def clearance(self, v: int) -> S:
+        """How far x_v is from its nearer bound."""
+        bound = self.dual.upper[v]
+        return self.x[v] if bound is None else min(self.x[v], bound - self.x[v])
+
+    def loose(self) -> list[Edge[S]]:
+        """A direction for each multiplier that is between its bounds and not basic."""
+        basic = set(self.basic)
+        between = (v for v in range(self.n) if self.clearance(v) > 0)
+        return [Edge(v, 1, self.zero) for v in between if v not in basic]
+
+    def balance(self, v: int) -> tuple[int, int] | None:
+        """The basic multiplier of the group of v, and the side to which it moves as x_v grows."""
+        number = self.dual.group[v]
+        if number is None:
+            return None
+        b = self.basic[number]
+        return b, -self.dual.sign[v] * self.dual.sign[b]
+
+    def moved_by(self, edges: Iterable[Edge[S]]) -> list[int]:
+        """The multipliers that some edges move."""
+        moved: dict[int, None] = {}
+        for edge in edges:
+            v = edge.constraint % self.n
+            moved[v] = None
+            if (other := self.balance(v)) is not None:
+                moved[other[0]] = None
+        return list(moved)
+
+    def along(self, edges: Iterable[Edge[S]], values: Mapping[int, S]) -> list[S]:
+        """The product of each edge with values that belong to the multipliers."""
+        found = []
+        for edge in edges:
+            v = edge.constraint % self.n
+            other = self.balance(v)
+            value = values[v] if other is None else values[v] + other[1] * values[other[0]]
+            found.append(edge.side * value)
+        return found
+
+    def gradient(self, variables: Sequence[int]) -> dict[int, S]:
+        """Minus the slope of the dual at each of the multipliers."""
+        products = self.dual.geometry.products(self.w, variables)
+        return self.slopes_of(variables, products)
+
+    def slopes_of(self, variables: Sequence[int], products: Sequence[S]) -> dict[int, S]:
+        """The gradient where the products D_v·w are known."""
+        ridge, gain, x = self.dual.ridge, self.dual.gain, self.x
+        return {v: value + ridge[v] * x[v] - gain[v] for v, value in zip(variables, products)}
+
+    # What `ActiveSet` asks of a face.
+
+    @property
+    def patience(self) -> int:
+        """As many prices as there are directions that change now, and some.
+
+        None after far more prices than a search takes: numbers of very different sizes can make
+        it creep, with an objective that falls by next to nothing at every price.
+        """
+        if self.prices > 1000 + 5 * self.n:
+            return -1
+        return len(self.free) + 20 * max(1, self.n // len(self.dual.mass))
+
+    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
+        """Σ a_j b_j."""
+        return dot(a, b, self.zero)
+
+    def objective(self) -> S:
+        """Minus the dual."""
+        return -self.dual.at(self.x).dual
+
+    def working_set(self) -> tuple[int, ...]:
+        """The bounds that hold multipliers which are neither basic nor free."""
+        moving = {edge.constraint for edge in self.free} | set(self.basic)
+        at_bound = (v for v in range(self.n) if v not in moving and not self.clearance(v) > 0)
+        return tuple(sorted(v + self.n * (self.x[v] > 0) for v in at_bound))
+
+    def price(self, least_index: bool) -> Edge[S] | None:
+        """The steepest descending edge among those watched or else all; or the one of least index.
+
+        On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual Problem"]
+        """
+        self.prices += 1
+        edges: list[Edge[S]] = []
+        if not least_index:
+            watched = [Edge(v, 1, self.zero) for v in self.watched]
+            edges = self.descending(self.watched, self.gradient(self.moved_by(watched)))
+        if not edges:
+            values = self.refresh()
+            if isinstance(self.zero, float) and (self.is_near(values) or self.is_lost()):
+                return None
+            everything = range(self.n)
+            edges = self.descending(everything, self.slopes_of(everything, values.products))
+            steepest = sorted(edges, key=self.rank)[:WATCHED]
+            self.watched = [edge.constraint % self.n for edge in steepest]
+        if least_index:
+            return min(edges, key=lambda edge: edge.constraint, default=None)
+        return min(edges, key=self.rank, default=None)
+
+    def descending(self, variables: Iterable[int], g: Mapping[int, S]) -> list[Edge[S]]:
+        """The edges of the multipliers along which minus the dual falls.
+
+        Those at a bound leave it, those between their bounds move to either side. The free ones and
+        the basic ones have no edge.
+        """
+        edges: list[Edge[S]] = []
+        free = {edge.constraint for edge in self.free}
+        for v in variables:
+            other = self.balance(v)
+            if v in free or (other is not None and other[0] == v):
+                continue
+            slope = g[v] if other is None else g[v] + other[1] * g[other[0]]
+            bound = self.dual.upper[v]
+            at_upper = bound is not None and self.x[v] >= bound
+            if slope < 0 and not at_upper:
+                edges.append(Edge(v, 1, slope))
+            elif slope > 0 and self.x[v] > 0:
+                edges.append(Edge(v + self.n * at_upper, -1, -slope))
+        return edges
+
+    def rank(self, edge: Edge[S]) -> tuple[bool, S]:
+        """Edges without curvature first, then by slope² / curvature, the steepest first.
+
+        The two multipliers that move count as if their vectors were orthogonal: the order matters
+        for speed only.
+        """
+        v = edge.constraint % self.n
+        other = self.balance(v)
+        norm = self.norms[v] if other is None else self.norms[v] + self.norms[other[0]]
+        return (norm > 0, -edge.slope * edge.slope / norm if norm > 0 else edge.slope)
+
+    def is_near(self, values: Values[S]) -> bool:
+        """In float: whether the duality gap has come down to the goal."""
+        if values.primal is None:
+            return False
+        return values.primal - values.dual <= self.gap_goal * values.primal
+
+    def is_lost(self) -> bool:
+        """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
+
+        They are of the size of u · largest square · (Σα)². The multipliers grow without end where
+        no hyperplane separates, and floats would follow them.
+        """
+        if any(self.dual.mass):
+            return False
+        return float(UNIT_ROUNDOFF) * max(self.norms) * total(self.x, self.zero) > 1
+
+    def slopes(self) -> list[S]:
+        """The gradient along each free direction."""
+        return self.along(self.free, self.gradient(self.moved_by(self.free)))
+
+    def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
+        """Two directions interact by their images, and by the ridge of multipliers in both."""
+        one, variables = self.zero + 1, self.moved_by(directions)
+        way = self.shift([edge], [one])
+        products = self.dual.geometry.products(way.image, variables)
+        values = {
+            v: value + self.dual.ridge[v] * way.change.get(v, self.zero)
+            for v, value in zip(variables, products)
+        }
+        return self.along(directions, values)
+
+    def shift(self, edges: Iterable[Edge[S]], amounts: Iterable[S]) -> Shift[S]:
+        """The change of the multipliers by some edges, each with its amount."""
+        parts: dict[int, list[S]] = {}
+        for edge, amount in zip(edges, amounts):
+            if amount:
+                v = edge.constraint % self.n
+                parts.setdefault(v, []).append(edge.side * amount)
+                if (other := self.balance(v)) is not None:
+                    parts.setdefault(other[0], []).append(other[1] * edge.side * amount)
+        sums = {v: total(terms, self.zero) for v, terms in parts.items()}
+        change = {v: a for v, a in sums.items() if a}
+        return Shift(change, self.dual.geometry.image(change))
+
+    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, Shift[S]]:
+        """Until the first multiplier reaches a bound; of several, the one of least index."""
+        one = self.zero + 1
+        edges, amounts = list(self.free), list(u)
+        if edge is not None:
+            edges.append(edge)
+            amounts.append(one)
+        way = self.shift(edges, amounts)
+        limit, blocker = one, None
+        for v, amount in way.change.items():
+            bound = self.dual.upper[v]
+            if amount < 0:
+                length, index = max(self.x[v], self.zero) / -amount, v
+            elif bound is not None:
+                length, index = max(bound - self.x[v], self.zero) / amount, self.n + v
+            else:
+                continue
+            if blocker is None or (length, index) < (limit, blocker):
+                limit, blocker = length, index
+        ridges = (self.dual.ridge[v] * a * a for v, a in way.change.items())
+        curvature = self.dual.geometry.square(way.image) + total(ridges, self.zero)
+        return Path(way, curvature, limit, blocker)
+
+    def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:
+        """As it seems: only the hard SVM has a ray, and floats are not asked about it."""
+        return True
+
+    def move(self, step: S, path: Path[S, Shift[S]]) -> None:
+        """Move the multipliers, and w with them."""
+        if not step:
+            return
+        for v, amount in path.direction.change.items():
+            self.x[v] += step * amount
+        self.w = self.dual.geometry.moved(self.w, step, path.direction.image)
+
+    def release(self, edge: Edge[S]) -> None:
+        """Make the edge the last free direction."""
+        self.free.append(Edge(edge.constraint % self.n, edge.side, self.zero))
+
+    def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
+        """Hold the multiplier; if it was basic, the free one farthest from its bounds becomes basic."""
+        if edge is not None:
+            self.release(edge)
+        held = blocker % self.n
+        unit = dict.fromkeys(self.moved_by(self.free), self.zero) | {held: self.zero + 1}
+        v = self.along(self.free, unit)
+        number = self.dual.group[held]
+        if number is not None and self.basic[number] == held:
+            touched = [j for j, amount in enumerate(v) if amount]
+            position = max(touched, key=lambda j: self.clearance(self.free[j].constraint))
+            self.basic[number] = self.free[position].constraint
+        else:
+            position = [edge.constraint for edge in self.free].index(held)
+        bound = self.dual.upper[held]
+        self.x[held] = self.zero if blocker < self.n or bound is None else bound
+        del self.free[position]
+        return position, v
+
+    def refresh(self) -> Values[S]:
+        """w from scratch."""
+        values = self.dual.at(self.x)
+        self.w = values.w
+        return values
