@@ -223,4 +223,7 @@ def _pruned(
         one_standard_error=arguments.one_standard_error,
     )
     error = choice.errors[choice.lams.index(choice.lam)]
-    return choice.tree, f", λ ≈ {float(choice.lam):.6g}, cross-validated error {float(error):.6g}"
+    return (
+        choice.tree,
+        f", λ ≈ {float(choice.prune_at):.6g}, cross-validated error {float(error):.6g}",
+    )

@@ -2,8 +2,8 @@
 
 Covers [lu, "Multi-Class Kernel-Based SVMs"], which names n-fold cross-validation for C without
 its steps. They are: split the m rows into n folds; train n times, each time without the rows of
-one fold; the loss on those rows is the fold's score, and the mean of the scores that of the
-learner.
+one fold. The score of the learner is its mean loss on the rows when they are held out: over all
+rows, or, by name, over the mean losses of the folds. The two differ where folds have unequal sizes.
 
 Legend: m rows, n folds; a fold is the tuple of the rows held out.
 """
@@ -18,15 +18,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from refmc.core.averages import ROWS, check_average, mean, mean_over
 from refmc.core.callables import map_of
-from refmc.core.linalg import total
 from refmc.core.sample import Label, Labels, Matrix, Row, read_labels
 from refmc.core.scalars import (
     ArrayLike,
     Number,
     as_sequence,
     exact_parameter,
-    is_exact,
     plain,
     shown,
     whole_number,
@@ -85,14 +84,15 @@ class FoldScore:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The scores of all folds, in the order of the folds."""
+    """The scores of all folds, in their order; `average`: "rows" or "folds"."""
 
     folds: tuple[FoldScore, ...]
+    average: str = ROWS
 
     @property
     def score(self) -> float | Fraction:
-        """The mean of the scores: each fold counts the same, however many rows it has."""
-        return _mean([fold.score for fold in self.folds], "scores")
+        """The mean loss: each row counts the same, or each fold if that is the `average`."""
+        return mean_over(self.average, [fold.losses for fold in self.folds])
 
     @property
     def predicted(self) -> tuple[Label, ...]:
@@ -202,6 +202,7 @@ def cross_validate(
     folds: Folds,
     loss: LabelLoss | OfScores = zero_one,
     *,
+    average: str = ROWS,
     classes: Labels | None = None,
     executor: Executor | None = None,
     on_step: Callable[[FoldScore], None] | None = None,
@@ -211,8 +212,8 @@ def cross_validate(
     X: m rows of what `fit` takes; y: m labels, one a row. `fit(X, y, classes=…)` is called with
     the rows and labels of all other folds, and all classes: one that has no row there is legal.
     `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
-    labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `classes` fixes the
-    order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
+    labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `average`: "rows",
+    each row counts the same in the score, or "folds", each fold does. `classes` fixes the order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
     processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
     are). `on_step` receives each `FoldScore`, in the order of the folds.
 
@@ -227,6 +228,7 @@ def cross_validate(
     >>> [fold.score for fold in found.folds], found.score
     ([Fraction(0, 1), Fraction(0, 1), Fraction(1, 2)], Fraction(1, 6))
     """
+    check_average(average)
     rows = _read_rows(X)
     codes, order = read_labels(y, classes, len(rows))
     job = partial(_score_fold, fit, loss, order)
@@ -239,7 +241,7 @@ def cross_validate(
         scores.append(score)
         if on_step is not None:
             on_step(score)
-    return CrossValidation(tuple(scores))
+    return CrossValidation(tuple(scores), average)
 
 
 def _read_rows(X: Matrix) -> list[list[Any]]:
@@ -291,20 +293,11 @@ def _score_fold(
             losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(rows, labels)]
         else:
             losses = [loss(guess, label) for guess, label in zip(predicted, labels)]
-        score = _mean(losses, "losses")
+        score = mean(losses)
     except Exception as error:
         error.add_note(f"fold {job.fold} was held out")
         raise
     return FoldScore(job.fold, job.held_out, predicted, tuple(losses), score)
-
-
-def _mean(values: Sequence[float | Fraction], name: str) -> float | Fraction:
-    """The mean; of whole numbers too it is exact."""
-    read: Any = [plain(value) for value in values]
-    exact = is_exact((f"{name}: position {i}", value) for i, value in enumerate(read))
-    zero: Any = Fraction(0) if exact or all(isinstance(v, int) for v in read) else 0.0
-    mean: float | Fraction = total(read, zero) / len(read)
-    return mean
 
 
 @dataclass(frozen=True)
@@ -333,6 +326,7 @@ def choose_parameter(
     folds: Folds,
     loss: LabelLoss | OfScores = zero_one,
     *,
+    average: str = ROWS,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -357,7 +351,8 @@ def choose_parameter(
     trials = []
     for value in grid:
         learner: Any = partial(fit, **{name: value})
-        found = cross_validate(X, y, learner, folds, loss, classes=classes, executor=executor)
+        options: Any = {"average": average, "classes": classes, "executor": executor}
+        found = cross_validate(X, y, learner, folds, loss, **options)
         trials.append(Trial(value, found))
         if on_step is not None:
             on_step(trials[-1])
@@ -373,6 +368,7 @@ def choose_C(
     folds: Folds,
     loss: LabelLoss | OfScores = zero_one,
     *,
+    average: str = ROWS,
     classes: Labels | None = None,
     executor: Executor | None = None,
     on_step: Callable[[Trial[Number]], None] | None = None,
@@ -395,6 +391,5 @@ def choose_C(
     places = range(len(listed))
     by_size = sorted(places, key=lambda g: exact_parameter(listed[g], f"grid: position {g}"))
     increasing = [listed[g] for g in by_size]
-    return choose_parameter(
-        X, y, fit, "C", increasing, folds, loss, classes=classes, executor=executor, on_step=on_step
-    )
+    options: Any = {"average": average, "classes": classes, "executor": executor}
+    return choose_parameter(X, y, fit, "C", increasing, folds, loss, on_step=on_step, **options)

@@ -6,7 +6,7 @@ import csv
 import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, cast
@@ -30,6 +30,9 @@ from refmc.learn.selection import (
     folds,
 )
 from refmc.learn.svm.multiclass import fit_multiclass_svm
+from refmc.learn.trees.choose_lam import choose_lam
+from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.theory.kernels import polynomial
 from refmc.theory.losses import multiclass_hinge, zero_one
 from refmc.theory.metrics import confusion_matrix
@@ -208,7 +211,11 @@ def test_scores_are_those_of_a_plain_loop(split: tuple[int, int, list[str], list
         assert fold.rows == part and fold.predicted == (guess,) * len(part)
         assert fold.losses == tuple(int(i in wrong) for i in part)
     assert [fold.score for fold in found.folds] == scores
-    assert found.score == sum(scores, F(0)) / n and type(found.score) is Fraction
+    by_fold = cross_validate(X, y, fit_constant, parts, average="folds")
+    assert by_fold.folds == found.folds and by_fold.score == sum(scores, F(0)) / n
+    wrong_rows = [loss for fold in found.folds for loss in fold.losses if loss]
+    assert found.score == F(len(wrong_rows), m)
+    assert type(found.score) is type(by_fold.score) is Fraction
     assert found.predicted == tuple(
         fold.predicted[0] for i in range(m) for fold in found.folds if i in fold.rows
     )
@@ -250,13 +257,41 @@ def test_any_loss_of_labels_or_of_scores_will_do() -> None:
     parts = [[0, 1, 2], [3, 4], [5]]
     by_distance = cross_validate(X, y, fit_constant, parts, distance)
     assert [fold.score for fold in by_distance.folds] == [0, F(1, 2), 3]
-    assert by_distance.score == F(7, 6)
+    assert by_distance.score == F(4, 6) and replace(by_distance, average="folds").score == F(7, 6)
     # counts of the other rows as scores: (1, 1, 1), (3, 0, 1), (4, 1, 0)
     hinges = cross_validate(X, y, fit_constant, parts, OfScores(multiclass_hinge))
     assert [fold.losses for fold in hinges.folds] == [(1, 1, 1), (0, 4), (5,)]
-    assert hinges.score == (1 + 2 + F(5)) / 3
+    assert hinges.score == F(12, 6) and replace(hinges, average="folds").score == (1 + 2 + F(5)) / 3
     in_float = cross_validate(X, y, fit_constant, parts, lambda p, t: abs(p - t) / 2)
-    assert type(in_float.score) is float and in_float.score == pytest.approx(7 / 12)
+    assert type(in_float.score) is float and in_float.score == pytest.approx(4 / 12)
+
+
+def test_all_choices_average_over_rows_unless_over_folds_is_asked_for() -> None:
+    # Without rows 0 and 3 the tree is cut at 2 until λ = 1, and then says a, which is wrong twice.
+    # Without row 1 it is cut at 1, and says a for 2, until λ = 4/3, and then b. Without row 2 all
+    # is b. So of λ = 0, 1/2, 1, 3/2, 2 the folds lose 0 0|1|1 twice, 1 1|1|1, and 1 1|0|1 twice.
+    X: list[list[int]] = [[0], [2], [3], [1]]
+    y, parts = list("bbab"), folds(4, 3)
+    grid: list[Any] = [0, F(1, 2), 1, F(3, 2), 2]
+
+    def fit(X: Any, y: Any, *, classes: Any, C: Any) -> Any:
+        return prune(pruning_sequence(grow_tree(X, y, classes=classes)), C)
+
+    over: list[tuple[dict[str, Any], list[F], int]] = [
+        ({}, [F(1, 2), F(1, 2), F(1), F(3, 4), F(3, 4)], 1),
+        ({"average": "rows"}, [F(1, 2), F(1, 2), F(1), F(3, 4), F(3, 4)], 1),
+        ({"average": "folds"}, [F(2, 3), F(2, 3), F(1), F(2, 3), F(2, 3)], 4),
+    ]
+    for options, means, best in over:
+        by_tree = choose_lam(X, y, grow=grow_tree, folds=parts, lams=grid, scale="sum", **options)
+        assert list(by_tree.errors) == means and by_tree.lam == grid[best]
+        found = choose_C(X, y, fit, grid, parts, **options)
+        assert [trial.validation.score for trial in found.trials] == means
+        assert found.tied[-1] == grid[best]
+        largest_first: Any = choose_parameter(X, y, fit, "C", grid[::-1], parts, **options)
+        assert largest_first.value == grid[best]
+    with pytest.raises(ParameterError, match="average: expected 'rows'.*or 'folds'"):
+        cross_validate(X, y, fit_constant, parts, average="both")
 
 
 def test_losses_of_two_arithmetics_are_refused_with_the_fold() -> None:

@@ -311,7 +311,9 @@ def test_lam_is_chosen_among_those_that_the_lecture_admits(measure: Measure) -> 
     def grow(rows: Any, labels: Any) -> DecisionTree:
         return grow_tree(rows, labels, impurity=measure[1])
 
-    choice = choose_lam(X, y, grow=grow, folds=parts, risk=misclassification, lams=grid)
+    choice = choose_lam(
+        X, y, grow=grow, folds=parts, risk=misclassification, lams=grid, scale="sum"
+    )
     least = min(choice.errors)
     assert [lam for lam, error in zip(choice.lams, choice.errors) if error == least] == best
     assert choice.lam in best and len(best) < len(grid)

@@ -2,9 +2,9 @@
 
 [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"], which says no more than
 that λ is determined by n-fold cross-validation. Differs from the lecture: the candidates, the
-one-standard-error rule and the settling of ties are taken from Breiman, Friedman, Olshen and
-Stone, "Classification and Regression Trees", with arithmetic means of neighbouring λ's in place
-of geometric ones, which aren't rational.
+scale of λ, the one-standard-error rule and the settling of ties are taken from Breiman, Friedman,
+Olshen and Stone, "Classification and Regression Trees", with arithmetic means of neighbouring λ's
+in place of geometric ones, which aren't rational.
 """
 
 from __future__ import annotations
@@ -12,31 +12,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
+from refmc.core.averages import ROWS, check_average
 from refmc.core.cells import Table
 from refmc.core.logs import Log
-from refmc.core.sample import Label, Labels
-from refmc.core.scalars import Number, as_sequence, exact_parameter, shown
+from refmc.core.sample import Label, Labels, row_weights
+from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
 from refmc.theory.impurity import Impurity
 
-Grow = Callable[[Any, Any], DecisionTree]
+Grow = Callable[..., DecisionTree]
+"""Grows a tree from rows and labels, and from weights= where there are any."""
+
+Weighted = tuple[Fraction, Fraction]
+"""A loss and its weight."""
+
+
+SUM, MEAN = "sum", "mean"
 
 
 @dataclass(frozen=True)
 class LamChoice:
     """The λ that cross-validation chose, and what it was chosen by.
 
-    `tree`: the tree of the whole sample, pruned with `lam`. `sequence`: the whole sample's pruning
-    sequence. `lams`: the candidates in increasing order; `errors`: the mean loss of each over all
-    held-out rows; `squared_standard_errors`: the squares of the standard errors of those means.
+    `lam`: λ on the `scale` that was asked for; `prune_at`: the same for `prune`, on the scale of
+    |n|F(n). `tree`: the tree of the whole sample, pruned so. `sequence`: the whole sample's pruning
+    sequence. `lams`: the candidates in increasing order; `errors`: the mean held-out loss of each;
+    `squared_standard_errors`: the squares of the standard errors of those means.
     """
 
     lam: Lam
+    scale: str
+    prune_at: Lam
     tree: DecisionTree
     sequence: tuple[PruningStep, ...]
     lams: tuple[Lam, ...]
@@ -52,6 +63,9 @@ def choose_lam(
     folds: Iterable[Sequence[int]],
     risk: Impurity | None = None,
     lams: Sequence[Number | Log] | None = None,
+    scale: str = MEAN,
+    average: str = ROWS,
+    weights: Sequence[Any] | ArrayLike | None = None,
     one_standard_error: bool = False,
 ) -> LamChoice:
     """Choose λ by n-fold cross-validation: the candidate with the least held-out loss.
@@ -62,17 +76,25 @@ def choose_lam(
     `pruning_sequence`. `lams`: the candidates; by default the middle of each interval of λ in
     which the whole sample's tree stays the same, and the λ that leaves the root alone.
 
-    The loss of a row is 1 for a wrong label, or the label's cost if the trees have costs; the same
-    λ is used in every fold. Ties go to the largest λ, so to the smaller tree.
-    `one_standard_error` takes the largest λ whose mean loss is at most one standard error above
-    the least; the comparison is of squares, exactly. Raises `DataError` and `ParameterError`.
-    Cost: growing and pruning a tree a fold, and predictions by each distinct pruned tree.
+    `scale`: "mean", λ is for each unit of the weight of all rows, so that the trees of the folds,
+    which have fewer rows, are pruned as the whole sample's is; or "sum", as `pruning_sequence` has
+    it, the same λ beside sums over fewer rows.
+
+    The loss of a row is 1 for a wrong label, or the label's cost if the trees have costs.
+    `average`: "rows", each row counts the same in the mean, or "folds", each fold does. `weights`:
+    one non-negative number a row, as if the row stood there so many times: they are given to `grow`
+    as weights=, and weigh the losses.
+
+    Ties go to the largest λ, so to the smaller tree. `one_standard_error` takes the largest λ whose
+    mean loss is at most one standard error above the least; the comparison is of squares, exactly.
+    Raises `DataError` and `ParameterError`. Cost: growing and pruning a tree a fold, and
+    predictions by each distinct pruned tree.
 
     >>> from refmc.learn.trees.grow import grow_tree
     >>> X, y = [[1], [2], [3], [4], [5], [6]], ["a", "a", "a", "b", "b", "b"]
     >>> choice = choose_lam(X, y, grow=grow_tree, folds=[[0, 3], [1, 4], [2, 5]])
     >>> choice.lams, choice.errors
-    ((Fraction(3, 2), Fraction(3, 1)), (Fraction(1, 6), Fraction(1, 2)))
+    ((Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 6), Fraction(1, 2)))
     >>> print(choice.tree.to_text())
     x0 ≤ 3? [3, 3]
       no: b [0, 3]
@@ -82,30 +104,48 @@ def choose_lam(
     labels = as_sequence(y, "y: expected a sequence")
     if len(rows) != len(labels):
         raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
+    check_average(average)
+    if scale not in (SUM, MEAN):
+        raise ParameterError(
+            f"scale: expected 'mean', λ for each unit of weight, or 'sum', got {shown(scale)}"
+        )
+    heavy = None if weights is None else row_weights(weights, len(rows))
     held_out = _read_folds(folds, len(rows))
-    whole = grow(rows, labels)
-    sequence = pruning_sequence(whole, risk=risk)
-    candidates = _candidates(sequence) if lams is None else _read_lams(lams)
-    losses: list[list[Fraction]] = [[] for _ in candidates]
+
+    def grown(part: Sequence[int]) -> DecisionTree:
+        options = {} if heavy is None else {"weights": [heavy[i] for i in part]}
+        return grow([rows[i] for i in part], [labels[i] for i in part], **options)
+
+    sequence = pruning_sequence(grown(range(len(rows))), risk=risk)
+    unit = _unit(sequence, scale)
+    candidates = _candidates(sequence, unit) if lams is None else _read_lams(lams)
+    losses: list[list[list[Weighted]]] = [[] for _ in candidates]
     for fold in held_out:
         held = set(fold)
-        outside = [i for i in range(len(rows)) if i not in held]
-        part = grow([rows[i] for i in outside], [labels[i] for i in outside])
-        steps = pruning_sequence(part, risk=risk)
+        steps = pruning_sequence(grown([i for i in range(len(rows)) if i not in held]), risk=risk)
+        raw = [lam * _unit(steps, scale) for lam in candidates]
         test = [rows[i] for i in fold], [labels[i] for i in fold]
-        for found, more in zip(losses, _losses_of_each(steps, candidates, *test)):
-            found += more
-    errors = [sum(found, Fraction(0)) / len(found) for found in losses]
-    squares = [_squared_error_of_mean(found) for found in losses]
-    chosen = candidates[_choice(errors, squares, one_standard_error)]
+        shares = [Fraction(1) if heavy is None else Fraction(heavy[i]) for i in fold]
+        for found, more in zip(losses, _losses_of_each(steps, raw, *test)):
+            found.append([pair for pair in zip(more, shares) if pair[1]])
+    values = [_values(found, average) for found in losses]
+    errors, squares = [_mean(v) for v in values], [_squared_error_of_mean(v) for v in values]
+    lam = candidates[_choice(errors, squares, one_standard_error)]
     return LamChoice(
-        lam=chosen,
-        tree=prune(sequence, chosen),
+        lam=lam,
+        scale=scale,
+        prune_at=lam * unit,
+        tree=prune(sequence, lam * unit),
         sequence=sequence,
         lams=tuple(candidates),
         errors=tuple(errors),
         squared_standard_errors=tuple(squares),
     )
+
+
+def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
+    """What λ is multiplied by to be one beside |n|F(n)."""
+    return Fraction(sequence[0].whole.root.size) if scale == MEAN else Fraction(1)
 
 
 def _read_folds(folds: Iterable[Sequence[int]], m: int) -> list[list[int]]:
@@ -126,9 +166,9 @@ def _read_folds(folds: Iterable[Sequence[int]], m: int) -> list[list[int]]:
     return held_out
 
 
-def _candidates(sequence: Sequence[PruningStep]) -> list[Lam]:
+def _candidates(sequence: Sequence[PruningStep], unit: Fraction) -> list[Lam]:
     middles: list[Any] = [(a.lam + b.lam) / 2 for a, b in pairwise(sequence)]
-    return [*middles, sequence[-1].lam]
+    return [lam / unit for lam in (*middles, sequence[-1].lam)]
 
 
 def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
@@ -163,11 +203,24 @@ def _losses(step: PruningStep, X: Sequence[Any], y: Sequence[Label]) -> list[Fra
     return [tree.cost[at[label]][at[true]] for label, true in zip(predicted, y)]
 
 
-def _squared_error_of_mean(losses: Sequence[Fraction]) -> Fraction:
-    """The variance of the losses divided by their number; of 0-1 losses p(1 − p)/m."""
-    m = len(losses)
-    mean = sum(losses, Fraction(0)) / m
-    return (sum((loss * loss for loss in losses), Fraction(0)) / m - mean * mean) / m
+def _values(losses: Sequence[Sequence[Weighted]], average: str) -> list[Weighted]:
+    """What is averaged: the losses of all rows, or the mean loss of each fold that has any."""
+    if average == ROWS:
+        return list(chain.from_iterable(losses))
+    return [(_mean(fold), Fraction(1)) for fold in losses if fold]
+
+
+def _mean(values: Sequence[Weighted]) -> Fraction:
+    size = sum((weight for _, weight in values), Fraction(0))
+    if not size:
+        raise DataError("weights: the rows that are held out have no weight")
+    return sum((value * weight for value, weight in values), Fraction(0)) / size
+
+
+def _squared_error_of_mean(values: Sequence[Weighted]) -> Fraction:
+    """The variance of the values divided by their number; of 0-1 losses p(1 − p)/m."""
+    mean, size = _mean(values), sum((weight for _, weight in values), Fraction(0))
+    return (_mean([(value * value, weight) for value, weight in values]) - mean * mean) / size
 
 
 def _choice(errors: Sequence[Fraction], squares: Sequence[Fraction], one_error: bool) -> int:

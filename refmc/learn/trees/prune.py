@@ -49,13 +49,13 @@ class PruningStep:
     lam: Lam
     collapsed: tuple[Node, ...]
     size: int
-    _grown: DecisionTree = field(repr=False, compare=False)
+    whole: DecisionTree = field(repr=False, compare=False)
     _ends: dict[int, Any] = field(repr=False, compare=False)
 
     @cached_property
     def tree(self) -> DecisionTree:
         """The pruned tree; its nodes keep the numbers that they have in the grown one."""
-        grown = self._grown
+        grown = self.whole
         nodes: list[Node] = []
         links: dict[int, tuple[int, int]] = {}
         waiting = [grown.root]

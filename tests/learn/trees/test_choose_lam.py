@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -29,10 +30,61 @@ FOLDS = [[0, 3], [1, 4], [2, 5]]
 def test_losses_are_counted_over_all_held_out_rows() -> None:
     choice = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS)
     # With row 3 held out the threshold is 2, so 3 is taken for b; the root alone errs three times.
-    assert choice.lams == (F(3, 2), F(3)) and choice.errors == (F(1, 6), F(1, 2))
+    # The whole tree's λ is 3 for its six rows, so 1/2 a row.
+    assert choice.lams == (F(1, 4), F(1, 2)) and choice.errors == (F(1, 6), F(1, 2))
     assert choice.squared_standard_errors == (F(5, 216), F(1, 24))
-    assert choice.lam == F(3, 2) and len(choice.tree.leaves()) == 2
+    assert choice.lam == F(1, 4) and choice.prune_at == F(3, 2) and len(choice.tree.leaves()) == 2
     assert len(choice.sequence) == 2
+    raw = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, scale="sum")
+    assert raw.lams == (F(3, 2), F(3)) and raw.lam == raw.prune_at == F(3, 2)
+    assert raw.errors == choice.errors and raw.tree == choice.tree
+
+
+def test_a_lambda_for_each_row_prunes_the_trees_of_the_folds_alike() -> None:
+    # Four rows a, a, b, b collapse at Gini 1/2 · 4 = 2. Two folds of two rows leave a and b, which
+    # collapse at 1/2 · 2 = 1: at λ = 3/2 the whole tree is still there, those of the folds are not.
+    X, y, parts = [[1], [1], [2], [2]], list("aabb"), [[0, 2], [1, 3]]
+    lams = [F(3, 2), F(5, 2)]
+    raw = choose_lam(X, y, grow=grow_tree, folds=parts, lams=lams, scale="sum")
+    assert raw.errors == (F(1, 2), F(1, 2))
+    each = choose_lam(X, y, grow=grow_tree, folds=parts, lams=[lam / 4 for lam in lams])
+    assert each.errors == (F(0), F(1, 2)) and each.lam == F(3, 8) and each.prune_at == F(3, 2)
+    assert each.tree.predict(X) == y
+
+
+def test_folds_may_count_the_same_whatever_their_sizes() -> None:
+    y, parts = list("aaabbb"), [[0, 1, 3, 4], [2], [5]]
+    # Of the trees at λ = 0 the first errs on no row of four, the second on its only one.
+    rows, folds = (
+        choose_lam(X6, y, grow=grow_tree, folds=parts, lams=[0], average=average)
+        for average in ("rows", "folds")
+    )
+    assert rows.errors == (F(1, 6),) and rows.squared_standard_errors == (F(5, 216),)
+    assert folds.errors == (F(1, 3),) and folds.squared_standard_errors == (F(2, 27),)
+
+
+WEIGHTED = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)), min_size=4, max_size=7
+)
+
+
+@settings(deadline=None)
+@given(WEIGHTED, st.sampled_from(["rows", "folds"]), st.sampled_from(["mean", "sum"]))
+def test_weighted_rows_are_repeated_rows(
+    sample: list[tuple[int, int, int]], average: str, scale: str
+) -> None:
+    weights = [w for _, _, w in sample]
+    folds = [list(range(i, len(sample), 2)) for i in range(2)]
+    assume(all(any(weights[i] for i in fold) for fold in folds))
+    X, y = [[x] for x, _, _ in sample], [label for _, label, _ in sample]
+    repeated = [i for i, w in enumerate(weights) for _ in range(w)]
+    again = [[at for at, i in enumerate(repeated) if i in fold] for fold in folds]
+    grow = partial(grow_tree, classes=[0, 1, 2])
+    options: dict[str, Any] = {"grow": grow, "average": average, "scale": scale}
+    one = choose_lam(X, y, folds=folds, weights=weights, **options)
+    other = choose_lam([X[i] for i in repeated], [y[i] for i in repeated], folds=again, **options)
+    assert [(s.lam, s.tree) for s in one.sequence] == [(s.lam, s.tree) for s in other.sequence]
+    assert replace(one, sequence=()) == replace(other, sequence=())
 
 
 def test_ties_go_to_the_smaller_tree() -> None:
@@ -66,7 +118,8 @@ def test_costs_are_the_loss_of_trees_with_costs() -> None:
 
 
 def test_candidates_of_the_callers_are_judged() -> None:
-    choice = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=["5/2", 0, 100])
+    lams: list[Any] = ["5/2", 0, 100]
+    choice = choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=lams, scale="sum")
     assert choice.lams == (F(0), F(5, 2), F(100))
     assert choice.errors == (F(1, 6), F(1, 2), F(1, 2)) and choice.lam == 0
 
@@ -94,13 +147,15 @@ def plain(impurity: Any) -> lu.Impurity:
 SAMPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=9)
 
 
+@settings(deadline=None)
 @given(SAMPLES, st.sampled_from([gini, entropy]), st.sampled_from([None, misclassification]))
 def test_errors_are_those_of_growing_and_pruning_without_the_fold(
     sample: list[tuple[int, int]], impurity: Any, risk: Any
 ) -> None:
     X, y = [[x] for x, _ in sample], [label for _, label in sample]
     folds = [list(range(i, len(X), 3)) for i in range(3)]
-    choice = choose_lam(X, y, grow=partial(grow_tree, impurity=impurity), folds=folds, risk=risk)
+    grow = partial(grow_tree, impurity=impurity)
+    choice = choose_lam(X, y, grow=grow, folds=folds, risk=risk, scale="sum")
     for lam, error in zip(choice.lams, choice.errors):
         assert error == held_out_losses(X, y, lam, folds, impurity=impurity, risk=risk)
     best = max(lam for lam, e in zip(choice.lams, choice.errors) if e == min(choice.errors))
@@ -133,6 +188,17 @@ def test_candidates_and_data_are_checked() -> None:
             choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, lams=lams)
     with pytest.raises(DataError, match="6 labels"):
         choose_lam(X6, ["a"], grow=grow_tree, folds=FOLDS)
+    y = list("aaabbb")
+    for options, message in (
+        ({"scale": "m"}, "scale: expected 'mean'"),
+        ({"average": "mean"}, "average: expected 'rows'"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            choose_lam(X6, y, grow=grow_tree, folds=FOLDS, **options)  # type: ignore[arg-type]  # texts
+    with pytest.raises(DataError, match="weights: expected 6"):
+        choose_lam(X6, y, grow=grow_tree, folds=FOLDS, weights=[1])
+    with pytest.raises(DataError, match="the rows that are held out have no weight"):
+        choose_lam(X6, y, grow=grow_tree, folds=[[0]], weights=[0, 1, 1, 1, 1, 1])
 
 
 def test_costs_need_the_classes_of_all_rows() -> None:
