@@ -20,6 +20,8 @@ Enclosed = Callable[[int], Enclosure | None]
 class Part:
     """The verdict on one of the things submitted; `scale` is what its gap is relative to.
 
+    `apart` is what ½‖w − w*‖² is at most, if weights were submitted whose optimum is unique.
+
     >>> Part("VERIFIED").gap is None
     True
     """
@@ -29,6 +31,7 @@ class Part:
     violations: tuple[Violation, ...] = ()
     hint: str = ""
     scale: Fraction | None = None
+    apart: Fraction | None = None
 
 
 def status_of(verified: bool, refuted: bool) -> Status:
@@ -73,6 +76,7 @@ def combined(
         tuple(wrong[:MOST_VIOLATIONS]),
         "; ".join(hint for hint in hints if hint),
         None if worst is None else worst.scale,
+        max((part.apart for part in parts if part.apart is not None), default=None),
     )
 
 

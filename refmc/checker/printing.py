@@ -4,7 +4,7 @@ Python refuses to print integers of more than 4,300 digits and floats overflow n
 decimal module has neither limit, so every number of a verdict is printed through it.
 """
 
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, Context, Decimal, Inexact
 from fractions import Fraction
 from math import inf
 
@@ -38,6 +38,21 @@ def decimal_text(q: Fraction | int) -> str:
         return "0"
     rounded = _TWO_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator))
     return format(rounded, ".1e").replace("e+", "e")
+
+
+def root_above_text(q: Fraction) -> str:
+    """Two digits of a number that is at least the square root, and hardly above it.
+
+    >>> root_above_text(Fraction(2)), root_above_text(Fraction(1, 400)), root_above_text(Fraction(0))
+    ('1.5e0', '5.1e-2', '0')
+    """
+    if q == 0:
+        return "0"
+    up = Context(prec=20, rounding=ROUND_CEILING, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    square = up.divide(Decimal(q.numerator), Decimal(q.denominator))
+    root = up.next_plus(up.sqrt(square))  # sqrt rounds to the nearest, whatever the context says
+    two = Context(prec=2, rounding=ROUND_CEILING, Emax=MAX_EMAX, Emin=MIN_EMIN).plus(root)
+    return format(two, ".1e").replace("e+", "e")
 
 
 def short_text(q: Fraction | int, longest: int = LONG) -> str:

@@ -5,7 +5,13 @@ from fractions import Fraction
 from math import inf
 from typing import Literal
 
-from refmc.checker.printing import allowed_text, decimal_text, gap_text, number_text
+from refmc.checker.printing import (
+    allowed_text,
+    decimal_text,
+    gap_text,
+    number_text,
+    root_above_text,
+)
 
 Status = Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"]
 
@@ -32,7 +38,8 @@ class Verdict:
     `gap` is None where nothing submitted has one. `scale` is the size that the problem itself
     gives to what the gap measures, and `allowed` counts relative to it; it is None where the gap
     stands for itself. `digits` is None where it can't be told, and infinite where the gap is
-    exactly 0; `violations` stand worst first.
+    exactly 0; `violations` stand worst first. `apart` is a bound of ½‖w − w*‖², for weights w whose
+    optimum w* is unique.
 
     >>> bool(Verdict("INCONCLUSIVE", "svm.multiclass", "1 row", None, Fraction(0), None, (), ""))
     False
@@ -47,6 +54,7 @@ class Verdict:
     violations: tuple[Violation, ...] = ()
     hint: str = ""
     scale: Fraction | None = None
+    apart: Fraction | None = None
 
     def __bool__(self) -> bool:
         return self.status == "VERIFIED"
@@ -81,12 +89,18 @@ class Verdict:
             lines.append(_line("gap", f"{self._gap()}; allowed {allowed_text(self.allowed)}"))
         if self.digits is not None:
             lines.append(_line("digits", _digits_text(self.digits)))
+        if self.apart:
+            lines.append(_line("weights", f"{self._distance()}, since ½‖w − w*‖² ≤ the gap"))
         if self.violations:
             worst = self.violations[0]
             lines.append(_line("worst", f"{worst.place}: {worst.text}"))
         if self.hint:
             lines.append(_line("hint", self.hint))
         return "\n".join(lines)
+
+    def _distance(self) -> str:
+        assert self.apart is not None
+        return f"within {root_above_text(2 * self.apart)} of the optimal ones"
 
     def _gap(self) -> str:
         assert self.gap is not None
@@ -114,6 +128,7 @@ class Verdict:
             "gap_decimal": None if self.gap is None else decimal_text(self.gap),
             "relative": None if self.relative is None else decimal_text(self.relative),
             "allowed": number_text(self.allowed),
+            "distance": None if self.apart is None else root_above_text(2 * self.apart),
             "digits": "all" if self.digits == inf else self.digits,
             "violations": [
                 {"place": v.place, "text": v.text, "amount": number_text(v.amount)}

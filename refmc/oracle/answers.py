@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from refmc.checker import Verdict
@@ -72,14 +73,24 @@ def check(
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     >>> print(check(problem, {"W": [["1/2"], ["-1/4"]]}).explain())
     REFUTED  svm.multiclass  2 rows, 2 classes, C = 1
-      gap      13/32 (4.1e-1); allowed 1e-6
+      gap      13/32 (4.1e-1), relative 1.6e0; allowed 1e-6
       digits   0.0 correct in the objective
+      weights  within 9.1e-1 of the optimal ones, since ½‖w − w*‖² ≤ the gap
       worst    row 1 against class a: margin 3/4, needs 1
     """
     record, family = read_record(problem)
     submitted = _object(answer, "answer")
     allowed = default_gap(str(record["family"])) if gap is None else at_least_0(gap, "gap")
-    return family.judge(record, submitted, allowed, on_step)
+    verdict = family.judge(record, submitted, allowed, on_step)
+    return _with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
+
+
+def _with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
+    """The verdict and what the answer is right for instead."""
+    from refmc.oracle.variants.known import hint  # most answers need none
+
+    hints = [verdict.hint, hint(problem, answer, verdict)]
+    return replace(verdict, hint="; ".join(filter(None, hints)))
 
 
 def default_gap(family: str) -> Fraction:

@@ -23,6 +23,7 @@ from refmc.learn.online.sgd_binary import fit_svm_sgd
 from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
+from refmc.oracle.answers import check
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.svm import binary as svm_binary
 from refmc.oracle.svm.binary import BinarySVMProblem
@@ -323,9 +324,9 @@ def test_a_wrong_scale_of_C_is_named() -> None:
         "family": "svm.binary", "X": X, "y": y, "classes": sorted(set(y)), "C": "1/40",
     }  # fmt: skip
     other = fitted(svm_binary.read_problem({**record, "C": "1/20"}))
-    verdict = judged(record, {"w": nested(other.w), "b": str(other.b)})
+    verdict = check(record, {"w": nested(other.w), "b": str(other.b)}, gap="0")
     assert verdict.status == "REFUTED"
-    assert verdict.hint == "an answer to C = 1/20 fits with gap 0"
+    assert "(C = 1/20) [svm.half_added]" in verdict.hint
 
 
 def test_runs_of_the_perceptrons_are_verified_and_changes_of_their_ends_refuted() -> None:

@@ -97,8 +97,8 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     >>> wrong = (Fraction(3), Fraction(1))
     >>> print(judge(run, Submission(trace=[w, wrong]), allowed=Fraction(0)).explain())
     REFUTED  perceptron.binary  2 rows, 2 steps
-      gap      2; allowed 0
-      worst    step 2, row 1: w[0] is 3, needs 1 (margin 2: no update)
+      gap      1, relative none to an optimum of 0; allowed 0
+      worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
@@ -107,29 +107,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
         summary += counted(problem.k, "class", "classes") + ", "
     summary += counted(len(problem.visits), "step")
     parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
-    verdict = combined(problem.family, summary, parts, allowed)
-    if verdict.status != "REFUTED":
-        return verdict
-    hints = [verdict.hint, *_hints(problem, given, allowed)]
-    return replace(verdict, hint="; ".join(hint for hint in hints if hint))
-
-
-def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
-    """Other rules that the run fits."""
-    if problem.family == "perceptron.multiclass":
-        rules: tuple[Tau, ...] = ("chosen_rival", "all_rivals", "any")
-        others = [(f"tau = {t}", replace(problem, tau=t)) for t in rules if t != problem.tau]
-    else:
-        zero = "a score of 0 counting as either sign"
-        others = [(zero, replace(problem, at_zero="either"))]
-        if problem.family == "perceptron.kernel":
-            text = "no bias" if problem.bias else "a bias"
-            others.append((text, replace(problem, bias=not problem.bias)))
-    for text, other in others:
-        parts = judge_run(rule_of(other), course_of(other), given, allowed)
-        if {part.status for part in parts} == {"VERIFIED"}:
-            return [f"the run fits with {text}"]
-    return []
+    return combined(problem.family, summary, parts, allowed)
 
 
 def course_of(problem: Problem) -> Course:

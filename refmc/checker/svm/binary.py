@@ -77,8 +77,6 @@ __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge"]
 
 FAMILY = "svm.binary"
 
-Resolve = Callable[[Fraction], Numbers | None]
-
 
 def judge(
     problem: BinaryProblem,
@@ -86,15 +84,13 @@ def judge(
     *,
     witnesses: Iterable[Callable[[], Numbers | None]] = (),
     thorough: bool = True,
-    resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, multipliers, training scores or labels, and claims about them.
 
     `witnesses` find multipliers, each closer to the optimum than the one before; they prove bounds
     only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
-    says with `thorough`. `resolve` gives such multipliers for another C and serves the hint. A Gram matrix that isn't positive semi-definite
-    proves nothing: INCONCLUSIVE.
+    says with `thorough`. A Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
 
     >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
     >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
@@ -126,10 +122,7 @@ def judge(
         )
         return verdict, evidence.bounds.relative_width
 
-    verdict = with_witnesses(decide, witnesses, thorough)
-    if verdict.status == "REFUTED" and not verdict.hint and resolve is not None:
-        verdict = replace(verdict, hint=_other_C(case, resolve))
-    return verdict
+    return with_witnesses(decide, witnesses, thorough)
 
 
 @dataclass(frozen=True)
@@ -352,17 +345,10 @@ def _judge_point(case: Case, function: Function, b: Fraction, evidence: Evidence
     data, bounds, slack = case.data, evidence.bounds, case.given.slack
     value = primal(data.problem, function, b, slack)
     part = bounds.part(value - bounds.upper, value - bounds.lower)
+    part = replace(part, apart=part.gap)  # P is strongly convex in w
     if part.status != "REFUTED":
         return part
-    ends = biases(data.problem, function.scores, slack)
-    best = ends.closest(ends)
-    with_best = primal(data.problem, function, best, slack) - bounds.lower
-    hint = ""
-    if case.b is not None and with_best <= bounds.sure:
-        hint = f"the weights fit with gap {short_text(with_best)} for b = {short_text(best)}"
-    hint = hint or _other_sign(case, function, b, bounds)
-    wrong = _row_gaps(data, function, b, evidence.best_dual)
-    return replace(part, violations=wrong, hint=hint)
+    return replace(part, violations=_row_gaps(data, function, b, evidence.best_dual))
 
 
 def _row_gaps(
@@ -377,37 +363,6 @@ def _row_gaps(
             text = f"are off, by half a squared distance of {short_text(apart)}"
             wrong.append(Violation("weights", text, apart))
     return tuple(wrong)
-
-
-def _other_sign(case: Case, function: Function, b: Fraction, bounds: Bounds) -> str:
-    problem = case.data.problem
-    mirrored = Function(tuple(-g for g in function.scores), function.norm, None)
-    ends = biases(problem, mirrored.scores)
-    at = ends.closest(ends) if case.b is None else -b
-    gap = primal(problem, mirrored, at) - bounds.lower
-    if gap > bounds.sure:
-        return ""
-    return f"the answer with every sign reversed fits with gap {short_text(gap)}"
-
-
-def _other_C(case: Case, resolve: Resolve) -> str:
-    """Whether the weights answer the problem with a C that is easily confused with this one."""
-    data, function = case.data, case.function
-    C, m = data.problem.C, len(data.problem.y)
-    if C is None or function is None:
-        return ""
-    for other in dict.fromkeys((C / m, C * m, C / 2, 2 * C, 1 / C)):
-        alpha = None if other == C else resolve(other)
-        if alpha is None:
-            continue
-        there = replace(data, problem=replace(data.problem, C=other))
-        found = repaired(there, alpha)
-        ends = biases(there.problem, function.scores)
-        b = ends.closest(ends) if case.b is None else case.b
-        gap = primal(there.problem, function, b) - found.dual
-        if gap <= case.allowed * found.dual:
-            return f"an answer to C = {short_text(other)} fits with gap {short_text(gap)}"
-    return ""
 
 
 def _judge_multipliers(data: Data, own: Multipliers, evidence: Evidence) -> Part:

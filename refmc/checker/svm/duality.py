@@ -62,18 +62,16 @@ class Bounds:
         """What more than this isn't allowed whatever P* is."""
         return self.allowed * self.upper
 
-    def part(
-        self, least: Fraction, most: Fraction, wrong: Iterable[Violation] = (), hint: str = ""
-    ) -> Part:
+    def part(self, least: Fraction, most: Fraction, wrong: Iterable[Violation] = ()) -> Part:
         """The verdict on something that is off by at least `least` and at most `most`.
 
-        Its gap is `most`: no smaller one is proved. `wrong` and `hint` are for a refutation.
+        Its gap is `most`: no smaller one is proved. `wrong` is for a refutation.
 
         >>> Bounds(Fraction(1), Fraction(2), Fraction(1)).part(Fraction(0), Fraction(1)).status
         'VERIFIED'
         """
         if least > self.most:
-            return Part("REFUTED", most, tuple(wrong), hint, self.upper)
+            return Part("REFUTED", most, tuple(wrong), scale=self.upper)
         if most <= self.sure:
             return Part("VERIFIED", most, scale=self.lower)
         return Part("INCONCLUSIVE", most, scale=self.upper)

@@ -59,14 +59,7 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
-from refmc.checker.svm.multiclass_reasons import (
-    Resolve,
-    apparent_C,
-    multiplier_violations,
-    other_C,
-    other_sign,
-    weights_violations,
-)
+from refmc.checker.svm.multiclass_reasons import multiplier_violations, weights_violations
 from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "Polynomial", "judge"]
@@ -126,17 +119,16 @@ def judge(
     *,
     witnesses: Iterable[Callable[[], Rows | None]] = (),
     thorough: bool = True,
-    resolve: Resolve | None = None,
     allowed: Fraction,
 ) -> Verdict:
     """Judge weights, training scores, multipliers or training labels, and claims about them.
 
     `witnesses` find multipliers, each closer to the optimum than the one before; they prove bounds
     only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
-    says with `thorough`. `resolve` gives such multipliers for another C and serves the hint. The gap of scores and labels is (distance from the
-    centre)² / 2‖Ψ‖² and (lead of the best class)² / 2‖Ψ − Ψ′‖²: where the centre is the optimum, no
-    function with these scores or labels has a smaller one. A Gram matrix that isn't positive
-    semi-definite proves nothing: INCONCLUSIVE.
+    says with `thorough`. The gap of scores and labels is (distance from the centre)² / 2‖Ψ‖² and
+    (lead of the best class)² / 2‖Ψ − Ψ′‖²: where the centre is the optimum, no function with these
+    scores or labels has a smaller one. A Gram matrix that isn't positive semi-definite proves nothing:
+    INCONCLUSIVE.
 
     >>> one_row = MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1))
     >>> right = MulticlassAnswer(W=[[Fraction(1, 4)], [Fraction(-1, 4)]])
@@ -176,10 +168,7 @@ def judge(
         )
         return verdict, evidence.bounds.relative_width
 
-    verdict = with_witnesses(decide, witnesses, thorough)
-    if verdict.status == "REFUTED" and not verdict.hint and resolve is not None and case.point:
-        verdict = replace(verdict, hint=other_C(data, case.point, resolve, allowed))
-    return verdict
+    return with_witnesses(decide, witnesses, thorough)
 
 
 def _summary(problem: MulticlassProblem) -> str:
@@ -267,10 +256,10 @@ def _judge_weights(data: Data, point: Point, excess: Fraction, evidence: _Eviden
     bounds = evidence.bounds
     value = point.primal(data.caps) + excess
     part = bounds.part(value - bounds.upper, value - bounds.lower)
+    part = replace(part, apart=part.gap)  # P is strongly convex in W
     if part.status != "REFUTED":
         return part
-    wrong = weights_violations(data, point, evidence.best_dual)
-    return replace(part, violations=wrong, hint=other_sign(data, point, bounds))
+    return replace(part, violations=weights_violations(data, point, evidence.best_dual))
 
 
 def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Part:
@@ -278,11 +267,7 @@ def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Pa
     # where no mistake costs anything an infeasible λ is still none
     moved = own.moved * (data.largest_cost or 1)
     part = bounds.part(bounds.lower - own.dual + moved, bounds.upper - own.dual + moved, own.faults)
-    if part.status != "REFUTED":
-        return part
-    assert case.given.lam is not None
-    part = replace(part, hint=apparent_C(data, case.given.lam, case.allowed))
-    if moved > bounds.most:
+    if part.status != "REFUTED" or moved > bounds.most:
         return part
     return replace(part, violations=multiplier_violations(data, own))
 

@@ -1,36 +1,23 @@
-"""Why an answer to the multi-class SVM is refuted: which rows, and which likely mistake.
+"""Why an answer to the multi-class SVM is refuted: which rows.
 
 Covers [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]: what the rows add
 to a gap is what they miss in complementary slackness. The symbols are those of `multiclass_points`.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 
-from refmc.checker.numbers.arithmetic import Matrix, Rows, negated, sum_of_squares
+from refmc.checker.numbers.arithmetic import Matrix, sum_of_squares
 from refmc.checker.parts import MOST_VIOLATIONS
 from refmc.checker.printing import is_long, number_text, short_text
-from refmc.checker.svm.duality import Bounds
-from refmc.checker.svm.multiclass_points import (
-    Data,
-    GroupGap,
-    Multipliers,
-    Point,
-    group_gaps,
-    point_of,
-    repaired,
-)
+from refmc.checker.svm.multiclass_points import Data, GroupGap, Multipliers, Point, group_gaps
 from refmc.checker.verdict import Violation
-
-Resolve = Callable[[Fraction], Rows | None]
 
 
 def weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Violation, ...]:
     """The rows that add most to P(w) − θ(λ), and the classes that do.
 
     >>> from refmc.checker.svm.multiclass_points import (
-    ...     MulticlassProblem, prepare_multiclass, primal_point)
+    ...     MulticlassProblem, prepare_multiclass, primal_point, repaired)
     >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> best = repaired(data, [[Fraction(1, 8), Fraction(1, 8)]])
     >>> weights_violations(data, primal_point(data, Matrix(((0,), (0,)), 1)), best)[0].text
@@ -50,82 +37,14 @@ def weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Vio
 def multiplier_violations(data: Data, own: Multipliers) -> tuple[Violation, ...]:
     """The rows that miss complementary slackness most, largest first.
 
-    >>> from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
+    >>> from refmc.checker.svm.multiclass_points import (
+    ...     MulticlassProblem, prepare_multiclass, repaired)
     >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
     >>> multiplier_violations(data, repaired(data, [[0, 0]]))[0].text
     'margin 0, needs 1, but the entries sum to 0, less than 1'
     """
     found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
     return tuple(_multiplier_violation(data, own, g) for g in found)
-
-
-def other_sign(data: Data, point: Point, bounds: Bounds) -> str:
-    """Whether the weights fit with every sign reversed, as the lecture's last print has them.
-
-    >>> from refmc.checker.svm.multiclass_points import (
-    ...     MulticlassProblem, prepare_multiclass, primal_point)
-    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
-    >>> point, optimum = primal_point(data, Matrix(((-1,), (1,)), 4)), Fraction(1, 16)
-    >>> other_sign(data, point, Bounds(optimum, optimum, Fraction(0)))
-    'the answer with every sign reversed fits with gap 0'
-    """
-    mirrored = point_of(data, negated(point.scores), point.norm, None)
-    gap = mirrored.primal(data.caps) - bounds.lower
-    return _fits("the answer with every sign reversed", gap) if gap <= bounds.sure else ""
-
-
-def other_C(data: Data, point: Point, resolve: Resolve, allowed: Fraction) -> str:
-    """Whether the weights answer the problem with a C that is easily confused with this one.
-
-    >>> from refmc.checker.svm.multiclass_points import (
-    ...     MulticlassProblem, prepare_multiclass, primal_point)
-    >>> problem = MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1, 32))
-    >>> data = prepare_multiclass(problem)
-    >>> point = primal_point(data, Matrix(((1,), (-1,)), 8))
-    >>> other_C(data, point, lambda C: [[C, C]], Fraction(0))
-    'an answer to C = 1/16 fits with gap 0'
-    """
-    C, m, k = Fraction(data.problem.C), len(data.problem.y), data.problem.k
-    for other in dict.fromkeys((C / m, C * m, C / 2, 2 * C, 1 / C, C / k)):
-        lam = None if other == C else resolve(other)
-        if lam is None:
-            continue
-        there = _with_C(data, other)
-        dual = repaired(there, lam).dual
-        gap = point.primal(there.caps) - dual
-        if gap <= allowed * dual:
-            return _fits(f"an answer to C = {short_text(other)}", gap)
-    return ""
-
-
-def apparent_C(data: Data, lam: Rows, allowed: Fraction) -> str:
-    """Whether the multipliers answer the problem whose C is the largest sum of a row or entry.
-
-    No other C needs a look: for the C that admit λ, its gap grows with C.
-
-    >>> from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
-    >>> problem = MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1, 32))
-    >>> apparent_C(prepare_multiclass(problem), [[Fraction(1, 16), Fraction(1, 16)]], Fraction(0))
-    'an answer to C = 1/16 fits with gap 0'
-    """
-    sums = [
-        sum((max(row[z], 0) for z in group), Fraction(0))
-        for i, row in enumerate(lam)
-        for group in data.problem.groups(i)
-    ]
-    other = Fraction(max(sums, default=0))
-    if other in (0, data.problem.C) or data.problem.weights is not None:
-        return ""
-    there = _with_C(data, other)
-    own = repaired(there, lam)
-    gap = own.point.primal(there.caps) - own.dual
-    fits = gap + own.moved * (data.largest_cost or 1) <= allowed * own.dual
-    return _fits(f"an answer to C = {short_text(other)}", gap) if fits else ""
-
-
-def _with_C(data: Data, C: Fraction) -> Data:
-    problem = replace(data.problem, C=C)
-    return replace(data, problem=problem, caps=problem.caps)
 
 
 def _cost(data: Data, found: GroupGap) -> Fraction:
@@ -177,7 +96,3 @@ def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
             place = "w" if data.features is not None else f"class {data.problem.class_text(j)}"
             wrong.append(Violation(place, text, amount))
     return wrong
-
-
-def _fits(subject: str, gap: Fraction) -> str:
-    return f"{subject} fits with gap {short_text(gap)}"

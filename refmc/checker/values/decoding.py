@@ -23,10 +23,10 @@ A distance, a vote or a sum is VERIFIED within the allowed gap; labels know no g
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
-from typing import Literal, get_args
+from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
@@ -134,27 +134,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
     m, k = problem.shape
     summary = f"{counted(m, 'row')}, {counted(k, 'class', 'classes')}, {problem.rule}"
-    verdict = combined(problem.family, summary, _parts(problem, given, allowed), allowed)
-    if verdict.status != "REFUTED":
-        return verdict
-    fits = [
-        other.rule
-        for other in _other_rules(problem)
-        if all(part.status == "VERIFIED" for part in _parts(other, given, allowed))
-    ]
-    return replace(verdict, hint=f"the answer fits {' and '.join(fits)}" if fits else "")
-
-
-def _other_rules(problem: Problem) -> list[Problem]:
-    found: list[Problem]
-    if isinstance(problem, CodeProblem):
-        found = [replace(problem, rule=rule) for rule in get_args(CodeRule)]
-    elif isinstance(problem, PairsProblem):
-        known = [rule for rule in get_args(PairsRule) if rule != "tournament" or problem.bracket]
-        found = [replace(problem, rule=rule) for rule in known]
-    else:
-        found = [replace(problem, rule=rule) for rule in get_args(ScoresRule)]
-    return [other for other in found if other.rule != problem.rule]
+    return combined(problem.family, summary, _parts(problem, given, allowed), allowed)
 
 
 def _parts(problem: Problem, given: Submission, allowed: Fraction) -> list[Part]:

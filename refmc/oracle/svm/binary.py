@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, cast
@@ -139,7 +139,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
         submitted,
         witnesses=[partial(multipliers, find) for find in witnesses],
         thorough=few,
-        resolve=lambda C: optimum(replace(read, C=C), None).alpha,
         allowed=allowed,
     )
 

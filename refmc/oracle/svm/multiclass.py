@@ -9,7 +9,7 @@ or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
@@ -125,7 +125,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
         _read_answer(answer, read),
         witnesses=[exact] if few else [lambda: _near(read), exact],
         thorough=few,
-        resolve=lambda C: optimum(replace(read, C=C), None).lam,
         allowed=allowed,
     )
 

@@ -165,7 +165,6 @@ def test_a_score_of_zero_is_a_mistake_unless_either_is_admitted() -> None:
     nothing = states((0, 0))[0]
     verdict = run(TWO, end=nothing)
     assert verdict.status == "REFUTED"
-    assert verdict.hint == "the run fits with a score of 0 counting as either sign"
     either = Problem(
         family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1), visits=visits(2, 1),
         at_zero="either",
@@ -357,11 +356,11 @@ def test_the_kernel_run_counts_the_mistakes_of_each_row() -> None:
             assert run(problem, end=wrong).status == "REFUTED"
 
 
-def test_a_kernel_run_with_the_bias_left_out_is_explained() -> None:
+def test_a_kernel_run_with_the_bias_left_out_is_refuted() -> None:
     # without a bias the margins of row 0 are 0: epoch 1 ends with alpha = (1, 1, 1, 1), margins
     # 0, 0, 0, then -(1 + 1) of row 3 against rows 1 and 2
     verdict = run(kernel_problem(visits=visits(4, 1)), end=(1, 1, 1, 1))
-    assert verdict.status == "REFUTED" and verdict.hint == "the run fits with no bias"
+    assert verdict.status == "REFUTED"
 
 
 # --- Multi-class
@@ -400,7 +399,6 @@ def test_the_second_rule_at_zero_shares_among_all_tied_classes() -> None:
     assert run(SHARED, end=(1, 0, -H, 0, -H, 0)) and run(SHARED, end=(0,) * 6)
     verdict = run(SHARED, end=(1, 0, -1, 0, 0, 0))
     assert verdict.status == "REFUTED"
-    assert verdict.hint == "the run fits with tau = chosen_rival"
 
 
 def test_the_second_rule_admits_both_readings_of_its_set() -> None:

@@ -111,7 +111,6 @@ def test_at_the_kink_the_print_has_the_flat_slope() -> None:
     assert (
         verdict.status == "REFUTED" and "margin 1: the loss is flat" in verdict.violations[0].text
     )
-    assert verdict.hint == "the run fits with either slope at the kink"
     assert run(binary(c=H, at_kink="either"), flat) and run(binary(c=H, at_kink="either"), steep)
     assert run(binary(c=H, at_kink="either"), end=steep[-1])
 
@@ -127,21 +126,17 @@ def test_the_bias_is_updated_but_not_shrunk() -> None:
     )
 
 
-def test_the_sign_of_the_first_slide_is_refuted_and_explained() -> None:
+def test_the_sign_of_the_first_slide_is_refuted() -> None:
     # w - eta (w + C y x) = 0 - 1/2 2, then 1/2 (-1) - 1
     verdict = run(binary(), states((-1,), (-F(3, 2),)))
     assert verdict.status == "REFUTED"
-    assert verdict.hint == "the run fits with the sign of the loss reversed"
 
 
-def test_the_scale_of_the_data_is_explained() -> None:
+def test_another_scale_of_the_data_is_refuted() -> None:
     # PAIR with m C = 2 in the place of C: 1/2, then 3/8 + 1/2, then 21/32 + 1/2, where w is above 1
     trace = states((H,), (F(7, 8),), (F(37, 32),), (F(111, 128),))
     verdict = run(PAIR, trace)
-    assert (
-        verdict.status == "REFUTED"
-        and verdict.hint == "the run fits with the loss weighed by 2 for 1"
-    )
+    assert verdict.status == "REFUTED"
 
 
 def test_a_rounded_trace_may_choose_either_side_of_a_near_tie() -> None:
@@ -258,7 +253,7 @@ def test_the_sum_form_takes_all_violated_classes() -> None:
     trace = states((2, 0, -1, 0, -1, 0), (1, -H, -H, 1, -H, -H))
     assert run(problem, trace) and run(problem, end=trace[-1])
     verdict = run(replace(problem, form="max"), trace)
-    assert verdict.status == "REFUTED" and verdict.hint == "the run fits with the sum form"
+    assert verdict.status == "REFUTED"
 
 
 def test_a_class_that_just_meets_its_margin_may_count_or_not() -> None:
@@ -295,11 +290,11 @@ def test_the_printed_shrinks_are_told_apart() -> None:
     shrunk, kept = (F(3, 4), 0, -F(3, 4), 0), first
     assert run(problem, states(first, shrunk))
     verdict = run(problem, states(first, kept))
-    assert verdict.status == "REFUTED" and verdict.hint == "the run fits with shrink = with_loss"
+    assert verdict.status == "REFUTED"
     for shrink in ("with_loss", "never"):
         other = replace(problem, shrink=shrink)
         assert run(other, states(first, kept))
-        assert run(other, states(first, shrunk)).hint == "the run fits with shrink = always"
+        assert run(other, states(first, shrunk)).status == "REFUTED"
     # a loss in both steps tells the last two apart
     small = replace(problem, X=[[1, 0]])
     both = states((F(1, 4), 0, -F(1, 4), 0), (F(7, 16), 0, -F(7, 16), 0))
@@ -321,12 +316,12 @@ def test_the_printed_shrink_changes_nothing_where_the_loss_is_exactly_zero() -> 
         assert run(always, states((H, -H), after))
 
 
-def test_twice_the_regulariser_is_explained() -> None:
+def test_twice_the_regulariser_is_refuted() -> None:
     problem = replace(THREE, sigma=F(1), etas=(H, F(1, 4), F(1, 6)))
     # with lambda |w|^2 the factors are 0, 1/2, 2/3
     trace = [tuple(v / 2 for v in state) for state in THREE_TRACE]
     assert run(replace(problem, sigma=F(2)), trace)
-    assert run(problem, trace).hint == "the run fits with twice the regulariser"
+    assert run(problem, trace).status == "REFUTED"
 
 
 def test_a_feature_map_takes_the_place_of_blocks() -> None:

@@ -27,19 +27,10 @@ gaps = st.sampled_from([F(0), F(1, 100), F(1, 4), F(2)])
 
 
 def judge(
-    problem: MulticlassProblem,
-    *,
-    witness: Any = None,
-    resolve: Any = None,
-    allowed: F,
-    **submitted: Any,
+    problem: MulticlassProblem, *, witness: Any = None, allowed: F, **submitted: Any
 ) -> Verdict:
     return svm_multiclass.judge(
-        problem,
-        MulticlassAnswer(**submitted),
-        witnesses=[lambda: witness],
-        resolve=resolve,
-        allowed=allowed,
+        problem, MulticlassAnswer(**submitted), witnesses=[lambda: witness], allowed=allowed
     )
 
 

@@ -50,7 +50,6 @@ def test_ties_that_one_decoding_leaves_another_settles() -> None:
     assert verdict.explain().splitlines() == [
         "REFUTED  code.decode  1 row, 2 classes, exponential",
         "  worst    row 0: label 1, but the best is 0",
-        "  hint     the answer fits hamming",
     ]
 
 

@@ -1,0 +1,84 @@
+"""Changing single fields of records, whose numbers may be strings, and whose matrices arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from refmc.core.records import Record, items, matrix, number
+from refmc.core.scalars import plain
+from refmc.oracle.variants.variant import Neighbours
+
+
+def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
+    """The change of every number in nested lists; infinite ends follow a change of sign.
+
+    >>> mapped([["1/2"], [-1], ["inf"]], lambda v: -v)
+    [[Fraction(-1, 2)], [Fraction(1, 1)], ['-inf']]
+    """
+    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [mapped(entry, change) for entry in value]
+    if value in ("inf", "-inf"):
+        sign = change(Fraction(1)) * (1 if value == "inf" else -1)
+        return "inf" if sign > 0 else "-inf"
+    return None if value is None else change(number(value, "a number"))
+
+
+def negated(value: object) -> object:
+    """Every number with the opposite sign."""
+    return mapped(value, lambda v: -v)
+
+
+def without(record: Record, *names: str) -> Record:
+    """The record without some fields."""
+    return {name: value for name, value in record.items() if name not in names}
+
+
+def rewritten(answer: Record, change: Callable[[object], object], *names: str) -> Record | None:
+    """The answer with those of the fields changed that it has; None where it has none of them."""
+    given = [name for name in names if name in answer]
+    return {**answer, **{name: change(answer[name]) for name in given}} if given else None
+
+
+def row_count(problem: Record) -> int:
+    """How many rows a problem has."""
+    name = next(name for name in ("y", "Y", "X", "features", "gram") if name in problem)
+    return len(items(problem[name], f"problem.{name}"))
+
+
+def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:
+    """The problem with one number multiplied; none where that changes nothing."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if name not in problem:
+            return []
+        value = number(problem[name], f"problem.{name}")
+        other = value * factor(problem)
+        return [] if other == value else [{**problem, name: other}]
+
+    return neighbours
+
+
+def setting(name: str, default: object, *others: object) -> Neighbours:
+    """The problem with each of the other values of a setting."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        own = problem.get(name, default)
+        return [{**problem, name: value} for value in (default, *others) if value != own]
+
+    return neighbours
+
+
+def costs_transposed(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose costs have a row for what is right."""
+    if "cost" not in problem:
+        return []
+    rows = matrix(problem["cost"], "problem.cost")
+    columns = [list(column) for column in zip(*rows)]
+    return [] if columns == rows else [{**problem, "cost": columns}]
+
+
+def costs_ignored(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose mistakes cost 1 each."""
+    return [without(problem, "cost")] if "cost" in problem else []

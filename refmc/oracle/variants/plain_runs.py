@@ -1,0 +1,208 @@
+"""Perceptrons and descents as a beginner writes them, with switches for what people get wrong.
+
+Each run is a plain loop. `wrong` holds the names of the mistakes that it makes; without any, what
+it answers is right, with the first of tied classes.
+
+    w, W, alpha   the state; `trace` has it after each visit
+    psi           Ψ(x, j): the row in block j of a state of k blocks, or the features given
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.reading import read_rows_or_gram
+from refmc.theory.grams import gram
+
+Vector = list[Fraction]
+Wrong = Collection[str]
+
+
+def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+    """A run of the binary, the kernel or the multi-class perceptron.
+
+    >>> perceptron_run({"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1]})["w"]
+    [Fraction(1, 1), Fraction(0, 1)]
+    """
+    if problem["family"] == perceptron.MULTICLASS:
+        return _multiclass_perceptron(problem, wrong)
+    run = perceptron.read_problem(problem)
+    is_kernel = problem["family"] == perceptron.KERNEL
+    one = [Fraction(1)] * run.bias
+    rows = _kernel_rows(problem) if is_kernel else [[*x, *one] for x in run.X or ()]
+    state = list(run.start or [Fraction(0)] * len(rows[0]))
+    trace: list[Vector] = []
+    mistakes: list[int] = []
+    for visit in run.visits:
+        if visit.epoch > len(mistakes):
+            if mistakes and not mistakes[-1]:
+                break
+            mistakes.append(0)
+        i, y = visit.row, run.y[visit.row]
+        if is_kernel:
+            K = [value + run.bias for value in rows[i]]
+            score = _dot([a * sign for a, sign in zip(state, run.y)], K)
+        else:
+            score = _dot(state, rows[i])
+        margin = y * score
+        needed = 1 if "margin_one" in wrong else 0
+        strict = "strict_at_zero" in wrong or "margin_one" in wrong
+        if margin < needed or (margin == needed and not strict):
+            mistakes[-1] += 1
+            step = [Fraction(j == i) for j in range(len(state))] if is_kernel else rows[i]
+            sign = 1 if is_kernel else y
+            moved = _plus(state, sign, step)
+            if "bias_forgotten" in wrong and run.bias and not is_kernel:
+                moved[-1] = state[-1]
+            state = moved
+        trace.append(state)
+    end = _end(trace, run.average, wrong)
+    found: dict[str, object] = {"family": problem["family"], "mistakes": mistakes, "trace": trace}
+    if is_kernel:
+        return found | {"alpha": end}
+    return found | ({"w": end[:-1], "b": end[-1]} if run.bias else {"w": end})
+
+
+def _kernel_rows(problem: Record) -> list[Vector]:
+    rows = read_rows_or_gram(problem)
+    given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
+    return [list(row) for row in given]
+
+
+def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
+    run = perceptron.read_problem(problem)
+    X: Any = run.X
+    W = _blocks(list(run.start or [Fraction(0)] * (run.k * len(X[0]))), run.k)
+    trace: list[Vector] = []
+    mistakes: list[int] = []
+    for visit in run.visits:
+        if visit.epoch > len(mistakes):
+            if mistakes and not mistakes[-1]:
+                break
+            mistakes.append(0)
+        x, y = X[visit.row], run.y[visit.row]
+        scores = [_dot(w, x) for w in W]
+        y_hat = scores.index(max(scores))
+        if y_hat != y:
+            mistakes[-1] += 1
+            others = [r for r in range(run.k) if r != y]
+            if "rivals_strict" in wrong:
+                E = [r for r in others if scores[r] > scores[y]]
+            else:
+                E = [r for r in others if scores[r] >= scores[y]]
+            if run.tau != "all_rivals":
+                E = [r for r in E if r == y_hat]
+            share = Fraction(1) if "rivals_full_share" in wrong else Fraction(1, len(E) or 1)
+            tau = {y: Fraction(1)} | dict.fromkeys(E, -share)
+            W = [_plus(w, tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
+        trace.append([v for w in W for v in w])
+    return {
+        "family": problem["family"],
+        "mistakes": mistakes,
+        "trace": [_blocks(state, run.k) for state in trace],
+        "W": _blocks(_end(trace, run.average, wrong), run.k),
+    }
+
+
+def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
+    """The last state, or the mean of all."""
+    if average is None:
+        return trace[-1]
+    counted = trace[:-1] if "average_miscounted" in wrong and len(trace) > 1 else trace
+    shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
+    columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
+    return [sum(column, Fraction(0)) / sum(shares) for column in columns]
+
+
+def descent(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+    """A run of stochastic subgradient descent, binary or multi-class.
+
+    >>> run = {"family": "sgd.binary", "X": [[2]], "y": [1], "C": 1, "eta": "1/4"}
+    >>> descent(run)["w"], descent(run, {"plus_sign"})["w"]
+    ([Fraction(1, 2)], [Fraction(-1, 2)])
+    """
+    run = sgd.read_problem(problem)
+    binary = problem["family"] == sgd.BINARY
+    width = len(_psi(run, binary, 0, 0))
+    shrunk = range(width - (run.bias and "intercept_other_rate" not in wrong))
+    w = list(run.start or [Fraction(0)] * width)
+    trace: list[Vector] = []
+    for visit in run.visits:
+        eta = run.etas[visit.t - 1]
+        slope = _slope(run, binary, visit.row, w, wrong)
+        factor = 1 - eta * run.sigma
+        has_loss = slope is not None
+        if "shrink_with_loss_only" in wrong or run.shrink == "with_loss":
+            factor = factor if has_loss else Fraction(1)
+        if "no_shrink" in wrong or run.shrink == "never":
+            factor = Fraction(1)
+        sign = 1 if "plus_sign" in wrong else -1
+        moved = w
+        if slope is not None and "shrink_after" in wrong:
+            moved = _plus(w, sign * eta, slope)
+        moved = [v * factor if j in shrunk else v for j, v in enumerate(moved)]
+        if slope is not None and "shrink_after" not in wrong:
+            moved = _plus(moved, sign * eta, slope)
+        w = moved
+        trace.append(w)
+    end = _end(trace, run.average, wrong)
+    if binary or run.features is not None:
+        own = {"w": end[:-1], "b": end[-1]} if run.bias else {"w": end}
+        return {"family": problem["family"], **own, "trace": trace}
+    blocks = [_blocks(state, run.k) for state in trace]
+    return {"family": problem["family"], "W": _blocks(end, run.k), "trace": blocks}
+
+
+def _psi(run: Any, binary: bool, row: int, j: int) -> Vector:
+    if binary:
+        return [*run.X[row], *[Fraction(1)] * run.bias]
+    if run.features is not None:
+        return list(run.features[row][j])
+    x = run.X[row]
+    before, after = [Fraction(0)] * (j * len(x)), [Fraction(0)] * ((run.k - 1 - j) * len(x))
+    return [*before, *x, *after]
+
+
+def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector | None:
+    """A subgradient of the loss of a row, times its weight; None where the loss is flat."""
+    y = run.y[row]
+    if binary:
+        x = _psi(run, True, row, 0)
+        at_kink = "slope_at_kink" in wrong
+        margin = y * _dot(w, x)
+        if margin < 1 or (margin == 1 and at_kink):
+            return [-run.c * y * v for v in x]
+        return None
+    psi = [_psi(run, False, row, j) for j in range(run.k)]
+    cost = [Fraction(j != y) if run.cost is None else run.cost[j][y] for j in range(run.k)]
+    v = [cost[j] + _dot(w, psi[j]) - _dot(w, psi[y]) for j in range(run.k)]
+    if run.form == "sum":
+        chosen = [j for j in range(run.k) if j != y and v[j] > 0]
+    else:
+        ranked = [v[j] - cost[j] for j in range(run.k)] if "argmax_without_cost" in wrong else v
+        best = ranked.index(max(ranked))
+        chosen = [best] if best != y else []
+    if not chosen:
+        return None
+    slope = [Fraction(0)] * len(w)
+    own = 1 if "own_row_once" in wrong else len(chosen)
+    for j in chosen:
+        slope = _plus(slope, Fraction(1), psi[j])
+    return _plus(slope, Fraction(-own), psi[y])
+
+
+def _blocks(w: Vector, k: int) -> list[Vector]:
+    d = len(w) // k
+    return [w[j * d : (j + 1) * d] for j in range(k)]
+
+
+def _dot(u: Sequence[Fraction], v: Sequence[Fraction | int]) -> Fraction:
+    return sum((p * q for p, q in zip(u, v, strict=True)), Fraction(0))
+
+
+def _plus(u: Sequence[Fraction], factor: Fraction | int, v: Sequence[Fraction | int]) -> Vector:
+    return [p + factor * q for p, q in zip(u, v, strict=True)]

@@ -1,0 +1,282 @@
+"""Variants of the SVMs and of quadratic programs.
+
+C       the weight of the losses; other scales of it are those of other lectures and programs
+b       the bias; a column of ones makes it a weight that is shrunk with the others
+alpha   multipliers of at least 0; y·alpha are what some programs store
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, items, labels, matrix, number, numbers
+from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
+from refmc.oracle.variants.fields import mapped, negated, rewritten, row_count, scaled, without
+from refmc.oracle.variants.variant import Variant, class_count
+from refmc.theory.grams import gram
+
+BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
+TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
+
+
+def _reversed(problem: Record, answer: Record) -> Record | None:
+    """Every score with the opposite sign; multipliers have none."""
+    found = rewritten(answer, negated, "w", "b", "scores", "W")
+    if "labels" in answer and problem["family"] != MULTICLASS:
+        classes = read_signs(problem, row_count(problem))[1]
+        other = dict(zip(classes, classes[::-1]))
+        given = labels(answer["labels"], "answer.labels")
+        found = {**(found or answer), "labels": [other[label] for label in given]}
+    if found is not None and "b_interval" in found:
+        ends = items(negated(answer["b_interval"]), "answer.b_interval")
+        found = {**found, "b_interval": ends[::-1]}
+    return found
+
+
+def _bias_reversed(problem: Record, answer: Record) -> Record | None:
+    return rewritten(answer, negated, "b")
+
+
+def _signed(problem: Record, answer: Record) -> Record | None:
+    """alpha times the sign of its row."""
+    if "alpha" not in answer:
+        return None
+    signs = read_signs(problem, row_count(problem))[0]
+    alpha = numbers(answer["alpha"], "answer.alpha")
+    return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha, strict=True)]}
+
+
+def _best_bias(problem: Record, answer: Record) -> Record | None:
+    """Without its bias an answer is judged with the best one."""
+    return without(answer, "b") if "b" in answer else None
+
+
+def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
+    """Rows of weights and columns of scores in the order in which the labels come."""
+    codes, classes = read_codes(problem, row_count(problem))
+    seen = [classes[code] for code in dict.fromkeys((*codes, *range(len(classes))))]
+    if "classes" in answer or seen == list(classes):
+        return None
+    return {**answer, "classes": seen}
+
+
+def _largest_mass(problem: Record, answer: Record) -> list[Record]:
+    """The problem of the least C that the multipliers can belong to: no other gap is smaller."""
+    if "lam" in answer:
+        codes = read_codes(problem, row_count(problem))[0]
+        rows = matrix(answer["lam"], "answer.lam")
+        others = [[v for z, v in enumerate(row) if z != c] for row, c in zip(rows, codes)]
+        masses = [sum((v for v in row if v > 0), Fraction(0)) for row in others]
+    else:
+        masses = [abs(a) for a in numbers(answer.get("alpha", [0]), "answer.alpha")]
+    C = max(masses)
+    return [{**problem, "C": C}] if C > 0 and C != number(problem["C"], "problem.C") else []
+
+
+def _column_of_ones(problem: Record, answer: Record) -> list[Record]:
+    """The bias as the weight of one more column."""
+    if not truth(problem, "bias", True):
+        return []
+    rows = read_rows_or_gram(problem)
+    rest = without(problem, "X", "gram", "kernel", "bias")
+    if rows.is_linear and rows.X is not None:
+        return [{**rest, "bias": False, "X": [[*row, Fraction(1)] for row in rows.X]}]
+    return [{**rest, "bias": False, "gram": _gram(problem, Fraction(1))}]
+
+
+def _weight_of_ones(problem: Record, answer: Record) -> Record | None:
+    if not truth(problem, "bias", True) or ("w" in answer) != ("b" in answer):
+        return None
+    kept = without(answer, "b", "b_interval")
+    if "w" not in answer:
+        return kept
+    w = items(answer["w"], "answer.w")
+    return {**kept, "w": [*w, answer["b"]]}
+
+
+def _gram(problem: Record, plus: Fraction) -> list[list[Fraction]]:
+    """The kernel values of all pairs of rows, with `plus` added to each."""
+    rows = read_rows_or_gram(problem)
+    given: Any = gram(rows.kernel, rows.X) if rows.gram is None and rows.X else rows.gram
+    return [[value + plus for value in row] for row in given]
+
+
+def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "bias": not truth(problem, "bias", True)}]
+
+
+def _without_bias(problem: Record, answer: Record) -> Record | None:
+    """The bias of an answer that has none is 0."""
+    if truth(problem, "bias", True):
+        kept = without(answer, "b", "b_interval")
+        return kept if not any(numbers([answer.get("b", 0)], "answer.b")) else None
+    return answer
+
+
+def _squared(problem: Record, answer: Record) -> list[Record]:
+    """The squared hinge as a hard margin: xi_i is the weight of a column of its own.
+
+    1/2 |w|^2 + C sum xi_i^2 is half the squared norm of (w, sqrt(2C) xi), the kernel of which is
+    K + I/(2C).
+    """
+    K = _gram(problem, Fraction(0))
+    more = 1 / (2 * number(problem["C"], "problem.C"))
+    gram = [[v + more * (i == j) for j, v in enumerate(row)] for i, row in enumerate(K)]
+    kept = without(problem, "X", "kernel", "C")
+    return [{**kept, "family": HARD, "gram": gram}]
+
+
+def _of_hard_margin(problem: Record, answer: Record) -> Record | None:
+    """The multipliers, which are those of the hard margin; at the optimum they are 2C xi."""
+    if "alpha" in answer:
+        return {"alpha": answer["alpha"]}
+    signs = read_signs(problem, row_count(problem))[0]
+    if "scores" in answer:
+        scores = numbers(answer["scores"], "answer.scores")
+    elif "w" in answer and ("b" in answer or not truth(problem, "bias", True)):
+        w, b = numbers(answer["w"], "answer.w"), number(answer.get("b", 0), "answer.b")
+        X = matrix(problem["X"], "problem.X")
+        scores = [sum((u * v for u, v in zip(w, x)), b) for x in X]
+    else:
+        return None
+    C = number(problem["C"], "problem.C")
+    return {"alpha": [2 * C * max(1 - sign * f, Fraction(0)) for f, sign in zip(scores, signs)]}
+
+
+def _other_C(id: str, sentence: str, breaks: str, factor: Callable[[Record], Fraction]) -> Variant:
+    return Variant(id, SOFT, sentence, breaks, problem=scaled("C", factor))
+
+
+COLUMN_OF_ONES = Variant(
+    "svm.bias_regularised",
+    TWO_CLASSES,
+    "the bias is a column of ones and is shrunk with w",
+    'chang, "Soft SVM": ½ wᵀw holds no b',
+    problem=_column_of_ones,
+    answer=_weight_of_ones,
+)
+
+SQUARED_HINGE = Variant(
+    "svm.squared_hinge",
+    (BINARY,),
+    "the loss is the squared hinge",
+    'chang, "Soft SVM": C Σ max(0, 1 - y f)',
+    problem=_squared,
+    answer=_of_hard_margin,
+)
+
+VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
+    Variant(
+        "svm.sign_reversed",
+        (*TWO_CLASSES, MULTICLASS),
+        "every score has the opposite sign",
+        "chang: y in {-1, +1}, sgn(w·x + b); lu, Kuhn-Tucker conditions (the final print)",
+        answer=_reversed,
+    ),
+    Variant(
+        "svm.bias_sign",
+        TWO_CLASSES,
+        "the bias is subtracted where it must be added",
+        "chang: w·φ(x) + b",
+        answer=_bias_reversed,
+    ),
+    Variant(
+        "svm.signed_alpha",
+        TWO_CLASSES,
+        "y·α is given for α",
+        'chang, "Dual SVM problem": 0 ≤ α_i ≤ C',
+        answer=_signed,
+    ),
+    Variant(
+        "svm.class_order",
+        (MULTICLASS,),
+        "the classes stand in order of appearance",
+        "refmc: classes are sorted",
+        answer=_in_order_of_appearance,
+    ),
+    Variant(
+        "svm.bias_off",
+        TWO_CLASSES,
+        "the bias is replaced by the best one for the same weights",
+        'chang, "Soft SVM": the minimum over w and b',
+        answer=_best_bias,
+    ),
+    _other_C(
+        "svm.C_over_m",
+        "C is divided by the number of rows",
+        "lu primal: C Σ η_i",
+        lambda problem: Fraction(1, row_count(problem)),
+    ),
+    _other_C(
+        "svm.C_times_m",
+        "C is multiplied by the number of rows",
+        "lu primal: C Σ η_i",
+        lambda problem: Fraction(row_count(problem)),
+    ),
+    _other_C(
+        "svm.half_dropped",
+        "the norm enters as ‖w‖² where ½‖w‖² is meant",
+        "lecture5 (7) against karagiannis (3.4)",
+        lambda problem: Fraction(1, 2),
+    ),
+    _other_C(
+        "svm.half_added",
+        "the norm enters as ¼‖w‖² where ½‖w‖² is meant",
+        "lecture5 (7) against karagiannis (3.4)",
+        lambda problem: Fraction(2),
+    ),
+    _other_C(
+        "svm.C_on_the_norm",
+        "C multiplies the norm and not the losses",
+        'chang, "Soft SVM": C Σ η_i',
+        lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
+    ),
+    Variant(
+        "svm.C_over_k",
+        (MULTICLASS,),
+        "C is divided by the number of classes",
+        "lu primal: C Σ η_i",
+        problem=scaled("C", lambda problem: Fraction(1, class_count(problem))),
+    ),
+    COLUMN_OF_ONES,
+    Variant(
+        "svm.bias_toggled",
+        TWO_CLASSES,
+        "there is no bias, or one that was not asked for",
+        "chang: w·φ(x) + b",
+        problem=_bias_toggled,
+        answer=_without_bias,
+    ),
+    SQUARED_HINGE,
+    (COLUMN_OF_ONES, SQUARED_HINGE),  # what LIBLINEAR does unless told otherwise
+    Variant(
+        "svm.other_C",
+        SOFT,
+        "C is what the multipliers say",
+        'lu, "Lagrangian Dual Problem for Multi-Class SVM": multipliers are at most C',
+        problem=_largest_mass,
+    ),
+    Variant(
+        "qp.half_missing",
+        ("qp.convex",),
+        "xᵀQx enters without its half",
+        "lu: the dual is a convex program ½xᵀQx + cᵀx",
+        problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
+    ),
+    Variant(
+        "qp.linear_sign",
+        ("qp.convex",),
+        "the linear part has the opposite sign, as for a maximum",
+        "lu: the dual is a convex program ½xᵀQx + cᵀx",
+        problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
+    ),
+    Variant(
+        "qp.equality_sign",
+        ("qp.convex",),
+        "multipliers of equations have the opposite sign",
+        "refmc: Qx + c + Aᵀν + Gᵀμ = 0",
+        answer=lambda problem, answer: rewritten(answer, negated, "equality_multipliers"),
+    ),
+)

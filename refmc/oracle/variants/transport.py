@@ -1,0 +1,103 @@
+"""Carrying an answer from what a mistaken program gives over to what is right.
+
+If an answer is that of the mistaken program, up to what its numbers are off, then the right answer
+with the same numbers off is right up to that. So the judge of the right problem measures how well
+the mistake explains the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from refmc.core.records import Record, number
+from refmc.core.scalars import plain
+from refmc.errors import FormatError
+from refmc.oracle.families import family_of
+from refmc.oracle.reading import REMARKS
+from refmc.oracle.variants.variant import Rewriting
+
+Program = Callable[[Record], Record | None]
+"""What a program answers to a problem; None where it can't."""
+
+NAMES = {"labels", "label_sets", "classes", "stopped", "base", "stump", "tree", "label", "question"}
+"""Fields that hold names and choices, which are equal or not, and no amounts."""
+
+BY_ROW = {"labels", "label_sets", "base"}
+"""Those of them with an entry for each row, which are compared one by one."""
+
+CLOSE = Fraction(1, 10**9)
+"""By how much numbers that floats computed may differ, relative to the largest of them."""
+
+
+def by_program(program: Program) -> Rewriting:
+    """The rewriting of answers that a mistaken program gave."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        wrong = program(problem)
+        if wrong is None:
+            return None
+        right = family_of(str(problem["family"])).solve(problem, None)
+        return transported(answer, wrong, right)
+
+    return rewriting
+
+
+def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
+    """right + (answer − wrong) in every number; where these have no common form, right itself if
+    the answer is the wrong one. None where nothing that the two differ in was submitted.
+
+    >>> transported({"w": [3.5, 1]}, {"w": [3, 1]}, {"w": [-3, 2]})
+    {'w': [Fraction(-5, 2), Fraction(2, 1)]}
+    """
+    fields = [name for name in answer if name in wrong and name in right and name not in REMARKS]
+    if all(_same(wrong[name], right[name], name) for name in fields):
+        return None
+    moved = {name: _moved(answer[name], wrong[name], right[name], name) for name in fields}
+    return {**answer, **moved}
+
+
+def _moved(answer: object, wrong: object, right: object, name: str) -> object:
+    answer, wrong, right = plain(answer), plain(wrong), plain(right)
+    if (name not in NAMES or name in BY_ROW) and all(map(_is_list, (answer, wrong, right))):
+        lists = [list(v) for v in (answer, wrong, right) if isinstance(v, (list, tuple))]
+        if len(set(map(len, lists))) == 1:
+            entry = "label" if name in BY_ROW else name
+            return [_moved(a, w, r, entry) for a, w, r in zip(*lists, strict=True)]
+    if all(isinstance(v, Mapping) for v in (answer, wrong, right)):
+        records = [v for v in (answer, wrong, right) if isinstance(v, Mapping)]
+        if all(set(records[0]) <= set(v) for v in records):
+            a, w, r = records
+            return {key: _moved(a[key], w[key], r[key], str(key)) for key in a}
+    if name not in NAMES and all(map(_is_number, (answer, wrong, right))):
+        mine, other, own = (number(v, name) for v in (answer, wrong, right))
+        return own + (mine - other)
+    return right if _same(answer, wrong, name) else answer
+
+
+def _same(u: object, v: object, name: str) -> bool:
+    """Whether two parts of answers are the same, numbers up to the error of floats."""
+    u, v = plain(u), plain(v)
+    if isinstance(u, (list, tuple)) and isinstance(v, (list, tuple)):
+        return len(u) == len(v) and all(_same(a, b, name) for a, b in zip(u, v))
+    if isinstance(u, Mapping) and isinstance(v, Mapping):
+        shared = [key for key in u if key in v]
+        return bool(shared) and all(_same(u[key], v[key], str(key)) for key in shared)
+    if name not in NAMES and _is_number(u) and _is_number(v):
+        p, q = number(u, name), number(v, name)
+        return abs(p - q) <= CLOSE * max(abs(p), abs(q))
+    return type(u) is type(v) and u == v
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _is_number(value: object) -> bool:
+    if value is None or isinstance(value, (bool, list, tuple, Mapping)):
+        return False
+    try:
+        number(value, "a number")
+    except FormatError:
+        return False
+    return True

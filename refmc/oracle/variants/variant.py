@@ -1,0 +1,277 @@
+"""A variant: a named change of a problem or of an answer, as a mistaken program makes it.
+
+An answer that is refuted may be right for a neighbouring problem (C divided by the number of rows),
+or in another convention (signed multipliers). Nothing but the family's own judge decides that: it
+judges the changed answer for the changed problem. How much of the gap is left there says how well
+the variant explains the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log2
+
+from refmc.checker import Verdict
+from refmc.checker.printing import decimal_text, short_text
+from refmc.core.records import Record, items
+from refmc.core.scalars import plain
+from refmc.errors import RefmcError
+from refmc.oracle.families import family_of
+
+EXPLAINED = Fraction(1, 100)
+"""The share of a gap that a variant may leave if it is to explain an answer that isn't exact."""
+
+MOST_WORK = 2_000_000
+"""The numbers that all judgings of neighbouring problems may look at together."""
+
+BEYOND_CHANCE = 3
+"""The bits that labels alone must give away: fewer fit one of several rules by chance."""
+
+Neighbours = Callable[[Record, Record], Iterable[Record]]
+"""From a problem and an answer: the problems that the answer may belong to."""
+
+Rewriting = Callable[[Record, Record], Record | None]
+"""From a problem and an answer: the answer in the judge's convention; None where it doesn't apply."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One mistake or other convention: `sentence` says it as a clause, `breaks` what it departs from.
+
+    Where `problem` is None the problem stays, where `answer` is None the answer does.
+    """
+
+    id: str
+    families: tuple[str, ...]
+    sentence: str
+    breaks: str
+    problem: Neighbours | None = None
+    answer: Rewriting | None = None
+
+    def changed(self, problem: Record, answer: Record) -> Iterator[tuple[Record, Record]]:
+        """The neighbouring problems, each with the answer as their judge takes it."""
+        rewritten = answer if self.answer is None else self.answer(problem, answer)
+        if rewritten is None:
+            return
+        for neighbour in [problem] if self.problem is None else self.problem(problem, answer):
+            kept = rewritten
+            if neighbour["family"] != problem["family"]:
+                kept = {name: value for name, value in rewritten.items() if name != "family"}
+            yield neighbour, kept
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Variants (one, or several one after another) that an answer is right for, or nearly.
+
+    `verdict` is that of the changed answer for the changed problem, `before` the one that
+    refuted the answer.
+    """
+
+    variants: tuple[Variant, ...]
+    problem: Record
+    changed: Record
+    before: Verdict
+    verdict: Verdict
+
+    @property
+    def left(self) -> Fraction:
+        """What remains of the gap: 0 where the answer is exactly right or has no gap."""
+        return _size(self.verdict)
+
+    def text(self) -> str:
+        """The explanation in words, such as "right if C is halved (C = 1/2); gap 0"."""
+        clause = " and ".join(variant.sentence for variant in self.variants)
+        names = ", ".join(variant.id for variant in self.variants)
+        clause += _settings(self.problem, self.changed) + f" [{names}]"
+        gap = self.verdict.gap
+        if self.verdict and gap == 0:
+            return f"exactly right if {clause}"
+        if self.verdict:
+            return f"right if {clause}" + ("" if gap is None else f"; gap {decimal_text(gap)}")
+        assert gap is not None and self.before.gap is not None
+        before, after = decimal_text(self.before.gap), decimal_text(gap)
+        return f"nearly right if {clause}; of the gap {before} it leaves {after}"
+
+
+def explanations(
+    problem: Record,
+    answer: Record,
+    verdict: Verdict,
+    variants: Sequence[Variant | tuple[Variant, ...]],
+    most_work: int | None = MOST_WORK,
+) -> list[Explanation]:
+    """What explains a refuted answer, best first; of equally good ones the one that is named first.
+
+    A tuple of variants is tried as one, each after the one before. The search ends with an explanation that leaves nothing at all. Neighbouring problems that
+    can't be judged explain nothing. `most_work` None tries all variants, whatever it costs.
+    """
+    found: list[Explanation] = []
+    tries = None if most_work is None else most_work // work(problem, answer)
+    for entry in variants:
+        together = entry if isinstance(entry, tuple) else (entry,)
+        for explanation in explained_by(together, problem, answer, verdict):
+            if tries == 0:
+                return sorted(found, key=_badness)
+            tries = None if tries is None else tries - 1
+            if explanation is None:
+                continue
+            found.append(explanation)
+            if explanation.verdict and explanation.left == 0:
+                return sorted(found, key=_badness)
+    return sorted(found, key=_badness)
+
+
+def explained_by(
+    variants: tuple[Variant, ...], problem: Record, answer: Record, verdict: Verdict
+) -> Iterator[Explanation | None]:
+    """For each neighbour that the variants make one after another: an explanation, or None."""
+    try:
+        for neighbour, rewritten in _all_changed(variants, problem, answer):
+            yield _judged(variants, problem, neighbour, rewritten, verdict)
+    except RefmcError:  # this problem has no such neighbour
+        return
+
+
+def _all_changed(
+    variants: tuple[Variant, ...], problem: Record, answer: Record
+) -> Iterator[tuple[Record, Record]]:
+    if not variants:
+        yield problem, answer
+        return
+    if problem["family"] not in variants[0].families:
+        return
+    for neighbour, rewritten in variants[0].changed(problem, answer):
+        yield from _all_changed(variants[1:], neighbour, rewritten)
+
+
+def _judged(
+    variants: tuple[Variant, ...],
+    problem: Record,
+    neighbour: Record,
+    answer: Record,
+    before: Verdict,
+) -> Explanation | None:
+    judge = family_of(str(neighbour["family"])).judge
+    try:
+        after = judge(neighbour, answer, before.allowed, None)
+    except RefmcError:
+        return None
+    found = Explanation(variants, problem, neighbour, before, after)
+    return found if explains(before, after) and not by_chance(problem, answer, before) else None
+
+
+def explains(before: Verdict, after: Verdict) -> bool:
+    """Whether an answer is right, or nearly all that was wrong with it is gone.
+
+    >>> right = Verdict("VERIFIED", "f", "", Fraction(0), Fraction(0), None)
+    >>> explains(right, right)
+    True
+    """
+    if after:
+        return True
+    if before.gap is None or after.gap is None:
+        return False
+    worst = [
+        max((v.amount for v in verdict.violations), default=None) for verdict in (before, after)
+    ]
+    little = worst[0] is None or worst[1] is None or worst[1] <= EXPLAINED * worst[0]
+    return little and _size(after) <= EXPLAINED * _size(before)
+
+
+def by_chance(problem: Record, answer: Record, verdict: Verdict) -> bool:
+    """Whether labels are all that was refuted, of so few rows that another rule fits by chance.
+
+    A wrong row of one of k labels gives away log2 k bits, one of a set of labels k bits.
+    """
+    places = {violation.place for violation in verdict.violations}
+    plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
+    if not plain_rows or not {"labels", "label_sets"} & set(answer):
+        return False
+    k = class_count(problem)
+    return len(places) * (k if "label_sets" in answer else log2(k)) < BEYOND_CHANCE
+
+
+def class_count(problem: Record) -> int:
+    """The number of classes of a problem about labels.
+
+    >>> class_count({"y": ["a", "b", "a"]}), class_count({"pairs": [[1, 2, 3]]})
+    (2, 3)
+    """
+    if "classes" in problem:
+        return len(items(problem["classes"], "problem.classes"))
+    if "y" in problem:
+        return max(2, len(set(map(str, items(problem["y"], "problem.y")))))
+    if "code" in problem:
+        return len(items(problem["code"], "problem.code"))
+    name = next(name for name in ("pairs", "w", "scores") if name in problem)
+    width = len(items(items(problem[name], name)[0], name))
+    return (
+        next(k for k in range(width + 2) if k * (k - 1) >= 2 * width) if name == "pairs" else width
+    )
+
+
+def work(problem: Record, answer: Record) -> int:
+    """About how many numbers one judging looks at.
+
+    >>> work({"family": "svm.binary", "X": [[1, 2], [3, 4]], "y": [1, -1], "C": 1}, {"w": [0, 0]})
+    16
+    """
+    cells = _count(problem)
+    family = str(problem["family"])
+    if family.startswith(("svm.", "qp.")):
+        return cells * max(_length(problem.get(name)) for name in ("X", "gram", "Q"))
+    if family.startswith("boost."):
+        return (
+            cells
+            * class_count({**problem, "y": problem.get("y", [0])})
+            * (1 + _length(answer.get("rounds")))
+        )
+    return cells + _count(answer)
+
+
+def _length(value: object) -> int:
+    value = plain(value)
+    return len(value) if isinstance(value, (list, tuple)) else 0
+
+
+def _count(value: object) -> int:
+    value = plain(value)
+    if isinstance(value, dict):
+        return sum(map(_count, value.values()))
+    if isinstance(value, (list, tuple)):
+        return sum(map(_count, value))
+    return 1
+
+
+def _size(verdict: Verdict) -> Fraction:
+    """The gap, relative where the problem has a scale."""
+    if verdict.relative is not None:
+        return verdict.relative
+    return Fraction(0) if verdict.gap is None else verdict.gap
+
+
+def _badness(found: Explanation) -> tuple[bool, Fraction]:
+    return not found.verdict, found.left
+
+
+def _settings(problem: Record, neighbour: Record) -> str:
+    """The settings that differ, where nothing else does: " (C = 1/3)"."""
+    names = [
+        name
+        for name in {**problem, **neighbour}
+        if name not in problem or name not in neighbour or problem[name] is not neighbour[name]
+    ]
+    changed = [neighbour.get(name) for name in names]
+    if not names or any(isinstance(plain(v), (type(None), list, tuple, dict)) for v in changed):
+        return ""
+    return f" ({', '.join(f'{n} = {_short(v)}' for n, v in zip(names, changed))})"
+
+
+def _short(value: object) -> str:
+    """A setting as the format writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return short_text(value) if isinstance(value, (int, Fraction)) else str(value)
