@@ -23,6 +23,13 @@ _MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 UNIT_ROUNDOFF = Fraction(1, 2**53)
 """Half the distance from 1 to the next binary64: what one rounding can change, relatively."""
 
+ROUNDINGS = 1024
+"""How many unit roundoffs of the trace a negative eigenvalue may have and pass for rounding.
+
+An entry x·z of rows of d numbers is off by at most about d roundoffs of |x||z|, so the matrix is
+off by d roundoffs of its trace; a power of degree p multiplies that by p.
+"""
+
 
 def dot(u: Sequence[S], v: Sequence[S], zero: S) -> S:
     """Σ u_i v_i in the arithmetic of `zero`; in float the sum is rounded once (`math.fsum`).
@@ -200,20 +207,30 @@ def _lift(
     return v
 
 
+def rounding_allowance(K: Sequence[Sequence[Fraction]]) -> Fraction:
+    """How far below 0 an eigenvalue of a rounded matrix may be and pass for rounding.
+
+    `ROUNDINGS` unit roundoffs of its trace, the diagonal taken by absolute values.
+
+    >>> rounding_allowance([[Fraction(3)]]) == 3 * Fraction(1, 2**43)
+    True
+    """
+    trace = sum((abs(row[i]) for i, row in enumerate(K)), Fraction(0))
+    return ROUNDINGS * UNIT_ROUNDOFF * trace
+
+
 def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction] | None:
     """A v that proves K negative beyond what rounding of floats can hide, or None.
 
-    The proof: exactly, vᵀKv < -n·u·trace(K)·vᵀv, with u the unit roundoff and the diagonal taken
-    by absolute values; an eigenvalue that small in absolute value is below what any float
-    factorisation of K can see. For the decision without that allowance lift K with `exact`.
+    The proof: exactly, vᵀKv < -`rounding_allowance`(K)·vᵀv. For the decision without that
+    allowance lift K with `exact`.
     Cost: O(n³) float operations; that of `negative_direction` where floats overflow on the way.
 
     >>> negative_direction_of_floats([[1.0, 2.0], [2.0, 1.0]])
     [Fraction(-2, 1), Fraction(1, 1)]
     """
     exact_K = [[Fraction(entry) for entry in row] for row in K]
-    trace = sum((abs(row[i]) for i, row in enumerate(exact_K)), Fraction(0))
-    allowance = len(K) * UNIT_ROUNDOFF * trace
+    allowance = rounding_allowance(exact_K)
     try:
         M, left, eliminated = _eliminate_in_float(K, allowance)
         guesses = [_lift_in_float(w, eliminated, len(K)) for w in _float_corners(M, left)]

@@ -15,7 +15,7 @@ from refmc.core.linalg import negative_direction
 from refmc.core.sample import Matrix, read_row, read_rows, read_together
 from refmc.core.scalars import S, is_exact, shown
 from refmc.errors import DataError, ParameterError
-from refmc.theory.kernels import Kernel, linear
+from refmc.theory.kernels import Kernel, is_known, linear
 
 FloatRows = tuple[tuple[float, ...], ...]
 FractionRows = tuple[tuple[Fraction, ...], ...]
@@ -24,10 +24,11 @@ FractionRows = tuple[tuple[Fraction, ...], ...]
 def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | FractionRows:
     """The rows of K(x_i, z_j), m of them with one value for each row of Z (of X if None).
 
-    X, Z: rows of equal length, in one arithmetic. Without Z each pair is computed once and
-    K(x_j, x_i) is taken to be K(x_i, x_j). The values have the arithmetic that the kernel gives
-    them: Fractions from `rbf` become floats. Raises `DataError` (rows that don't fit; a value
-    that is no finite number) and `MixedArithmeticError`. Cost: m(m + 1)/2 or m·|Z| kernel values.
+    X, Z: rows of equal length, in one arithmetic. The values have the arithmetic that the kernel
+    gives them: Fractions from `rbf` become floats. Raises `DataError` (rows that don't fit; a value
+    that is no finite number; without Z a function that gives K(x_i, x_j) and K(x_j, x_i) different
+    values) and `MixedArithmeticError`. Cost: m² or m·|Z| kernel values, half of m² for refmc's own
+    kernels, which are symmetric.
     [chang, "Common choice of Kernels"]
 
     >>> from refmc import polynomial
@@ -37,12 +38,22 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
     check_function(kernel, "kernel", "a function of two rows")
     if Z is None:
         rows, zero = read_rows(X)
-        values = _symmetric(_lower_triangle(kernel, rows))
+        if is_known(kernel):
+            values = _symmetric(_lower_triangle(kernel, rows))
+        else:
+            values = [[_evaluate(kernel, x, z) for z in rows] for x in rows]
     else:
         parts, zero = read_together({"X": X, "Z": Z})
         _check_columns(parts)
         values = [[_evaluate(kernel, x, z) for z in parts["Z"]] for x in parts["X"]]
-    return _in_one_arithmetic(values, zero)
+    K = _in_one_arithmetic(values, zero)
+    if Z is None and (pair := asymmetry(K)) is not None:
+        i, j = pair
+        raise DataError(
+            f"kernel: K of rows {i} and {j} is {shown(K[i][j])}, but K of rows {j} and {i} is "
+            f"{shown(K[j][i])}; expected a symmetric function"
+        )
+    return K
 
 
 def _evaluate(kernel: Kernel, u: Sequence[Any], v: Sequence[Any]) -> Any:
@@ -132,14 +143,22 @@ def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ..
     rows, zero = read_rows(K, name)
     if len(rows[0]) != len(rows):
         raise DataError(f"{name}: expected a square matrix, got {len(rows)} rows of {len(rows[0])}")
-    for i, row in enumerate(rows):
-        for j in range(i):
-            if row[j] != rows[j][i]:
-                raise DataError(
-                    f"{name}: row {i}, column {j} is {shown(row[j])}, but row {j}, column {i} is "
-                    f"{shown(rows[j][i])}; expected a symmetric matrix"
-                )
+    if (pair := asymmetry(rows)) is not None:
+        i, j = pair
+        raise DataError(
+            f"{name}: row {i}, column {j} is {shown(rows[i][j])}, but row {j}, column {i} is "
+            f"{shown(rows[j][i])}; expected a symmetric matrix"
+        )
     return rows, zero
+
+
+def asymmetry(K: Sequence[Sequence[float | Fraction]]) -> tuple[int, int] | None:
+    """The first row and column at which a square matrix differs from its mirror image.
+
+    >>> asymmetry([[1, 2], [3, 1]])
+    (1, 0)
+    """
+    return next(((i, j) for i, row in enumerate(K) for j in range(i) if row[j] != K[j][i]), None)
 
 
 def psd_witness(K: Matrix) -> tuple[Fraction, ...] | None:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, product
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from refmc import fit_binary_svm, fit_multiclass_svm
 from refmc.core.sample import Matrix
 from refmc.core.scalars import Number, exact
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
@@ -263,7 +264,7 @@ def test_gram_holds_the_kernel_of_each_pair(
     assert gram(kernel, X, Z) == tuple(tuple(kernel(u, v) for v in Z) for u in X)
 
 
-def test_without_a_second_matrix_each_pair_is_computed_once() -> None:
+def test_a_function_of_the_callers_is_asked_for_both_orders_of_each_pair() -> None:
     seen: list[tuple[Fraction, Fraction]] = []
 
     def recorded(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
@@ -272,7 +273,7 @@ def test_without_a_second_matrix_each_pair_is_computed_once() -> None:
 
     X = [[Fraction(i)] for i in range(4)]
     assert gram(recorded, X) == gram(linear, X)
-    assert len(seen) == len(set(seen)) == 10
+    assert len(seen) == len(set(seen)) == 16
 
 
 def test_lists_tuples_and_arrays_have_the_same_gram_matrix() -> None:
@@ -322,6 +323,24 @@ def test_rows_that_cannot_be_used_are_refused(X: object, Z: object, message: str
     with pytest.raises(DataError) as refusal:
         gram(linear, cast(Matrix, X), cast("Matrix | None", Z))
     assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize("one", [Fraction(1), 1.0])
+def test_a_function_that_is_not_symmetric_is_refused_with_its_two_values(one: Any) -> None:
+    def skew(a: Any, b: Any) -> Any:
+        return (a[0] * b[0] + 1) ** 2 + (a[0] - b[0]) / 100
+
+    values = r"K of rows 1 and 0 is (9.01|901/100), but K of rows 0 and 1 is (8.99|899/100)"
+    X: Any = [[one], [2 * one]]
+    for use in (
+        lambda: gram(skew, X),
+        lambda: fit_multiclass_svm(X, [0, 1], C=1, kernel=skew),
+        lambda: fit_binary_svm(X, [-1, 1], C=1, kernel=skew),
+    ):
+        with pytest.raises(DataError, match=f"^kernel: {values}; expected a symmetric function"):
+            use()
+    # a matrix of two sets of rows has no mirror image
+    assert len(gram(skew, X[:1], X)[0]) == 2
 
 
 @pytest.mark.parametrize(("x", "scale"), [(1e100, 1), (1e100, "1e-290")])

@@ -162,8 +162,7 @@ def _fit(
         scale = _separation(dual, values.products, signs, kind)
         alpha = [a / scale for a in alpha]
         values = dual.at(alpha)
-    if values.norm < 0:
-        raise not_semidefinite([sign * a for sign, a in zip(signs, alpha)])
+    dual.points.check_norm(values.norm, [sign * a for sign, a in zip(signs, alpha)])
     biases = _best_biases(dual, values.products, signs, kind)
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))

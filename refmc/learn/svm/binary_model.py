@@ -117,7 +117,7 @@ class BinarySVM(ByDecision[S]):
             norm -= sum(squares, Fraction(0)) / Fraction(self.C)
         if self.bias == "penalised":
             norm -= sum((a * sign for a, sign in zip(alpha, self.y)), Fraction(0)) ** 2
-        if not norm:
+        if norm <= 0:  # it may be below 0 by the rounding of a Gram matrix
             return None
         return 1 / norm if isinstance(self.zero, Fraction) else as_float(1 / norm, "margin_squared")
 

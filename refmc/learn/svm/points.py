@@ -12,7 +12,12 @@ from functools import cached_property
 from operator import mul
 from typing import Any, Generic, TypeVar
 
-from refmc.core.linalg import common_denominator, negative_direction, negative_direction_of_floats
+from refmc.core.linalg import (
+    common_denominator,
+    negative_direction,
+    negative_direction_of_floats,
+    rounding_allowance,
+)
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, shown
 from refmc.errors import (
@@ -76,6 +81,14 @@ class Points(Generic[S]):
             return None if rows is None else tuple(tuple(map(convert, row)) for row in rows)
 
         return Points(converted(self.rows), converted(self.gram), self.kernel, zero)
+
+    def check_norm(self, norm: S, beta: Sequence[S]) -> None:
+        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding of `gram`."""
+        allowance = Fraction(0)
+        if norm < 0 and self.rounded_kernel and self.gram is not None:
+            allowance = rounding_allowance([list(map(Fraction, row)) for row in self.gram])
+        if norm < -allowance * sum(Fraction(b) ** 2 for b in beta):
+            raise not_semidefinite([Fraction(b) for b in beta])
 
     def check_semidefinite(self) -> None:
         """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.

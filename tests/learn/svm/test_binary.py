@@ -7,7 +7,7 @@ optimum, whoever found it. Separability is refuted by a combination that is chec
 import csv
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -25,13 +25,16 @@ from refmc import (
     exact,
     fit_multiclass_svm,
     gram,
+    hinge,
     last,
     linear,
     margin,
     polynomial,
+    psd_witness,
     rbf,
     refuse,
     solve_qp,
+    squared_hinge,
 )
 from refmc.core.records import parse_json
 from refmc.errors import NotSeparableError
@@ -591,6 +594,34 @@ def test_a_matrix_that_is_not_semidefinite_is_refused_with_its_witness() -> None
     assert inner(v, [inner(row, v) for row in K]) < 0
     with pytest.raises(NotPositiveSemidefiniteError):
         hard(None, [1, -1], gram=[[float(a) for a in row] for row in K])
+
+
+@pytest.mark.parametrize("signs", list(product((-1, 1), repeat=3)))
+def test_a_gram_matrix_that_only_rounding_makes_indefinite_is_solved(
+    signs: tuple[int, int, int],
+) -> None:
+    # The matrix of x·x′ + ½ in float has an eigenvalue of about −1e-16. With a bias the ½ changes
+    # nothing, so the optimum is that of the exact x; between the others .6 has w = 0 and a slack
+    # of 2, and else the two classes are as far apart as their nearest points.
+    x = [0.6000000000000001, -0.15, 1.75]
+    K = [[a * b + 0.5 for b in x] for a in x]
+    assert psd_witness(K) is not None
+    model = fit_binary_svm(None, list(signs), C=100, gram=K)
+    best = soft([[F(a)] for a in x], list(signs), C=100)
+    assert model.objective == pytest.approx(float(best.objective), rel=1e-9)
+    if signs in ((1, -1, -1), (-1, 1, 1)):
+        assert model.objective == pytest.approx(200) and model.margin_squared is None
+    for other in (squared_hinge, hinge):
+        fit_binary_svm(None, list(signs), C=100, gram=K, loss=other, bias=False)
+
+
+def test_a_gram_matrix_beyond_rounding_is_refused_with_its_witness() -> None:
+    x = [0.6, -0.15, 1.75]
+    K = [[a * b + 0.5 - 1e-9 * (a == b == 0.6) for b in x] for a in x]
+    with pytest.raises(NotPositiveSemidefiniteError) as caught:
+        fit_binary_svm(None, [1, -1, -1], C=100, gram=K)
+    v: Any = exact(caught.value.witness)
+    assert inner(v, [inner([F(a) for a in row], v) for row in K]) < 0
 
 
 def test_rounded_kernel_values_that_are_no_inner_products_are_refused_when_met() -> None:
