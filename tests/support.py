@@ -1,8 +1,13 @@
 """What several tests share: places of files, real data, and stand-ins for what callers hold."""
 
+import contextlib
+import io
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from refmc import cli
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
@@ -47,3 +52,25 @@ class Sparse:
 
     def toarray(self) -> Array:
         return Array([[1, 0]])
+
+
+class Done(NamedTuple):
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: object, stdin: str = "") -> Done:
+    """Run a command in this process, which is much faster than a new one."""
+    out, err, given = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = cli.main(list(map(str, arguments)))
+    except SystemExit as stop:  # argparse
+        code = int(str(stop.code or 0))
+    finally:
+        sys.stdin = given
+    return Done(code, out.getvalue(), err.getvalue())

@@ -9,38 +9,36 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import DATA, EXAMPLES, ROOT, run
 
-EXAMPLES = ROOT / "spec" / "examples"
-IRIS = ROOT / "tests" / "data" / "iris.csv"
+IRIS, LENSES = DATA / "iris.csv", DATA / "lenses.csv"
 PROBLEM, LIBLINEAR = EXAMPLES / "iris-svm.json", EXAMPLES / "iris-svm.liblinear.json"
 
 
-def refmc(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def in_a_process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "refmc", *map(str, arguments)],
         cwd=ROOT,
         check=False,
-        input=stdin,
         capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, **environment},
     )
 
 
 def test_check_refutes_what_liblinear_returns_at_its_default_tolerance() -> None:
-    done = refmc("check", PROBLEM, LIBLINEAR)
+    done = in_a_process("check", PROBLEM, LIBLINEAR)
     assert done.returncode == 1
-    assert done.stdout.startswith("REFUTED  svm.multiclass  150 rows, 3 classes, C = 1\n")
+    assert done.stdout.decode("utf-8").startswith(
+        "REFUTED  svm.multiclass  150 rows, 3 classes, C = 1\n"
+    )
 
 
 def test_check_accepts_the_same_answer_with_a_wider_gap() -> None:
-    assert refmc("check", PROBLEM, LIBLINEAR, "--gap", "1/5").returncode == 0
+    assert run("check", PROBLEM, LIBLINEAR, "--gap", "1/5").returncode == 0
 
 
 def test_check_as_json_gives_the_exact_gap() -> None:
-    verdict = json.loads(refmc("check", PROBLEM, LIBLINEAR, "--json").stdout)
+    verdict = json.loads(run("check", PROBLEM, LIBLINEAR, "--json").stdout)
     assert verdict["status"] == "REFUTED"
     numerator, denominator = map(int, verdict["gap"].split("/"))
     assert 0 < numerator < denominator
@@ -51,14 +49,14 @@ def test_check_is_inconclusive_with_exit_code_3(tmp_path: Path) -> None:
     # functions within 10 of the optimum give these labels, the optimum itself doesn't
     problem = tmp_path / "problem.json"
     problem.write_text('{"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}')
-    done = refmc("check", problem, "-", "--gap", "10", stdin='{"labels": ["b", "a"]}')
+    done = run("check", problem, "-", "--gap", "10", stdin='{"labels": ["b", "a"]}')
     assert (done.returncode, done.stdout.split()[0]) == (3, "INCONCLUSIVE")
 
 
 def test_what_solve_prints_is_verified_with_gap_0() -> None:
-    answer = refmc("solve", PROBLEM)
+    answer = run("solve", PROBLEM)
     assert answer.returncode == 0
-    done = refmc("check", PROBLEM, "-", "--gap", "0", stdin=answer.stdout)
+    done = run("check", PROBLEM, "-", "--gap", "0", stdin=answer.stdout)
     assert done.returncode == 0
     assert "gap      0 (exactly right); allowed 0" in done.stdout
 
@@ -66,13 +64,13 @@ def test_what_solve_prints_is_verified_with_gap_0() -> None:
 @pytest.mark.parametrize("options", [[], ["--exact"], ["--kernel", "rbf", "--gamma", "0.5"]])
 def test_fit_then_predict_on_iris(tmp_path: Path, options: list[str]) -> None:
     model = tmp_path / "model.json"
-    fitted = refmc(
+    fitted = run(
         "fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", model, *options
     )
     assert (fitted.returncode, fitted.stdout) == (0, "")
     assert fitted.stderr.startswith("refmc: 150 rows, 4 columns, 3 classes; objective ")
     assert ("(exactly 0)" in fitted.stderr) == (options == ["--exact"])
-    answer = json.loads(refmc("predict", model, IRIS).stdout)
+    answer = json.loads(run("predict", model, IRIS).stdout)
     truth = [line.rsplit(",", 1)[1] for line in IRIS.read_text().splitlines()[1:]]
     wrong = sum(a != b for a, b in zip(answer["labels"], truth, strict=True))
     assert answer["errors"] == wrong
@@ -83,39 +81,36 @@ def test_predict_takes_columns_by_name_and_reports_ties(tmp_path: Path) -> None:
     data, unseen = tmp_path / "data.csv", tmp_path / "unseen.csv"
     data.write_text("u,v,label\n1,0,a\n0,1,b\n-1,-1,c\n")
     unseen.write_text("v,name,u\n1,ann,1\n0,bob,2\n")
-    model = refmc("fit", "multiclass-svm", data, "--label", "label", "--C", "1", "--exact").stdout
+    model = run("fit", "multiclass-svm", data, "--label", "label", "--C", "1", "--exact").stdout
     (tmp_path / "model.json").write_text(model)
-    answer = json.loads(refmc("predict", tmp_path / "model.json", unseen).stdout)
+    answer = json.loads(run("predict", tmp_path / "model.json", unseen).stdout)
     assert answer == {"labels": ["a", "a"], "tied": {"0": ["a", "b"]}}
-
-
-LENSES = ROOT / "tests" / "data" / "lenses.csv"
 
 
 def test_fit_show_and_predict_a_tree_of_categories(tmp_path: Path) -> None:
     model = tmp_path / "tree.json"
-    fitted = refmc("fit", "tree", LENSES, "--label", "lenses", "-o", model)
+    fitted = run("fit", "tree", LENSES, "--label", "lenses", "-o", model)
     assert fitted.returncode == 0
     assert fitted.stderr.endswith("0 of 24 training rows wrong\n")
-    head, root, *_ = refmc("show", model).stdout.splitlines()
+    head, root, *_ = run("show", model).stdout.splitlines()
     assert head == "rows of hard, none, soft in brackets"
     assert root.startswith("tear_rate")
-    assert refmc("show", model, "--as", "dot").stdout.startswith("digraph")
-    assert refmc("show", model, "--as", "mermaid").stdout.startswith("flowchart")
-    assert json.loads(refmc("predict", model, LENSES).stdout)["errors"] == 0
+    assert run("show", model, "--as", "dot").stdout.startswith("digraph")
+    assert run("show", model, "--as", "mermaid").stdout.startswith("flowchart")
+    assert json.loads(run("predict", model, LENSES).stdout)["errors"] == 0
 
 
 def test_a_tree_pruned_far_enough_is_its_root(tmp_path: Path) -> None:
     model = tmp_path / "tree.json"
-    done = refmc("fit", "tree", IRIS, "--label", "species", "--prune", "1000", "-o", model)
+    done = run("fit", "tree", IRIS, "--label", "species", "--prune", "1000", "-o", model)
     assert "1 leaf, depth 0" in done.stderr
-    answer = json.loads(refmc("predict", model, IRIS).stdout)
+    answer = json.loads(run("predict", model, IRIS).stdout)
     assert answer["errors"] == 100
     assert answer["tied"]["0"] == ["setosa", "versicolor", "virginica"]
 
 
 def test_cross_validation_chooses_lam_and_says_so() -> None:
-    done = refmc("fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "5")
+    done = run("fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "5")
     assert done.returncode == 0
     assert "cross-validated error" in done.stderr
 
@@ -123,19 +118,19 @@ def test_cross_validation_chooses_lam_and_says_so() -> None:
 def test_thresholds_of_decimals_are_the_decimals_as_written(tmp_path: Path) -> None:
     data, model = tmp_path / "data.csv", tmp_path / "tree.json"
     data.write_text("u,label\n0.1,a\n0.3,b\n")
-    refmc("fit", "tree", data, "--label", "label", "-o", model)
-    assert refmc("show", model).stdout.splitlines()[1] == "u ≤ 0.1? [1, 1]"
-    assert json.loads(refmc("predict", model, data).stdout)["labels"] == ["a", "b"]
+    run("fit", "tree", data, "--label", "label", "-o", model)
+    assert run("show", model).stdout.splitlines()[1] == "u ≤ 0.1? [1, 1]"
+    assert json.loads(run("predict", model, data).stdout)["labels"] == ["a", "b"]
 
 
 @pytest.mark.parametrize("cell", ["nan", "NA", "?", "", "1_000", "1e999999999"])
 def test_a_column_of_numbers_with_one_other_cell_is_refused(tmp_path: Path, cell: str) -> None:
     text = f"x,y\n1,a\n{cell},b\n3,a\n"
-    done = refmc("fit", "tree", "-", "--label", "y", stdin=text)
+    done = run("fit", "tree", "-", "--label", "y", stdin=text)
     assert (done.returncode, done.stdout) == (2, "")
     assert "row 1, column 'x'" in done.stderr
     if cell:
-        named = refmc("fit", "tree", "-", "--label", "y", "--categorical", "x", stdin=text)
+        named = run("fit", "tree", "-", "--label", "y", "--categorical", "x", stdin=text)
         assert named.returncode == 0
 
 
@@ -143,35 +138,29 @@ def test_a_column_of_numbers_with_one_other_cell_is_refused(tmp_path: Path, cell
 def test_a_model_with_other_columns_than_it_has_features_is_refused(
     tmp_path: Path, columns: list[object]
 ) -> None:
-    record = json.loads(refmc("fit", "tree", "-", "--label", "y", stdin="x,y\n1,a\n2,b\n").stdout)
+    record = json.loads(run("fit", "tree", "-", "--label", "y", stdin="x,y\n1,a\n2,b\n").stdout)
     model = tmp_path / "tree.json"
     model.write_text(json.dumps({**record, "columns": columns}))
-    for done in (refmc("show", model), refmc("predict", model, "-", stdin="x\n1\n")):
+    for done in (run("show", model), run("predict", model, "-", stdin="x\n1\n")):
         assert (done.returncode, done.stdout) == (2, "")
         assert "model.columns" in done.stderr
 
 
-def test_help_and_pictures_need_no_particular_encoding(tmp_path: Path) -> None:
+def test_help_needs_no_particular_encoding() -> None:
     for command in (["fit", "tree", "--help"], ["--version"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "refmc", *command],
-            cwd=ROOT,
-            check=False,
-            capture_output=True,
-            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
-        )
+        done = in_a_process(*command, PYTHONIOENCODING="cp1252")
         assert done.returncode == 0
         assert done.stdout.decode("utf-8").strip()
 
 
 def test_trace_prints_an_aligned_table_or_json_lines() -> None:
     problem = '{"family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": [0, 1, 1, 0]}'
-    lines = refmc("trace", "-", stdin=problem).stdout.splitlines()
+    lines = run("trace", "-", stdin=problem).stdout.splitlines()
     assert lines[0].split() == ["t", "node", "question", "no", "yes", "F̃", "tied", "other", "pairs"]
     assert lines[1] == "1  n0    x0 ≤ 0    n1  n2   0    2     n0 x1 ≤ 0"
     rows = [
         json.loads(line)
-        for line in refmc("trace", "-", "--json", stdin=problem).stdout.split("\n")
+        for line in run("trace", "-", "--json", stdin=problem).stdout.split("\n")
         if line
     ]
     assert [row["t"] for row in rows] == [1, 2, 3]
@@ -180,8 +169,8 @@ def test_trace_prints_an_aligned_table_or_json_lines() -> None:
 
 def test_trace_rounds_for_people_and_never_for_programs() -> None:
     problem = {"family": "sgd.binary", "X": [[1, 2]], "y": [1], "C": 1, "eta": "1/997", "epochs": 9}
-    table = refmc("trace", "-", stdin=json.dumps(problem)).stdout.splitlines()
-    lines = refmc("trace", "-", "--json", stdin=json.dumps(problem)).stdout.splitlines()
+    table = run("trace", "-", stdin=json.dumps(problem)).stdout.splitlines()
+    lines = run("trace", "-", "--json", stdin=json.dumps(problem)).stdout.splitlines()
     assert len(table) == len(lines) + 1 == 10
     assert table[-1].endswith("(~0.00899095, ~0.0179819)") and "…" not in table[-1]
     w = json.loads(lines[-1])["w"]
@@ -189,10 +178,10 @@ def test_trace_rounds_for_people_and_never_for_programs() -> None:
 
 
 def test_trace_cuts_long_cells_for_people_and_never_for_programs() -> None:
-    lines = refmc("trace", EXAMPLES / "iris-svm.json").stdout.splitlines()
+    lines = run("trace", EXAMPLES / "iris-svm.json").stdout.splitlines()
     assert all(len(line) <= 120 for line in lines)
     assert all(line.endswith(" in all") for line in lines[1:])
-    first = refmc("trace", EXAMPLES / "iris-svm.json", "--json").stdout.splitlines()[0]
+    first = run("trace", EXAMPLES / "iris-svm.json", "--json").stdout.splitlines()[0]
     # of the 300 multipliers of wrong classes one is released
     assert len(json.loads(first)["working set"]) == 299
 
@@ -200,29 +189,26 @@ def test_trace_cuts_long_cells_for_people_and_never_for_programs() -> None:
 def test_trace_of_a_run_prints_its_rows_up_to_what_stops_it() -> None:
     eta = f"1/{10**50 + 1}"  # each step adds 50 digits to w
     problem = {"family": "sgd.binary", "X": [[1]], "y": [1], "C": 1, "eta": eta, "epochs": 200}
-    done = refmc("trace", "-", "--json", stdin=json.dumps(problem))
+    done = run("trace", "-", "--json", stdin=json.dumps(problem))
     assert done.returncode == 2 and "take fewer steps" in done.stderr
     assert 90 < len(done.stdout.splitlines()) < 200
-    assert refmc("trace", "-", stdin=json.dumps(problem)).stdout == ""
+    assert run("trace", "-", stdin=json.dumps(problem)).stdout == ""
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_traces_are_the_same_whatever_the_hash_seed(
-    seed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONHASHSEED", seed)
-    done = refmc("trace", EXAMPLES / "perceptron-multiclass.json")
-    end = done.stdout.splitlines()[2].split("  ")[-1]
+def test_traces_are_the_same_whatever_the_hash_seed(seed: str) -> None:
+    done = in_a_process("trace", EXAMPLES / "perceptron-multiclass.json", PYTHONHASHSEED=seed)
+    end = done.stdout.decode("utf-8").splitlines()[2].split("  ")[-1]
     assert end == "a (0, -1/2); b (0, 1); c (0, -1/2)"
-    assert [line[:9] for line in refmc("trace", EXAMPLES / "three-points.json").stdout.split("\n")][
-        1:4
-    ] == ["1  λ_0,b ", "2  λ_2,b ", "3  λ_1,a "]
+    done = in_a_process("trace", EXAMPLES / "three-points.json", PYTHONHASHSEED=seed)
+    lines = done.stdout.decode("utf-8").splitlines()
+    assert [line[:9] for line in lines[1:4]] == ["1  λ_0,b ", "2  λ_2,b ", "3  λ_1,a "]
 
 
 def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
-    printed = refmc("draw", PROBLEM, "--columns", "2,3")
-    written = refmc("draw", "-", "--columns", "2,3", "-o", picture, stdin=PROBLEM.read_text())
+    printed = run("draw", PROBLEM, "--columns", "2,3")
+    written = run("draw", "-", "--columns", "2,3", "-o", picture, stdin=PROBLEM.read_text())
     assert (printed.returncode, written.returncode) == (0, 0)
     assert (printed.stderr, written.stderr, written.stdout) == ("", "", "")
     assert printed.stdout.startswith("<svg ")
@@ -239,7 +225,7 @@ def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
     ],
 )
 def test_draw_refuses_what_can_not_be_drawn(options: list[str], message: str) -> None:
-    done = refmc("draw", PROBLEM, *options)
+    done = run("draw", PROBLEM, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
 
@@ -266,7 +252,7 @@ WRONG_PROBLEMS = {
 
 @pytest.mark.parametrize("text", WRONG_PROBLEMS, ids=lambda text: text[:60])
 def test_a_malformed_problem_exits_2_and_says_where(text: str) -> None:
-    done = refmc("solve", "-", stdin=text)
+    done = run("solve", "-", stdin=text)
     assert (done.returncode, done.stdout) == (2, "")
     assert WRONG_PROBLEMS[text] in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -279,7 +265,9 @@ WRONG_TABLES = {
     "u,u,label\n1,2,a\n": "two columns are called 'u'",
     "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
     "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
-    "u,label\n,a\n": "row 0, column 'u': expected a number, got ''",
+    "u,label\n,a\n": "row 0, column 'u': expected a number, got an empty cell",
+    "u;label\n1,5;a\n": "row 0, column 'u': expected a number, got '1,5', with a decimal comma",
+    "label\na\nb\n": "--label: 'label' is the only column",
     "u,label\n1,a\n1,\n": "row 1, column 'label': nothing there",
     "u,v\n1,a\n": "no column 'label'; columns: u, v",
 }
@@ -288,7 +276,7 @@ WRONG_TABLES = {
 @pytest.mark.parametrize("text", WRONG_TABLES)
 def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str) -> None:
     model = tmp_path / "model.json"
-    done = refmc(
+    done = run(
         "fit", "multiclass-svm", "-", "--label", "label", "--C", "1", "-o", model, stdin=text
     )
     assert (done.returncode, done.stdout) == (2, "")
@@ -326,7 +314,7 @@ def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str)
     ids=lambda arguments: " ".join(Path(str(a)).name for a in arguments),
 )
 def test_wrong_usage_exits_2_with_nothing_on_standard_output(arguments: list[object]) -> None:
-    done = refmc(*arguments)
+    done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
 
@@ -335,13 +323,13 @@ def test_a_message_names_the_file_that_it_is_about(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("{")
     for arguments in (["check", PROBLEM, broken], ["check", broken, LIBLINEAR]):
-        assert refmc(*arguments).stderr.startswith(f"refmc: {broken}: ")
-    assert refmc("predict", broken, IRIS).stderr.startswith(f"refmc: {broken}: model: not JSON")
+        assert run(*arguments).stderr.startswith(f"refmc: {broken}: ")
+    assert run("predict", broken, IRIS).stderr.startswith(f"refmc: {broken}: model: not JSON")
 
 
 def test_bytes_that_are_no_text_exit_2(tmp_path: Path) -> None:
     (tmp_path / "noise.json").write_bytes(bytes([0x89, 0x50, 0xFF, 0x00]))
-    done = refmc("solve", tmp_path / "noise.json")
+    done = run("solve", tmp_path / "noise.json")
     assert (done.returncode, done.stdout) == (2, "")
     assert "not UTF-8" in done.stderr
 
@@ -373,6 +361,125 @@ def test_a_fault_of_the_program_exits_70(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_every_command_explains_itself(command: str) -> None:
-    done = refmc(*command.split(), "--help")
+    done = run(*command.split(), "--help")
     assert done.returncode == 0
     assert "usage: refmc" in done.stdout
+
+
+def test_the_result_never_takes_the_place_of_the_input(tmp_path: Path) -> None:
+    data, link, problem = tmp_path / "data.csv", tmp_path / "link.csv", tmp_path / "problem.json"
+    data.write_text("u,label\n0,a\n1,b\n")
+    link.symlink_to(data)
+    problem.write_text(PROBLEM.read_text())
+    for output in (data, link):
+        done = run("fit", "tree", data, "--label", "label", "-o", output)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"-o {output}: is the input" in done.stderr
+    done = run("draw", problem, "--columns", "2,3", "-o", problem)
+    assert done.returncode == 2 and "is the input" in done.stderr
+    assert data.read_text() == "u,label\n0,a\n1,b\n"
+    assert problem.read_text() == PROBLEM.read_text()
+
+
+def test_a_file_that_can_not_be_written_whole_stays_as_it_was(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    model = tmp_path / "model.json"
+    model.write_text("old")
+    command = ["fit", "tree", str(IRIS), "--label", "species", "-o", str(model)]
+    limited = subprocess.run(
+        [sys.executable, "-m", "refmc", *command],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)),
+    )
+    assert limited.returncode == 2
+    assert limited.stderr.decode().startswith(f"refmc: {model}: ")
+    assert model.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [model]
+
+
+def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
+    model, link = tmp_path / "model.json", tmp_path / "link.json"
+    model.write_text("old")
+    model.chmod(0o640)
+    link.symlink_to(model)
+    assert run("fit", "tree", IRIS, "--label", "species", "-o", link).returncode == 0
+    assert link.is_symlink() and json.loads(model.read_text())["model"] == "decision-tree"
+    assert model.stat().st_mode & 0o777 == 0o640
+    assert run("fit", "tree", IRIS, "--label", "species", "-o", os.devnull).returncode == 0
+    assert Path(os.devnull).is_char_device()
+
+
+def test_predict_counts_what_training_never_saw(tmp_path: Path) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "model.json"
+    data.write_text("size;colour;label\n1;red;a\n2;blue;b\n3;red;b\n")
+    done = run("fit", "tree", data, "--label", "label", "-o", model)
+    assert done.returncode == 0, done.stderr
+    unseen = "colour;size;label\ngreen;1;a\ngreen;2;c\nred;3;c\npink;3;b\n"
+    done = run("predict", model, "-", stdin=unseen)
+    answer = json.loads(done.stdout)
+    assert answer["unseen"] == {"colour": {"green": 2, "pink": 1}, "label": {"c": 2}}
+    assert answer["errors"] >= 2
+    assert done.stderr.splitlines() == [
+        "refmc: column 'colour': 3 rows have a category never seen in training: 'green' 2 times, 'pink'",
+        "refmc: column 'label': 2 rows have a label that is no class of the model: 'c' 2 times",
+    ]
+    seen = run("predict", model, data)
+    assert "unseen" not in json.loads(seen.stdout) and seen.stderr == ""
+
+
+def test_show_prints_the_pruning_sequence(tmp_path: Path) -> None:
+    model = tmp_path / "tree.json"
+    # of five rows one stands apart: splitting it off saves 8/5 - 0 of the risk |n|F(n)
+    text = "u,y\n1,a\n2,a\n3,a\n4,a\n5,b\n"
+    assert run("fit", "tree", "-", "--label", "y", "-o", model, stdin=text).returncode == 0
+    lines = run("show", "--sequence", model).stdout.splitlines()
+    assert [line.split() for line in lines[1:]] == [["0", "2", "-"], ["8/5", "1", "n0"]]
+    lines = run("show", "--sequence", "--risk", "misclassification", model).stdout.splitlines()
+    assert [line.split() for line in lines[1:]] == [["0", "2", "-"], ["1", "1", "n0"]]
+    for flags in (["--sequence", "--as", "dot"], ["--risk", "gini"]):
+        assert run("show", *flags, model).returncode == 2
+
+
+def test_what_cross_validation_chose_is_told(tmp_path: Path) -> None:
+    fit = ["fit", "tree", IRIS, "--label", "species", "--prune", "cv", "--folds", "5", "-o"]
+    done = run(*fit, tmp_path / "tree.json")
+    assert "of 7 candidates between the steps of the unpruned tree's sequence" in done.stderr
+    assert ("nothing is pruned" in done.stderr) == ("9 leaves" in done.stderr)
+    few = tmp_path / "few.csv"
+    few.write_text("u,y\n" + "".join(f"{i},{'ab'[i // 5]}\n" for i in range(10)))
+    done = run("fit", "tree", few, "--label", "y", "--prune", "cv")
+    assert "2 leaves, depth 1" in done.stderr and "; nothing is pruned" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("multiclass-svm --C 1 --degree 2", "--degree: belongs to --kernel polynomial"),
+        ("multiclass-svm --C 1 --gamma 1", "--gamma: belongs to --kernel rbf"),
+        ("multiclass-svm --C 1 --kernel rbf --offset 1", "--offset: belongs to --kernel polyn"),
+        ("multiclass-svm --C 1 --kernel polynomial --gamma 1", "--gamma: belongs to --kernel rbf"),
+        (
+            "one-vs-all --binary perceptron --epochs 1 --scale 2",
+            "--scale: does not belong to --bin",
+        ),
+        ("tree --folds 5", "--folds: belongs to --prune"),
+        ("tree --risk gini", "--risk: belongs to --prune"),
+        ("tree --one-standard-error", "--one-standard-error: belongs to --prune"),
+        ("tree --prune 1 --folds 5", "--folds: belongs to --prune cv"),
+        ("tree --prune nope", "--prune: expected cv, or a number λ of at least 0, got 'nope'"),
+        ("tree --prune -1", "--prune: expected cv, or a number λ"),
+        ("tree --prune cv --folds 1", "--folds: expected a number from 2 to 150, the rows, got 1"),
+        ("tree --columns=", "--columns: '' is none of"),
+        ("tree --categorical=", "--categorical: '' is none of"),
+        ("tree --columns nope", "--columns: 'nope' is none of sepal_length"),
+        ("tree --delimiter ;;", "delimiter: expected one character"),
+        ("one-vs-one --binary svm --C 1 --decide tournament --bracket=", "--bracket: expected"),
+    ],
+)
+def test_a_flag_that_would_do_nothing_is_refused(command: str, message: str) -> None:
+    name, *flags = command.split()
+    done = run("fit", name, IRIS, "--label", "species", *flags)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr

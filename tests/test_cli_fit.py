@@ -11,25 +11,9 @@ from typing import Any
 import pytest
 
 import refmc
-from refmc import cli
-from tests.support import DATA
+from tests.support import DATA, run
 
 IRIS, LENSES = DATA / "iris.csv", DATA / "lenses.csv"
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def command(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = cli.main([str(argument) for argument in arguments])
-        except SystemExit as stop:  # argparse
-            code = int(str(stop.code))
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
 
 
 def table(path: Path, read: Callable[[str], Any] = float) -> tuple[list[list[Any]], list[str]]:
@@ -112,7 +96,7 @@ TWO: dict[str, Callable[..., Any]] = {
 }
 
 
-def assert_same(run: Run, tmp_path: Path, command: str, data: Path, model: Any, X: Any) -> None:
+def assert_same(tmp_path: Path, command: str, data: Path, model: Any, X: Any) -> None:
     """The saved model is the one trained from Python, and predicts as it does."""
     saved = tmp_path / "model.json"
     name, *flags = command.split()
@@ -129,22 +113,22 @@ def assert_same(run: Run, tmp_path: Path, command: str, data: Path, model: Any, 
 
 
 @pytest.mark.parametrize("command", THREE)
-def test_learners_of_many_classes(run: Run, tmp_path: Path, three: Path, command: str) -> None:
+def test_learners_of_many_classes(tmp_path: Path, three: Path, command: str) -> None:
     X, y = table(three)
-    assert_same(run, tmp_path, command, three, THREE[command](X, y), X)
+    assert_same(tmp_path, command, three, THREE[command](X, y), X)
 
 
 @pytest.mark.parametrize("command", TWO)
-def test_learners_of_two_classes(run: Run, tmp_path: Path, two: Path, command: str) -> None:
+def test_learners_of_two_classes(tmp_path: Path, two: Path, command: str) -> None:
     X, y = table(two)
-    assert_same(run, tmp_path, command, two, TWO[command](X, y, classes=flowers), X)
+    assert_same(tmp_path, command, two, TWO[command](X, y, classes=flowers), X)
 
 
 @pytest.mark.parametrize(
     "command", ["binary-svm --C 1", "perceptron --epochs 2", "adaboost --rounds 3"]
 )
 def test_exact_training_has_the_decimals_as_written(
-    run: Run, tmp_path: Path, two: Path, command: str
+    tmp_path: Path, two: Path, command: str
 ) -> None:
     X, y = table(two, Fraction)
     fits: dict[str, Callable[..., Any]] = {
@@ -154,16 +138,16 @@ def test_exact_training_has_the_decimals_as_written(
     }
     turned = fits[command.split()[0]](X, y, classes=flowers[::-1])
     command += " --exact --positive versicolor"
-    assert_same(run, tmp_path, command, two, turned, X)
+    assert_same(tmp_path, command, two, turned, X)
 
 
-def test_a_reduction_is_exact_in_all_its_problems(run: Run, tmp_path: Path, three: Path) -> None:
+def test_a_reduction_is_exact_in_all_its_problems(tmp_path: Path, three: Path) -> None:
     X, y = table(three, Fraction)
     model = refmc.fit_one_vs_one(X, y, svm)
-    assert_same(run, tmp_path, "one-vs-one --binary svm --C 1 --exact", three, model, X)
+    assert_same(tmp_path, "one-vs-one --binary svm --C 1 --exact", three, model, X)
 
 
-def test_boosting_takes_columns_of_categories(run: Run, tmp_path: Path) -> None:
+def test_boosting_takes_columns_of_categories(tmp_path: Path) -> None:
     saved = tmp_path / "model.json"
     fit = ["fit", "adaboost-mh", LENSES, "--label", "lenses", "--rounds", 8, "-o", saved]
     code, _, err = run(*fit)
@@ -178,7 +162,7 @@ def test_boosting_takes_columns_of_categories(run: Run, tmp_path: Path) -> None:
     assert json.loads(saved.read_text(encoding="utf-8"))["kinds"] == ["category"]
 
 
-def test_a_model_without_a_picture_says_so(run: Run, tmp_path: Path, two: Path) -> None:
+def test_a_model_without_a_picture_says_so(tmp_path: Path, two: Path) -> None:
     saved = tmp_path / "model.json"
     run("fit", "perceptron", two, "--label", "species", "--epochs", 1, "-o", saved)
     code, out, err = run("show", saved)
@@ -186,9 +170,7 @@ def test_a_model_without_a_picture_says_so(run: Run, tmp_path: Path, two: Path) 
     assert "a model of kind 'perceptron' has no picture, only decision trees have" in err
 
 
-def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(tmp_path: Path) -> None:
     model = refmc.fit_binary_svm(None, [1, -1], C=1, gram=[[1.0, 0.0], [0.0, 1.0]])
     saved = tmp_path / "model.json"
     saved.write_text(json.dumps({**json.loads(model.to_json()), "columns": ["u"]}))
@@ -221,8 +203,8 @@ def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(
             "output-code --code random --bits 9 --code-seed 1 --binary svm --C 1",
             "bits: 3 classes have 3 different columns; got 9",
         ),
-        ("output-code --code all-pairs --bits 3 --binary svm --C 1", "belong to --code random"),
-        ("output-code --code all-pairs --sparse --binary svm --C 1", "belong to --code random"),
+        ("output-code --code all-pairs --bits 3 --binary svm --C 1", "belongs to --code random"),
+        ("output-code --code all-pairs --sparse --binary svm --C 1", "belongs to --code random"),
         ("error-correcting-tournament --m 0 --binary svm --C 1", "m: expected a whole number"),
         ("one-against-some --binary svm --C 1", "required: --candidates"),
         ("multiclass-svm-sgd --lam 0 --T 3", "lam"),
@@ -230,7 +212,7 @@ def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_written(
-    run: Run, tmp_path: Path, command: str, message: str
+    tmp_path: Path, command: str, message: str
 ) -> None:
     name, *flags = command.split()
     saved = tmp_path / "model.json"
@@ -240,7 +222,7 @@ def test_what_does_not_fit_is_refused_and_nothing_written(
     assert not saved.exists()
 
 
-def test_the_positive_class_is_one_of_the_two(run: Run, two: Path) -> None:
+def test_the_positive_class_is_one_of_the_two(two: Path) -> None:
     fit = ["fit", "perceptron", two, "--label", "species", "--epochs", 1, "--positive", "rose"]
     code, out, err = run(*fit)
     assert (code, out) == (2, "")

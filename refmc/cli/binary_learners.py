@@ -16,6 +16,7 @@ from refmc.cli.tables import (
     finish,
     read_data,
     read_rows,
+    refuse_idle,
 )
 from refmc.errors import ParameterError
 
@@ -43,21 +44,35 @@ class BinaryLearner(NamedTuple):
 def add_kernel(parser: argparse.ArgumentParser) -> None:
     """--kernel with the parameters of each."""
     parser.add_argument("--kernel", choices=["linear", "polynomial", "rbf"], help="default: linear")
-    parser.add_argument("--degree", type=int, default=2, help="(x·x′/scale + offset)^degree")
-    parser.add_argument("--scale", default="1", metavar="NUMBER")
-    parser.add_argument("--offset", default="1", metavar="NUMBER")
-    parser.add_argument("--gamma", default="1", metavar="NUMBER", help="rbf e^(-gamma ‖x − x′‖²)")
+    parser.add_argument(
+        "--degree", type=int, help="(x·x′/scale + offset)^degree of polynomial (default: 2)"
+    )
+    parser.add_argument("--scale", metavar="NUMBER", help="default: 1")
+    parser.add_argument("--offset", metavar="NUMBER", help="default: 1")
+    parser.add_argument(
+        "--gamma", metavar="NUMBER", help="e^(-gamma ‖x − x′‖²) of rbf (default: 1)"
+    )
+
+
+OF_KERNEL = {"polynomial": ("degree", "scale", "offset"), "rbf": ("gamma",)}
+"""The flags that belong to a kernel."""
 
 
 def kernel_of(arguments: argparse.Namespace) -> Kernel:
     """The kernel that was named; the linear one by default."""
     from refmc.theory.kernels import linear, polynomial, rbf
 
+    for name, flags in OF_KERNEL.items():
+        if name != arguments.kernel:
+            refuse_idle(arguments, flags, f"--kernel {name}")
     if arguments.kernel == "polynomial":
-        return polynomial(arguments.degree, arguments.scale, arguments.offset)
-    if arguments.kernel == "rbf" and arguments.exact:
-        raise ParameterError("--exact: the rbf kernel has no exact values; leave out --exact")
-    return rbf(arguments.gamma) if arguments.kernel == "rbf" else linear
+        degree, scale, offset = (getattr(arguments, flag) for flag in OF_KERNEL["polynomial"])
+        return polynomial(2 if degree is None else degree, scale or "1", offset or "1")
+    if arguments.kernel == "rbf":
+        if arguments.exact:
+            raise ParameterError("--exact: the rbf kernel has no exact values; leave out --exact")
+        return rbf(arguments.gamma or "1")
+    return linear
 
 
 def add_C(parser: argparse.ArgumentParser, required: bool = False) -> None:
@@ -201,9 +216,10 @@ LEARNERS: Mapping[str, BinaryLearner] = {
 
 def required_flags(learner: BinaryLearner, arguments: argparse.Namespace, place: str) -> None:
     """`ParameterError` where a flag is missing, or doesn't belong to the learner."""
-    for name in PARAMETERS:
+    of_kernels = [flag for flags in OF_KERNEL.values() for flag in flags]
+    for name in [*PARAMETERS, *of_kernels]:
         given = getattr(arguments, name, None) is not None
-        if given and name not in learner.flags:
+        if given and ("kernel" if name in of_kernels else name) not in learner.flags:
             raise ParameterError(f"--{name}: does not belong to {place}")
         if not given and name in learner.flags[: learner.required]:
             raise ParameterError(f"--{name}: missing; {place} needs it")
@@ -243,7 +259,7 @@ def _two_labels(arguments: argparse.Namespace, y: list[str]) -> tuple[str, str]:
             f"--label: expected two labels in column {arguments.label!r}, found {len(found)}; "
             "more are for multiclass-svm, one-vs-all and others"
         )
-    positive = arguments.positive or found[1]
+    positive = found[1] if arguments.positive is None else arguments.positive
     if positive not in found:
         raise ParameterError(f"--positive: no label {positive!r}; labels: {', '.join(found)}")
     return (found[0], found[1]) if positive == found[1] else (found[1], found[0])

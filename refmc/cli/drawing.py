@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from refmc.cli.files import clock, read_text, write
+from refmc.cli.files import add_output, clock, read_text, refuse_overwriting, write
 
 
 def add_draw(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
         "or into the file of -o."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the picture there instead")
+    add_output(parser, "picture")
     parser.add_argument(
         "--columns",
         metavar="A,B",
@@ -29,6 +29,7 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
 def _draw(arguments: argparse.Namespace) -> int:
     from refmc.draw.pictures import draw_problem
 
+    refuse_overwriting(arguments.output, arguments.problem)
     problem = read_text(arguments.problem)
     columns = None if arguments.columns is None else arguments.columns.split(",")
     with clock("solving exactly"):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import os
+import shutil
 import sys
 import threading
 import time
@@ -28,18 +31,50 @@ def refuse_two_inputs(first: str, second: str) -> None:
         raise ParameterError("- stands for standard input, which only one of the files can be")
 
 
-def load_table(path: str) -> Table:
+def load_table(path: str, delimiter: str | None) -> Table:
     """The table in a CSV file, or in standard input for -."""
-    return read_table(read_text(path), "standard input" if path == "-" else path)
+    return read_table(read_text(path), "standard input" if path == "-" else path, delimiter)
+
+
+def add_output(parser: argparse.ArgumentParser, what: str) -> None:
+    """-o."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=f"write the {what} there instead of printing it"
+    )
+
+
+def refuse_overwriting(output: str | None, source: str) -> None:
+    """`ParameterError` where the result would take the place of what it is made from."""
+    both_exist = output is not None and os.path.exists(output) and os.path.exists(source)
+    if output is not None and both_exist and os.path.samefile(output, source):
+        raise ParameterError(f"-o {output}: is the input; choose another file for the result")
 
 
 def write(text: str, path: str | None) -> None:
-    """The text and a line end into a file, or to standard output for None."""
+    """The text and a line end into a file, or to standard output for None.
+
+    A file is replaced as a whole, once all of the text is written beside it: a full disk leaves
+    the old one as it was.
+    """
     if path is None or path == "-":
         print(text)
-    else:
-        data = (text + "\n").encode()  # fails before the file is opened
-        Path(path).write_bytes(data)
+        return
+    data = (text + "\n").encode()  # fails before the file is opened
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # a pipe or a device can't be replaced
+        target.write_bytes(data)
+        return
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+        if target.exists():
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        error.filename = path
+        raise
 
 
 @contextlib.contextmanager

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from refmc.cli.files import load_table, read_text, refuse_two_inputs
+from refmc.cli.tables import MEASURES, add_delimiter, counted, refuse_idle
+from refmc.core.printing import aligned
 from refmc.core.records import Record, parse_json, write_json
 from refmc.errors import FormatError, ParameterError
 
@@ -15,11 +20,13 @@ def add_predict(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc predict`."""
     parser.description = (
         "Label the rows of a CSV file by a model that `refmc fit` saved. Prints JSON: the label "
-        "of each row, all tied labels of the rows that have several, and, where the file has the "
-        "label column, the number of errors."
+        "of each row, all tied labels of the rows that have several, where the file has the "
+        "label column the number of errors, and what training never saw: categories, and labels "
+        "of the file."
     )
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
     parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
+    add_delimiter(parser)
     parser.set_defaults(run=_predict)
 
 
@@ -28,7 +35,7 @@ def _predict(arguments: argparse.Namespace) -> int:
     model, record = _saved(arguments.model)
     columns, label = record["columns"], record.get("label")
     assert isinstance(columns, list)
-    table = load_table(arguments.data)
+    table = load_table(arguments.data, arguments.delimiter)
     exactly = isinstance(getattr(model, "zero", Fraction(0)), Fraction)  # trees have no zero
     kinds = getattr(model, "kinds", ["number"] * len(columns))
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
@@ -37,18 +44,53 @@ def _predict(arguments: argparse.Namespace) -> int:
         "labels": labels,
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},
     }
+    unseen = _unseen_categories(model, columns, X)
     if label in table.header:
         truth = table.labels(str(label))
         answer["errors"] = sum(a != b for a, b in zip(labels, truth))
+        strange = Counter(true for true in truth if true not in model.classes)
+        unseen |= {str(label): dict(strange)} if strange else {}
+    if unseen:
+        answer["unseen"] = unseen
     print(write_json(answer))
+    for title, counts in unseen.items():
+        print(f"refmc: {_told(title, counts, title == label)}", file=sys.stderr)
     return 0
+
+
+def _unseen_categories(model: Any, columns: list[str], X: list[Any]) -> dict[str, dict[str, int]]:
+    """For each column the categories that training never saw, with the rows that have them."""
+    known = getattr(model, "categories", [None] * len(columns))
+    found = {
+        title: Counter(row[j] for row in X if categories is not None and row[j] not in categories)
+        for j, (title, categories) in enumerate(zip(columns, known))
+    }
+    return {title: dict(counts) for title, counts in found.items() if counts}
+
+
+def _told(title: str, counts: Mapping[str, int], is_label: bool) -> str:
+    what = (
+        "a label that is no class of the model" if is_label else "a category never seen in training"
+    )
+    shown = ", ".join(f"{name!r} {n} times" if n > 1 else repr(name) for name, n in counts.items())
+    short = shown if len(shown) <= 100 else f"{shown[:100]}…"
+    rows = sum(counts.values())
+    return f"column {title!r}: {counted(rows, 'row has', 'rows have')} {what}: {short}"
 
 
 def add_show(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc show`."""
     parser.description = "Print a saved decision tree as text, Graphviz DOT or Mermaid."
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
-    parser.add_argument("--as", dest="form", choices=["text", "dot", "mermaid"], default="text")
+    parser.add_argument(
+        "--as", dest="form", choices=["text", "dot", "mermaid"], help="default: text"
+    )
+    parser.add_argument(
+        "--sequence",
+        action="store_true",
+        help="print the pruning sequence of the tree instead: from which λ on it has how many leaves",
+    )
+    parser.add_argument("--risk", choices=MEASURES, help="for --sequence (default: impurity)")
     parser.set_defaults(run=_show)
 
 
@@ -59,12 +101,32 @@ def _show(arguments: argparse.Namespace) -> int:
             f"{arguments.model}: a model of kind {record['model']!r} has no picture, only decision "
             "trees have; its numbers are to be read in the file"
         )
+    if arguments.sequence:
+        if arguments.form is not None:
+            raise ParameterError("--as: is for a picture of the tree, not for --sequence")
+        print("\n".join(_sequence(model, arguments.risk)))
+        return 0
+    refuse_idle(arguments, ["risk"], "--sequence")
+    form = arguments.form or "text"
     forms = {"text": model.to_text, "dot": model.to_dot, "mermaid": model.to_mermaid}
-    picture = forms[arguments.form](record["columns"]).rstrip("\n")
-    if arguments.form == "text":
+    picture = forms[form](record["columns"]).rstrip("\n")
+    if form == "text":
         print(f"rows of {', '.join(map(str, model.classes))} in brackets")
     print(picture)
     return 0
+
+
+def _sequence(tree: Any, risk: str | None) -> list[str]:
+    """A table of the pruning sequence of a tree, λ on the scale of `refmc fit tree --prune`."""
+    from refmc.learn.trees.model import IMPURITIES
+    from refmc.learn.trees.prune import pruning_sequence
+    from refmc.oracle.rows import readable
+
+    rows = [["from λ", "leaves", "nodes that become leaves"]]
+    for step in pruning_sequence(tree, risk=IMPURITIES[risk] if risk else None):
+        nodes = [f"n{node.number}" for node in step.collapsed]
+        rows.append([readable(step.lam), str(step.size), readable(nodes)])
+    return aligned(rows)
 
 
 def _saved(path: str) -> tuple[Any, Record]:

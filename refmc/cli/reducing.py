@@ -9,7 +9,7 @@ from typing import Any
 
 from refmc.cli.binary_learners import LEARNERS, PARAMETERS, required_flags
 from refmc.cli.files import clock
-from refmc.cli.tables import add_data, add_exact, counted, finish, read_data, read_rows
+from refmc.cli.tables import add_data, add_exact, counted, finish, read_data, read_rows, refuse_idle
 from refmc.errors import ParameterError
 
 Reduce = Callable[[argparse.Namespace, list[str]], Callable[..., Any]]
@@ -70,11 +70,10 @@ def _one_vs_one(arguments: argparse.Namespace, labels: list[str]) -> Callable[..
     from refmc.learn.reductions.one_vs_one import Tournament, by_score_sum, by_votes, fit_one_vs_one
 
     if arguments.decide != "tournament":
-        if arguments.bracket is not None:
-            raise ParameterError("--bracket: belongs to --decide tournament")
+        refuse_idle(arguments, ["bracket"], "--decide tournament")
         decide = by_votes if arguments.decide == "votes" else by_score_sum
         return partial(fit_one_vs_one, decide=decide)
-    drawn = arguments.bracket.split(",") if arguments.bracket else labels
+    drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
     if sorted(drawn) != labels:
         raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
     return partial(fit_one_vs_one, decide=Tournament(tuple(map(labels.index, drawn))))
@@ -149,14 +148,12 @@ def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:
 
     from refmc.learn.reductions import output_codes
 
-    is_random = arguments.code == "random"
-    drawn = {"--bits": arguments.bits, "--code-seed": arguments.code_seed}
-    for flag, value in drawn.items():
-        if is_random and value is None:
-            raise ParameterError(f"{flag}: missing; --code random needs it")
-        if not is_random and (value is not None or arguments.sparse):
-            raise ParameterError(f"{flag}, --sparse: belong to --code random")
-    if is_random:
+    if arguments.code != "random":
+        refuse_idle(arguments, ["bits", "code-seed", "sparse"], "--code random")
+    else:
+        for flag, value in (("bits", arguments.bits), ("code-seed", arguments.code_seed)):
+            if value is None:
+                raise ParameterError(f"--{flag}: missing; --code random needs it")
         draws = Random(arguments.code_seed)
         return output_codes.random_code(k, arguments.bits, draws, sparse=arguments.sparse)
     named = {

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from refmc.cli.files import load_table, write
+from refmc.cli.files import add_output, load_table, refuse_overwriting, write
 from refmc.core.records import parse_json, write_json
 from refmc.core.table import Table
 from refmc.errors import ParameterError
+
+MEASURES = ("gini", "entropy", "misclassification")
+"""The measures of impurity by name."""
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +21,17 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
     parser.add_argument("--label", required=True, metavar="COLUMN", help="the column of labels")
     parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the model there instead")
+    add_delimiter(parser)
+    add_output(parser, "model")
+
+
+def add_delimiter(parser: argparse.ArgumentParser) -> None:
+    """--delimiter."""
+    parser.add_argument(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="what stands between cells, such as ';' or tab (default: what the header has)",
+    )
 
 
 def add_exact(parser: argparse.ArgumentParser) -> None:
@@ -32,23 +46,46 @@ def add_categorical(parser: argparse.ArgumentParser) -> None:
 
 def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
     """The table, the titles of the features, and the labels."""
-    table = load_table(arguments.data)
+    refuse_overwriting(arguments.output, arguments.data)
+    table = load_table(arguments.data, arguments.delimiter)
     y = table.labels(arguments.label)
-    columns = arguments.columns.split(",") if arguments.columns else table.without(arguments.label)
-    for title in columns:
-        if title == arguments.label or columns.count(title) > 1:
-            why = "is the label" if title == arguments.label else "stands twice"
-            raise ParameterError(f"--columns: {title!r} {why}")
+    columns = listed(arguments.columns, "--columns", table.header)
+    if columns is None:
+        columns = table.without(arguments.label)
+    if not columns:
+        raise ParameterError(
+            f"--label: {arguments.label!r} is the only column of {table.name}, so that there is "
+            "nothing to tell the labels by"
+        )
+    if arguments.label in columns:
+        raise ParameterError(f"--columns: {arguments.label!r} is the label")
     return table, columns, y
+
+
+def listed(text: str | None, flag: str, known: Sequence[str]) -> list[str] | None:
+    """The names in a text such as A,B, each known and there once; None for no text."""
+    if text is None:
+        return None
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise ParameterError(f"{flag}: {name!r} is none of {', '.join(known)}")
+        if names.count(name) > 1:
+            raise ParameterError(f"{flag}: {name!r} stands twice")
+    return names
+
+
+def refuse_idle(arguments: argparse.Namespace, flags: Sequence[str], owner: str) -> None:
+    """`ParameterError` for a flag that was given where it would do nothing."""
+    for flag in flags:
+        if getattr(arguments, flag.replace("-", "_")) not in (None, False):
+            raise ParameterError(f"--{flag}: belongs to {owner}")
 
 
 def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) -> list[str]:
     """For each feature "number" or "category"."""
-    categorical = arguments.categorical.split(",") if arguments.categorical else []
-    for title in categorical:
-        if title not in columns:
-            raise ParameterError(f"--categorical: no column {title!r} among {', '.join(columns)}")
-    return table.kinds(columns, categorical)
+    categorical = listed(arguments.categorical, "--categorical", columns)
+    return table.kinds(columns, categorical or ())
 
 
 def read_rows(arguments: argparse.Namespace, table: Table, columns: list[str]) -> list[Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from refmc.cli.files import read_text
+from refmc.core.printing import aligned
 
 LINE = 120
 """Characters that a line of the table should have at most."""
@@ -37,37 +37,19 @@ def _trace(arguments: argparse.Namespace) -> int:
         for row in rows:
             print(json.dumps(recorded(row), ensure_ascii=False), flush=True)
     else:
-        print("\n".join(aligned(_texts(list(rows)))) or "no steps")
+        print("\n".join(_lines(list(rows))))
     return 0
 
 
-def _texts(rows: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
-    """The rows in short; the last column takes the room that is left of a line."""
+def _lines(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """A table of the rows in short; the last column takes the room that is left of a line."""
     from refmc.oracle.rows import WIDEST, readable
 
-    *heads, last = rows[0] if rows else [""]
-    texts = [{name: readable(row[name]) for name in heads} for row in rows]
-    taken = max(map(len, aligned(texts)), default=0) + len("  ")
-    room = max(WIDEST, LINE - taken)
-    return [text | {last: readable(row[last], room, WHOLE)} for text, row in zip(texts, rows)]
-
-
-def aligned(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """The rows as lines of a table, with their names as its head.
-
-    >>> aligned([{"t": "1", "node": "n0"}, {"t": "10", "node": "n1"}])
-    ['t   node', '1   n0', '10  n1']
-    """
     if not rows:
-        return []
-    head = {name: name for name in rows[0]}
-    widths = {name: max(_width(row[name]) for row in (head, *rows)) for name in head}
-    return [
-        "  ".join(row[name] + " " * (widths[name] - _width(row[name])) for name in head).rstrip()
-        for row in (head, *rows)
-    ]
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal: combining characters such as the tilde of F̃ take none."""
-    return sum(not unicodedata.combining(character) for character in text)
+        return ["no steps"]
+    *heads, last = rows[0]
+    texts = [heads, *([readable(row[name]) for name in heads] for row in rows)]
+    taken = max(map(len, aligned(texts))) + len("  ")
+    room = max(WIDEST, LINE - taken)
+    ends = [last, *(readable(row[last], room, WHOLE) for row in rows)]
+    return aligned([[*text, end] for text, end in zip(texts, ends)])

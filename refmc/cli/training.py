@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ from refmc.cli.reducing import (
     add_tournament,
 )
 from refmc.cli.tables import (
+    MEASURES,
     add_categorical,
     add_data,
     add_exact,
@@ -39,9 +41,12 @@ from refmc.cli.tables import (
     read_data,
     read_kinds,
     read_rows,
+    refuse_idle,
 )
+from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
+    from refmc.learn.trees.choose_lam import LamChoice
     from refmc.learn.trees.model import DecisionTree
 
 
@@ -151,8 +156,7 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
         "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation."
     )
     add_data(parser)
-    measures = ["gini", "entropy", "misclassification"]
-    parser.add_argument("--impurity", choices=measures, default="gini")
+    parser.add_argument("--impurity", choices=MEASURES, default="gini")
     add_categorical(parser)
     parser.add_argument("--max-splits", type=int, metavar="T", help="rounds (default: no limit)")
     parser.add_argument("--min-leaf", type=int, default=1, metavar="ROWS")
@@ -164,10 +168,10 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--prune", metavar="cv|λ", help="cv chooses λ by cross-validation")
     parser.add_argument(
-        "--risk", choices=measures, help="node risk when pruning (default: impurity)"
+        "--risk", choices=MEASURES, help="node risk when pruning (default: impurity)"
     )
     parser.add_argument(
-        "--folds", type=int, default=10, metavar="N", help="for --prune cv; stratified"
+        "--folds", type=int, metavar="N", help="for --prune cv; stratified (default: 10)"
     )
     parser.add_argument("--one-standard-error", action="store_true", help="for --prune cv")
     parser.set_defaults(run=_fit_tree)
@@ -204,26 +208,63 @@ def _pruned(
     arguments: argparse.Namespace, grow: Callable[..., DecisionTree], X: list[Any], y: list[str]
 ) -> tuple[DecisionTree, str]:
     """The tree that was asked for, and what is to be said about its λ."""
-    from refmc.learn.selection import folds
     from refmc.learn.trees.choose_lam import choose_lam
     from refmc.learn.trees.model import IMPURITIES
     from refmc.learn.trees.prune import prune, pruning_sequence
 
-    risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune is None:
+        refuse_idle(arguments, ["risk", "folds", "one-standard-error"], "--prune")
         return grow(X, y), ""
+    risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune != "cv":
-        return prune(pruning_sequence(grow(X, y), risk=risk), arguments.prune), ""
+        refuse_idle(arguments, ["folds", "one-standard-error"], "--prune cv")
+        lam = _lam(arguments.prune)
+        return prune(pruning_sequence(grow(X, y), risk=risk), lam), ""
     choice = choose_lam(
         X,
         y,
         grow=grow,
-        folds=folds(len(y), arguments.folds, y),
+        folds=_folds(arguments.folds, y),
         risk=risk,
         one_standard_error=arguments.one_standard_error,
     )
+    return choice.tree, f"; {_said_of_choice(choice)}"
+
+
+def _lam(text: str) -> Fraction:
+    from refmc.core.scalars import exact
+
+    try:
+        lam = exact(text)
+    except ParameterError:
+        lam = Fraction(-1)
+    if lam < 0:
+        raise ParameterError(f"--prune: expected cv, or a number λ of at least 0, got {text!r}")
+    return lam
+
+
+def _folds(given: int | None, y: list[str]) -> Sequence[Sequence[int]]:
+    from refmc.learn.selection import folds
+
+    n = 10 if given is None else given
+    if not 2 <= n <= len(y):
+        default = ", the default" if given is None else ""
+        raise ParameterError(
+            f"--folds: expected a number from 2 to {len(y)}, the rows, got {n}{default}"
+        )
+    return folds(len(y), n, y)
+
+
+def _said_of_choice(choice: LamChoice) -> str:
+    """Which λ was chosen, from what, and what it did."""
     error = choice.errors[choice.lams.index(choice.lam)]
+    kept = choice.sequence[0]
+    pruned = ""
+    if len(choice.tree.leaves()) == kept.size:
+        pruned = "; " + ("nothing is pruned" if not kept.collapsed else "pruned as at λ = 0")
+    candidates = counted(len(choice.lams), "candidate", "candidates")
     return (
-        choice.tree,
-        f", λ ≈ {float(choice.prune_at):.6g}, cross-validated error {float(error):.6g}",
+        f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned tree's "
+        f"sequence, which `refmc show --sequence` prints, cross-validated error "
+        f"{float(error):.6g}{pruned}"
     )

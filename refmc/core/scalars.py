@@ -277,7 +277,7 @@ def is_nan(value: object) -> bool:
     """
     try:
         return bool(operator.ne(value, value))
-    except TypeError:  # the missing value of pandas
+    except (TypeError, ArithmeticError):  # the missing value of pandas, Decimal("sNaN")
         return True
 
 

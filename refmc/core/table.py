@@ -1,13 +1,18 @@
 """Tables of text: a CSV file with a header line, columns by name.
 
 The `csv` module of the standard library reads; here stand the checks and their messages.
+
+A number is written as everywhere in refmc ("0.1", "1e-3", "1/3", "0x1.8p-3"), and within the range
+of floats, so that it means the same number read exactly and read as the nearest float. What only
+looks like a number (a decimal comma, a thousands separator, a percentage, a date) is neither a
+number nor, without being asked for, the name of a category.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +22,30 @@ from refmc.core.scalars import exact, shown
 from refmc.errors import DataError, ParameterError
 
 T = TypeVar("T")
+
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";"}
+"""Names of delimiters that are hard to type on a command line."""
+
+_PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
+
+_LOOKALIKES = {
+    kind: re.compile(pattern)
+    for kind, pattern in (
+        ("a thousands separator", r"[+-]?\d{1,3}(?:[ ,_'’\u00a0\u202f]\d{3})+(?:\.\d+)?"),
+        ("a decimal comma", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?|[+-]?\d{1,3}(?:\.\d{3})+,\d+"),
+        ("underscores", r"[+-]?\d+(?:_\d+)+(?:\.\d+)?"),
+        ("a percent sign", r"[+-]?\d+(?:[.,]\d+)?\s*%"),
+        (
+            "the form of a date",
+            r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{4}-\d{2}",
+        ),
+        ("the form of a time of day", r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"),
+        ("a sign of money", r"[+-]?[$€£]\s*\d[\d.,]*|[+-]?\d[\d.,]*\s*[$€£]"),
+        ("digits of another script", r"[+-]?\d+(?:[.,\u066b]\d+)?"),
+        ("a size beyond the range of floats", r"[+-]?[\d.]+[eE][+-]?\d+"),
+    )
+}
+"""What looks like a number to people and is none here; a plain number was tried before."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +61,23 @@ class Table:
         j = self._position(title)
         for i, row in enumerate(self.rows):
             if not row[j]:
-                raise DataError(f"{self.name}: row {i}, column {title!r}: nothing there")
+                raise DataError(
+                    f"{self._place(i, j)}: nothing there; fill it in, drop the row, or write a "
+                    "word such as 'missing'"
+                )
         return [row[j] for row in self.rows]
 
-    def without(self, title: str) -> list[str]:
-        """All titles but one."""
-        return [other for other in self.header if other != title]
+    def without(self, *titles: str | None) -> list[str]:
+        """All titles but these."""
+        return [other for other in self.header if other not in titles]
 
     def floats(self, titles: Sequence[str]) -> list[list[float]]:
-        """Rows of the cells under the titles, as floats."""
-        return self._numbers(titles, _finite)
+        """Rows of the cells under the titles, each as the nearest float."""
+        return self._numbers(titles, read_float)
 
     def fractions(self, titles: Sequence[str]) -> list[list[Fraction]]:
         """Rows of the cells under the titles, exactly as written."""
-        return self._numbers(titles, lambda cell: exact(cell))
+        return self._numbers(titles, read_fraction)
 
     def cells(
         self, titles: Sequence[str], kinds: Sequence[str], exactly: bool = True
@@ -64,7 +96,8 @@ class Table:
     def kinds(self, titles: Sequence[str], categorical: Sequence[str] = ()) -> list[str]:
         """For each title "number" if its cells are, "category" if none is or it is named so.
 
-        A column of both is a `DataError` at its first cell that is no number.
+        A column of both is a `DataError` at its first cell that is no number, and so is a column
+        whose cells mostly look like numbers.
         """
         return [
             "category" if title in categorical or not self._is_numeric(title) else "number"
@@ -73,13 +106,22 @@ class Table:
 
     def _is_numeric(self, title: str) -> bool:
         j = self._position(title)
-        texts = [i for i, row in enumerate(self.rows) if not _is_number(row[j])]
-        if 0 < len(texts) < len(self.rows):
+        others = [i for i, row in enumerate(self.rows) if not is_number(row[j])]
+        if not others:
+            return True
+        alike = [i for i in others if _lookalike(self.rows[i][j])]
+        if len(others) < len(self.rows):
+            first = self.rows[others[0]][j]
             raise DataError(
-                f"{self.name}: row {texts[0]}, column {title!r}: {shown(self.rows[texts[0]][j])} "
-                "beside numbers; fill in or drop missing values, or name the column as categorical"
+                f"{self._place(others[0], j)}: {_described(first)} in a column of numbers; "
+                f"{_mend(first, title)}"
             )
-        return not texts
+        if 2 * len(alike) >= len(others):
+            first = self.rows[alike[0]][j]
+            raise DataError(
+                f"{self._place(alike[0], j)}: {_described(first)}; {_mend(first, title)}"
+            )
+        return False
 
     def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
         positions = [self._position(title) for title in titles]
@@ -89,9 +131,9 @@ class Table:
         cell = self.rows[i][j]
         try:
             return read(cell)
-        except ValueError:
+        except ParameterError:
             raise DataError(
-                f"{self.name}: row {i}, column {self.header[j]!r}: expected a number, got {shown(cell)}"
+                f"{self._place(i, j)}: expected a number, got {_described(cell)}"
             ) from None
 
     def _position(self, title: str) -> int:
@@ -101,32 +143,89 @@ class Table:
             )
         return self.header.index(title)
 
+    def _place(self, i: int, j: int) -> str:
+        return f"{self.name}: row {i}, column {self.header[j]!r}"
 
-def _is_number(cell: str) -> bool:
+
+def _lookalike(cell: str) -> str | None:
+    """What makes a cell that is no number look like one; None for all other text."""
+    found = (kind for kind, form in _LOOKALIKES.items() if form.fullmatch(cell.strip()))
+    return next(found, None)
+
+
+def _described(cell: str) -> str:
+    kind = _lookalike(cell)
+    return (
+        f"{shown(cell)}, with {kind}," if kind else shown(cell) if cell.strip() else "an empty cell"
+    )
+
+
+def _mend(cell: str, title: str) -> str:
+    if not cell.strip():
+        return "fill it in or drop the row"
+    kind = _lookalike(cell)
+    way = "write it as a plain number such as 1234.5" if kind else "fill in or drop missing values"
+    return f"{way}, or name the column {title!r} as categorical"
+
+
+def read_fraction(cell: str) -> Fraction:
+    """The number that a cell writes; `ParameterError` where it is none, or no float is near it.
+
+    >>> read_fraction("0.1")
+    Fraction(1, 10)
+    """
+    value = exact(cell)
+    if not _PLAIN.fullmatch(cell) or len(cell) > 300:
+        _near(value, cell)
+    return value
+
+
+def read_float(cell: str) -> float:
+    """The float nearest to the number that a cell writes; else as `read_fraction`.
+
+    >>> read_float("1/3")
+    0.3333333333333333
+    """
+    if len(cell) <= 300 and _PLAIN.fullmatch(cell):
+        return float(cell)
+    return _near(exact(cell), cell)
+
+
+def _near(value: Fraction, cell: str) -> float:
     try:
-        exact(cell)
+        near = float(value)
+    except OverflowError:
+        raise ParameterError(f"{shown(cell)} is beyond the range of floats") from None
+    if value and not near:
+        raise ParameterError(f"{shown(cell)} is nearer to 0 than any float")
+    return near
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell writes a number.
+
+    >>> is_number("0.1"), is_number("1,5"), is_number("1_000"), is_number("1e-400")
+    (True, False, False, False)
+    """
+    try:
+        read_float(cell)
     except ParameterError:
         return False
     return True
 
 
-def _finite(cell: str) -> float:
-    value = float(cell)
-    if not math.isfinite(value):
-        raise ValueError(cell)
-    return value
-
-
-def read_table(text: str, name: str) -> Table:
+def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
     """The table in CSV text.
 
-    Raises `DataError` for an empty file, a title given twice, and rows of another length than
-    the header, naming the line.
+    `delimiter`: one character, or "tab", "comma" or "semicolon"; by default a comma, or a
+    semicolon or a tab where the header has one of these and no comma. Raises `DataError` for an
+    empty file, a title given twice, and rows of another length than the header, naming the line.
 
-    >>> read_table("a,b\\n1,2\\n", "data").labels("b")
-    ['2']
+    >>> read_table("a,b\\n1,2\\n", "data").labels("b"), read_table("a;b\\n1;2\\n", "data").header
+    (['2'], ('a', 'b'))
     """
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    chosen = _delimiter(text, delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=chosen)
     try:
         header = next(reader, [])
         if not header:
@@ -138,7 +237,7 @@ def read_table(text: str, name: str) -> Table:
             if len(cells) != len(header):
                 raise DataError(
                     f"{name}: line {reader.line_num}: {len(cells)} cells, "
-                    f"but the header has {len(header)}"
+                    f"but the header has {len(header)}, with {_named(chosen)} between cells"
                 )
             rows.append(tuple(cells))
     except csv.Error as error:
@@ -149,3 +248,21 @@ def read_table(text: str, name: str) -> Table:
     if not rows:
         raise DataError(f"{name}: no rows below the header")
     return Table(name, tuple(header), tuple(rows))
+
+
+def _delimiter(text: str, given: str | None) -> str:
+    if given is not None:
+        chosen = DELIMITERS.get(given, given)
+        if len(chosen) != 1 or chosen in '"\r\n ':
+            raise ParameterError(
+                f"delimiter: expected one character, or {', '.join(DELIMITERS)}; got {shown(given)}"
+            )
+        return chosen
+    header = re.sub(r'"[^"]*"', "", text.split("\n", 1)[0])
+    others = [other for other in (";", "\t") if other in header]
+    return others[0] if len(others) == 1 and "," not in header else ","
+
+
+def _named(delimiter: str) -> str:
+    names = {character: f"a {name}" for name, character in DELIMITERS.items()}
+    return names.get(delimiter, repr(delimiter))

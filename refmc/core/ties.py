@@ -56,9 +56,9 @@ def _tied_at(extreme: Callable[[Sequence[Any]], Any], values: Values) -> tuple[i
             raise DataError(f"position {position}: NaN has no order; give numbers")
     try:
         best = extreme(candidates)
-    except TypeError as error:
-        raise DataError(f"the values have no order: {error}") from None
-    return tuple(position for position, value in enumerate(candidates) if value == best)
+        return tuple(position for position, value in enumerate(candidates) if value == best)
+    except (TypeError, ArithmeticError) as error:  # a NaN of Decimals inside raises the latter
+        raise DataError(f"the values have no order: {error or type(error).__name__}") from None
 
 
 def first(tied: tuple[int, ...]) -> int:

@@ -18,6 +18,7 @@ from typing import Any
 
 from refmc.core.label_sets import LabelSets, read_both
 from refmc.core.linalg import total
+from refmc.core.printing import aligned
 from refmc.core.sample import Label, Labels, is_label_of, read_labels, unlike
 from refmc.core.scalars import number_text, plain, shown
 from refmc.errors import DataError, ParameterError
@@ -110,22 +111,14 @@ class Confusion:
             for report, row in zip(reports, self.counts)
         ]
         foot = ["precision", *(_measure(report.precision, "never") for report in reports)]
-        table = _aligned([head, *body, [*foot, ""]])
-        return f"{table}\naccuracy {number_text(self.accuracy)} of {self.size} rows"
+        lines = aligned([head, *body, [*foot, ""]], right_from=1)
+        right = sum(report.right for report in reports)
+        said = f"accuracy {number_text(self.accuracy)}: {right} of {self.size} rows are right"
+        return "\n".join([*lines, said])
 
 
 def _measure(value: Fraction | None, missing: str) -> str:
     return missing if value is None else number_text(value)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell: the first flush left, the others flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = (
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = None) -> Confusion:
@@ -142,7 +135,7 @@ def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = N
     b                  0    1      0        1
     c                  0    0      0  no rows
     precision          1  1/2  never
-    accuracy 2/3 of 3 rows
+    accuracy 2/3: 2 of 3 rows are right
     """
     guesses, labels = _label_list(predicted, "predicted"), _label_list(y, "y")
     if len(guesses) != len(labels):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from random import Random
 from typing import cast
@@ -94,6 +95,8 @@ def test_arrays_are_read_as_lists() -> None:
         ([], "at least one"),
         ([0.0, math.nan], "position 1: NaN"),
         ([math.nan], "position 0: NaN"),
+        ([Decimal("sNaN"), 1], "position 0: NaN"),
+        ([[Decimal("NaN"), 1], [1, 2]], "the values have no order"),
         ("ab", "sequence"),
         ({1, 2}, "sequence"),
         (iter([1]), "sequence"),

@@ -97,7 +97,7 @@ def test_the_printed_table_is_aligned() -> None:
         "2                      1    2      0      2/3",
         "30                     0    0      0  no rows",
         "precision          11/12  2/3  never",
-        "accuracy 13/15 of 15 rows",
+        "accuracy 13/15: 13 of 15 rows are right",
     ]
 
 

@@ -98,6 +98,8 @@ def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
         if len(classes) != k:
             raise FormatError(f"problem.classes: expected {k} labels, one a score")
     else:
+        if any(isinstance(plain(v), str) for v in items(record["y"], "problem.y")):
+            raise FormatError("problem.y: labels need classes, the labels in the order of scores")
         y = tuple(whole_numbers(record["y"], "problem.y"))
         if len(y) != m or max(y) >= k:
             raise FormatError(f"problem.y: expected {m} positions from 0 to {k - 1}")
