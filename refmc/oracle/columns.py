@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from refmc.checker.trees.data import Membership, Question, Threshold, Value
-from refmc.core.records import Record, at_least_0, check_fields, entries, items, number, text
+from refmc.core.records import Record, check_fields, entries, items, number, text
 from refmc.core.scalars import column_names, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
@@ -81,23 +80,6 @@ def _value(value: object, place: str, is_category: bool) -> Value:
     if not isinstance(value, str):
         raise FormatError(f"{place}: expected a category, which is a string, got {shown(value)}")
     return value
-
-
-def read_weights(record: Record, rows: int) -> list[Fraction] | None:
-    """The `weights` of rows, not all 0; None where there are none.
-
-    >>> read_weights({"weights": [0, "1/2"]}, 2)
-    [Fraction(0, 1), Fraction(1, 2)]
-    """
-    if "weights" not in record:
-        return None
-    given = items(record["weights"], "problem.weights")
-    weights = [at_least_0(weight, f"problem.weights[{i}]") for i, weight in enumerate(given)]
-    if len(weights) != rows:
-        raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
-    if not any(weights):
-        raise FormatError("problem.weights: all are 0")
-    return weights
 
 
 def read_column(value: object, place: str, names: tuple[str, ...], width: int) -> int:

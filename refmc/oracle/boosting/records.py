@@ -39,7 +39,8 @@ from refmc.core.records import (
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.columns import Cells, read_cells, read_question, read_weights
+from refmc.oracle.columns import Cells, read_cells, read_question
+from refmc.oracle.costs import read_weights
 from refmc.oracle.reading import (
     label_position,
     label_positions,

@@ -1,9 +1,11 @@
 """The families `svm.binary` and `svm.hard`: their records, reference answers and verdicts.
 
 {"family": "svm.binary", "X": m rows of d numbers, "y": m labels -1 and +1, "C": a positive number,
- "bias": true or false (optional), "classes": [negative, positive] (optional), "kernel": (optional)}
+ "bias": true (the default), false or "penalised", "classes": [negative, positive] (optional), "kernel":
+ (optional), "loss": "hinge" (the default) or "squared_hinge", "weights": m numbers (all 1)}
 
-"gram" may stand in the place of "X" and "kernel"; "svm.hard" is the same without "C".
+"gram" may stand in the place of "X" and "kernel"; "svm.hard" is the same without "C", "loss" and
+"weights".
 """
 
 from __future__ import annotations
@@ -23,10 +25,12 @@ from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, NotPositiveSemidefiniteError, NotSeparableError, RefmcError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
-from refmc.learn.svm.binary_model import BinarySVM
+from refmc.learn.svm.binary_model import Bias, BinarySVM
+from refmc.oracle.costs import read_weights
 from refmc.oracle.reading import (
     Rows,
     label_signs,
+    one_of,
     positive,
     read_answer,
     read_rows_or_gram,
@@ -37,6 +41,7 @@ from refmc.oracle.reading import (
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
+from refmc.theory.losses import hinge, squared_hinge
 
 SOFT, HARD = "svm.binary", "svm.hard"
 
@@ -60,7 +65,9 @@ class BinarySVMProblem:
     signs: tuple[int, ...]
     classes: tuple[Label, Label]
     C: Fraction | None
-    bias: bool
+    bias: Bias
+    weights: list[Fraction] | None
+    squared: bool
 
     @property
     def labels(self) -> list[Label]:
@@ -80,14 +87,21 @@ def read_problem(record: Record) -> BinarySVMProblem:
         record,
         "problem",
         required=["family", *required, "y", *([] if hard else ["C"])],
-        optional=[*optional, "bias", "classes"],
+        optional=[*optional, "bias", "classes", *([] if hard else ["loss", "weights"])],
     )
     check_size(record)
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
     check_work(rows)
-    C = None if hard else positive(record, "C")
-    return BinarySVMProblem(rows, signs, classes, C, truth(record, "bias", True))
+    return BinarySVMProblem(
+        rows=rows,
+        signs=signs,
+        classes=classes,
+        C=None if hard else positive(record, "C"),
+        bias="penalised" if record.get("bias") == "penalised" else truth(record, "bias", True),
+        weights=read_weights(record, rows.m),
+        squared=one_of(record, "loss", ["hinge", "squared_hinge"]) == "squared_hinge",
+    )
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -185,10 +199,14 @@ def optimum(
 def _fit(
     read: BinarySVMProblem, rows: Rows | FloatRows, C: Fraction | float | None, **options: Any
 ) -> BinarySVM[Any]:
+    """The learner's model, in floats where the rows are."""
     options |= {"kernel": rows.kernel, "gram": rows.gram}
     options |= {"bias": read.bias, "classes": read.classes}
     if C is None:
         return fit_hard_svm(rows.X, read.labels, **options)
+    if read.weights is not None:
+        options["weights"] = [type(C)(weight) for weight in read.weights]
+    options["loss"] = squared_hinge if read.squared else hinge
     return fit_binary_svm(rows.X, read.labels, C=C, **options)
 
 
@@ -200,14 +218,13 @@ def _answer(model: BinarySVM[Fraction]) -> dict[str, object]:
     record |= {
         "b": number_text(model.b),
         "alpha": list(map(number_text, model.alpha)),
-        "b_interval": [
-            "-inf" if low is None else number_text(low),
-            "inf" if high is None else number_text(high),
-        ],
         "objective": number_text(model.objective),
         "primal": number_text(model.certificate.primal),
         "dual": number_text(model.certificate.dual),
     }
+    if model.bias != "penalised":
+        ends = ("-inf", low), ("inf", high)
+        record["b_interval"] = [text if end is None else number_text(end) for text, end in ends]
     if model.C is not None:
         record["slack"] = list(map(number_text, model.slack))
     return record
@@ -221,6 +238,8 @@ def for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
         kernel=problem.rows.referee_kernel,
         y=problem.signs,
         C=problem.C,
+        weights=problem.weights,
+        squared=problem.squared,
         bias=problem.bias,
         classes=(str(problem.classes[0]), str(problem.classes[1])),
     )
@@ -249,6 +268,11 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer
         submitted["separable"] = truth(record, "separable", True, "answer")
     if "b" in record:
         submitted["b"] = _bias(record, problem)
+    elif "w" in record and problem.bias == "penalised":
+        raise FormatError("answer.b: is missing beside w, for the bias is penalised")
+    for name in ("b_interval", "margin_squared"):
+        if name in record and problem.bias == "penalised":
+            raise FormatError(f"answer.{name}: a penalised bias is one number; submit b")
     if "b_interval" in record:
         submitted["b_interval"] = _interval(record["b_interval"])
     if "margin_squared" in record:

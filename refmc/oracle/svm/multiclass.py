@@ -1,40 +1,48 @@
-"""The family `svm.multiclass`: its problems and answers as records, its reference answer.
+"""The family `svm.multiclass`: its records, reference answers and verdicts.
 
 {"family": "svm.multiclass", "X": m rows of d numbers, "y": m labels, "C": a positive number,
- "classes": labels in order (optional), "kernel": "linear" or an object (optional)}
+ "classes": labels in order (optional), "kernel": "linear" or an object (optional), "cost": k rows of k
+ numbers (0 and 1), "loss": "max_form" (the default) or "sum_form", "weights": m numbers (all 1)}
 
-or, in the place of "X" and "kernel", "gram": the m rows of m kernel values.
+or, in the place of "X" and "kernel", "gram": the m rows of m kernel values; or "features": for each row
+and each class a vector.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
-from refmc.core.records import Record, check_fields, items, matrix, number, numbers
+from refmc.core.records import Record, check_fields, items, matrix, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.learn.svm.multiclass_model import MulticlassSVM
+from refmc.oracle.costs import read_cost, read_weights
 from refmc.oracle.reading import (
     Rows,
     label_position,
     label_positions,
+    one_of,
     positive,
     read_answer,
     read_codes,
+    read_features,
     read_rows_or_gram,
     row_fields,
+    row_of,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
+from refmc.theory.kernels import linear
+from refmc.theory.subgradients import max_form, sum_form
 
-SUBMISSIONS = ("W", "scores", "lam", "labels")
+SUBMISSIONS = ("W", "w", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
 ANSWER_FIELDS = (*SUBMISSIONS, *CLAIMS, "slack", "classes")
 FAMILY = "svm.multiclass"
@@ -42,12 +50,20 @@ FAMILY = "svm.multiclass"
 
 @dataclass(frozen=True)
 class MulticlassSVMProblem:
-    """One multi-class SVM training problem, all numbers exact; `y` holds class positions."""
+    """One multi-class SVM training problem, all numbers exact; `y` holds class positions.
+
+    `cost` has a row for each predicted class. Of given `features` the `rows` hold the position of
+    each row alone, by which the learner's Ψ finds its vectors.
+    """
 
     rows: Rows
+    features: list[list[list[Fraction]]] | None
     y: tuple[int, ...]
     classes: tuple[Label, ...]
     C: Fraction
+    cost: list[list[Fraction]] | None
+    weights: list[Fraction] | None
+    sum_form: bool
 
     @property
     def labels(self) -> list[Label]:
@@ -61,15 +77,33 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
     Fraction(1, 2)
     """
-    required, optional = row_fields(record)
+    given = "features" in record
+    required, optional = (["features"], []) if given else row_fields(record)
     check_fields(
-        record, "problem", required=["family", *required, "y", "C"], optional=[*optional, "classes"]
+        record,
+        "problem",
+        required=["family", *required, "y", "C"],
+        optional=[*optional, "classes", "cost", "loss", "weights"],
     )
     check_size(record)
-    rows = read_rows_or_gram(record)
+    if given:
+        m = len(items(record["features"], "problem.features"))
+        rows = Rows([[Fraction(i)] for i in range(m)], None, linear)
+    else:
+        rows = read_rows_or_gram(record)
     y, classes = read_codes(record, rows.m)
-    check_work(rows, len(classes))
-    return MulticlassSVMProblem(rows, y, classes, positive(record, "C"))
+    features = read_features(record, len(classes)) if given else None
+    check_work(rows, len(classes) if features is None else len(classes) * len(features[0][0]))
+    return MulticlassSVMProblem(
+        rows=rows,
+        features=features,
+        y=y,
+        classes=classes,
+        C=positive(record, "C"),
+        cost=read_cost(record, len(classes)),
+        weights=read_weights(record, rows.m),
+        sum_form=one_of(record, "loss", ["max_form", "sum_form"]) == "sum_form",
+    )
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -88,17 +122,23 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
-    row, position = divmod(index, len(problem.classes))
+    """The constraint of a number that the learner gives it."""
+    k = len(problem.classes)
+    upper, place = divmod(index, len(problem.y) * k)
+    row, position = divmod(place, k)
     if position == problem.y[row]:
         return f"μ_{row}"
-    return f"λ_{row},{problem.classes[position]}"
+    name = f"λ_{row},{problem.classes[position]}"
+    return f"{name} ≤ C_{row}" if upper else name
 
 
 def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
     """A trained exact model as an answer."""
     certificate = model.certificate
     record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
-    if model.W is not None:
+    if model.W is not None and model.features is not None:
+        record["w"] = list(map(number_text, model.W[0]))
+    elif model.W is not None:
         record["W"] = [list(map(number_text, w)) for w in model.W]
     record["lam"] = [list(map(number_text, row)) for row in model.lam]
     record["slack"] = list(map(number_text, model.slack))
@@ -155,18 +195,37 @@ def optimum(
 def _fit(
     problem: MulticlassSVMProblem, rows: Rows | FloatRows, C: Fraction | float, **options: Any
 ) -> MulticlassSVM[Any]:
+    """The learner's model, in floats where C is one."""
     options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
+    options["loss"] = sum_form if problem.sum_form else max_form
+    kind: Callable[[Fraction], Any] = float if isinstance(C, float) else Fraction
+    if problem.cost is not None:
+        cost = [list(map(kind, row)) for row in problem.cost]
+        options["cost"] = lambda j, own: cost[j][own]
+    if problem.weights is not None:
+        options["weights"] = list(map(kind, problem.weights))
+    if problem.features is not None:
+        psi = [[list(map(kind, vector)) for vector in row] for row in problem.features]
+        options["features"] = lambda x, j: psi[int(x[0])][j]
     return fit_multiclass_svm(rows.X, problem.labels, C=C, **options)
 
 
 def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
+    costs = None
+    if problem.cost is not None:
+        costs = [[row[own] for row in problem.cost] for own in problem.y]
+    by_features = problem.features is not None
     return referee.MulticlassProblem(
-        X=problem.rows.X,
+        X=None if by_features else problem.rows.X,
         gram=problem.rows.gram,
         kernel=problem.rows.referee_kernel,
+        features=problem.features,
         y=problem.y,
         k=len(problem.classes),
         C=problem.C,
+        weights=problem.weights,
+        costs=costs,
+        sum_form=problem.sum_form,
         classes=tuple(map(str, problem.classes)),
     )
 
@@ -182,8 +241,14 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Multi
         X = problem.rows.X
         if X is None or not problem.rows.is_linear:
             raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
+        if problem.features is not None:
+            raise FormatError("answer.W: weights of given features are one vector; submit it as w")
         rows = _shaped(record, "W", k, len(X[0]))
         submitted["W"] = [rows[position] for position in order]
+    if "w" in record:
+        if problem.features is None:
+            raise FormatError("answer.w: one vector belongs to given features; submit W, k of them")
+        submitted["W"] = [row_of(record, "w", len(problem.features[0][0]))]
     for name in ("scores", "lam"):
         if name in record:
             rows = _shaped(record, name, m, k)
@@ -191,11 +256,9 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Multi
     if "labels" in record:
         submitted["labels"] = label_positions(record["labels"], "answer.labels", problem.classes, m)
     if "slack" in record:
-        submitted["slack"] = numbers(record["slack"], "answer.slack")
-        if len(submitted["slack"]) != m:
-            raise FormatError(f"answer.slack: expected {m} numbers, one a row")
-        if set(submitted) == {"labels", "slack"}:
-            raise FormatError("answer.slack: needs W, scores or lam beside it")
+        if set(submitted) <= {"labels"}:
+            raise FormatError("answer.slack: needs W, w, scores or lam beside it")
+        submitted["slack"] = row_of(record, "slack", m)
     claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
     return referee.MulticlassAnswer(**submitted, values=claims)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import NamedTuple
 
 from refmc.checker.kernels import proved_semidefinite
@@ -50,18 +51,18 @@ def check_size(record: Record) -> None:
     >>> check_size({"X": [[0] * 1000] * 20_000})
     Traceback (most recent call last):
       ...
-    refmc.errors.FormatError: problem.X: 20000 rows of 1000 numbers are more than the 10000000 numbers that are taken on
+    refmc.errors.FormatError: problem.X: 20000 by 1000 numbers are more than the 10000000 that are taken on
     """
-    for name, most in (("X", MOST_NUMBERS), ("gram", MOST_PAIRS)):
-        rows = plain(record.get(name))
-        if isinstance(rows, (list, tuple)) and rows:
-            first = plain(rows[0])
-            columns = len(first) if isinstance(first, (list, tuple)) else 1
-            if len(rows) * columns > most:
-                raise FormatError(
-                    f"problem.{name}: {len(rows)} rows of {columns} numbers are more than the "
-                    f"{most} numbers that are taken on"
-                )
+    for name, most in (("X", MOST_NUMBERS), ("gram", MOST_PAIRS), ("features", MOST_NUMBERS)):
+        sizes, part = [], plain(record.get(name))
+        while isinstance(part, (list, tuple)) and part:
+            sizes.append(len(part))
+            part = plain(part[0])
+        if prod(sizes) > most:
+            shape = " by ".join(map(str, sizes))
+            raise FormatError(
+                f"problem.{name}: {shape} numbers are more than the {most} that are taken on"
+            )
 
 
 def check_work(rows: Rows, classes: int = 2) -> None:

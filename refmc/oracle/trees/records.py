@@ -35,7 +35,8 @@ from refmc.core.records import Record, check_fields, entries, items, limit, numb
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.columns import read_cells, read_question, read_weights
+from refmc.oracle.columns import read_cells, read_question
+from refmc.oracle.costs import read_weights
 from refmc.oracle.reading import (
     REMARKS,
     check_family,

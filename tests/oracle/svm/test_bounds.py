@@ -11,10 +11,10 @@ from refmc.core.records import Record
 POLYNOMIAL = {"name": "polynomial", "degree": 900, "scale": 1, "offset": 1}
 MANY: list[tuple[Record, Record, str]] = [
     ({"family": "svm.binary", "X": [[0]] * 10_000_001, "y": [1], "C": 1}, {"labels": [1]},
-     r"problem\.X: 10000001 rows of 1 numbers are more than"),
+     r"problem\.X: 10000001 by 1 numbers are more than"),
     ({"family": "svm.hard", "X": [[0] * 5_000] * 5_000, "y": [1]}, {"labels": [1]}, r"problem\.X"),
     ({"family": "svm.binary", "gram": [[0] * 1_001] * 1_001, "y": [1], "C": 1}, {"labels": [1]},
-     r"problem\.gram: 1001 rows of 1001 numbers are more than"),
+     r"problem\.gram: 1001 by 1001 numbers are more than"),
     ({"family": "svm.multiclass", "X": [[0]] * 4_000, "y": list(range(4_000)), "C": 1},
      {"labels": [1]}, r"problem\.X: 4000 rows of 1 numbers with 4000 classes are more than"),
     ({"family": "svm.multiclass", "X": [[0]] * 1_001, "y": [0] * 1_001, "C": 1,

@@ -43,6 +43,52 @@ THREE_ANSWER: Record = {
     "lam": [[2 * T, T, T], [T, 2 * T, T], [0, 0, 0]], "labels": ["a", "b", "c"], "slack": [0, 0, 0],
     "objective": 2 * T, "primal": 2 * T, "dual": 2 * T, "classes": ["a", "b", "c"],
 }  # fmt: skip
+# Ψ = ½yx of one row x = 1, y = + with C = 2: w = 1 has the margin 1, P = 1/2, lam = 1
+FEATURES = {
+    "family": "svm.multiclass", "features": [[["-1/2"], ["1/2"]]], "y": ["b"], "classes": ["a", "b"],
+    "C": 2,
+}  # fmt: skip
+FEATURES_ANSWER: Record = {
+    "w": [1], "scores": [["-1/2", "1/2"]], "lam": [[1, 1]], "labels": ["b"], "slack": [0],
+    "objective": "1/2", "primal": "1/2", "dual": "1/2", "classes": ["a", "b"],
+}  # fmt: skip
+# one row x = 1 of class a, each of the others a loss of its own: entries 1/3 make all margins 1
+SUMS = {
+    "family": "svm.multiclass", "X": [[1]], "y": ["a"], "classes": ["a", "b", "c"], "C": 1,
+    "loss": "sum_form",
+}  # fmt: skip
+SUMS_ANSWER: Record = {
+    "W": [[2 * T], [-T], [-T]], "scores": [[2 * T, -T, -T]], "lam": [[2 * T, T, T]], "labels": ["a"],
+    "slack": [0], "objective": T, "primal": T, "dual": T,
+}  # fmt: skip
+# three settings of the binary SVM, solved in the tests of the referee
+WEIGHTED = {
+    "family": "svm.binary",
+    "X": [[0], [6], [5]],
+    "y": [-1, -1, 1],
+    "C": 1,
+    "weights": [3, 3, 6],
+}
+WEIGHTED_ANSWER: Record = {
+    "w": ["2/5"], "b": -1, "alpha": ["17/25", 3, "92/25"], "scores": [-1, "7/5", 1],
+    "labels": [-1, 1, 1], "slack": [0, "12/5", 0], "objective": "182/25", "margin_squared": "25/4",
+}  # fmt: skip
+SQUARED = {
+    "family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": "1/2", "loss": "squared_hinge",
+}  # fmt: skip
+SQUARED_ANSWER: Record = {
+    "w": [2 * T], "b": 0, "alpha": [T, T], "scores": [2 * T, -2 * T], "slack": [T, T],
+    "labels": [1, -1], "b_interval": [0, 0], "margin_squared": "9/4", "objective": T,
+}  # fmt: skip
+PENALISED = {
+    "family": "svm.binary", "X": [[4], [5], [7], [9]], "y": [-1, -1, 1, 1], "C": 1,
+    "bias": "penalised",
+}  # fmt: skip
+PENALISED_ANSWER: Record = {
+    "w": ["8/41"], "b": "-31/41", "alpha": [1, 1, 1, "10/41"], "labels": [1, 1, 1, 1],
+    "scores": ["1/41", "9/41", "25/41", 1], "slack": ["42/41", "50/41", "16/41", 0],
+    "objective": F(1025, 2 * 41**2) + F(108, 41),
+}  # fmt: skip
 # 1/2 |x|^2 - x_0 + x_1 with x_0 + x_1 = 1, x_1 >= 1/4: x = (3/4, 1/4), nu = 1/4, mu = 5/4 + 1/4
 PROGRAM = {
     "family": "qp.convex", "Q": [[1, 0], [0, 1]], "c": [-1, 1], "A": [[1, 1]], "b": [1],
@@ -61,7 +107,8 @@ FALLING_ANSWER: Record = {"bounded": False, "x": [2, 0], "ray": [0, 1]}
 
 CASES: list[tuple[Record, Record]] = [
     (SOFT, SOFT_ANSWER), (HARD, HARD_ANSWER), (MIXED, MIXED_ANSWER), (THREE, THREE_ANSWER),
-    (PROGRAM, PROGRAM_ANSWER), (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
+    (FEATURES, FEATURES_ANSWER), (SUMS, SUMS_ANSWER), (WEIGHTED, WEIGHTED_ANSWER),
+    (SQUARED, SQUARED_ANSWER), (PENALISED, PENALISED_ANSWER), (PROGRAM, PROGRAM_ANSWER), (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
 ]  # fmt: skip
 KNOWN = {
     "svm.multiclass": multiclass.ANSWER_FIELDS,
