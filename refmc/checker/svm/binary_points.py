@@ -299,58 +299,48 @@ def biases(
     if problem.bias is not True:
         return Interval(ZERO, ZERO)
     given = [ZERO] * len(scores) if slack is None else list(map(Fraction, slack))
-    rows = [
-        _Turn(sign * (1 - eta) - g, sign, cost, eta, problem.squared)
-        for sign, g, cost, eta in zip(problem.y, scores, problem.costs, given, strict=True)
-        if cost
-    ]
-    low = _least_of_best(rows)
-    high = _least_of_best([replace(row, at=-row.at, sign=-row.sign) for row in rows])
-    return Interval(low, None if high is None else -high)
+    rows = []
+    for sign, g, cost, eta in zip(problem.y, scores, problem.costs, given, strict=True):
+        at = sign * (1 - eta) - g
+        if cost and problem.squared:
+            rows.append(_Turn(at, sign, 2 * cost, -2 * cost * (sign - g)))
+        elif cost:
+            rows.append(_Turn(at, sign, ZERO, -sign * cost))
+    high = _least_of_best([_Turn(-row.at, -row.sign, row.rise, -row.slope) for row in rows])
+    return Interval(_least_of_best(rows), None if high is None else -high)
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """Where a row begins to pay: on its way down to `at` if positive, on its way up if negative."""
+    """A row that pays for b below `at` if it is positive, for b above if it is negative.
+
+    The derivative of what it pays is `rise`·b + `slope`.
+    """
 
     at: Fraction
     sign: int
-    cost: Fraction
-    slack: Fraction
-    squared: bool
-
-    def slope(self, b: Fraction, beyond: int) -> Fraction:
-        """The derivative of the loss by b, just below b or just beyond it (-1 or 1)."""
-        way = self.sign * (self.at - b)
-        if way < 0 or (way == 0 and beyond == self.sign):
-            return ZERO
-        factor = 2 * (way + self.slack) if self.squared else 1
-        return -self.sign * self.cost * factor
+    rise: Fraction
+    slope: Fraction
 
 
 def _least_of_best(rows: Sequence[_Turn]) -> Fraction | None:
     """The least b where the loss no longer falls; None where it never does.
 
-    Between two turns the slope is linear in b, and it never falls: the first turn beyond which it
-    is not negative is found by bisection, and the b before it by interpolation.
+    As b grows past the turns the derivative of the loss never falls; between two of them it is
+    linear in b.
     """
-    if all(row.sign < 0 for row in rows):
+    paying = [row for row in rows if row.sign > 0]
+    if not paying:
         return None
-
-    def slope(b: Fraction, beyond: int) -> Fraction:
-        return sum((row.slope(b, beyond) for row in rows), ZERO)
-
-    turns = sorted({row.at for row in rows})
-    first, last = 0, len(turns) - 1
-    while first < last:
-        middle = (first + last) // 2
-        first, last = (first, middle) if slope(turns[middle], 1) >= 0 else (middle + 1, last)
-    here = slope(turns[first], -1)
-    if first == 0 or here <= 0:
-        return turns[first]
-    before = turns[first - 1]
-    there = slope(before, 1)
-    return before + (turns[first] - before) * there / (there - here)
+    rise, slope = sum((row.rise for row in paying), ZERO), sum((row.slope for row in paying), ZERO)
+    for row in sorted(rows, key=lambda row: row.at):
+        if rise * row.at + slope > 0:
+            return -slope / rise
+        rise -= row.sign * row.rise
+        slope -= row.sign * row.slope
+        if rise * row.at + slope >= 0:
+            return row.at
+    raise AssertionError("past all turns no positive row pays")
 
 
 def repaired(data: Data, given: Numbers) -> Multipliers:
