@@ -222,7 +222,7 @@ def work(problem: Record, answer: Record) -> int:
     cells = _count(problem)
     family = str(problem["family"])
     if family.startswith(("svm.", "qp.")):
-        return cells * max(_length(problem.get(name)) for name in ("X", "gram", "Q"))
+        return cells * max(_length(problem.get(name)) for name in ("X", "gram", "features", "Q"))
     if family.startswith("boost."):
         return (
             cells

@@ -146,6 +146,13 @@ def test_a_trace_names_the_bounds_of_the_sum_form() -> None:
     assert {row["released"] for row in rows} == {"λ_0,b", "λ_0,c"}
 
 
+@pytest.mark.parametrize(
+    "part", [{"w": [5]}, {"lam": [[3, 3], [0, 0]]}, {"scores": [[4, 5], [0, 1]]}]
+)
+def test_wrong_answers_of_features_are_refuted_with_their_hints(part: Record) -> None:
+    assert check(PSI, part).status == "REFUTED"
+
+
 PLAIN: Record = {"family": "svm.multiclass", "X": [[1], [2]], "y": ["a", "b"], "C": 1}
 PSI: Record = {
     "family": "svm.multiclass", "features": [[[1], [0]], [[0], [1]]], "y": ["a", "b"], "C": 1,
