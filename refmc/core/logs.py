@@ -284,9 +284,9 @@ def _float_sum(powers: Mapping[int, Fraction]) -> tuple[float, float]:
     """Σ c·ln(n) in floats and a bound on its error; NaN beyond the range of floats."""
     try:
         parts = [float(c) * math.log(n) for n, c in powers.items()]
-    except OverflowError:
+        size = math.fsum(map(abs, parts))
+    except OverflowError:  # fsum raises it, too, where the sum of finite numbers is infinite
         return math.nan, math.inf
-    size = math.fsum(map(abs, parts))
     if not math.isfinite(size):
         return math.nan, math.inf
     return math.fsum(parts), size * _ROUNDOFF + _UNDERFLOW

@@ -8,6 +8,7 @@ import operator
 import pickle
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -197,3 +198,28 @@ def test_what_is_shown_is_factored_below_a_million() -> None:
     assert repr(Log([(77, 1)])) == "Log([(7, Fraction(1, 1)), (11, Fraction(1, 1))], base=None)"
     assert str(Log([(999_999, 1)])) == "3·ln(3) + ln(7) + ln(11) + ln(13) + ln(37)"
     assert str(Log([(10**6 + 2, 1)])) == "ln(1000002)"
+
+
+def test_a_rational_sum_half_way_between_two_floats_goes_to_the_even_one() -> None:
+    for steps, nearest in ((1, 1.0), (3, 1 + 2.0**-51)):
+        value = Log([(2, 1 + Fraction(steps, 2**53))], base=2)
+        assert float(value) == nearest and value == 1 + Fraction(steps, 2**53)
+
+
+def test_sums_beyond_the_range_of_floats_are_compared_by_their_digits() -> None:
+    n = 10**308
+    over = Log([(3, n), (5, n), (14, -n)])  # 10^308 ln(15/14), of terms whose sizes add up to more
+    assert over.bounds() == (-math.inf, math.inf)
+    assert over.sign() == 1 and (-over).sign() == -1 and abs(-over) == over == +over
+    assert over > 10**306 and over < 10**307
+
+
+def test_what_is_no_number_has_no_quotient_product_or_order_with_a_logarithm() -> None:
+    value: Any = Log([(3, 1)])
+    with pytest.raises(TypeError):
+        value / 0.5
+    with pytest.raises(TypeError):
+        value * "2"
+    with pytest.raises(TypeError):
+        assert value < "2"
+    assert value != "2" and value / 2 + value / 2 == value

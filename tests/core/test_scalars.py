@@ -293,3 +293,11 @@ def test_whole_numbers_beyond_floats_are_refused_as_floats() -> None:
     assert as_float(2**1000, "X") == 2.0**1000
     with pytest.raises(DataError, match="^X: "):
         as_float(2**1024, "X")
+
+
+def test_what_cannot_be_compared_with_itself_counts_as_missing() -> None:
+    class NotAvailable:
+        def __ne__(self, other: object) -> bool:
+            raise TypeError("boolean value of NA is ambiguous")
+
+    assert is_nan(NotAvailable()) and not is_nan("nan") and not is_nan(None)

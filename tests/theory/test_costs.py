@@ -370,3 +370,8 @@ def test_a_cost_of_the_callers_is_checked_where_it_is_used() -> None:
         cost_column(negative, 0, 2, F(0))
     distance: Cost = lambda j, y: abs(j - y)
     assert cost_column(distance, 2, 3, 0.0) == (2.0, 1.0, 0.0)
+
+
+def test_costs_in_float_are_scaled_in_float() -> None:
+    assert matrix_cost([[0.0, 0.5], [2.0, 0.0]]).scaled().rows == ((0.0, 0.25), (1.0, 0.0))
+    assert matrix_cost([[0, 1], [4, 0]]).scaled().rows == ((0, F(1, 4)), (1, 0))

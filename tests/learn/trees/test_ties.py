@@ -20,6 +20,7 @@ from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion, Question
+from refmc.learn.trees.ties import cut_runs
 from refmc.lectures import lu
 from refmc.theory.impurity import misclassification
 
@@ -166,3 +167,12 @@ def test_five_thousand_alternating_rows_are_grown_pruned_saved_and_loaded() -> N
     again = reloaded(tree)
     assert again == tree
     assert again.predict([[i] for i in range(5000)]) == [i % 2 for i in range(5000)]
+
+
+def test_cuts_in_several_runs_have_their_places_one_after_the_other() -> None:
+    thresholds = tuple(range(10, 20))
+    runs = cut_runs(3, thresholds, [range(0, 5, 2), range(7, 9), range(9, 10)])
+    expected = [NumericQuestion(3, a) for a in (10, 12, 14, 17, 18, 19)]
+    assert len(runs) == 6 and list(runs) == expected
+    assert [runs[i] for i in range(6)] == expected
+    assert list(runs.ranges()) == [range(0, 5, 2), range(7, 9), range(9, 10)]
