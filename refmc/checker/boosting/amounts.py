@@ -7,7 +7,7 @@ if both parts are, for the logarithm of a rational number other than 1 is transc
 sign is decided.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isqrt
 
@@ -18,7 +18,7 @@ from refmc.checker.parts import Part, value_claim
 BITS = 256  # of an enclosure that a claim is compared with
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Amount:
     """`rational` + ln 2 times `logs`, for the logarithms of `LogSum` are to base 2.
 
@@ -29,11 +29,16 @@ class Amount:
     rational: Fraction = Fraction(0)
     logs: LogSum = field(default_factory=LogSum)
 
+    @property
+    def is_rational(self) -> bool:
+        return not self.logs.logs and not self.logs.rational
+
     def plus(self, other: "Amount") -> "Amount":
-        return Amount(self.rational + other.rational, self.logs + other.logs)
+        logs = self.logs if other.is_rational else self.logs + other.logs
+        return Amount(self.rational + other.rational, logs)
 
     def times(self, factor: Fraction | int) -> "Amount":
-        return Amount(self.rational * factor, self.logs * factor)
+        return Amount(self.rational * factor, self.logs if self.is_rational else self.logs * factor)
 
     def minus(self, other: "Amount") -> "Amount":
         return self.plus(other.times(-1))
@@ -44,7 +49,7 @@ class Amount:
         >>> Amount(Fraction(69, 100)).minus(natural_log(Fraction(2))).sign()
         -1
         """
-        of_logs = self.logs.sign()
+        of_logs = 0 if self.is_rational else self.logs.sign()
         if not of_logs or not self.rational:
             return of_logs or (self.rational > 0) - (self.rational < 0)
         bits = FIRST_BITS
@@ -54,6 +59,15 @@ class Amount:
                 return 1 if found.low > 0 else -1
             bits *= 2
 
+    def side(self, apart: Fraction) -> int:
+        """1 above `apart`, -1 below -`apart`, else 0.
+
+        >>> Amount(Fraction(1)).side(Fraction(1)), Amount(Fraction(-2)).side(Fraction(1))
+        (0, -1)
+        """
+        above = self.minus(Amount(apart)).sign() > 0
+        return int(above) or -int(self.plus(Amount(apart)).sign() < 0)
+
     def enclosure(self, bits: int) -> Enclosure:
         """Rational bounds, from logarithms to `bits` binary digits.
 
@@ -61,7 +75,7 @@ class Amount:
         >>> 0 < found.high - Fraction(693147, 10**6) < Fraction(1, 10**6)
         True
         """
-        if not self.logs.logs and not self.logs.rational:
+        if self.is_rational:
             return Enclosure(self.rational, self.rational)
         unit = logarithm_of_one_plus(Fraction(1), bits)
         ends = [end * u for end in self.logs.enclosure(bits) for u in (unit.low, unit.high)]
@@ -114,21 +128,45 @@ def _root_below(q: Fraction) -> Fraction:
     return Fraction(isqrt((q.numerator << 2 * BITS) // q.denominator), 1 << BITS)
 
 
+def relative_claim(
+    place: str,
+    claim: Fraction,
+    right: Enclosure,
+    scale: Fraction,
+    allowed: Fraction,
+    subject: str = "it",
+) -> Part:
+    """A claim against an enclosed number, where `allowed` is relative to the scale.
+
+    >>> third = Enclosure(Fraction(1, 3), Fraction(1, 3))
+    >>> relative_claim("Z", Fraction(1), third, Fraction(1, 3), Fraction(2)).status
+    'VERIFIED'
+    """
+    part = value_claim(place, claim, right.low, right.high, allowed * scale, subject)
+    return replace(part, scale=scale)
+
+
 def alpha_claim(
-    place: str, claim: Amount, needed: tuple[Amount, Amount], allowed: Fraction, subject: str
+    place: str,
+    claim: Amount,
+    needed: tuple[Amount, Amount],
+    allowed: Fraction,
+    scale: Fraction,
+    subject: str,
 ) -> Part:
     """A claimed amount against a lower and an upper bound of the right one, which may be one.
 
-    >>> half = natural_log(Fraction(9)).times(Fraction(1, 2))
-    >>> alpha_claim("alpha", natural_log(Fraction(3)), (half, half), Fraction(0), "").gap
+    >>> half, one = natural_log(Fraction(9)).times(Fraction(1, 2)), Fraction(1)
+    >>> alpha_claim("alpha", natural_log(Fraction(3)), (half, half), Fraction(0), one, "").gap
     Fraction(0, 1)
-    >>> alpha_claim("alpha", Amount(), (half, half), Fraction(0), "ln(3)").violations[0].text
+    >>> wrong = alpha_claim("alpha", Amount(), (half, half), Fraction(0), one, "ln(3)")
+    >>> wrong.violations[0].text
     '0, but ln(3) is ~1.09861'
     """
     lower, upper = needed
     if lower is upper and claim.minus(lower).sign() == 0:
-        return Part("VERIFIED", Fraction(0))
+        return Part("VERIFIED", Fraction(0), scale=scale)
     mine = claim.enclosure(BITS)
     centre, radius = (mine.low + mine.high) / 2, (mine.high - mine.low) / 2
-    low, high = lower.enclosure(BITS).low - radius, upper.enclosure(BITS).high + radius
-    return value_claim(place, centre, low, high, allowed, subject)
+    right = Enclosure(lower.enclosure(BITS).low - radius, upper.enclosure(BITS).high + radius)
+    return relative_claim(place, centre, right, scale, allowed, subject)

@@ -5,31 +5,35 @@ Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH 
 Each round is judged from the submitter's own state, so that a choice among tied base classifiers, a
 rounding, or a fault of an earlier round never makes a later one wrong.  D_t is
 
-    the D that was submitted for the round, which must itself be within the allowed gap of the update;
-    else the update of the D before by the submitted alpha, enclosed between rationals;
-    else, or where that alpha is exactly the right one, the exact update D/(2(1 - epsilon)), D/(2 epsilon)
+    the exact update D/(2(1 - epsilon)), D/(2 epsilon) of the D before, where no alpha was submitted or
+    one that is right up to rounding, and D is short; else the update by the submitted alpha, enclosed
+    between rationals; or the D that was submitted, where the other is wrong or only enclosed
 
 and of a round is judged
 
-    base       one of the stumps, with an error no larger than the least plus the allowed gap; any
-               base classifier, where the class of them is open; in both cases with an edge
+    base       one of the stumps, with the least error; any base classifier, where the class of them
+               is open; in both cases with an edge
     epsilon, alpha, Z, D, the bound, the loss, labels and scores, where they are claimed
     the end    fewer rounds than asked for only after epsilon = 0, or where no stump has an edge
 
+What is allowed is relative: of epsilon, D, the loss, Z and the bound to themselves, which are sums and
+products of positive numbers; of alpha to its logarithms, (|ln(1 - epsilon)| + |ln epsilon|)/2; of
+scores to the sum of all alpha.  Errors and votes that differ by less than that are confused only
+where a rounded number was submitted that they depend on.
+
 Rules: "half_log" is alpha = 1/2 ln((1 - epsilon)/epsilon), which acts on D as exp(-alpha c h).
 "samme" is alpha = ln((1 - epsilon)/epsilon) + ln(k - 1) for base classifiers that name one of k
-classes; it acts as exp(alpha) where that is wrong, and the edge is epsilon < 1 - 1/k.  With two
-classes both make the same D.
+classes; it acts as exp(alpha) where that is wrong, and the edge is epsilon < 1 - 1/k.  "m1" is that
+without ln(k - 1), and its edge is epsilon < 1/2.  With two classes all make the same D.
 
 A round of epsilon = 0 has an infinite alpha, is the last one, and then votes alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.boosting.run import (
-    HALF,
     ONE,
     Problem,
     Round,
@@ -62,7 +66,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     >>> wrong = Round([(0,), (0,), (1,), (1,)])
     >>> print(judge(four, Submission([wrong]), allowed=Fraction(0)).explain())
     REFUTED  boost.ada  4 rows, 2 classes, 1 round
-      gap      1/2 (5.0e-1); allowed 0
+      gap      1/2 (5.0e-1), relative 5.0e-1; allowed 0
       worst    round 1: errs on 3/4, but a stump errs on 1/4: a constant
     """
     if allowed < 0:
@@ -71,7 +75,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     parts = [part for t, r in enumerate(given.rounds, 1) for part in run.step(t, r)]
     parts += run.end(len(given.rounds), given.stopped)
     if given.labels is not None or given.scores is not None:
-        parts += _judge_votes(problem, run.votes, given, allowed)
+        parts += _judge_votes(problem, run, given, allowed)
     names = ("class", "classes") if problem.family == "boost.ada" else ("label", "labels")
     summary = f"{counted(len(problem.truth), 'row')}, {counted(problem.k, *names)}, "
     summary += counted(len(given.rounds), "round")
@@ -95,7 +99,7 @@ def _first_fault(parts: Sequence[Part], verdict: Verdict) -> list[str]:
 def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
     """Other definitions that fit all rounds."""
     bare = [replace(r, claims={}) for r in given.rounds]
-    if problem.edge_limit == HALF and any(r.alpha for r in bare):
+    if problem.k == 2 and any(r.alpha for r in bare):
         other: Rule = "samme" if problem.rule == "half_log" else "half_log"
         factor = "" if other == "samme" else "1/2 "
         run = Run(replace(problem, rule=other), allowed)
@@ -105,32 +109,54 @@ def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
     errors = [(r.claims["epsilon"], r) for r in given.rounds if "epsilon" in r.claims]
     plain = weights_of([[ONE] * len(row) for row in problem.truth])
     shares = [(e, plain.share(wrong_items(problem, r)).low) for e, r in errors]
-    if len(shares) > 1 and all(abs(e - share) <= allowed for e, share in shares):
+    if len(shares) > 1 and all(abs(e - share) <= allowed * share for e, share in shares):
         return ["every epsilon is that without weights"]
     return []
 
 
-def _judge_votes(
-    problem: Problem, votes: Votes | None, given: Submission, allowed: Fraction
-) -> list[Part]:
+def _judge_votes(problem: Problem, run: Run, given: Submission, allowed: Fraction) -> list[Part]:
+    """The verdicts on scores and labels; beside scores, labels must be those of the scores, too."""
+    votes, parts = run.votes, []
     if votes is None:
         return [lost_votes()]
-    parts = []
-    labels = [f", label {name}" for name in problem.classes]
+    names = [f", label {name}" for name in problem.classes]
     if given.scores is not None:
-        names = labels if len(votes.histories[0]) > 1 else [""]
-        parts.append(score_claims(votes, given.scores, names, allowed))
+        several = len(votes.histories[0]) > 1
+        parts.append(score_claims(votes, given.scores, names if several else [""], allowed))
     if given.labels is None:
         return parts
-    classes = dict(enumerate(problem.classes))
-    admitted: list[list[tuple[int, ...]]]
+    texts = {-1: "out", 1: "in"}
+    if problem.family == "boost.ada" or problem.single:
+        names, texts = [""], dict(enumerate(problem.classes))
+    admitted = _admitted(problem, votes, run.apart)
+    parts.append(label_claims(given.labels, admitted, names, texts, "votes"))
+    if given.scores is not None:
+        admitted = _admitted(problem, _Given(given.scores), Fraction(0))
+        parts.append(label_claims(given.labels, admitted, names, texts, "submitted scores"))
+    return parts
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Submitted scores, which decide by themselves as votes do."""
+
+    scores: Sequence[Sequence[Fraction]]
+
+    def signs(self, apart: Fraction) -> list[tuple[int, ...]]:
+        return [tuple((v > 0) - (v < 0) for v in row) for row in self.scores]
+
+    def best(self, apart: Fraction) -> list[tuple[int, ...]]:
+        return [tuple(l for l, v in enumerate(row) if v == max(row)) for row in self.scores]
+
+
+def _admitted(
+    problem: Problem, votes: Votes | _Given, apart: Fraction
+) -> list[Sequence[tuple[int, ...]]]:
+    """For each row the labels, or for each label the signs, that the votes are for."""
     if problem.family == "boost.ada" and not problem.by_class:
         sides = {-1: (0,), 0: (0, 1), 1: (1,)}
-        admitted = [[sides[s]] for (s,) in votes.signs(allowed)]
-    elif problem.single:
-        admitted = [[best] for best in votes.best(allowed)]
-    else:
-        signs = {-1: (-1,), 0: (-1, 1), 1: (1,)}
-        admitted = [[signs[s] for s in row] for row in votes.signs(allowed)]
-        return [*parts, label_claims(given.labels, admitted, labels, {-1: "out", 1: "in"})]
-    return [*parts, label_claims(given.labels, admitted, [""], classes)]
+        return [[sides[s]] for (s,) in votes.signs(apart)]
+    if problem.single:
+        return [[best] for best in votes.best(apart)]
+    signs = {-1: (-1,), 0: (-1, 1), 1: (1,)}
+    return [[signs[s] for s in row] for row in votes.signs(apart)]

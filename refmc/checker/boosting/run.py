@@ -5,21 +5,32 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.boosting.amounts import Amount, alpha_claim, exponential_of, natural_log, root_of
-from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge
+from refmc.checker.boosting.amounts import (
+    BITS,
+    Amount,
+    alpha_claim,
+    exponential_of,
+    natural_log,
+    relative_claim,
+    root_of,
+)
+from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting.weights import Table, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
-from refmc.checker.parts import Part, status_of, value_claim
+from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
 from refmc.checker.verdict import Violation
 
 Family = Literal["boost.ada", "boost.mh"]
-Rule = Literal["half_log", "samme"]
+Rule = Literal["half_log", "samme", "m1"]
 Stopped = Literal["rounds", "perfect", "no_edge"]
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
+
+SHORT_BITS = 4_096
+"""Binary digits of D up to which a rounded alpha is followed by the exact one that it stands for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +57,17 @@ class Problem:
     @property
     def by_class(self) -> bool:
         """Whether votes are counted for each class that base classifiers name."""
-        return self.family == "boost.ada" and self.rule == "samme"
+        return self.family == "boost.ada" and self.rule != "half_log"
+
+    @property
+    def others(self) -> int:
+        """What odds of (1 - epsilon)/epsilon are multiplied by: of samme the number of wrong classes."""
+        return max(self.k, 2) - 1 if self.rule == "samme" else 1
 
     @property
     def edge_limit(self) -> Fraction:
         """What an error must be below."""
-        return 1 - Fraction(1, max(self.k, 2)) if self.by_class else HALF
+        return Fraction(self.others, self.others + 1)
 
     def marks(self, answers: Table) -> Table:
         """For each row what multiples of alpha its votes get."""
@@ -92,7 +108,11 @@ def wrong_items(problem: Problem, r: Round) -> list[list[bool]]:
 
 
 class Run:
-    """The submitter's state: D, the votes, and the product of Z² so far."""
+    """The submitter's state: D, the votes, and the product of Z² so far.
+
+    `is_rounded`: a submitted number that is right, but rounded, has come into it.  `is_own`: D comes
+    from submitted numbers alone, and not from the exact replay.
+    """
 
     def __init__(self, problem: Problem, allowed: Fraction) -> None:
         m, n = len(problem.truth), len(problem.truth[0])
@@ -102,47 +122,74 @@ class Run:
         self.votes: Votes | None = no_votes(m, len(problem.marks(problem.truth)[0]))
         self.bound_squared = Enclosure(ONE, ONE)
         self.perfect = 0
+        self.is_rounded = self.is_own = False
         if problem.kind is not None:
             X = problem.X or ()
             self.data = prepare(Sample(X=X, y=(0,) * m, k=1, columns=problem.columns))
+            self.stumps = stumps_of(self.data)
+
+    @property
+    def near(self) -> Fraction:
+        """What two numbers may differ by, relative to their sizes, and still be confused.
+
+        Nothing, where all of them are computed exactly from the base classifiers.
+        """
+        return self.allowed if self.is_rounded or self.is_own or self.weights.doubt else ZERO
+
+    @property
+    def apart(self) -> Fraction:
+        """What votes may differ by and still be confused."""
+        if self.votes is None or not self.is_rounded:
+            return ZERO
+        return self.allowed * self.votes.size.enclosure(BITS).high
 
     def step(self, t: int, r: Round) -> list[Part]:
         """The verdicts on round t, from the state before it, which it changes."""
         place = f"round {t}"
         if self.perfect:
             return [_fault(place, f"round {self.perfect} errs nowhere and is the last")]
-        parts = []
-        if r.D is not None:
-            parts.append(self._judge_D(place, r.D))
-            if any(v > 0 for row in r.D for v in row):
-                self.weights = weights_of(r.D)
+        parts = [] if r.D is None else [self._take_D(place, r.D)]
         wrong = wrong_items(self.problem, r)
         epsilon = self.weights.share(wrong)
         parts += [self._judge_base(place, r, epsilon), self._judge_edge(place, epsilon)]
         if epsilon.high == 0:
             self.perfect = t
         needed = self._needed(epsilon)
-        parts += self._judge_alpha(place, r, epsilon, needed)
+        of_alpha = self._judge_alpha(place, r, epsilon, needed)
         self._vote(r, needed)
-        parts += self._judge_claims(place, r, epsilon)
+        parts += [*of_alpha, *self._judge_claims(place, r, epsilon)]
         if needed is not None:
-            self.weights = self.weights.reweighted(wrong, self._factor(r, epsilon, needed))
+            is_right = all(part.status == "VERIFIED" for part in of_alpha)
+            self.weights = self.weights.reweighted(
+                wrong, self._factor(r, epsilon, needed, is_right)
+            )
         return parts
+
+    def _take_D(self, place: str, D: Sequence[Sequence[Fraction]]) -> Part:
+        """Judge a submitted D, which takes the place of one that is wrong or only enclosed."""
+        part = self._judge_D(place, D)
+        self.is_rounded |= bool(part.gap)
+        takes_its_place = part.status == "REFUTED" or self.weights.doubt
+        if takes_its_place and any(v > 0 for row in D for v in row):
+            self.weights, self.is_own = weights_of(D), True
+        return part
 
     def _judge_D(self, place: str, D: Sequence[Sequence[Fraction]]) -> Part:
         low, wide = self.weights.total, 1 + self.weights.doubt
-        gap, wrong, unclear = ZERO, [], False
+        worst, wrong, unclear = (ZERO, ONE), [], False
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
                 least, most = v / (low * wide), v * wide / low
-                off = max(most - claim, claim - least)
+                off, allowed = max(most - claim, claim - least), self.allowed * most
                 outside = max(least - claim, claim - most)
-                gap, unclear = max(gap, off), unclear or off > self.allowed
-                if outside > self.allowed:
+                if off and (not worst[1] or not most or off * worst[1] > worst[0] * most):
+                    worst = off, most
+                unclear |= off > allowed
+                if outside > allowed:
                     where = f"{place}, D of row {i}" + (self._name(l) if len(row[0]) > 1 else "")
                     text = f"{short_text(claim)}, needs {short_text(least)}"
                     wrong.append(Violation(where, text, outside))
-        return Part(status_of(not unclear, bool(wrong)), gap, tuple(wrong))
+        return Part(status_of(not unclear, bool(wrong)), worst[0], tuple(wrong), scale=worst[1])
 
     def _name(self, l: int) -> str:
         return f", label {self.problem.classes[l] if self.problem.classes else l}"
@@ -156,25 +203,30 @@ class Run:
             return _fault(place, "no stump gives these answers on the rows")
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
-        if low <= self.allowed:
-            return Part(status_of(high <= self.allowed, False), high)
+        scale = epsilon.low + least.low
+        if low <= self.near * scale:
+            return Part(status_of(high <= self.near * scale, False), high, scale=scale)
         text = f"errs on {short_text(epsilon.low)}, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
-        return Part("REFUTED", high, (Violation(place, text, low),))
+        return Part("REFUTED", high, (Violation(place, text, low),), scale=scale)
 
     def _judge_edge(self, place: str, epsilon: Enclosure) -> Part:
-        limit = self.problem.edge_limit + self.allowed
-        if epsilon.high < limit or epsilon.low < limit:
-            return Part(status_of(epsilon.high < limit, False))
+        """The error is below its limit; at it, where D is exactly known, no rounding is to blame."""
+        limit = self.problem.edge_limit
+        if epsilon.high < limit:
+            return Part("VERIFIED")
+        near = self.near if self.is_own or self.weights.doubt else ZERO
+        amount = epsilon.low - limit
+        if amount < 0 or (near and amount <= near * limit):
+            return Part(status_of(near > 0, False))
         text = f"errs on {short_text(epsilon.low)}, so it has no edge"
-        amount = epsilon.low - self.problem.edge_limit
         return Part("REFUTED", None, (Violation(place, text, amount),))
 
     def _least_error(self) -> tuple[Enclosure, str]:
         """The least error of a stump, (1 - edge)/2, and its question."""
         p = self.problem
         assert p.kind is not None
-        edge, question = largest_edge(self.data, p.kind, p.k, p.truth, self.weights)
+        edge, question = largest_edge(self.stumps, p.kind, p.k, p.truth, self.weights)
         share = self.weights.edge(edge)
         return Enclosure((1 - share.high) / 2, (1 - share.low) / 2), question
 
@@ -182,22 +234,15 @@ class Run:
         """Bounds of the right alpha, one number where D is exact; None where it is infinite."""
         if epsilon.high == 0 or epsilon.low == 1:
             return None
-        factor, more = (
-            (ONE, natural_log(Fraction(self._others))) if self._is_samme else (HALF, Amount())
-        )
+        factor, more = self._half, natural_log(Fraction(self.problem.others))
         lower = natural_log(1 / epsilon.high - 1).times(factor).plus(more)
         if epsilon.low == epsilon.high:
             return lower, lower
         return lower, natural_log(1 / epsilon.low - 1).times(factor).plus(more)
 
     @property
-    def _is_samme(self) -> bool:
-        return self.problem.rule == "samme"
-
-    @property
-    def _others(self) -> int:
-        """The classes beside the right one."""
-        return self.problem.k - 1 if self.problem.by_class else 1
+    def _half(self) -> Fraction:
+        return HALF if self.problem.rule == "half_log" else ONE
 
     def _judge_alpha(
         self, place: str, r: Round, epsilon: Enclosure, needed: tuple[Amount, Amount] | None
@@ -211,9 +256,13 @@ class Run:
         if needed is None:
             text = f"finite, but epsilon is {short_text(epsilon.low)}"
             return [_fault(f"{place}, alpha", text)]
-        odds = short_text((1 - epsilon.low) / epsilon.low)
-        subject = f"ln({odds}) + ln({self._others})" if self._is_samme else f"1/2 ln({odds})"
-        return [alpha_claim(f"{place}, alpha", r.alpha, needed, self.allowed, subject)]
+        e, others = epsilon.low, Fraction(self.problem.others)
+        subject = f"{'1/2 ' * (self._half == HALF)}ln({short_text((1 - e) / e)})"
+        subject += f" + ln({others})" * (self.problem.rule == "samme")
+        # alpha is a difference of logarithms: about 0 at 1/2, where each of them is not
+        terms = natural_log(1 / e).plus(natural_log(1 / (1 - e))).times(self._half)
+        scale = terms.plus(natural_log(others)).enclosure(BITS).low
+        return [alpha_claim(f"{place}, alpha", r.alpha, needed, self.allowed, scale, subject)]
 
     def _vote(self, r: Round, needed: tuple[Amount, Amount] | None) -> None:
         """Add the votes of a round; they are lost where its alpha is neither given nor exact."""
@@ -224,16 +273,26 @@ class Run:
         alpha = r.alpha
         if alpha is None and needed is not None and needed[0] is needed[1]:
             alpha = needed[0]
+        elif alpha is not None and not _is_exactly(alpha, needed):
+            self.is_rounded = True
         self.votes = None if self.votes is None or alpha is None else self.votes.added(alpha, marks)
 
-    def _factor(self, r: Round, epsilon: Enclosure, needed: tuple[Amount, Amount]) -> Enclosure:
-        """What the weights of wrong items are multiplied by, from the submitter's alpha if given."""
-        is_exact = needed[0] is needed[1]
-        if r.alpha is not None and not (is_exact and not r.alpha.minus(needed[0]).sign()):
-            power = exponential_of(r.alpha.times(1 if self._is_samme else 2))
+    def _factor(
+        self, r: Round, epsilon: Enclosure, needed: tuple[Amount, Amount], is_right: bool
+    ) -> Enclosure:
+        """What the weights of wrong items are multiplied by.
+
+        The exact odds stand for an alpha that is right up to rounding, as long as they are short; so a
+        base classifier that errs on exactly 1/2 after that is known to.  Else the alpha that was
+        submitted is taken as it is.
+        """
+        follows = self.weights.bits <= SHORT_BITS and not self.weights.doubt and is_right
+        if r.alpha is not None and not follows and not _is_exactly(r.alpha, needed):
+            power = exponential_of(r.alpha.times(1 / self._half))
             if power is not None:
+                self.is_own = True
                 return power
-        others = self._others
+        others = self.problem.others
         return Enclosure(others * (1 / epsilon.high - 1), others * (1 / epsilon.low - 1))
 
     def _judge_claims(self, place: str, r: Round, epsilon: Enclosure) -> list[Part]:
@@ -245,9 +304,7 @@ class Run:
         found |= {"Z": root_of(Z_squared)} if "Z" in r.claims else {}
         found |= {"bound": root_of(after)} if "bound" in r.claims else {}
         parts = [
-            value_claim(
-                f"{place}, {name}", claim, found[name].low, found[name].high, self.allowed, "it"
-            )
+            relative_claim(f"{place}, {name}", claim, found[name], found[name].high, self.allowed)
             for name, claim in r.claims.items()
             if name in found
         ]
@@ -255,7 +312,7 @@ class Run:
             return parts
         if self.votes is None:
             return [*parts, lost_votes()]
-        right = _is_right(self.problem, self.votes, self.allowed)
+        right = _is_right(self.problem, self.votes, self.apart)
         where = f"{place}, loss"
         return [*parts, loss_claim(where, r.claims["loss"], self.first, right, self.allowed)]
 
@@ -264,14 +321,16 @@ class Run:
         T, parts = self.problem.rounds, []
         reasons: list[Stopped] = ["perfect"] if self.perfect else []
         if made > T:
-            parts.append(_fault("rounds", f"{made}, but {T} were asked for"))
+            parts.append(_fault("rounds", f"{made}, but {short_text(T)} were asked for"))
         if made >= T:
             reasons.append("rounds")
         elif not self.perfect:
-            reasons.append("no_edge")
             parts.append(self._judge_no_edge(made))
+            if parts[0].status != "REFUTED":
+                reasons.append("no_edge")
         if stopped is not None and stopped not in reasons:
-            parts.append(_fault("stopped", f"{stopped}, but it is {' or '.join(reasons)}"))
+            right = f"it is {' or '.join(reasons)}" if reasons else "nothing ends the run here"
+            parts.append(_fault("stopped", f"{stopped}, but {right}"))
         return parts
 
     def _judge_no_edge(self, made: int) -> Part:
@@ -279,12 +338,17 @@ class Run:
             hint = "which base classifiers there are isn't known, so an early end can't be judged"
             return Part("INCONCLUSIVE", hint=hint)
         least, question = self._least_error()
-        limit = self.problem.edge_limit - self.allowed
-        if least.high >= limit:
-            return Part(status_of(least.low >= limit, False))
+        limit = self.problem.edge_limit
+        if limit - least.high <= self.near * limit:
+            return Part(status_of(limit - least.low <= self.near * limit, False))
         text = f"ended after {made} of {short_text(self.problem.rounds)} rounds, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
         return Part("REFUTED", None, (Violation("rounds", text, limit - least.high),))
+
+
+def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:
+    """Whether an alpha is the right one, known exactly."""
+    return needed is not None and needed[0] is needed[1] and not alpha.minus(needed[0]).sign()
 
 
 def _fault(place: str, text: str) -> Part:
@@ -296,10 +360,10 @@ def lost_votes() -> Part:
     return Part("INCONCLUSIVE", hint="votes need the alpha of every round: its digits are too many")
 
 
-def _is_right(problem: Problem, votes: Votes, allowed: Fraction) -> list[list[bool | None]]:
+def _is_right(problem: Problem, votes: Votes, apart: Fraction) -> list[list[bool | None]]:
     """For each item whether the votes are right; None where they tie."""
     if problem.by_class:
-        rows = zip(votes.best(allowed), problem.truth, strict=True)
+        rows = zip(votes.best(apart), problem.truth, strict=True)
         return [[None if c in best and len(best) > 1 else c in best] for best, (c,) in rows]
-    signs = zip(votes.signs(allowed), problem.marks(problem.truth), strict=True)
+    signs = zip(votes.signs(apart), problem.marks(problem.truth), strict=True)
     return [[s == c if s else None for s, c in zip(*pair, strict=True)] for pair in signs]

@@ -12,43 +12,57 @@ A stump asks one question; what it answers on each side depends on its kind:
 The edge is the weight of what is right minus that of what is wrong, so the largest edge has the least
 error.  It depends on the sums of weights on the two sides alone: of signed weights D(i, l) c_il, one
 sum a label, or of the weights of each class.
+
+The weights are whole numbers of hundreds of digits. All edges are computed from their leading digits
+first, and exactly in those columns only whose best question may be the best.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, pairwise
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, repeat
+from operator import add, sub
+from typing import Any, Literal
 
 from refmc.checker.boosting.weights import Table, Weights
 from refmc.checker.trees.data import Column, Data, Membership, Question, Threshold, question_text
 
 Kind = Literal["one_sign", "two_sided", "classes"]
-Sums = Sequence[int]
+
+Signed = Sequence[Sequence[Any]]
+"""For each label D(i, l) c_il of the rows; or for each class the weights of its rows, else 0."""
 
 MAX_CATEGORIES = 12  # of a column: q of them have 2^(q-1) - 1 questions
 
+LEADING_BITS = 29  # of the sum of all weights: single digits of Python, which are added up fast
 
-def largest_edge(data: Data, kind: Kind, k: int, truth: Table, weights: Weights) -> tuple[int, str]:
+
+def largest_edge(
+    stumps: "Stumps", kind: Kind, k: int, truth: Table, weights: Weights
+) -> tuple[int, str]:
     """The largest edge of a stump, and its question in words.
 
     `truth`: rows of signs, or of one class position each.
 
     >>> from refmc.checker.trees.data import Sample, prepare
-    >>> data = prepare(Sample(X=[[0], [1], [2]], y=(0,) * 3, k=1))
-    >>> largest_edge(data, "classes", 2, [(0,), (0,), (1,)], Weights(((1,), (1,), (1,))))
+    >>> stumps = stumps_of(prepare(Sample(X=[[0], [1], [2]], y=(0,) * 3, k=1)))
+    >>> largest_edge(stumps, "classes", 2, [(0,), (0,), (1,)], Weights(((1,), (1,), (1,))))
     (3, 'x0 <= 1')
     """
-    own = _class_columns if kind == "classes" else _signed_columns
-    columns = own(truth, weights, k)
-    totals = [sum(values) for values in columns]
-    edge = _EDGES[kind]
-    best, question = edge(totals, [0] * len(totals)), None
-    for j, column in enumerate(data.columns):
-        asked = _thresholds if column.is_numeric else _sets
-        for candidate, yes in asked(j, column, columns):
-            found = edge(yes, [total - v for total, v in zip(totals, yes, strict=True)])
+    own = _of_classes if kind == "classes" else _of_signs
+    exact = own(truth, weights.rows, k)
+    cut = max(0, weights.total.bit_length() - LEADING_BITS)
+    leading = own(truth, [[v >> cut for v in row] for row in weights.rows], k)
+    near = [max(column.edges(kind, leading), default=0) for column in stumps.columns]
+    # An edge adds up all weights, each with a sign, and so loses less than 1 for each.
+    least = max(near) - 2 * len(truth) * len(truth[0])
+    best, question = _constant(kind, exact), None
+    for column, edge in zip(stumps.columns, near, strict=True):
+        if edge >= least:
+            edges = column.edges(kind, exact)
+            found = max(edges, default=0)
             if found > best:
-                best, question = found, candidate
-    return best, "a constant" if question is None else question_text(data, question)
+                best, question = found, column.question(edges.index(found))
+    return best, "a constant" if question is None else question_text(stumps.data, question)
 
 
 def is_stump(data: Data, kind: Kind, answers: Table) -> bool:
@@ -72,72 +86,104 @@ def is_stump(data: Data, kind: Kind, answers: Table) -> bool:
 
 def _parts(column: Column, yes: Sequence[bool]) -> bool:
     """Whether a question about the column has these answers."""
-    sides = [set[bool]() for _ in column.distinct]
-    for rank, is_yes in zip(column.ranks, yes, strict=True):
-        sides[rank].add(is_yes)
-    if any(len(side) > 1 for side in sides):
-        return False
-    flat = [next(iter(side)) for side in sides]
-    return not column.is_numeric or sum(a != b for a, b in pairwise(flat)) == 1
+    of_yes = {rank for rank, is_yes in zip(column.ranks, yes, strict=True) if is_yes}
+    of_no = {rank for rank, is_yes in zip(column.ranks, yes, strict=True) if not is_yes}
+    if column.is_numeric:
+        return max(of_yes) < min(of_no) or max(of_no) < min(of_yes)
+    return not of_yes & of_no
 
 
-def _signed_columns(truth: Table, weights: Weights, k: int) -> list[list[int]]:
-    """For each label D(i, l) c_il in the order of the rows."""
-    pairs = zip(zip(*weights.rows), zip(*truth), strict=True)
+def _of_signs(truth: Table, weights: Signed, k: int) -> Signed:
+    pairs = zip(zip(*weights), zip(*truth), strict=True)
     return [[d if c > 0 else -d for d, c in zip(d_l, c_l)] for d_l, c_l in pairs]
 
 
-def _class_columns(truth: Table, weights: Weights, k: int) -> list[list[int]]:
-    """For each class the weights of its rows, and 0 for the others."""
+def _of_classes(truth: Table, weights: Signed, k: int) -> Signed:
     return [
-        [d if c == own else 0 for (d,), (c,) in zip(weights.rows, truth, strict=True)]
+        [d if c == own else 0 for (d,), (c,) in zip(weights, truth, strict=True)]
         for own in range(k)
     ]
 
 
-def _one_sign(yes: Sums, no: Sums) -> int:
-    return sum(abs(p - q) for p, q in zip(yes, no, strict=True))
+def _constant(kind: Kind, signed: Signed) -> Any:
+    """The edge of the best constant: of every label the better sign, or the best class."""
+    totals = [sum(values) for values in signed]
+    return 2 * max(totals) - sum(totals) if kind == "classes" else sum(map(abs, totals))
 
 
-def _two_sided(yes: Sums, no: Sums) -> int:
-    return sum(map(abs, yes)) + sum(map(abs, no))
+@dataclass(frozen=True)
+class Asked:
+    """The questions that a stump can ask about a column.
+
+    Each threshold but the largest value, which parts nothing; each set without the last category, for
+    its complement parts the rows alike.  `order`: the rows by their values; `ends`: behind the last
+    row of each value but the largest one.
+    """
+
+    position: int
+    column: Column
+    order: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def edges(self, kind: Kind, signed: Signed) -> list[Any]:
+        """The edge of each question, from the sums over its yes side and all rows."""
+        totals = [sum(values) for values in signed]
+        if kind == "classes":
+            sums = zip(*map(self._sums, signed))
+            return [2 * (max(yes) + max(map(sub, totals, yes))) - sum(totals) for yes in sums]
+        edges: list[Any] = []
+        for values, total in zip(signed, totals, strict=True):
+            yes = self._sums(values)
+            no = map(sub, repeat(total), yes)
+            if kind == "one_sign":
+                own = list(map(abs, map(sub, yes, no)))
+            else:
+                own = list(map(add, map(abs, yes), map(abs, no)))
+            edges = list(map(add, edges, own)) if edges else own
+        return edges
+
+    def _sums(self, values: Sequence[Any]) -> list[Any]:
+        """For each question the sum of the values over the rows that answer yes."""
+        running = list(accumulate(map(values.__getitem__, self.order), initial=0))
+        upto = list(map(running.__getitem__, self.ends))
+        if self.column.is_numeric:
+            return upto
+        sums = [0]
+        for before, after in pairwise([0, *upto]):
+            sums += [v + (after - before) for v in sums]
+        return sums[1:]
+
+    def question(self, position: int) -> Question:
+        """The question of that position among the edges."""
+        distinct = self.column.distinct
+        if self.column.is_numeric:
+            value = distinct[position]
+            assert not isinstance(value, str)
+            return Threshold(self.position, value)
+        chosen = position + 1
+        names = [str(name) for bit, name in enumerate(distinct[:-1]) if chosen >> bit & 1]
+        return Membership(self.position, frozenset(names))
 
 
-def _classes(yes: Sums, no: Sums) -> int:
-    return 2 * (max(yes) + max(no)) - sum(yes) - sum(no)
+@dataclass(frozen=True)
+class Stumps:
+    """The questions of all columns."""
+
+    data: Data
+    columns: tuple[Asked, ...]
 
 
-_EDGES: dict[Kind, Callable[[Sums, Sums], int]] = {
-    "one_sign": _one_sign,
-    "two_sided": _two_sided,
-    "classes": _classes,
-}
+def stumps_of(data: Data) -> Stumps:
+    """The questions that stumps can ask about some rows.
 
-
-def _by_rank(column: Column, values: Sequence[int]) -> list[int]:
-    sums = [0] * len(column.distinct)
-    for rank, value in zip(column.ranks, values, strict=True):
-        sums[rank] += value
-    return sums
-
-
-def _thresholds(
-    j: int, column: Column, columns: Sequence[Sequence[int]]
-) -> Iterator[tuple[Question, Sums]]:
-    """Each threshold but the largest value, which parts nothing, with the sums of its yes side."""
-    running = [list(accumulate(_by_rank(column, values))) for values in columns]
-    for value, yes in zip(column.distinct[:-1], zip(*running)):
-        assert not isinstance(value, str)
-        yield Threshold(j, value), yes
-
-
-def _sets(
-    j: int, column: Column, columns: Sequence[Sequence[int]]
-) -> Iterator[tuple[Question, Sums]]:
-    """Each set without the last category, for its complement parts the rows alike."""
-    by_rank = list(zip(*(_by_rank(column, values) for values in columns)))
-    sets: list[tuple[frozenset[str], Sums]] = [(frozenset(), [0] * len(columns))]
-    for name, own in zip(column.distinct[:-1], by_rank):
-        sets += [(names | {str(name)}, [v + w for v, w in zip(sums, own)]) for names, sums in sets]
-    for names, sums in sets[1:]:
-        yield Membership(j, names), sums
+    >>> from refmc.checker.trees.data import Sample, prepare
+    >>> stumps_of(prepare(Sample(X=[[2], [1], [2]], y=(0,) * 3, k=1))).columns[0].ends
+    (1,)
+    """
+    columns = []
+    for j, column in enumerate(data.columns):
+        order = sorted(range(len(column.ranks)), key=column.ranks.__getitem__)
+        steps = enumerate(pairwise(order), 1)
+        ends = [end for end, (i, after) in steps if column.ranks[i] < column.ranks[after]]
+        columns.append(Asked(j, column, tuple(order), tuple(ends)))
+    return Stumps(data, tuple(columns))

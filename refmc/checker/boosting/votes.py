@@ -5,7 +5,7 @@ Covers lines 11 and 12 of [lu, "The AdaBoost.MH Algorithm"].
     g       votes of each row: one number for two classes, positive for the second; k numbers for
             labels, or for classes where each base classifier names one
     ties    sgn(0) is undefined, and so is an arg max of several: every reading of them is admitted,
-            and of votes that differ by no more than the allowed gap
+            and of votes that are no further apart than rounding can have made them
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,10 +26,12 @@ class Votes:
     """Sums of +-alpha, one for each history of marks that occurs.
 
     `histories`: m rows of the marks so far, the digits of a number to base 3; `amounts`: their sums.
+    `size`: the sum of the absolute values of all alpha, the terms of every vote.
     """
 
     histories: tuple[tuple[int, ...], ...]
     amounts: dict[int, Amount] = field(default_factory=lambda: {0: Amount()})
+    size: Amount = field(default_factory=Amount)
 
     def added(self, alpha: Amount, marks: Table) -> "Votes":
         """The votes with those of one more round; a mark is -1, 0 or 1 times its alpha.
@@ -44,27 +46,32 @@ class Votes:
         )
         occurring = {h for row in histories for h in row}
         by_mark = [alpha.times(mark) for mark in (-1, 0, 1)]
-        return Votes(histories, {h: self.amounts[h // 3].plus(by_mark[h % 3]) for h in occurring})
+        amounts = {h: self.amounts[h // 3].plus(by_mark[h % 3]) for h in occurring}
+        return Votes(histories, amounts, self.size.plus(alpha.times(alpha.sign())))
 
     def of(self, history: int) -> Amount:
         return self.amounts[history]
 
-    def best(self, allowed: Fraction) -> list[tuple[int, ...]]:
-        """For each row the positions of its votes within the allowed gap of the largest.
+    def best(self, apart: Fraction) -> list[tuple[int, ...]]:
+        """For each row the positions of its votes that are at most so far from the largest.
 
         >>> votes = no_votes(1, 2).added(Amount(Fraction(2)), [(0, 1)])
         >>> votes.best(Fraction(1)), votes.best(Fraction(2))
         ([(1,)], [(0, 1)])
         """
-        found = {row: _best([self.of(h) for h in row], allowed) for row in set(self.histories)}
+        found = {row: _best([self.of(h) for h in row], apart) for row in set(self.histories)}
         return [found[row] for row in self.histories]
 
-    def signs(self, allowed: Fraction) -> list[tuple[int, ...]]:
-        """-1 or 1 for each vote, 0 where it is within the allowed gap of 0."""
-        apart = Amount(allowed)
-        above = {h for h, vote in self.amounts.items() if vote.minus(apart).sign() > 0}
-        below = {h for h, vote in self.amounts.items() if vote.plus(apart).sign() < 0}
-        return [tuple((h in above) - (h in below) for h in row) for row in self.histories]
+    def signs(self, apart: Fraction) -> list[tuple[int, ...]]:
+        """-1 or 1 for each vote, 0 where it is at most so far from 0."""
+        below = -apart
+        sides = {
+            h: (vote.rational > apart) - (vote.rational < below)
+            if vote.is_rational
+            else vote.side(apart)
+            for h, vote in self.amounts.items()
+        }
+        return [tuple(sides[h] for h in row) for row in self.histories]
 
 
 def no_votes(m: int, width: int) -> Votes:
@@ -76,12 +83,12 @@ def no_votes(m: int, width: int) -> Votes:
     return Votes(((0,) * width,) * m)
 
 
-def _best(votes: Sequence[Amount], allowed: Fraction) -> tuple[int, ...]:
+def _best(votes: Sequence[Amount], apart: Fraction) -> tuple[int, ...]:
     largest = votes[0]
     for vote in votes:
         if vote.minus(largest).sign() > 0:
             largest = vote
-    least = largest.minus(Amount(allowed))
+    least = largest.minus(Amount(apart))
     return tuple(l for l, vote in enumerate(votes) if vote.minus(least).sign() >= 0)
 
 
@@ -93,6 +100,8 @@ def loss_claim(
     allowed: Fraction,
 ) -> Part:
     """A claimed share of D_1 on which the votes are wrong; None is tied, and may count as either.
+
+    `allowed` is relative to the share itself, a sum of weights.
 
     >>> ones = Weights(((1,), (1,)))
     >>> loss_claim("loss", Fraction(1, 2), ones, [[None], [True]], Fraction(0)).status
@@ -109,36 +118,37 @@ def loss_claim(
         if len(sums) > MAX_SUMS:
             return Part("INCONCLUSIVE", hint="too many votes are tied to judge the loss")
     total = weights.total
-    off = min(abs(claim - Fraction(s, total)) for s in sums)
-    if off <= allowed:
-        return Part("VERIFIED", off)
+    off, scale = min((abs(claim - Fraction(s, total)), Fraction(s, total)) for s in sums)
+    if off <= allowed * scale:
+        return Part("VERIFIED", off, scale=scale)
     low, high = (short_text(Fraction(s, total)) for s in (wrong, wrong + sum(tied)))
     share = low if low == high else f"{low} to {high}"
     text = f"{short_text(claim)}, but the votes are wrong on {share} of the weight"
-    return Part("REFUTED", off, (Violation(place, text, off),))
+    return Part("REFUTED", off, (Violation(place, text, off),), scale=scale)
 
 
 def score_claims(
     votes: Votes, claims: Sequence[Sequence[Fraction]], names: Sequence[str], allowed: Fraction
 ) -> Part:
-    """Claimed votes against those of the rounds.
+    """Claimed votes against those of the rounds; `allowed` is relative to the sum of all alpha.
 
     >>> score_claims(no_votes(1, 1), [[Fraction(1)]], [""], Fraction(0)).violations[0].text
     '1, but the vote is 0'
     """
     bounds = {h: amount.enclosure(BITS) for h, amount in votes.amounts.items()}
     gap, wrong, unclear = Fraction(0), [], False
+    scale = votes.size.enclosure(BITS).low
     for i, row in enumerate(zip(votes.histories, claims, strict=True)):
         for name, h, claim in zip(names, *row, strict=True):
             low, high = bounds[h].low, bounds[h].high
             off = max(high - claim, claim - low)
             gap = max(gap, off)
             outside = max(low - claim, claim - high)
-            if outside > allowed:
+            if outside > allowed * scale:
                 text = f"{short_text(claim)}, but the vote is {short_text(low)}"
                 wrong.append(Violation(f"scores: row {i}{name}", text, outside))
-            unclear |= off > allowed
-    return Part(status_of(not unclear, bool(wrong)), gap, tuple(wrong))
+            unclear |= off > allowed * scale
+    return Part(status_of(not unclear, bool(wrong)), gap, tuple(wrong), scale=scale)
 
 
 def label_claims(
@@ -146,12 +156,14 @@ def label_claims(
     admitted: Sequence[Sequence[Sequence[int]]],
     names: Sequence[str],
     texts: Mapping[int, str],
+    source: str,
 ) -> Part:
     """Claimed classes or signs, each of which must be among the admitted ones.
 
-    `names`: what a column of claims is called, if anything; `texts`: a word for each claim.
+    `names`: what a column of claims is called, if anything; `texts`: a word for each claim; `source`:
+    what admits them.
 
-    >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}).violations[0].text
+    >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}, "votes").violations[0].text
     'b, but the votes are for a'
     """
     wrong = []
@@ -159,6 +171,6 @@ def label_claims(
         for name, claim, right in zip(names, *row, strict=True):
             if claim not in right:
                 needed = " or ".join(texts[v] for v in right)
-                text = f"{texts[claim]}, but the votes are for {needed}"
+                text = f"{texts[claim]}, but the {source} are for {needed}"
                 wrong.append(Violation(f"labels: row {i}{name}", text, Fraction(1)))
     return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))

@@ -36,6 +36,11 @@ class Weights:
     def total(self) -> int:
         return sum(map(sum, self.rows))
 
+    @property
+    def bits(self) -> int:
+        """The binary digits of the largest weight."""
+        return max(map(max, self.rows)).bit_length()
+
     def share(self, chosen: Sequence[Sequence[bool]]) -> Enclosure:
         """The weight of the chosen items over that of all.
 

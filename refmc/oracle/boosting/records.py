@@ -2,7 +2,7 @@
 
 {"family": "boost.ada", "X": m rows, "y": m labels, "rounds": T, "classes": [negative, positive],
  "columns", "categorical", "weights": as for trees, "base": "stumps" or "any",
- "rule": "half_log" or "samme"}
+ "rule": "half_log", "samme" or "m1"}
 
 {"family": "boost.mh", "X", "Y": m labels, label lists or rows of signs, "rounds", "classes", …,
  "base": "stumps", "two_sided" or "any"}
@@ -61,6 +61,13 @@ ROWS = ("columns", "categorical", "weights")
 CLAIMS = ("epsilon", "loss")
 OF_Z = ("Z", "Z_squared", "bound", "bound_squared")
 NOT_JUDGED = ("tied", "undecided")
+RULES = ("half_log", "samme", "m1")
+
+MAX_ROUNDS = 100_000
+"""The most rounds of a problem."""
+
+MAX_LOOKS = 1_000_000_000
+"""The most weights that are added up for the stumps of all rounds: rounds times rows, labels, columns."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +104,16 @@ def read_problem(record: Record) -> BoostingProblem:
     kind = kinds.get(base, "one_sign" if is_mh else "classes")
     if kind is not None and cells is not None:
         _check_categories(cells)
-    rule: referee.Rule = "half_log" if is_mh else one_of(record, "rule", ["half_log", "samme"])
+    rule: referee.Rule = "half_log" if is_mh else one_of(record, "rule", RULES)
     codes = _label_sets(record, m) if is_mh else _classes(record, rule, m)
+    rounds = whole(record["rounds"], "problem.rounds")
+    if rounds > MAX_ROUNDS:
+        raise FormatError(f"problem.rounds: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
     problem = referee.Problem(
         family=MH if is_mh else ADA,
         truth=codes.rows,
         k=len(codes.classes),
-        rounds=whole(record["rounds"], "problem.rounds"),
+        rounds=rounds,
         X=cells.X if cells else None,
         columns=cells.columns if cells else (),
         kind=kind,
@@ -117,7 +127,7 @@ def read_problem(record: Record) -> BoostingProblem:
 
 def _classes(record: Record, rule: str, m: int) -> Codes:
     """Class positions, one a row; of half_log two, the negative one first."""
-    if rule == "samme":
+    if rule != "half_log":
         found, order = read_codes(record, m)
         return Codes(tuple((c,) for c in found), order, SINGLE)
     signs, pair = read_signs(record, m)
@@ -153,7 +163,7 @@ def _check_categories(cells: Cells) -> None:
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is what an error may be above the least, and a claim off.
+    """The checker's verdict; `allowed` is what a number may be off, relative to its own size.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
     >>> perfect = {"base": [1, -1], "epsilon": 0, "alpha": None}
@@ -164,34 +174,52 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return referee.judge(read.referee, _read_answer(answer, read), allowed=allowed)
 
 
+ANSWER = ("rounds", "stopped", "labels", "scores")
+"""The fields of an answer."""
+
+
+def round_fields(read: BoostingProblem) -> list[str]:
+    """The fields of a round in an answer that are judged."""
+    of_Z = () if read.referee.by_class else OF_Z
+    return ["t", "base", "stump", "alpha", "D", *CLAIMS, *of_Z]
+
+
 def _read_answer(record: Record, read: BoostingProblem) -> referee.Submission:
-    read_answer(record, read.referee.family, ["rounds", "stopped", "labels", "scores"])
+    read_answer(record, read.referee.family, ANSWER)
     if "rounds" not in record:
         raise FormatError("answer: field 'rounds' is missing")
     rounds = entries(record["rounds"], "answer.rounds")
-    scores = record.get("scores")
-    by_row = read.referee.by_class or read.referee.family == MH
+    p = read.referee
+    looks = len(rounds) * read.m * p.k * len(p.X[0]) if p.kind is not None and p.X else 0
+    if looks > MAX_LOOKS:
+        raise FormatError(
+            f"answer.rounds: {len(rounds)} rounds of stumps add up {looks} weights; "
+            f"expected at most {MAX_LOOKS}"
+        )
+    by_row = p.by_class or p.family == MH
     return referee.Submission(
         rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
         stopped=one_of(record, "stopped", ["rounds", "perfect", "no_edge"], "answer")
         if "stopped" in record
         else None,
         labels=_labels(record["labels"], read) if "labels" in record else None,
-        scores=None if scores is None else _table(scores, "answer.scores", read, by_row),
+        scores=_table(record["scores"], "answer.scores", read, by_row)
+        if "scores" in record
+        else None,
     )
 
 
 def _round(value: object, position: int, place: str, read: BoostingProblem) -> referee.Round:
     record = read_object(value, place)
-    claims = [*CLAIMS, *(() if read.referee.by_class else OF_Z)]
-    optional = ["t", "base", "stump", "alpha", "D", *claims, *NOT_JUDGED]
-    check_fields(record, place, required=[], optional=optional, may_be_null=["alpha"])
+    fields = [*round_fields(read), *NOT_JUDGED]
+    check_fields(record, place, required=[], optional=fields, may_be_null=["alpha"])
     if ("base" in record) == ("stump" in record):
         raise FormatError(f"{place}: expected one of base and stump")
     if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = record.get("alpha")
     by_row = read.referee.family == MH
+    claims = [name for name in (*CLAIMS, *OF_Z) if name in record]
     return referee.Round(
         answers=_base(record["base"], f"{place}.base", read)
         if "base" in record
@@ -199,7 +227,7 @@ def _round(value: object, position: int, place: str, read: BoostingProblem) -> r
         alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
         infinite="alpha" in record and alpha is None,
         D=_table(record["D"], f"{place}.D", read, by_row) if "D" in record else None,
-        claims={name: number(record[name], f"{place}.{name}") for name in claims if name in record},
+        claims={name: number(record[name], f"{place}.{name}") for name in claims},
     )
 
 

@@ -44,7 +44,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a round, in the lecture's variables; D has a number a row, of several labels a row each."""
+    """A row a round, in the lecture's variables; D has a number a row, for each of several labels."""
     read = read_problem(problem)
     for step in each_step(lambda report: boosted(read, report)):
         yield {
@@ -56,8 +56,15 @@ def trace(problem: Record) -> Iterator[Row]:
             "Z": Root(step.Z_squared),
             "loss": step.loss,
             "Π Z": Root(step.bound_squared),
-            "D": [row[0] for row in step.D] if read.referee.family == ADA else step.D,
+            "D": _by_label(step.D, read),
         }
+
+
+def _by_label(D: Sequence[Sequence[Any]], read: BoostingProblem) -> object:
+    """The weights of the rows; for each label those of its items."""
+    if read.referee.family == ADA:
+        return [row[0] for row in D]
+    return dict(zip(read.referee.classes, zip(*D), strict=True))
 
 
 def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
@@ -123,7 +130,7 @@ def _label(label: Any, read: BoostingProblem) -> object:
 
 
 def _stump_text(stump: Stump, read: BoostingProblem) -> str:
-    signs = _signs(stump.signs)
+    signs = _signs(stump.signs, read)
     question = stump.question
     if question is None:
         return f"always {signs}"
@@ -134,8 +141,12 @@ def _stump_text(stump: Stump, read: BoostingProblem) -> str:
     else:
         text = f"{name} ≤ {short_text(Fraction(question.threshold))}"
     otherwise = stump.otherwise or tuple(-v for v in stump.signs)
-    return f"{text}: {signs} else {_signs(otherwise)}"
+    return f"{text}: {signs} else {_signs(otherwise, read)}"
 
 
-def _signs(signs: Sequence[int]) -> str:
-    return "".join("+" if v > 0 else "−" for v in signs)
+def _signs(signs: Sequence[int], read: BoostingProblem) -> str:
+    """The class of two that is answered, or each label with its sign."""
+    names = read.referee.classes
+    if read.referee.family == ADA:
+        return names[signs[0] > 0]
+    return " ".join(f"{name}{'+' if v > 0 else '−'}" for name, v in zip(names, signs, strict=True))

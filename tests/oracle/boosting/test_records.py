@@ -251,30 +251,29 @@ def test_a_trace_has_the_lectures_variables() -> None:
     # ε = 1/6: α = ½ ln 5 and Z² = 4 · 1/6 · 5/6
     assert rows[0] == {
         "t": 1,
-        "h": "x0 ≤ 1: +−− else −++",
+        "h": "x0 ≤ 1: 0+ 1− 2− else 0− 1+ 2+",
         "tied": 1,
         "ε": F(1, 6),
         "α": Log([(5, F(1, 2))]),
         "Z": Root(F(5, 9)),
         "loss": F(1, 6),
         "Π Z": Root(F(5, 9)),
-        "D": ((F(1, 12),) * 3,) * 4,
+        "D": {label: (F(1, 12),) * 4 for label in "012"},
     }
     light, heavy = F(1, 20), F(1, 4)
-    assert rows[1]["D"] == (
-        (light,) * 3,
-        (light,) * 3,
-        (light, light, heavy),
-        (light, heavy, light),
-    )
+    assert rows[1]["D"] == {
+        "0": (light,) * 4,
+        "1": (light, light, light, heavy),
+        "2": (light, light, heavy, light),
+    }
     two_sided: Any = next(iter(trace_problem(FOUR | {"base": "two_sided"})))
-    assert two_sided["tied"] == 2 and two_sided["h"] == "x0 ≤ 1: +−− else −++"
+    assert two_sided["tied"] == 2 and two_sided["h"] == rows[0]["h"]
     perfect: Any
     (perfect,) = trace_problem(ADA)
-    assert perfect["h"] == "kind ∈ {b}: + else −" and perfect["α"] == "inf"
+    assert perfect["h"] == "kind ∈ {b}: yes else no" and perfect["α"] == "inf"
     only: Any
     (only,) = trace_problem({"family": "boost.ada", "X": [[0]] * 3, "y": [1, 1, -1], "rounds": 1})
-    assert only["h"] == "always +" and only["D"] == [F(1, 3)] * 3
+    assert only["h"] == "always 1" and only["D"] == [F(1, 3)] * 3
 
 
 def test_samme_is_judged_and_has_no_reference_answer() -> None:
