@@ -227,3 +227,84 @@ def test_the_positive_class_is_one_of_the_two(two: Path) -> None:
     code, out, err = run(*fit)
     assert (code, out) == (2, "")
     assert "--positive: no label 'rose'; labels: versicolor, virginica" in err
+
+
+WEIGHTED = "u,v,w,label\n1,0,2,a\n0,1,1,b\n-1,-1,3,b\n0,1,0,a\n2,2,1,a\n"
+ROWS = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [0.0, 1.0], [2.0, 2.0]]
+NAMES, W = ["a", "b", "b", "a", "a"], [2, 1, 3, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("command", "fit"),
+    [
+        ("multiclass-svm --C 1", partial(refmc.fit_multiclass_svm, C="1")),
+        ("binary-svm --C 1", partial(svm, classes=("a", "b"))),
+        ("adaboost-mh --rounds 2", partial(refmc.fit_adaboost_mh, rounds=2)),
+        ("multiclass-perceptron --epochs 2", partial(refmc.fit_multiclass_perceptron, epochs=2)),
+        (
+            "svm-sgd --C 1 --eta 0.5 --epochs 1",
+            partial(refmc.fit_svm_sgd, C="1", eta="0.5", classes=("a", "b")),
+        ),
+    ],
+)
+def test_rows_and_classes_have_weights(
+    tmp_path: Path, command: str, fit: Callable[..., Any]
+) -> None:
+    data, of_class = tmp_path / "data.csv", tmp_path / "weights.json"
+    data.write_text(WEIGHTED)
+    of_class.write_text('{"a": "4", "b": 2}')
+    fit_it = ["fit", command.split()[0], data, "--label", "label", *command.split()[1:]]
+    both = [w * (4 if label == "a" else 2) for w, label in zip(W, NAMES)]
+    for flags, weights in ((["--weights", "w"], W), (["--class-weights", of_class], both)):
+        flags = flags if weights is W else ["--weights", "w", *flags]
+        done = run(*fit_it, *flags)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["columns"] == ["u", "v"]
+        assert refmc.load_model(done.stdout) == fit(ROWS, NAMES, weights=weights)
+
+
+def test_a_tree_of_weighted_rows_is_that_of_repeated_rows() -> None:
+    head, *rows = WEIGHTED.replace("w,label", "label").split()
+    rows = [",".join([row.rsplit(",", 2)[0], row.rsplit(",", 1)[1]]) for row in rows]
+    repeated = "\n".join([head, *(row for row, w in zip(rows, W) for _ in range(w))])
+    for flags in ([], ["--prune", "1/2"]):
+        fit = ["fit", "tree", "-", "--label", "label", *flags]
+        weighted = run(*fit, "--weights", "w", stdin=WEIGHTED)
+        assert weighted.stdout == run(*fit, stdin=repeated).stdout != ""
+
+
+def test_balanced_classes_count_the_same() -> None:
+    fit = ["fit", "multiclass-svm", "-", "--label", "y", "--C", "1", "--exact"]
+    text = "u,y\n1,a\n-1,b\n-2,b\n-3,b\n"
+    done = run(*fit, "--class-weights", "balanced", stdin=text)
+    X = [[Fraction(u)] for u in (1, -1, -2, -3)]
+    weights = [Fraction(2), *[Fraction(2, 3)] * 3]  # m / (classes · rows of the class)
+    model = refmc.fit_multiclass_svm(X, ["a", "b", "b", "b"], C=1, weights=weights)
+    assert refmc.load_model(done.stdout) == model
+
+
+@pytest.mark.parametrize(
+    ("flags", "weights", "message"),
+    [
+        (["--weights", "nope"], "", "no column 'nope'"),
+        (["--weights", "label"], "", "--weights: 'label' is the label"),
+        (["--weights", "u", "--columns", "u,v"], "", "--weights: 'u' is among --columns"),
+        (["--weights", "u"], "", "weights: row 2: expected at least 0, got -1"),
+        (["--class-weights"], '{"a": 1}', "field 'b' is missing"),
+        (["--class-weights"], '{"a": 1, "b": 1, "c": 1}', "unknown field 'c'"),
+        (["--class-weights"], '{"a": 1, "b": -1}', "b: expected at least 0, got -1"),
+        (["--class-weights"], '{"a": 0, "b": 0}', "weights: expected at least one above 0"),
+        (["--class-weights"], "balanced", "not JSON"),
+        (["--class-weights", "no/such/file"], "", "no/such/file: No such file"),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(
+    tmp_path: Path, flags: list[str], weights: str, message: str
+) -> None:
+    data, of_class = tmp_path / "data.csv", tmp_path / "weights.json"
+    data.write_text(WEIGHTED)
+    of_class.write_text(weights)
+    flags = [*flags, str(of_class)] if weights else flags
+    done = run("fit", "multiclass-svm", data, "--label", "label", "--C", "1", *flags)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr

@@ -12,10 +12,12 @@ from refmc.cli.tables import (
     add_categorical,
     add_data,
     add_exact,
+    add_weights,
     counted,
     finish,
     read_data,
     read_rows,
+    read_weights,
     refuse_idle,
 )
 from refmc.errors import ParameterError
@@ -230,6 +232,7 @@ def add_binary(parser: argparse.ArgumentParser, name: str) -> None:
     learner = LEARNERS[name]
     parser.description = f"Two classes: {learner.what}."
     add_data(parser)
+    add_weights(parser)
     parser.add_argument(
         "--positive", metavar="LABEL", help="the class of scores above 0 (default: the last)"
     )
@@ -245,9 +248,10 @@ def _fit_binary(learner: BinaryLearner, arguments: argparse.Namespace) -> int:
     required_flags(learner, arguments, "the algorithm")
     table, columns, y = read_data(arguments)
     X = read_rows(arguments, table, columns)
+    weights = read_weights(arguments, table, columns, y, arguments.exact)
     classes = _two_labels(arguments, y)
     with clock("training"):
-        model = learner.make(arguments)(X, y, classes=classes)
+        model = learner.make(arguments)(X, y, classes=classes, **weights)
     finish(arguments, model, columns, model.predict(X), y, learner.said(model))
     return 0
 

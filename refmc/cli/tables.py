@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
-from refmc.cli.files import add_output, load_table, refuse_overwriting, write
-from refmc.core.records import parse_json, write_json
+from refmc.cli.files import add_output, load_table, read_text, refuse_overwriting, write
+from refmc.core.records import at_least_0, check_fields, parse_json, write_json
+from refmc.core.scalars import as_float
 from refmc.core.table import Table
 from refmc.errors import ParameterError
 
@@ -44,6 +46,17 @@ def add_categorical(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--categorical", metavar="A,B,…", help="columns to read as categories")
 
 
+def add_weights(parser: argparse.ArgumentParser) -> None:
+    """--weights and --class-weights."""
+    parser.add_argument("--weights", metavar="COLUMN", help="how much each row counts, at least 0")
+    parser.add_argument(
+        "--class-weights",
+        metavar="FILE|balanced",
+        help="how much the rows of each class count: a JSON object of labels and numbers, or "
+        "balanced for the same in all classes; times --weights",
+    )
+
+
 def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
     """The table, the titles of the features, and the labels."""
     refuse_overwriting(arguments.output, arguments.data)
@@ -51,7 +64,7 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
     y = table.labels(arguments.label)
     columns = listed(arguments.columns, "--columns", table.header)
     if columns is None:
-        columns = table.without(arguments.label)
+        columns = table.without(arguments.label, getattr(arguments, "weights", None))
     if not columns:
         raise ParameterError(
             f"--label: {arguments.label!r} is the only column of {table.name}, so that there is "
@@ -60,6 +73,39 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
     if arguments.label in columns:
         raise ParameterError(f"--columns: {arguments.label!r} is the label")
     return table, columns, y
+
+
+def read_weights(
+    arguments: argparse.Namespace, table: Table, columns: list[str], y: list[str], exactly: bool
+) -> dict[str, list[float | Fraction]]:
+    """The learner's parameter `weights`, one number a row; nothing where all count the same."""
+    if arguments.weights is None and arguments.class_weights is None:
+        return {}
+    weights = [Fraction(1)] * len(y)
+    if arguments.weights is not None:
+        if arguments.weights in (arguments.label, *columns):
+            what = "the label" if arguments.weights == arguments.label else "among --columns"
+            raise ParameterError(f"--weights: {arguments.weights!r} is {what}")
+        weights = [weight for (weight,) in table.fractions([arguments.weights])]
+    if arguments.class_weights is not None:
+        of_class = _class_weights(arguments.class_weights, y)
+        weights = [weight * of_class[label] for weight, label in zip(weights, y)]
+    if exactly:
+        return {"weights": list(weights)}
+    return {"weights": [as_float(weight, "--weights") for weight in weights]}
+
+
+def _class_weights(source: str, y: list[str]) -> dict[str, Fraction]:
+    labels = sorted(set(y))
+    if source == "balanced":
+        from refmc.theory.costs import balanced_weights
+
+        return dict(zip(labels, balanced_weights(y)))
+    record = parse_json(read_text(source), f"--class-weights {source}")
+    check_fields(record, f"--class-weights {source}", required=labels)
+    return {
+        label: at_least_0(record[label], f"--class-weights {source}: {label}") for label in labels
+    }
 
 
 def listed(text: str | None, flag: str, known: Sequence[str]) -> list[str] | None:

@@ -36,11 +36,13 @@ from refmc.cli.tables import (
     add_categorical,
     add_data,
     add_exact,
+    add_weights,
     counted,
     finish,
     read_data,
     read_kinds,
     read_rows,
+    read_weights,
     refuse_idle,
 )
 from refmc.errors import ParameterError
@@ -74,15 +76,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         add(algorithms.add_parser(name, help=what))
 
 
-def _fit(
-    fit: Callable[[argparse.Namespace, list[Any], list[str]], Any],
-    said: Callable[[Any], str],
-    arguments: argparse.Namespace,
-) -> int:
+def _fit(fit: Callable[..., Any], said: Callable[[Any], str], arguments: argparse.Namespace) -> int:
     table, columns, y = read_data(arguments)
     X = read_rows(arguments, table, columns)
+    weights = read_weights(arguments, table, columns, y, arguments.exact)
     with clock("training"):
-        model = fit(arguments, X, y)
+        model = fit(arguments, X, y, **weights)
     finish(arguments, model, columns, model.predict(X), y, said(model))
     return 0
 
@@ -90,52 +89,60 @@ def _fit(
 def _add_svm(parser: argparse.ArgumentParser) -> None:
     parser.description = "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias."
     add_data(parser)
+    add_weights(parser)
     add_C(parser, required=True)
     add_kernel(parser)
     add_exact(parser)
     parser.set_defaults(run=partial(_fit, _svm, said_of_optimum))
 
 
-def _svm(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
+def _svm(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
     from refmc.learn.svm.multiclass import fit_multiclass_svm
 
-    return fit_multiclass_svm(X, y, C=arguments.C, kernel=kernel_of(arguments))
+    return fit_multiclass_svm(X, y, C=arguments.C, kernel=kernel_of(arguments), **weights)
 
 
 def _add_mh(parser: argparse.ArgumentParser) -> None:
     parser.description = "AdaBoost.MH: decision stumps with a sign for each label."
     add_data(parser)
+    add_weights(parser)
     add_rounds(parser, required=True)
     add_categorical(parser)
     add_exact(parser)
     parser.set_defaults(run=partial(_fit, _mh, said_of_rounds))
 
 
-def _mh(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
+def _mh(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
     from refmc.core.cells import categorical_columns
     from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh
 
-    return fit_adaboost_mh(X, y, rounds=arguments.rounds, categorical=categorical_columns(X))
+    return fit_adaboost_mh(
+        X, y, rounds=arguments.rounds, categorical=categorical_columns(X), **weights
+    )
 
 
 def _add_perceptron(parser: argparse.ArgumentParser) -> None:
     parser.description = "Multi-class perceptron: a weight vector for each class, no bias."
     add_data(parser)
+    add_weights(parser)
     add_epochs(parser, required=True)
     add_seed(parser)
     add_exact(parser)
     parser.set_defaults(run=partial(_fit, _perceptron, said_of_course))
 
 
-def _perceptron(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
+def _perceptron(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
     from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
 
-    return fit_multiclass_perceptron(X, y, epochs=arguments.epochs, order=order_of(arguments))
+    return fit_multiclass_perceptron(
+        X, y, epochs=arguments.epochs, order=order_of(arguments), **weights
+    )
 
 
 def _add_sgd(parser: argparse.ArgumentParser) -> None:
     parser.description = "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias."
     add_data(parser)
+    add_weights(parser)
     parser.add_argument("--lam", required=True, metavar="λ", help="above 0")
     parser.add_argument("--T", type=int, required=True, metavar="STEPS", help="rows looked at")
     add_seed(parser)
@@ -143,11 +150,11 @@ def _add_sgd(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=partial(_fit, _sgd, said_of_steps))
 
 
-def _sgd(arguments: argparse.Namespace, X: list[Any], y: list[str]) -> Any:
+def _sgd(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
     from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 
     draws = order_of(arguments)
-    return fit_multiclass_svm_sgd(X, y, T=arguments.T, lam=arguments.lam, draws=draws)
+    return fit_multiclass_svm_sgd(X, y, T=arguments.T, lam=arguments.lam, draws=draws, **weights)
 
 
 def _add_tree(parser: argparse.ArgumentParser) -> None:
@@ -156,6 +163,7 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
         "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation."
     )
     add_data(parser)
+    add_weights(parser)
     parser.add_argument("--impurity", choices=MEASURES, default="gini")
     add_categorical(parser)
     parser.add_argument("--max-splits", type=int, metavar="T", help="rounds (default: no limit)")
@@ -196,8 +204,9 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
         classes=sorted(set(y)),
         categorical=categorical_columns(X),
     )
+    weights = read_weights(arguments, table, columns, y, exactly=True)
     with clock("growing"):
-        tree, chosen = _pruned(arguments, grow, X, y)
+        tree, chosen = _pruned(arguments, grow, X, y, weights)
     leaves = counted(len(tree.leaves()), "leaf", "leaves")
     size = f"{leaves}, depth {tree.depth}{chosen}"
     finish(arguments, tree, columns, tree.predict(X), y, size)
@@ -205,7 +214,11 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
 
 
 def _pruned(
-    arguments: argparse.Namespace, grow: Callable[..., DecisionTree], X: list[Any], y: list[str]
+    arguments: argparse.Namespace,
+    grow: Callable[..., DecisionTree],
+    X: list[Any],
+    y: list[str],
+    weights: dict[str, Any],
 ) -> tuple[DecisionTree, str]:
     """The tree that was asked for, and what is to be said about its λ."""
     from refmc.learn.trees.choose_lam import choose_lam
@@ -214,12 +227,12 @@ def _pruned(
 
     if arguments.prune is None:
         refuse_idle(arguments, ["risk", "folds", "one-standard-error"], "--prune")
-        return grow(X, y), ""
+        return grow(X, y, **weights), ""
     risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune != "cv":
         refuse_idle(arguments, ["folds", "one-standard-error"], "--prune cv")
         lam = _lam(arguments.prune)
-        return prune(pruning_sequence(grow(X, y), risk=risk), lam), ""
+        return prune(pruning_sequence(grow(X, y, **weights), risk=risk), lam), ""
     choice = choose_lam(
         X,
         y,
@@ -227,6 +240,7 @@ def _pruned(
         folds=_folds(arguments.folds, y),
         risk=risk,
         one_standard_error=arguments.one_standard_error,
+        **weights,
     )
     return choice.tree, f"; {_said_of_choice(choice)}"
 
