@@ -12,6 +12,9 @@ MOST_VIOLATIONS = 5
 
 MOST_BITS = 4_096
 
+LEAST = Fraction(1, 1 << 1_022)
+"""Below it binary64 has no full digits, so a smaller value may be given as any number up to it."""
+
 Enclosed = Callable[[int], Enclosure | None]
 """A number: for a number of binary digits an interval that holds it, None if it can't be written."""
 
@@ -124,27 +127,103 @@ def exactly(value: Fraction) -> Enclosed:
     return lambda bits: point(value)
 
 
-def enclosed_claim(place: str, value: Enclosed, claim: Fraction, allowed: Fraction) -> Part:
+def size_of(value: Enclosed) -> Enclosed:
+    """The absolute value: the scale of a number that is not small by cancellation.
+
+    >>> size_of(exactly(Fraction(-1, 2)))(64)
+    Enclosure(low=Fraction(1, 2), high=Fraction(1, 2))
+    """
+
+    def size(bits: int) -> Enclosure | None:
+        found = value(bits)
+        if found is None or found.low >= 0:
+            return found
+        high = max(-found.low, found.high)
+        return Enclosure(max(Fraction(0), -found.high), high)
+
+    return size
+
+
+def enclosed_claim(
+    place: str, value: Enclosed, claim: Fraction, allowed: Fraction, scale: Enclosed | None = None
+) -> Part:
     """A claim against a number that is enclosed ever more narrowly until that decides.
+
+    `allowed` is relative to the scale; without one, to the number itself.
 
     >>> enclosed_claim("row 0", exactly(Fraction(1)), Fraction(2), Fraction(0)).violations[0].text
     '2, needs 1'
     """
-    bits, found, gap = 64, value(64), Fraction(0)
-    while found is not None and bits <= MOST_BITS:
-        gap = max(abs(claim - found.low), abs(claim - found.high))
+    sized = size_of(value) if scale is None else scale
+    bits, gap, size = 64, Fraction(0), Fraction(0)
+    found, around = value(bits), sized(bits)
+    while found is not None and around is not None and bits <= MOST_BITS:
+        gap, size = max(abs(claim - found.low), abs(claim - found.high)), around.low
         outside = max(found.low - claim, claim - found.high)
-        if gap <= allowed:
-            return Part("VERIFIED", gap)
-        if outside > allowed:
+        underflow = bool(allowed) and max(abs(claim), around.high, abs(found.low)) < LEAST
+        if gap <= allowed * size or underflow:
+            return Part("VERIFIED", gap, scale=LEAST / allowed if underflow else size)
+        if outside > allowed * around.high:
             about = "" if found.low == found.high else "about "
             text = f"{short_text(claim)}, needs {about}{short_text(found.low)}"
-            return Part("REFUTED", gap, (Violation(place, text, outside),))
+            return Part("REFUTED", gap, (Violation(place, text, outside),), scale=size)
         bits *= 2
-        found = value(bits)
-    if found is None:
+        found, around = value(bits), sized(bits)
+    if found is None or around is None:
         return Part("INCONCLUSIVE", None, (), "the value has too many digits to be written out")
-    return Part("INCONCLUSIVE", gap)
+    return Part("INCONCLUSIVE", gap, scale=size)
+
+
+@dataclass(frozen=True)
+class Ranged:
+    """A rational value, and the ends it has where the terms it is made of are off by what is allowed.
+
+    `size`: the sizes of these terms together.
+
+    >>> Ranged.of(Fraction(1), Fraction(4), Fraction(1, 8)).high
+    Fraction(3, 2)
+    """
+
+    value: Fraction
+    low: Fraction
+    high: Fraction
+    size: Fraction
+
+    @staticmethod
+    def of(value: Fraction, size: Fraction, allowed: Fraction) -> "Ranged":
+        """A sum of terms of this size together."""
+        return Ranged(value, value - allowed * size, value + allowed * size, size)
+
+    @staticmethod
+    def of_hinges(terms: Iterable[tuple[Fraction, Fraction]], allowed: Fraction) -> "Ranged":
+        """The sum of max(0, v) over pairs of a sum v and the size of its own terms.
+
+        What is below 0 by more than its terms may be off stays 0, however large they are.
+
+        >>> Ranged.of_hinges([(Fraction(-9), Fraction(11))], Fraction(1, 2)).high
+        Fraction(0, 1)
+        """
+        value = low = high = size = Fraction(0)
+        for v, of_terms in terms:
+            if v + allowed * of_terms >= 0:
+                value += max(Fraction(0), v)
+                low += max(Fraction(0), v - allowed * of_terms)
+                high += v + allowed * of_terms
+                size += of_terms
+        return Ranged(value, low, high, size)
+
+
+def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
+    """A claim against a rational value with its ends.
+
+    >>> ranged_claim("row 0", Fraction(2), Ranged.of(*[Fraction(1)] * 3)).status
+    'VERIFIED'
+    """
+    gap = abs(claim - right.value)
+    if right.low <= claim <= right.high:
+        return Part("VERIFIED", gap, scale=right.size)
+    text = f"{short_text(claim)}, needs {short_text(right.value)}"
+    return Part("REFUTED", gap, (Violation(place, text, gap),), scale=right.size)
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from refmc.checker.numbers.enclosures import LARGEST_EXPONENT
 from refmc.theory.losses import exponential
 
-PLACES = 30
-"""Digits behind the point of the irrational losses that are written."""
+DIGITS = 30
+"""Significant digits of the irrational losses that are written."""
 
 
 def writable(margin: Fraction) -> bool:
@@ -21,17 +20,25 @@ def writable(margin: Fraction) -> bool:
 
 
 def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
-    """The sum of exponential or logistic losses, to `PLACES` decimal digits behind the point.
+    """The sum of exponential or logistic losses, to `DIGITS` significant decimal digits.
 
     >>> from refmc.theory.losses import logistic
     >>> near([Fraction(0)], exponential), float(near([Fraction(0)], logistic))
     (Fraction(1, 1), 0.6931471805599453)
     """
-    digits = PLACES + 10 + len(margins) + ceil(max(Fraction(0), -min(margins)) / 2)  # e < 10^(1/2)
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    context = Context(prec=DIGITS + 10 + len(margins), Emax=MAX_EMAX, Emin=MIN_EMIN)
     total = Decimal(0)
     for z in margins:
-        power = context.exp(context.divide(Decimal(-z.numerator), Decimal(z.denominator)))
-        term = power if loss is exponential else context.ln(context.add(1, power))
+        term = context.exp(context.divide(Decimal(-z.numerator), Decimal(z.denominator)))
+        if loss is not exponential:
+            term = _logistic(term, context)
         total = context.add(total, term)
-    return Fraction(context.quantize(total, Decimal(1).scaleb(-PLACES)))
+    return Fraction(Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN).plus(total))
+
+
+def _logistic(power: Decimal, context: Context) -> Decimal:
+    """ln(1 + p), which is p to all digits where 1 + p would lose them: p − p² ≤ ln(1 + p) ≤ p."""
+    if power < Decimal(1).scaleb(-context.prec):
+        return power
+    wider = Context(prec=2 * context.prec, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return wider.ln(wider.add(1, power))

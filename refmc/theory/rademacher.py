@@ -31,8 +31,8 @@ from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
 from refmc.theory.roots import nearest_float, root_bounds
 
-MAX_ROWS = 40
-"""The most rows of a sample whose 2^m sign vectors are gone through."""
+MAX_SUMS = 1 << 25
+"""The most sums of n hypotheses for 2^(m − 1) sign vectors: some ten seconds of work."""
 
 _FIXED = 6
 """How many signs an executor's jobs fix: 2^6 jobs."""
@@ -50,18 +50,19 @@ def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | F
     values: for each hypothesis its m values on the sample, at least one hypothesis and one value.
     The sign vectors are visited in Gray-code order, one changed sign and so one addition a
     hypothesis at each step. `executor`: any of `concurrent.futures` or like it; the jobs fix some
-    signs each. Raises `DataError`, and `ExactnessLimitError` for more than `MAX_ROWS` values: see
-    `rademacher_estimate`. Cost: O(2^(m−1) n) for n hypotheses. [lu, Lemma 8.1]
+    signs each. Raises `DataError`, and `ExactnessLimitError` where 2^(m−1) n, the cost for n
+    hypotheses, is beyond `MAX_SUMS`: see `rademacher_estimate`. [lu, Lemma 8.1]
 
     >>> rademacher([[Fraction(1)] * 3, [Fraction(-1)] * 3])
     Fraction(1, 2)
     """
     columns, scale, zero = _columns(values)
     m = len(columns)
-    if m > MAX_ROWS:
+    n = len(columns[0])
+    if n << m - 1 > MAX_SUMS:
         raise ExactnessLimitError(
-            f"values: 2^{m} sign vectors are too many, the limit is 2^{MAX_ROWS}; "
-            "rademacher_estimate takes the draws that you give"
+            f"values: {n} sums for each of 2^{m - 1} sign vectors are too many, the limit is "
+            f"{MAX_SUMS} sums; rademacher_estimate takes the draws that you give"
         )
     fixed = 0 if executor is None else min(m - 1, _FIXED)
     free, ones = columns[: m - 1 - fixed], (1,) * (m - 1 - fixed)

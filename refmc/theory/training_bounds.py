@@ -35,10 +35,13 @@ from refmc.core.sample import (
 )
 from refmc.core.scalars import as_float, exact_parameter, shown
 from refmc.core.two_classes import read_two_classes
-from refmc.errors import DataError, ParameterError
+from refmc.errors import DataError, ExactnessLimitError, ParameterError
 from refmc.theory.roots import nearest_float, root_bounds
 
 Rows = Sequence[Sequence[Fraction]]
+
+MAX_DIGITS = 1 << 19
+"""The most binary digits that the errors of all rounds may have together: some seconds of work."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,8 @@ def adaboost_error_bound(epsilons: Row) -> AdaBoostBound:
     epsilons: the weighted error of each round, from 0 to 1; of a model
     `[r.epsilon for r in model.rounds]`. The error that they bound counts a vote of 0 as wrong;
     for AdaBoost.MH it is the share of wrong pairs of a row and a label. Raises `DataError`,
-    `ParameterError`. [lu, "The AdaBoost.MH Algorithm"]
+    `ParameterError`, `ExactnessLimitError` (more than `MAX_DIGITS` binary digits).
+    [lu, "The AdaBoost.MH Algorithm"]
 
     >>> bound = adaboost_error_bound([Fraction(1, 10), Fraction(1, 2)])
     >>> bound.product, bound.edges_squared, bound.admits(Fraction(6, 10))
@@ -183,6 +187,12 @@ def adaboost_error_bound(epsilons: Row) -> AdaBoostBound:
             raise ParameterError(
                 f"epsilons: position {i}: expected a share from 0 to 1, got {shown(epsilon)}"
             )
+    digits = sum(e.numerator.bit_length() + e.denominator.bit_length() for e in errors)
+    if digits > MAX_DIGITS:
+        raise ExactnessLimitError(
+            f"epsilons: they have {digits} binary digits together, and so has their exact product; "
+            f"the limit is {MAX_DIGITS}"
+        )
     squared = math.prod((4 * e * (1 - e) for e in errors), start=Fraction(1))
     edges = sum(((Fraction(1, 2) - e) ** 2 for e in errors), Fraction(0))
     return AdaBoostBound(

@@ -18,7 +18,7 @@ from refmc.lectures import lu
 from refmc.theory.bounds import kernel_rademacher_bound
 from refmc.theory.grams import gram
 from refmc.theory.kernels import linear
-from refmc.theory.rademacher import MAX_ROWS, rademacher, rademacher_estimate
+from refmc.theory.rademacher import MAX_SUMS, rademacher, rademacher_estimate
 
 F = Fraction
 Function = tuple[int, ...]
@@ -83,7 +83,7 @@ def test_what_is_no_family_is_refused() -> None:
     with pytest.raises(MixedArithmeticError):
         rademacher([[F(1), 0.5]])
     with pytest.raises(ExactnessLimitError, match="rademacher_estimate"):
-        rademacher([[F(0)] * (MAX_ROWS + 1)])
+        rademacher([[F(0)] * MAX_SUMS.bit_length()] * 2)
 
 
 # --- Estimates

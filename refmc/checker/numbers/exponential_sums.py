@@ -13,10 +13,12 @@ the sum of the max(0, -z) and a = |z|.  Multiplied out, its largest exponent is 
 zeros among the a, and after cancelling equal a, the next exponent is q - a for the least a that is
 left, which only one of two such products has.  So they are equal only if q and all a are.
 
+Where the sums may be off by a share of themselves, (1 - share) times the left is compared with
+(1 + share) times the right; sums that differ by just this share are not told apart.
+
 What is not equal is told apart by enclosures of growing precision.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Literal
@@ -29,9 +31,15 @@ Loss = Literal["exponential", "logistic"]
 
 _FIRST_BITS = 64
 
+NOTHING = Fraction(0)
 
-def compare(loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction]) -> int | None:
-    """The sign of the sum over `left` minus that over `right`; None where `MOST_BITS` don't tell.
+
+def compare(
+    loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction], share: Fraction = NOTHING
+) -> int | None:
+    """The sign of (1 - share) times the sum over `left` minus (1 + share) times that over `right`.
+
+    None where `MOST_BITS` don't tell.
 
     >>> two, one = Fraction(2), Fraction(1)
     >>> compare("exponential", [two, -one], [-one, two]), compare("logistic", [two], [one])
@@ -42,15 +50,15 @@ def compare(loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction]) -> 
     if len(left) != len(right):
         raise ValueError(f"expected as many margins on both sides, got {len(left)}, {len(right)}")
     pairs = list(zip(sorted(left), sorted(right), strict=True))
-    if all(a <= b for a, b in pairs):
-        return int(any(a < b for a, b in pairs))
-    if all(a >= b for a, b in pairs):
+    if all(a >= b for a, b in pairs) and (share or any(a > b for a, b in pairs)):
         return -1
-    net = _net(left, right)
+    if not share and all(a <= b for a, b in pairs):
+        return int(any(a < b for a, b in pairs))
+    net = _net(left, right, share)
     q = Fraction(0)
     if loss == "logistic":
         q = sum((c * max(Fraction(0), -z) for z, c in net.items()), q)
-        net = _net((abs(z) for z in left), (abs(z) for z in right))
+        net = _net((abs(z) for z in left), (abs(z) for z in right), share)
         if not q and not net:
             return 0
     bits = _FIRST_BITS
@@ -58,27 +66,33 @@ def compare(loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction]) -> 
         terms = _exponentials(net, bits) if loss == "exponential" else _logarithms(net, q, bits)
         difference = point(q)
         for term, c in terms:
-            difference = difference.plus(term.times(Fraction(c)))
+            difference = difference.plus(term.times(c))
         if difference.low > 0 or difference.high < 0:
             return 1 if difference.low > 0 else -1
         bits *= 2
     return None
 
 
-def _net(left: Iterable[Fraction], right: Iterable[Fraction]) -> dict[Fraction, int]:
-    """How often each number is left over on the left, negative where it is on the right."""
-    counts = Counter(left)
-    counts.subtract(Counter(right))
+def _net(
+    left: Iterable[Fraction], right: Iterable[Fraction], share: Fraction
+) -> dict[Fraction, Fraction]:
+    """What is left over of each number: the left counts 1 - share, the right minus 1 + share."""
+    counts: dict[Fraction, Fraction] = {}
+    for numbers, weight in ((left, 1 - share), (right, -1 - share)):
+        for z in numbers:
+            counts[z] = counts.get(z, NOTHING) + weight
     return {z: c for z, c in counts.items() if c}
 
 
-def _exponentials(net: dict[Fraction, int], bits: int) -> list[tuple[Enclosure, int]]:
+def _exponentials(net: dict[Fraction, Fraction], bits: int) -> list[tuple[Enclosure, Fraction]]:
     """Each exp(-z), divided by the largest of them, which changes no sign."""
     least = min(net)
     return [(decay(z - least, bits), c) for z, c in net.items()]
 
 
-def _logarithms(net: dict[Fraction, int], q: Fraction, bits: int) -> list[tuple[Enclosure, int]]:
+def _logarithms(
+    net: dict[Fraction, Fraction], q: Fraction, bits: int
+) -> list[tuple[Enclosure, Fraction]]:
     """Each ln(1 + exp(-a)); where all are tiny and stand alone, divided by exp(-least).
 
     x (1 - x) <= ln(1 + x) <= x, and x is below 2^-bits for an a of at least `bits`.

@@ -4,10 +4,14 @@ The subgradients of a maximum of linear functions are the convex combinations of
 that reach it; those of a sum of maxima of two are a sum of segments.  Either is a linear programme:
 the least sum of |r_k| such that sum c_j v_j + r is the point, with c >= 0 and sum c = 1 for the hull,
 or 0 <= c <= 1 for the segments.  It is solved by the simplex method with Bland's rule, which ends,
-in Fractions.
+in Fractions; its rows are kept as what they hold besides 0, which is little.
+
+Where every generator is the same row x in one block of the point and -x in another, the programme
+falls apart: each block alone has a distance that is convex and piecewise linear in its share of x, and
+the shares are dealt out by their slopes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 Point = Sequence[Fraction | int]
@@ -39,6 +43,67 @@ def distance_to_segments(point: Point, start: Point, segments: Sequence[Point]) 
     return _least_residual(target, segments, caps)
 
 
+def distance_to_outer_products(
+    point: Point,
+    x: Sequence[Fraction],
+    y: int,
+    sure: Sequence[int],
+    free: Sequence[int],
+    limits: tuple[int, int],
+) -> Fraction:
+    """The least sum of absolute changes that brings the point to the sum of c_j (e_j - e_y) times x.
+
+    The point has blocks as long as x, one after the other; c_j is 1 for each `sure` block, and for
+    the `free` ones from 0 to 1, with a sum between the limits.
+
+    >>> distance_to_outer_products([1, 2, -1, -1], [Fraction(1), Fraction(2)], 1, [], [0], (1, 1))
+    Fraction(1, 1)
+    """
+    d = len(x)
+    blocks = [[Fraction(p) for p in point[r : r + d]] for r in range(0, len(point), d)]
+    shares = {r: Fraction(0) for r in range(len(blocks))} | {j: Fraction(1) for j in sure}
+    shares[y] = Fraction(-len(sure))
+    total = sum((_misfit(block, x, shares[r]) for r, block in enumerate(blocks)), Fraction(0))
+    # the next piece stands last
+    given = sorted((piece for j in free for piece in _slopes(blocks[j], x)), reverse=True)
+    own = _slopes([-p for p in blocks[y]], x, start=len(sure), length=len(free))[::-1]
+    least, most = limits
+    dealt = Fraction(0)
+    while dealt < most and given and own:
+        (slope, length), (other, room) = given.pop(), own.pop()
+        step = min(length, room, most - dealt, *[least - dealt] * (dealt < least))
+        if dealt >= least and slope + other >= 0:
+            break
+        total += (slope + other) * step
+        dealt += step
+        if length > step:
+            given.append((slope, length - step))
+        if room > step:
+            own.append((other, room - step))
+    return total
+
+
+def _misfit(block: Point, x: Point, share: Fraction) -> Fraction:
+    return sum((abs(p - share * c) for p, c in zip(block, x, strict=True)), Fraction(0))
+
+
+def _slopes(
+    block: Point, x: Sequence[Fraction], start: int = 0, length: int = 1
+) -> list[tuple[Fraction, Fraction]]:
+    """How the misfit of a block grows with the share from `start` on: slopes and their lengths."""
+    kinks = sorted((p / c, abs(c)) for p, c in zip(block, x, strict=True) if c)
+    slope = sum((size if kink <= start else -size for kink, size in kinks), Fraction(0))
+    found, at, end = [], Fraction(start), Fraction(start + length)
+    for kink, size in kinks:
+        if at < kink < end:
+            found.append((slope, kink - at))
+            at = kink
+        if start < kink < end:
+            slope += 2 * size
+    found.append((slope, end - at))
+    return found
+
+
 def _least_residual(
     target: Sequence[Fraction], generators: Sequence[Point], caps: Sequence[Point]
 ) -> Fraction:
@@ -47,42 +112,99 @@ def _least_residual(
     The first basis holds the residuals, each with the sign of its target, and the slacks of the
     caps; every residual has a partner of the other sign.
     """
+    shares = _exact_shares(target, generators)
+    if shares is not None and min(shares, default=0) >= 0:
+        used = (sum(c * share for c, share in zip(cap, shares, strict=True)) for cap in caps)
+        if all(share <= 1 for share in used):
+            return Fraction(0)
     n, size = len(generators), len(target) + len(caps)
-    rows: list[list[Fraction]] = []
+    rows: list[dict[int, Fraction]] = []
     for k, t in enumerate(target):
         sign = 1 if t >= 0 else -1
-        unit = [Fraction(i == k) for i in range(size)]
-        partner = [Fraction(-(i == k)) for i in range(len(target))]
-        rows.append([sign * Fraction(g[k]) for g in generators] + unit + partner + [abs(t)])
+        row = {j: sign * Fraction(g[k]) for j, g in enumerate(generators) if g[k]}
+        rows.append({**row, n + k: Fraction(1), n + size + k: Fraction(-1), RIGHT: abs(t)})
     for k, cap in enumerate(caps, len(target)):
-        unit = [Fraction(i == k) for i in range(size)]
-        nothing = [Fraction(0)] * len(target)
-        rows.append([Fraction(c) for c in cap] + unit + nothing + [Fraction(1)])
-    cost = [0] * n + [1] * len(target) + [0] * len(caps) + [1] * len(target)
-    return _minimum(rows, [n + k for k in range(size)], [Fraction(c) for c in cost])
+        row = {j: Fraction(c) for j, c in enumerate(cap) if c}
+        rows.append({**row, n + k: Fraction(1), RIGHT: Fraction(1)})
+    partners = {n + k: n + size + k for k in range(len(target))}
+    partners |= {b: a for a, b in partners.items()}
+    return _minimum(rows, [n + k for k in range(size)], partners)
 
 
-def _minimum(rows: list[list[Fraction]], basis: list[int], cost: Sequence[Fraction]) -> Fraction:
-    """The least cost from a feasible basis; the last entry of a row is its right side."""
+def _exact_shares(target: Sequence[Fraction], generators: Sequence[Point]) -> list[Fraction] | None:
+    """The only c with sum c_j g_j = target, by elimination; None where there is none, or several."""
+    n = len(generators)
+    solved: dict[int, list[Fraction]] = {}
+    for k, t in enumerate(target):
+        row = [*(Fraction(g[k]) for g in generators), t]
+        for j, other in solved.items():
+            if row[j]:
+                row = [v - row[j] * w for v, w in zip(row, other)]
+        lead = next((j for j in range(n) if row[j]), None)
+        if lead is None:
+            if row[n]:
+                return None
+            continue
+        row = [v / row[lead] for v in row]
+        for j, other in solved.items():
+            if other[lead]:
+                solved[j] = [v - other[lead] * w for v, w in zip(other, row)]
+        solved[lead] = row
+    return [solved[j][n] for j in range(n)] if len(solved) == n else None
+
+
+RIGHT = -1
+"""Where a row holds its right side."""
+
+Rows = list[dict[int, Fraction]]
+
+
+def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fraction:
+    """The least sum of the variables that have partners, each at least 0, from a feasible basis."""
     while True:
-        reduced = [
-            cost[j] - sum((cost[basis[i]] * row[j] for i, row in enumerate(rows)), Fraction(0))
-            for j in range(len(cost))
-        ]
-        entering = next((j for j, c in enumerate(reduced) if c < 0), None)
+        costs = dict.fromkeys(partners, Fraction(1))
+        for row, variable in zip(rows, basis):
+            if variable in partners:
+                for j, v in row.items():
+                    costs[j] = costs.get(j, Fraction(0)) - v
+        value = -costs.pop(RIGHT, Fraction(0))
+        entering = min((j for j, cost in costs.items() if cost < 0), default=None)
         if entering is None:
-            values = (cost[basis[i]] * row[-1] for i, row in enumerate(rows))
-            return sum(values, Fraction(0))
-        ratios = [
-            (row[-1] / row[entering], basis[i], i)
-            for i, row in enumerate(rows)
-            if row[entering] > 0
-        ]
-        leaving = min(ratios)[2]  # the cost is at least 0, so there is one
+            return value
+        leaving = _leaving(rows, basis, entering, costs[entering], partners)
         pivot = rows[leaving][entering]
-        rows[leaving] = [v / pivot for v in rows[leaving]]
+        chosen = {j: v / pivot for j, v in rows[leaving].items()}
+        rows[leaving] = chosen
         for i, row in enumerate(rows):
-            factor = row[entering]
+            factor = row.get(entering)
             if i != leaving and factor:
-                rows[i] = [v - factor * p for v, p in zip(row, rows[leaving], strict=True)]
+                changed = {j: row.get(j, Fraction(0)) - factor * v for j, v in chosen.items()}
+                rows[i] = {j: v for j, v in (row | changed).items() if v or j == RIGHT}
         basis[leaving] = entering
+
+
+def _leaving(
+    rows: Rows, basis: list[int], entering: int, cost: Fraction, partners: Mapping[int, int]
+) -> int:
+    """The row whose variable falls to 0; a residual may give way to its partner, and the step go on.
+
+    It goes on while the sum of the residuals still falls. A step of length 0 takes Bland's choice,
+    so that the search ends.
+    """
+    ratios = sorted(
+        (row[RIGHT] / row[entering], basis[i], i)
+        for i, row in enumerate(rows)
+        if row.get(entering, 0) > 0
+    )  # the cost is at least 0, so there is one
+    passed = []
+    for ratio, variable, i in ratios:
+        cost += 2 * rows[i][entering]
+        if variable not in partners or cost >= 0:
+            break
+        passed.append(i)
+    if not ratio:
+        return ratios[0][2]
+    for other in passed:
+        rows[other] = {j: -v for j, v in rows[other].items()}
+        basis[other] = partners[basis[other]]
+    return i

@@ -5,7 +5,8 @@ Covers the Rademacher complexity of [lu, Lemma 8.1], the terms of [lu, Theorem 8
 factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 
     values      h(w_i) of each hypothesis h on m items; value: the mean of the largest
-                sum of sigma_i h(w_i) / m over all 2^m sign vectors sigma, each of which is visited
+                sum of sigma_i h(w_i) / m over all 2^m sign vectors sigma; those of sigma and -sigma
+                together are the difference of the largest and the least, so half of them are visited
     complexity  (2 k^2 / rho) times the Rademacher complexity, or its kernel bound sqrt(r^2 L^2 / m)
     confidence  sqrt(ln(1/delta) / (2m)); 3 sqrt(ln(2/delta) / (2m)) beside a sample's complexity
     total       empirical + complexity + confidence; vacuous: it is at least 1
@@ -14,24 +15,32 @@ factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 
 Differs from the lecture: delta is below 1, where its print has every delta > 0; the corollary may
 be of a sample.
+
+A value may be off by the allowed share a of itself, for it is a product or a sum of positive terms; but
+    value           by a share of the mean of |h(w_i)|, the largest of any h, since signs cancel
+    margin_squared  and bound: by what the margin changes where each w_j x_j is off by a share of a
+A training error may be above the product by a share of it, and a total that may be 1 may be called
+vacuous or not, as a total that stands beside it says.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from math import prod
+from operator import add, sub
 
-from refmc.checker.numbers.arithmetic import dot, to_matrix
+from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm, point, root
 from refmc.checker.parts import (
     MOST_BITS,
     Enclosed,
     Part,
+    Ranged,
     combined,
     counted,
     enclosed_claim,
     exactly,
+    ranged_claim,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict, Violation
@@ -45,7 +54,11 @@ __all__ = [
     "judge",
 ]
 
-MOST_SIGNS = 20
+MOST_SUMS = 1 << 25
+"""The most sums, one a hypothesis and visited sign vector, that a complexity may take."""
+
+MOST_DIGITS = 1 << 19
+"""The most binary digits that the errors of all rounds may have together."""
 
 Rows = Sequence[Sequence[Fraction]]
 
@@ -66,13 +79,39 @@ class RademacherProblem:
         hypotheses = counted(len(self.values), "hypothesis", "hypotheses")
         return f"{hypotheses}, {counted(len(self.values[0]), 'value')}"
 
+    @property
+    def sums(self) -> int:
+        """How many sums it takes."""
+        return len(self.values) << len(self.values[0]) - 1
+
+    @property
+    def size(self) -> Fraction:
+        """The size of the terms: the mean of |h(w_i)|, the largest of any h."""
+        return max(sum(map(abs, h), Fraction(0)) for h in self.values) / len(self.values[0])
+
     def terms(self) -> dict[str, Enclosed]:
-        """The complexity, by its definition; nothing where there are too many sign vectors."""
-        whole, m = to_matrix(self.values), len(self.values[0])
-        if m > MOST_SIGNS:
+        """The complexity, by its definition; nothing where it takes too many sums."""
+        if self.sums > MOST_SUMS:
             return {}
-        suprema = (max(dot(h, signs) for h in whole.rows) for signs in product((-1, 1), repeat=m))
-        return {"value": exactly(Fraction(sum(suprema), whole.den * m * 2**m))}
+        whole, m = to_matrix(self.values), len(self.values[0])
+        columns = list(zip(*whole.rows))
+        first, second = columns[1 : 1 + m // 2], columns[1 + m // 2 :]
+        starts = [list(map(add, columns[0], sums)) for sums in _signed_sums(first, len(whole.rows))]
+        ends = _signed_sums(second, len(whole.rows))
+        widths = 0
+        for a in starts:
+            for b in ends:
+                together = list(map(add, a, b))
+                widths += max(together) - min(together)
+        return {"value": exactly(Fraction(widths, whole.den * m * 2**m))}
+
+
+def _signed_sums(columns: Sequence[Sequence[int]], n: int) -> list[list[int]]:
+    """For each choice of a sign a column the n sums of the columns with these signs."""
+    found = [[0] * n]
+    for column in columns:
+        found = [list(map(step, sums, column)) for step in (add, sub) for sums in found]
+    return found
 
 
 @dataclass(frozen=True)
@@ -166,26 +205,44 @@ class PerceptronProblem:
 
     def terms(self) -> dict[str, Enclosed]:
         """Nothing where a row isn't separated."""
-        margins = [self._margin(x, y) for x, y in zip(self.X, self.y, strict=True)]
-        if min(margins) <= 0:
+        if min(self._margins())[0] <= 0:
             return {}
-        largest = max(sum(v * v for v in x) for x in self.X)
-        norm = sum(v * v for w in self.separator for v in w)
-        margin_squared = min(margins) ** 2 / norm
-        growth = 1 if len(self.separator) == 1 else 2
+        found = self.ranged(Fraction(0))
+        return {name: exactly(right.value) for name, right in found.items()}
+
+    def ranged(self, allowed: Fraction) -> dict[str, Ranged]:
+        """The values, with what they are where the terms of the margins are off by what is allowed.
+
+        Where the margin can vanish so, no upper end of the bound is known but its own value.
+        """
+        margins = self._margins()
+        value, size = min(margins)
+        low = max(Fraction(0), min(v - allowed * of_terms for v, of_terms in margins))
+        high = min(v + allowed * of_terms for v, of_terms in margins)
+        norm = sum((v * v for w in self.separator for v in w), Fraction(0))
+        R_squared = max(sum((v * v for v in x), Fraction(0)) for x in self.X)
+        top = (1 if len(self.separator) == 1 else 2) * R_squared * norm
+        squared, bound, share = value**2 / norm, top / value**2, 2 * size / value
+        ends = top / high**2, top / (low or value) ** 2
         return {
-            "R_squared": exactly(Fraction(largest)),
-            "margin_squared": exactly(margin_squared),
-            "bound": exactly(growth * largest / margin_squared),
+            "R_squared": Ranged.of(R_squared, R_squared, allowed),
+            "margin_squared": Ranged(squared, low**2 / norm, high**2 / norm, share * squared),
+            "bound": Ranged(bound, *ends, share * bound),
         }
 
-    def _margin(self, x: Sequence[Fraction], y: int) -> Fraction:
-        scores = [
-            sum((a * b for a, b in zip(w, x, strict=True)), Fraction(0)) for w in self.separator
-        ]
-        if len(scores) == 1:
-            return scores[0] if y else -scores[0]
-        return min(scores[y] - score for r, score in enumerate(scores) if r != y)
+    def _margins(self) -> list[tuple[Fraction, Fraction]]:
+        """The margins of each row, over each rival, and the sizes of their terms."""
+        found = []
+        for x, y in zip(self.X, self.y, strict=True):
+            terms = [[a * b for a, b in zip(w, x, strict=True)] for w in self.separator]
+            scores = [sum(row, Fraction(0)) for row in terms]
+            sizes = [sum(map(abs, row), Fraction(0)) for row in terms]
+            if len(scores) == 1:
+                found.append((scores[0] if y else -scores[0], sizes[0]))
+            else:
+                rivals = [r for r in range(len(scores)) if r != y]
+                found += [(scores[y] - scores[r], sizes[y] + sizes[r]) for r in rivals]
+        return found
 
 
 @dataclass(frozen=True)
@@ -207,8 +264,15 @@ class AdaBoostProblem:
     def product_squared(self) -> Fraction:
         return prod((4 * e * (1 - e) for e in self.epsilons), start=Fraction(1))
 
+    @property
+    def digits(self) -> int:
+        """The binary digits of all errors together."""
+        return sum(e.numerator.bit_length() + e.denominator.bit_length() for e in self.epsilons)
+
     def terms(self) -> dict[str, Enclosed]:
-        """The product, and what it is at most."""
+        """The product, and what it is at most; nothing where the product has too many digits."""
+        if self.digits > MOST_DIGITS:
+            return {}
         edges = sum(((Fraction(1, 2) - e) ** 2 for e in self.epsilons), Fraction(0))
         return {
             "product": _root(self.product_squared),
@@ -245,29 +309,58 @@ def judge(
     if not terms:
         parts = [Part("INCONCLUSIVE", None, (), _why_nothing(problem))]
     else:
-        parts = [
-            enclosed_claim(name, terms[name], value, allowed) for name, value in values.items()
-        ]
+        parts = _judge_values(problem, terms, values, allowed)
         if vacuous is not None:
-            parts.append(_judge_vacuous(terms["total"], vacuous))
+            parts.append(_judge_vacuous(terms["total"], values.get("total"), vacuous, allowed))
         if error is not None:
-            parts.append(_judge_error(problem, error))
+            parts.append(_judge_error(problem, terms["product"], error, allowed))
     return combined(problem.family, problem.summary, parts, allowed)
+
+
+def _judge_values(
+    problem: Problem,
+    terms: Mapping[str, Enclosed],
+    values: Mapping[str, Fraction],
+    allowed: Fraction,
+) -> list[Part]:
+    if isinstance(problem, PerceptronProblem):
+        ranged, parts = problem.ranged(allowed), []
+        for name, value in values.items():
+            if name == "bound" and value > ranged[name].value and not ranged["margin_squared"].low:
+                why = "the margin is so small beside its terms that the bound may be any larger"
+                parts.append(Part("INCONCLUSIVE", hint=why))
+            else:
+                parts.append(ranged_claim(name, value, ranged[name]))
+        return parts
+    size = exactly(problem.size) if isinstance(problem, RademacherProblem) else None
+    return [
+        enclosed_claim(name, terms[name], value, allowed, size) for name, value in values.items()
+    ]
 
 
 def _why_nothing(problem: Problem) -> str:
     if isinstance(problem, RademacherProblem):
-        return f"2^{len(problem.values[0])} sign vectors are too many to be visited"
+        n, m = len(problem.values), len(problem.values[0])
+        return f"{n} sums for each of 2^{m} sign vectors are too many"
+    if isinstance(problem, AdaBoostProblem):
+        return f"the errors have {problem.digits} binary digits together, which are too many"
     return "the weights don't separate the rows, so they bound nothing"
 
 
-def _judge_vacuous(total: Enclosed, claim: bool) -> Part:
-    """The total is never 1, for a logarithm of a rational number other than 1 is transcendental."""
+def _judge_vacuous(
+    total: Enclosed, beside: Fraction | None, claim: bool, allowed: Fraction
+) -> Part:
+    """Whether the total is at least 1, where what is allowed doesn't leave that open.
+
+    It is never 1, for a logarithm of a rational number other than 1 is transcendental.
+    """
     bits = 64
     while bits <= MOST_BITS:
         found = total(bits)
         assert found is not None
-        if found.low >= 1 or found.high < 1:
+        if found.high * (1 - allowed) < 1 <= found.low * (1 + allowed):
+            return _beside(found, beside, claim)
+        if found.low * (1 - allowed) >= 1 or found.high * (1 + allowed) < 1:
             if claim == (found.low >= 1):
                 return Part("VERIFIED", Fraction(0))
             text = f"{str(claim).lower()}, but the total is about {short_text(found.low)}"
@@ -276,10 +369,25 @@ def _judge_vacuous(total: Enclosed, claim: bool) -> Part:
     return Part("INCONCLUSIVE", None, (), "the total is too near to 1")
 
 
-def _judge_error(problem: Problem, error: Fraction) -> Part:
-    assert isinstance(problem, AdaBoostProblem)
-    if error >= 0 and error**2 <= problem.product_squared:
+def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
+    """A claim about a total that may be on either side of 1, beside the total that was given."""
+    if given is not None and claim != (given >= 1):
+        text = f"{str(claim).lower()}, but the total that was given is {short_text(given)}"
+        return Part("REFUTED", None, (Violation("vacuous", text, abs(given - 1)),))
+    if (total.low >= 1 or total.high < 1) and claim == (total.low >= 1):
         return Part("VERIFIED", Fraction(0))
+    return Part("VERIFIED", max(abs(total.low - 1), abs(total.high - 1)), scale=total.low)
+
+
+def _judge_error(problem: Problem, product: Enclosed, error: Fraction, allowed: Fraction) -> Part:
+    """An error above the product is off by the difference; any other is right."""
+    assert isinstance(problem, AdaBoostProblem)
+    if error >= 0:
+        if error**2 <= problem.product_squared:
+            return Part("VERIFIED", Fraction(0))
+        part = enclosed_claim("error", product, error, allowed)
+        if part.status != "REFUTED":
+            return part
     text = f"{short_text(error)} is no error that the product bounds"
     return Part("REFUTED", None, (Violation("error", text, abs(error)),))
 

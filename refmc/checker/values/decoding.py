@@ -16,13 +16,15 @@ decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 11], [karagiannis
     score       the largest score of one-vs-all; claim: the largest sign of it; score_among_claims: of
                 those tied by their claims the largest score
 
-Differs from the lectures: arg max and arg min are the sets of all classes that reach them.  A label
-is right if it is one of the set, a set of labels only if it is the whole of it.
+Differs from the lectures: arg max and arg min are the sets of all classes that reach them.
 
-A distance, a vote or a sum is VERIFIED within the allowed gap; labels know no gap.
+A score, a distance, a vote or a sum may be off by the allowed share of the terms that it is a sum of.
+A label is right if such changes can make it one of the best.  A set of labels is right if it holds all
+of the best and only such labels, and a label that is given beside a set is one of the set.  Signs are
+exact, and so is what they alone decide: claims, votes, matches and Hamming distances.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
@@ -30,7 +32,17 @@ from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
-from refmc.checker.parts import Enclosed, Part, combined, counted, enclosed_claim, exactly
+from refmc.checker.parts import (
+    Enclosed,
+    Part,
+    Ranged,
+    combined,
+    counted,
+    enclosed_claim,
+    exactly,
+    ranged_claim,
+    status_of,
+)
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict, Violation
 
@@ -121,7 +133,7 @@ class Submission:
 
 
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
-    """Judge all that is given, each by itself.
+    """Judge all that is given: numbers each by itself, the label and the labels of a row together.
 
     >>> tied, nothing = ScoresProblem(scores=[[Fraction(-1)] * 3]), Fraction(0)
     >>> judge(tied, Submission(labels=[2], label_sets=[[0, 1, 2]]), allowed=nothing).status
@@ -139,35 +151,42 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
 
 def _parts(problem: Problem, given: Submission, allowed: Fraction) -> list[Part]:
     parts = [
-        enclosed_claim(
-            f"row {i}, {name} of class {_class(problem, r)}", value, Fraction(row[r]), allowed
-        )
+        judged(f"row {i}, {name} of class {_class(problem, r)}", Fraction(row[r]))
         for name, rows in given.values.items()
         for i, row in enumerate(rows)
-        for r, value in enumerate(_values(problem, name, i))
+        for r, judged in enumerate(_judges(problem, name, i, allowed))
     ]
     if given.labels is not None or given.label_sets is not None:
-        parts += _judge_labels(problem, given.labels, given.label_sets)
+        for i in range(problem.shape[0]):
+            parts += _judge_labels(problem, given, i, allowed)
     return parts
 
 
-def _judge_labels(
-    problem: Problem, labels: Sequence[int] | None, label_sets: Sequence[Sequence[int]] | None
-) -> list[Part]:
-    parts = []
-    for i in range(problem.shape[0]):
-        tied = _tied(problem, i)
-        if tied is None:
-            why = f"row {i}: two distances that differ agree in {MOST_BITS} binary digits"
-            parts.append(Part("INCONCLUSIVE", hint=why))
-            continue
-        best = f"but the best {'is' if len(tied) == 1 else 'are'} {_classes(problem, tied)}"
-        if labels is not None and labels[i] not in tied:
-            parts.append(_wrong(i, f"label {_class(problem, labels[i])}, {best}", 1))
-        off = len(tied.symmetric_difference(tied if label_sets is None else label_sets[i]))
-        if label_sets is not None and off:
-            parts.append(_wrong(i, f"labels {_classes(problem, label_sets[i])}, {best}", off))
+def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
+    best = _best(problem, i)
+    if best is None:
+        return [Part("INCONCLUSIVE", hint=_too_near(i))]
+    label = None if given.labels is None else given.labels[i]
+    chosen = None if given.label_sets is None else set(given.label_sets[i])
+    others = (chosen or set()) | (set() if label is None else {label})
+    found = {r: _shortfall(problem, i, r, best, allowed) for r in sorted(others - best)}
+    beyond = {r for r, part in found.items() if part.status == "REFUTED"}
+    needs = f"but the best {'is' if len(best) == 1 else 'are'} {_classes(problem, best)}"
+    parts = [part for part in found.values() if part.status != "REFUTED"]
+    if label is not None and label in beyond:
+        parts.append(_wrong(i, f"label {_class(problem, label)}, {needs}", 1))
+    if chosen is not None:
+        off = len(best - chosen) + len(chosen & beyond)
+        if off:
+            parts.append(_wrong(i, f"labels {_classes(problem, chosen)}, {needs}", off))
+        elif label is not None and label not in chosen:
+            text = f"label {_class(problem, label)}, but the labels are {_classes(problem, chosen)}"
+            parts.append(_wrong(i, text, 1))
     return parts or [Part("VERIFIED")]
+
+
+def _too_near(i: int) -> str:
+    return f"row {i}: two distances that differ agree in {MOST_BITS} binary digits"
 
 
 def _wrong(i: int, text: str, amount: int) -> Part:
@@ -182,7 +201,7 @@ def _classes(problem: Problem, positions: Iterable[int]) -> str:
     return ", ".join(_class(problem, r) for r in sorted(positions))
 
 
-def _tied(problem: Problem, i: int) -> set[int] | None:
+def _best(problem: Problem, i: int) -> set[int] | None:
     """The positions of all best classes; None where two distances can't be told apart."""
     if isinstance(problem, CodeProblem):
         return _nearest(problem, i)
@@ -207,14 +226,68 @@ def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-def _values(problem: Problem, name: str, i: int) -> list[Enclosed]:
-    """For each class the number that `name` stands for."""
+def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
+    """By how much a class misses the best: VERIFIED if changes of the allowed size make up for it."""
+    top = min(best)
+    if problem.rule == "exponential" or problem.rule == "logistic":
+        margins = _margins(problem, i)
+        order = compare(problem.rule, margins[r], margins[top], allowed)
+        return _excess(problem, i, r, top, order)
+    numbers = _numbers(problem, i, allowed)
+    if numbers is None:
+        return Part("REFUTED")
+    mine, other = numbers[r], numbers[top]
+    status = status_of(True, any(mine.high < numbers[b].low for b in best))
+    return Part(status, other.value - mine.value, scale=other.size + mine.size)
+
+
+def _excess(problem: CodeProblem, i: int, r: int, top: int, order: int | None) -> Part:
+    """The same for irrational distances, which are sums of positive terms and were compared."""
+    if order is None:
+        return Part("INCONCLUSIVE", hint=_too_near(i))
+    distances = _distances(problem, i)
+    far, near = distances[r](_FIRST_BITS), distances[top](_FIRST_BITS)
+    if order > 0 or far is None or near is None:
+        return Part(status_of(True, order > 0))
+    return Part("VERIFIED", max(far.high - near.low, near.high - far.low), scale=far.low + near.low)
+
+
+def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None:
+    """What is compared for each class, the larger the better; None where signs decide alone."""
+    if problem.rule == "score" or problem.rule == "score_among_claims":
+        return [Ranged.of(score, abs(score), allowed) for score in problem.scores[i]]
+    if problem.rule == "score_sum":
+        return _ranged_sums(problem, i, allowed)
+    if problem.rule == "hinge":
+        return [
+            Ranged(-d.value, -d.high, -d.low, d.size) for d in _hinge_distances(problem, i, allowed)
+        ]
+    return None
+
+
+Claim = Callable[[str, Fraction], Part]
+
+
+def _judges(problem: Problem, name: str, i: int, allowed: Fraction) -> list[Claim]:
+    """For each class what judges a claim about the number that `name` stands for."""
     if isinstance(problem, CodeProblem) and name == "distances":
-        return _distances(problem, i)
-    if isinstance(problem, PairsProblem) and name in ("votes", "sums"):
-        found = _votes(problem, i) if name == "votes" else _sums(problem, i)
-        return [exactly(value) for value in found]
+        if problem.rule == "hinge":
+            return [_judge_ranged(d) for d in _hinge_distances(problem, i, allowed)]
+        return [partial(_judge_enclosed, d, allowed) for d in _distances(problem, i)]
+    if isinstance(problem, PairsProblem) and name == "votes":
+        counts = _votes(problem, i)
+        return [_judge_ranged(Ranged.of(count, count, allowed)) for count in counts]
+    if isinstance(problem, PairsProblem) and name == "sums":
+        return [_judge_ranged(found) for found in _ranged_sums(problem, i, allowed)]
     raise ValueError(f"{problem.family} has no {name}")
+
+
+def _judge_ranged(right: Ranged) -> Claim:
+    return lambda place, claim: ranged_claim(place, claim, right)
+
+
+def _judge_enclosed(value: Enclosed, allowed: Fraction, place: str, claim: Fraction) -> Part:
+    return enclosed_claim(place, value, claim, allowed)
 
 
 def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
@@ -227,6 +300,11 @@ def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
 
 def _sums(problem: PairsProblem, i: int) -> list[Fraction]:
     return [sum(row, Fraction(0)) for row in problem.w[i]]
+
+
+def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
+    sizes = [sum(map(abs, row), Fraction(0)) for row in problem.w[i]]
+    return [Ranged.of(s, size, allowed) for s, size in zip(_sums(problem, i), sizes, strict=True)]
 
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:
@@ -249,13 +327,19 @@ def _margins(problem: CodeProblem, i: int) -> list[list[Fraction]]:
     return [[entry * s for entry, s in zip(row, problem.f[i])] for row in problem.code]
 
 
+def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ranged]:
+    return [
+        Ranged.of_hinges([(1 - z, 1 + abs(z)) for z in row], allowed)
+        for row in _margins(problem, i)
+    ]
+
+
 def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
+    """The distances of all decodings but the hinge."""
     margins, one = _margins(problem, i), Fraction(1)
     if problem.rule == "hamming":
         halves = [[one - _sign(z) for z in row] for row in margins]
         return [exactly(sum(row, Fraction(0)) / 2) for row in halves]
-    if problem.rule == "hinge":
-        return [exactly(sum((max(one - z, Fraction(0)) for z in row), 0 * one)) for row in margins]
 
     @cache
     def loss(z: Fraction, bits: int) -> Enclosure | None:
@@ -273,6 +357,8 @@ def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
     """All rows of the code at the least distance: enclosures leave few, which are compared."""
+    if problem.rule == "hinge":
+        return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
     around = [distance(_FIRST_BITS) for distance in _distances(problem, i)]
     highest = [found.high for found in around if found is not None]
     near = [
@@ -280,7 +366,7 @@ def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
         for r, found in enumerate(around)
         if found is None or not highest or found.low <= min(highest)
     ]
-    if problem.rule == "hamming" or problem.rule == "hinge":
+    if problem.rule == "hamming":
         return set(near)
     margins = _margins(problem, i)
     best = near[:1]

@@ -10,12 +10,17 @@ Covers [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3], [chang, "The Hi
                 max(0, v_j) over j other than y
     slopes      z: of the pieces that reach the loss.  s: e_j - e_y for each j that reaches the
                 maximum, 0 for j = y.  Times x in the rows of W, or Psi(x, j) in the place of e_j
-    a           the allowed distance
+    a           what is allowed, a share of the sizes of terms: |Delta(j, y)| + |s_j| + |s_y| for v_j,
+                1 + |z| for 1 - z
 
-A value is VERIFIED within a of the loss, REFUTED if it isn't; where the loss is irrational, its
-interval is narrowed until it decides.  A subgradient is a member of the convex hull of the slopes
-(for a sum, of the sum of such hulls); it is VERIFIED if changes of its entries that sum to at most a
-bring it there, which a linear programme decides.  gap: the largest such distance.
+A value is VERIFIED if terms that are off by at most a share a make it: what stays below 0 by more than
+that is 0 exactly, however large its terms are.  Exponential and logistic losses, means and shares are
+sums of positive terms and count relative to themselves; the interval of an irrational one is narrowed
+until it decides.  A 0-1 loss of tied scores is 0 or 1, and the mean is that of the values given.
+
+A subgradient is a member of the convex hull of the slopes (for a sum, of the sum of such hulls) of the
+pieces that reach the loss, up to changes of its terms by a; it is VERIFIED if changes of its entries
+that sum to at most a times the size of the slopes bring it there, which is decided exactly.
 
 Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 where the prediction is
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
@@ -27,15 +32,20 @@ from fractions import Fraction
 from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
-from refmc.checker.numbers.hulls import distance_to_hull, distance_to_segments
+from refmc.checker.numbers.hulls import (
+    distance_to_hull,
+    distance_to_outer_products,
+    distance_to_segments,
+)
 from refmc.checker.parts import (
     Enclosed,
     Part,
+    Ranged,
     combined,
     counted,
     enclosed_claim,
     exactly,
-    status_of,
+    ranged_claim,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict, Violation
@@ -135,135 +145,202 @@ def judge(
     parts = []
     for i in range(m):
         if values is not None:
-            parts.append(_judge_value(f"row {i}", _loss(problem, i), Fraction(values[i]), allowed))
+            parts.append(_judge_value(problem, i, Fraction(values[i]), allowed))
         if subgradients is not None:
             parts.append(_judge_subgradient(problem, i, subgradients[i], allowed))
     if mean is not None:
-        parts.append(_judge_value("mean", _mean(problem, m), mean, allowed))
+        parts.append(_judge_mean(problem, values, mean, allowed))
     return combined(problem.family, counted(m, "row"), parts, allowed)
 
 
-def _judge_value(place: str, right: Sequence[Enclosed], claim: Fraction, allowed: Fraction) -> Part:
-    """The claim against the nearest of the values that are right."""
-    parts = [enclosed_claim(place, value, claim, allowed) for value in right]
-    order = ("VERIFIED", "INCONCLUSIVE", "REFUTED")
-    return min(parts, key=lambda p: (order.index(p.status), p.gap or 0))
+def _judge_value(problem: Problem, i: int, claim: Fraction, allowed: Fraction) -> Part:
+    place = f"row {i}"
+    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+        return enclosed_claim(place, _irrational(problem, i), claim, allowed)
+    if isinstance(problem, MarginProblem) or _is_hinge(problem):
+        return ranged_claim(place, claim, _ranged(problem, i, allowed))
+    right = _chosen(_counts(problem, i, allowed), claim)
+    return enclosed_claim(place, exactly(right), claim, allowed)
 
 
-def _loss(problem: Problem, i: int) -> list[Enclosed]:
-    """All values that are right for a row."""
-    if isinstance(problem, MarginProblem):
-        return [_margin_loss(problem, Fraction(problem.z[i]))]
-    if isinstance(problem, LabelProblem):
-        pairs = list(zip(problem.predicted[i], problem.y[i], strict=True))
-        share = Fraction(sum(mine != right for mine, right in pairs), len(pairs))
-        return [exactly(share if problem.loss == "hamming" else Fraction(share > 0))]
-    return [exactly(loss) for loss in _score_losses(problem, i)]
+def _is_hinge(problem: Problem) -> bool:
+    return isinstance(problem, ScoreProblem) and problem.loss != "zero_one"
 
 
-def _margin_loss(problem: MarginProblem, z: Fraction) -> Enclosed:
-    nothing, one = Fraction(0), Fraction(1)
-    if problem.loss == "hinge":
-        return exactly(max(nothing, 1 - z))
-    if problem.loss == "perceptron":
-        return exactly(max(nothing, -z))
-    if problem.loss == "margin":
-        return exactly(min(one, max(nothing, 1 - z / problem.rho)))
+def _chosen(right: Sequence[Fraction], claim: Fraction) -> Fraction:
+    """Of several right values the one that a claim means."""
+    return min(right, key=lambda value: abs(value - claim))
+
+
+def _irrational(problem: MarginProblem, i: int) -> Enclosed:
+    z = Fraction(problem.z[i])
     if problem.loss == "exponential":
         return lambda bits: exponential(-z, bits)
     return lambda bits: logistic(z, bits)
 
 
-def _score_losses(problem: ScoreProblem, i: int) -> list[Fraction]:
-    """The loss; the 0-1 loss has two values where the right class shares the arg max."""
-    scores, y = problem.scores[i], problem.y[i]
-    if problem.loss == "zero_one":
-        top = [j for j, s in enumerate(scores) if s == max(scores)]
-        return sorted({Fraction(j != y) for j in top})
-    v = _violations(problem, i)
+def _counts(problem: Problem, i: int, allowed: Fraction) -> list[Fraction]:
+    """The shares of wrong labels that are right for a row: two where the arg max is free."""
+    if isinstance(problem, LabelProblem):
+        pairs = list(zip(problem.predicted[i], problem.y[i], strict=True))
+        share = Fraction(sum(mine != right for mine, right in pairs), len(pairs))
+        return [share if problem.loss == "hamming" else Fraction(share > 0)]
+    assert isinstance(problem, ScoreProblem)
+    scores, y = [Fraction(s) for s in problem.scores[i]], problem.y[i]
+    top = max(scores)
+    best = [j for j, s in enumerate(scores) if top - s <= allowed * (abs(top) + abs(s))]
+    return sorted({Fraction(j != y) for j in best})
+
+
+Pieces = list[tuple[Fraction, Fraction]]
+"""Sums, each with the sizes of its terms."""
+
+
+def _ranged(problem: Problem, i: int, allowed: Fraction) -> Ranged:
+    """The loss of a row that is made of linear pieces."""
+    pieces = _pieces(problem, i)
     if problem.loss == "multiclass_hinge":
-        return [max(v)]
-    return [sum((max(Fraction(0), v_j) for v_j in v), Fraction(0))]
+        return _largest(pieces, allowed)
+    found = Ranged.of_hinges(pieces, allowed)
+    if problem.loss != "margin":
+        return found
+    value, low, high = (min(Fraction(1), end) for end in (found.value, found.low, found.high))
+    return Ranged(value, low, high, found.size if low < 1 else low)
 
 
-def _violations(problem: ScoreProblem, i: int) -> list[Fraction]:
-    scores, y, cost = problem.scores[i], problem.y[i], problem.cost
-    return [
-        Fraction(j != y if cost is None else cost[j][y]) + s - scores[y]
-        for j, s in enumerate(scores)
-    ]
+def _largest(pieces: Pieces, allowed: Fraction) -> Ranged:
+    """The maximum of several sums; its size is that of the pieces that may reach it."""
+    value = max(v for v, _ in pieces)
+    return Ranged(
+        value,
+        max(v - allowed * size for v, size in pieces),
+        max(v + allowed * size for v, size in pieces),
+        max(size for v, size in pieces if v + allowed * size >= value),
+    )
 
 
-def _mean(problem: Problem, m: int) -> list[Enclosed]:
-    """The mean; that of 0-1 losses lies anywhere between the least and the most, in steps of 1/m."""
-    rows = [_loss(problem, i) for i in range(m)]
-    free = sum(len(row) > 1 for row in rows)
+def _pieces(problem: Problem, i: int) -> Pieces:
+    """What a loss is the maximum of, or the sum of their positive parts."""
+    if isinstance(problem, MarginProblem):
+        z = Fraction(problem.z[i])
+        if problem.loss == "perceptron":
+            return [(-z, abs(z))]
+        share = z / problem.rho if problem.loss == "margin" else z
+        return [(1 - share, 1 + abs(share))]
+    assert isinstance(problem, ScoreProblem)
+    scores, y, cost = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.cost
+    pieces = []
+    for j, s in enumerate(scores):
+        delta = Fraction(j != y if cost is None else cost[j][y])
+        size = abs(delta) + abs(s) + abs(scores[y])
+        pieces.append((delta + s - scores[y], size if j != y else Fraction(0)))
+    return pieces
 
-    def shifted(extra: int) -> Enclosed:
-        def mean(bits: int) -> Enclosure | None:
-            total = point(Fraction(extra))
-            for row in rows:
-                found = row[0](bits)
-                if found is None:
-                    return None
-                total = total.plus(found)
-            return total.times(Fraction(1, m))
 
-        return mean
+def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: Fraction) -> Part:
+    """The mean of losses; that of 0-1 losses of tied scores belongs to the values beside it."""
+    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+        rows = [_irrational(problem, i) for i in range(len(problem.z))]
+        return enclosed_claim("mean", _mean_of(rows), claim, allowed)
+    m = len(problem.z if isinstance(problem, MarginProblem) else problem.y)
+    if isinstance(problem, MarginProblem) or _is_hinge(problem):
+        found = [_ranged(problem, i, allowed) for i in range(m)]
+        value, low, high, size = (
+            sum((getattr(row, name) for row in found), Fraction(0)) / m
+            for name in ("value", "low", "high", "size")
+        )
+        return ranged_claim("mean", claim, Ranged(value, low, high, size))
+    counts = [_counts(problem, i, allowed) for i in range(m)]
+    if values is not None:
+        counts = [[_chosen(row, Fraction(v))] for row, v in zip(counts, values, strict=True)]
+    least = sum((row[0] for row in counts), Fraction(0))
+    free = sum(len(row) > 1 for row in counts)
+    means = [(least + extra) / m for extra in range(free + 1)]
+    return enclosed_claim("mean", exactly(_chosen(means, claim)), claim, allowed)
 
-    return [shifted(extra) for extra in range(free + 1)]
+
+def _mean_of(rows: Sequence[Enclosed]) -> Enclosed:
+    def mean(bits: int) -> Enclosure | None:
+        total = point(Fraction(0))
+        for row in rows:
+            found = row(bits)
+            if found is None:
+                return None
+            total = total.plus(found)
+        return total.times(Fraction(1, len(rows)))
+
+    return mean
 
 
 def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fraction) -> Part:
     place = f"row {i}"
-    if isinstance(problem, MarginProblem):
-        slopes = _margin_slopes(problem, Fraction(problem.z[i]))
-        if slopes is None:
-            return Part("INCONCLUSIVE", None, (), f"{problem.family} has no subgradients")
-        if callable(slopes):
-            return _judge_value(f"{place}, subgradient", [slopes], Fraction(given[0]), allowed)
-        off = distance_to_hull(given, [[slope] for slope in slopes])
-    elif isinstance(problem, LabelProblem) or problem.loss == "zero_one":
+    if isinstance(problem, LabelProblem) or problem.loss in ("zero_one", "margin"):
         return Part("INCONCLUSIVE", None, (), f"{problem.family} has no subgradients")
-    else:
-        off = _distance(problem, i, given)
-    if off <= allowed:
-        return Part(status_of(True, False), off)
+    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+        slope = _slope(problem, Fraction(problem.z[i]))
+        return enclosed_claim(f"{place}, subgradient", slope, Fraction(given[0]), allowed)
+    off, size = _distance(problem, i, given, allowed)
+    if off <= allowed * size:
+        return Part("VERIFIED", off, scale=size)
     text = f"subgradient is off by {short_text(off)}, in the sum of its entries"
-    return Part("REFUTED", off, (Violation(place, text, off),))
+    return Part("REFUTED", off, (Violation(place, text, off),), scale=size)
 
 
-def _margin_slopes(problem: MarginProblem, z: Fraction) -> list[Fraction] | Enclosed | None:
-    """Slopes of the pieces that reach the loss, or the one slope; the margin loss isn't convex."""
-    if problem.loss == "margin":
-        return None
+def _slope(problem: MarginProblem, z: Fraction) -> Enclosed:
     if problem.loss == "exponential":
         return lambda bits: None if (e := exponential(-z, bits)) is None else e.times(Fraction(-1))
-    if problem.loss == "logistic":
-        return lambda bits: logistic_slope(z, bits)
-    kink = 1 if problem.loss == "hinge" else 0
-    return [Fraction(-1)] * (z <= kink) + [Fraction(0)] * (z >= kink)
+    return lambda bits: logistic_slope(z, bits)
 
 
-def _distance(problem: ScoreProblem, i: int, given: Gradient) -> Fraction:
-    y, v = problem.y[i], _violations(problem, i)
-    directions = [_direction(problem, i, j) for j in range(len(v))]
+def _distance(
+    problem: MarginProblem | ScoreProblem, i: int, given: Gradient, allowed: Fraction
+) -> tuple[Fraction, Fraction]:
+    """How far a subgradient is from the set of all, and the size of those it is made of."""
+    pieces = _pieces(problem, i)
+    if isinstance(problem, MarginProblem):
+        ((v, size),) = pieces
+        rises, falls = v + allowed * size >= 0, v - allowed * size <= 0
+        slopes = [[Fraction(-1)]] * rises + [[Fraction(0)]] * falls
+        return distance_to_hull(given, slopes), Fraction(rises)
+    y = problem.y[i]
     if problem.loss == "multiclass_hinge":
-        tied = [j for j, v_j in enumerate(v) if v_j == max(v)]
-        return distance_to_hull(given, [directions[j] for j in tied])
-    start = [Fraction(0)] * len(given)
-    for j, v_j in enumerate(v):
-        if j != y and v_j > 0:
-            start = [p + q for p, q in zip(start, directions[j], strict=True)]
-    level = [directions[j] for j, v_j in enumerate(v) if j != y and v_j == 0]
-    return distance_to_segments(given, start, level)
-
-
-def _direction(problem: ScoreProblem, i: int, j: int) -> list[Fraction]:
-    """e_j - e_y, or Psi(x, j) - Psi(x, y)."""
-    y, k = problem.y[i], len(problem.scores[i])
+        low = max(v - allowed * size for v, size in pieces)
+        free = [j for j, (v, size) in enumerate(pieces) if v + allowed * size >= low]
+        sure, least = [], int(y not in free)  # the shares of the others sum to 1, or to at most 1
+        most = 1
+    else:
+        others = [(j, v, size) for j, (v, size) in enumerate(pieces) if j != y]
+        sure = [j for j, v, size in others if v - allowed * size > 0]
+        free = [j for j, v, size in others if abs(v) <= allowed * size]
+        least, most = 0, len(free)
+    free = [j for j in free if j != y]
     if problem.features is not None:
-        psi = problem.features[i]
-        return [Fraction(p) - q for p, q in zip(psi[j], psi[y], strict=True)]
-    x = [1] if problem.X is None else problem.X[i]
-    return [Fraction(c) * ((r == j) - (r == y)) for r in range(k) for c in x]
+        return _distance_by_features(problem, i, given, sure, free, not least)
+    x = [Fraction(1)] if problem.X is None else [Fraction(c) for c in problem.X[i]]
+    off = distance_to_outer_products(given, x, y, sure, free, (least, most))
+    reached = len(sure) + min(most, len(free))
+    return off, 2 * reached * sum(map(abs, x), Fraction(0))
+
+
+def _distance_by_features(
+    problem: ScoreProblem,
+    i: int,
+    given: Gradient,
+    sure: Sequence[int],
+    free: Sequence[int],
+    in_hull: bool,
+) -> tuple[Fraction, Fraction]:
+    """The same for any features; `in_hull`: whether 0, the step of the right class, is of the hull."""
+    assert problem.features is not None
+    y, psi = problem.y[i], problem.features[i]
+    steps = {j: [Fraction(p) - q for p, q in zip(psi[j], psi[y])] for j in (*sure, *free)}
+    sizes = {j: sum((abs(Fraction(v)) for v in (*psi[j], *psi[y])), Fraction(0)) for j in steps}
+    nothing = [Fraction(0)] * len(given)
+    if problem.loss == "multiclass_hinge":
+        vertices = [steps[j] for j in free] + [nothing] * in_hull
+        return distance_to_hull(given, vertices), max((sizes[j] for j in free), default=Fraction(0))
+    start = nothing
+    for j in sure:
+        start = [p + q for p, q in zip(start, steps[j], strict=True)]
+    off = distance_to_segments(given, start, [steps[j] for j in free])
+    return off, sum(sizes.values(), Fraction(0))

@@ -197,8 +197,8 @@ def _read_set(value: object, place: str, classes: tuple[Label, ...]) -> list[int
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     """All tied labels of each row, the first of them, and the distances, or votes and sums.
 
-    Distances of the exponential and the logistic loss are decimals of `PLACES` digits behind the
-    point; they are left out where one has too many digits before it.
+    Distances of the exponential and the logistic loss are decimals of `DIGITS` significant
+    digits; they are left out where one has too many digits before the point.
 
     >>> solve({"family": "ovo.decode", "pairs": [[1, -2, 3]]})["sums"]
     [['-1', '2', '-1']]

@@ -57,8 +57,15 @@ def test_the_order_is_that_of_the_sums_multiplied_out(
     apart = many_digits(left) - many_digits(right)
     expected = 0 if left == right else (apart > 0) - (apart < 0)
     assert (expected == 0) == (left == right)
-    assert compare(loss, *sides) == expected
-    assert compare(loss, *reversed(sides)) == -expected
+    assert compare(loss, sides[0], sides[1]) == expected
+    assert compare(loss, sides[1], sides[0]) == -expected
+    if sides[0]:  # a share of both sums decides unless they differ by just that
+        sums = [many_digits(side) for side in (left, right)]
+        if loss == "logistic":
+            sums = [HUNDRED.ln(value) for value in sums]
+        apart = HUNDRED.subtract(99 * sums[0], 101 * sums[1])
+        found = compare(loss, sides[0], sides[1], F(1, 100))
+        assert found == (apart > 0) - (apart < 0)
 
 
 def test_equal_sums_are_those_of_the_same_margins() -> None:

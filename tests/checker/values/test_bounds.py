@@ -122,7 +122,7 @@ def test_irrational_values_are_enclosed(problem: Any, values: dict[str, F]) -> N
 def test_the_message_names_the_value() -> None:
     assert judged(THEOREM, {"total": F(1, 3)}).explain() == (
         "REFUTED  bound.margin  100 rows, 3 classes, complexity expected\n"
-        "  gap      1.9e-2; allowed 0\n"
+        "  gap      1.9e-2, relative 5.4e-2; allowed 0\n"
         "  worst    total: 1/3, needs about ~0.352387"
     )
 
@@ -152,9 +152,12 @@ def test_a_training_error_above_the_product_is_refuted() -> None:
 
 
 def test_what_cannot_be_decided_is_inconclusive() -> None:
-    many = RademacherProblem([[F(1)] * 21])
+    many = RademacherProblem([[F(1)] * 40])
     verdict = judged(many, {"value": F(0)})
-    assert verdict.status == "INCONCLUSIVE" and "2^21 sign vectors" in verdict.hint
+    assert verdict.status == "INCONCLUSIVE" and "2^40 sign vectors" in verdict.hint
+    long = AdaBoostProblem([F(1, 3**999)] * 500)
+    verdict = judged(long, {"product": F(0)})
+    assert verdict.status == "INCONCLUSIVE" and "binary digits" in verdict.hint
     for weights in ([[F(-1), F(0)]], [[F(0), F(1)]]):
         astray = PerceptronProblem([[F(3), F(4)], [F(-5), F(0)]], (1, 0), weights)
         verdict = judged(astray, {"bound": F(1)})

@@ -16,12 +16,16 @@ from refmc.checker.numbers.enclosures import (
     logistic,
     logistic_slope,
 )
-from refmc.checker.numbers.hulls import distance_to_hull, distance_to_segments
+from refmc.checker.numbers.hulls import (
+    distance_to_hull,
+    distance_to_outer_products,
+    distance_to_segments,
+)
 from refmc.checker.values.losses import LabelProblem, MarginProblem, ScoreProblem, judge
 
 H, T = F(1, 2), F(1, 3)
 EXACT, MICRO = F(0), F(1, 10**6)
-SIXTY = Context(prec=60)
+WIDE = Context(prec=160)
 GRID = [F(n, 8) for n in (-800, -37, -8, -1, 0, 1, 8, 13, 800)]
 
 
@@ -34,7 +38,7 @@ def margin(loss: Any, *z: F | int, rho: F = F(1)) -> MarginProblem:
 
 
 def decimal(q: F) -> Decimal:
-    return SIXTY.divide(Decimal(q.numerator), Decimal(q.denominator))
+    return WIDE.divide(Decimal(q.numerator), Decimal(q.denominator))
 
 
 # --- Losses of a margin
@@ -70,24 +74,23 @@ def test_subgradients_at_a_kink_are_an_interval(loss: str, kink: int) -> None:
 
 @pytest.mark.parametrize("z", GRID)
 def test_exponential_and_logistic_values_are_enclosed(z: F) -> None:
-    power = SIXTY.exp(decimal(-z))
-    values = {"exponential": power, "logistic": SIXTY.ln(SIXTY.add(1, power))}
+    power = WIDE.exp(decimal(-z))
+    values = {"exponential": power, "logistic": WIDE.ln(WIDE.add(1, power))}
     slopes = {
         "exponential": power.copy_negate(),
-        "logistic": SIXTY.divide(Decimal(-1), SIXTY.add(1, SIXTY.exp(decimal(z)))),
+        "logistic": WIDE.divide(Decimal(-1), WIDE.add(1, WIDE.exp(decimal(z)))),
     }
     for loss, value in values.items():
-        near, off = F(value), max(F(1), abs(F(value))) / 10**40
-        slope = F(slopes[loss])
+        near, slope, off = F(value), F(slopes[loss]), F(1, 10**40)
         assert judged(margin(loss, z), off, values=[near], mean=near, subgradients=[[slope]])
-        for wrong in (near + 3 * off, near - 3 * off):
-            assert judged(margin(loss, z), off, values=[wrong]).status == "REFUTED"
-            assert judged(margin(loss, z), off, mean=wrong).status == "REFUTED"
-        assert judged(margin(loss, z), off, subgradients=[[slope + 3 * off]]).status == "REFUTED"
+        for factor in (1 + 3 * off, 1 - 3 * off):
+            for wrong in ({"values": [near * factor]}, {"mean": near * factor}):
+                assert judged(margin(loss, z), off, **wrong).status == "REFUTED"
+            assert judged(margin(loss, z), off, subgradients=[[slope * factor]]).status == "REFUTED"
 
 
 def test_no_rational_is_exactly_an_irrational_value() -> None:
-    near = F(SIXTY.exp(Decimal(-1)))
+    near = F(WIDE.exp(Decimal(-1)))
     assert judged(margin("exponential", 1), values=[near]).status == "REFUTED"
     assert judged(margin("exponential", 0), values=[1], subgradients=[[-1]])
     assert judged(margin("logistic", 0), subgradients=[[-H]])
@@ -122,7 +125,7 @@ def test_enclosures_are_narrow_and_nested(bits: int) -> None:
 def test_the_logarithm_agrees_with_decimal_arithmetic() -> None:
     for u in (F(0), F(1, 10**9), F(1, 3), F(1)):
         found = logarithm_of_one_plus(u, 150)
-        value = F(SIXTY.ln(SIXTY.add(1, decimal(u))))
+        value = F(WIDE.ln(WIDE.add(1, decimal(u))))
         assert found.low - F(1, 10**45) <= value <= found.high + F(1, 10**45)
 
 
@@ -233,8 +236,8 @@ def test_a_subgradient_supports_the_loss_everywhere() -> None:
 def test_the_allowed_distance_is_the_sum_of_the_changes() -> None:
     problem = scored("multiclass_hinge", [1, 0, 0], 1)  # v = (2, 0, 1): e_0 - e_1
     g = [1 + F(1, 10**7), -1 - F(1, 10**7), 0]
-    assert judged(problem, F(2, 10**7), subgradients=[g])
-    assert judged(problem, F(1, 10**7), subgradients=[g]).status == "REFUTED"
+    assert judged(problem, F(1, 10**7), subgradients=[g])  # relative to |1| + |-1|
+    assert judged(problem, F(9, 10**8), subgradients=[g]).status == "REFUTED"
 
 
 # --- The linear programme
@@ -268,6 +271,39 @@ def test_degenerate_generators_end_the_search() -> None:
     assert distance_to_hull([1, 0], [[0, 0], [0, 0], [2, 0], [2, 0]]) == 0
     assert distance_to_segments([0, 1], [0, 0], [[0, 0], [0, 0]]) == 1
     assert distance_to_segments([3], [1], []) == 2
+
+
+def test_shares_of_one_row_are_dealt_out_as_the_linear_programme_does() -> None:
+    random = Random(3)
+    for _ in range(150):
+        d, k = random.randint(1, 3), random.randint(2, 4)
+        x = [F(random.randint(-2, 2)) for _ in range(d)]
+        y, (point, *_) = random.randrange(k), [[F(random.randint(-4, 4), 2) for _ in range(k * d)]]
+        others = [j for j in range(k) if j != y]
+        steps = {j: [c * ((r == j) - (r == y)) for r in range(k) for c in x] for j in range(k)}
+        free = [j for j in others if random.random() < 0.7]
+        sure = [j for j in others if j not in free and random.random() < 0.7]
+        start = [sum((steps[j][t] for j in sure), F(0)) for t in range(k * d)]
+        expected = distance_to_segments(point, start, [steps[j] for j in free])
+        assert distance_to_outer_products(point, x, y, sure, free, (0, len(free))) == expected
+        for corner in (0, 1):  # 1: the shares sum to 1
+            vertices = [steps[j] for j in free] + [steps[y]] * (not corner)
+            if vertices:
+                expected = distance_to_hull(point, vertices)
+                found = distance_to_outer_products(point, x, y, [], free, (corner, 1))
+                assert found == expected
+
+
+def test_the_distance_to_a_segment_is_that_of_a_weighted_median() -> None:
+    # |p - c v| summed over the entries is least at one of the c where an entry vanishes, or at an end
+    random = Random(4)
+    for _ in range(60):
+        size = random.randint(1, 12)
+        p, v = ([F(random.randint(-9, 9)) for _ in range(size)] for _ in range(2))
+        ends = [F(0), F(1), *(a / b for a, b in zip(p, v) if b and 0 <= a / b <= 1)]
+        least = min(sum(abs(a - c * b) for a, b in zip(p, v)) for c in ends)
+        assert distance_to_segments(p, [0] * size, [v]) == least
+        assert distance_to_hull(p, [[0] * size, v, v]) == least
 
 
 def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
