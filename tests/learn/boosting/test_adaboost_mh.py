@@ -559,3 +559,22 @@ def test_a_damaged_record_names_its_field(field: str, value: Any, place: str) ->
         record["rounds"][1][field] = value
     with pytest.raises(FormatError, match=place):
         adaboost_mh_from_record(record)
+
+
+def test_votes_that_cancel_exactly_count_as_wrong_whatever_floats_make_of_them() -> None:
+    """Of weights 95, 38, 36, 116 each round errs on one row; the odds are 2, 9 and 18 = 2 · 9.
+
+    After two rounds the second row is wrong, of ½ ln 2 − ½ ln 9; after three the votes of the third
+    row are ½ ln 2 + ½ ln 9 − ½ ln 18 = 0, and above 0 if added in floats.
+    """
+    assert F(math.log(2) / 2) + F(math.log(9) / 2) > F(math.log(18) / 2)
+    answers = iter([[-1, 1, 1, 1], [1, -1, 1, 1], [1, 1, -1, 1]])
+    model = fit_adaboost(
+        [[F(i)] for i in range(4)],
+        [1, 1, 1, 1],
+        rounds=3,
+        weights=[95, 38, 36, 116],
+        weak=lambda X, y, weights: Answers(next(answers)),
+    )
+    assert [r.epsilon for r in model.rounds] == [F(1, 3), F(1, 10), F(1, 19)]
+    assert [r.loss for r in model.rounds] == [F(1, 3), F(38, 285), F(36, 285)]

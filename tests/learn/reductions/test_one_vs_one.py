@@ -334,3 +334,12 @@ def test_what_does_not_fit_a_saved_model_is_named() -> None:
 def test_a_decision_that_is_no_function_is_refused() -> None:
     with pytest.raises(ParameterError, match="decide: expected a function .* got 'votes'"):
         decided([F(1)], 2, decide="votes")
+
+
+def test_a_bracket_may_be_a_list_or_an_array_and_is_kept_as_a_tuple() -> None:
+    class Array:
+        def tolist(self) -> list[int]:
+            return [1, 0, 2]
+
+    drawn: list[Any] = [(1, 0, 2), [1, 0, 2], Array()]
+    assert {Tournament(bracket) for bracket in drawn} == {Tournament((1, 0, 2))}

@@ -499,3 +499,10 @@ def test_equal_columns_of_exhaustive_codes_are_found_without_comparing_all_pairs
     assert not code_faults(code)
     assert minimum_distance(code) == 2**10
     assert len(list(combinations(code, 2))) == 66
+
+
+def test_all_rows_of_signs_make_a_code_and_one_more_class_does_not() -> None:
+    code = random_code(8, 3, random.Random(1))
+    assert sorted(code) == list(product((-1, 1), repeat=3))
+    with pytest.raises(ParameterError, match="bits: 3 give 8 different rows, fewer than k=9"):
+        random_code(9, 3, random.Random(1))

@@ -823,3 +823,5 @@ def test_a_C_beyond_all_floats_is_the_hard_margin() -> None:
 def test_floats_of_one_class_alone_need_no_weights_in_a_hard_margin() -> None:
     model = fit_hard_svm([[1.0], [2.0]], [1, 1])
     assert model.w == (0.0,) and model.alpha == (0.0, 0.0) and model.b_interval == (1.0, None)
+    model = fit_hard_svm([[1.0], [2.0]], [-1, -1])
+    assert model.w == (0.0,) and model.b_interval == (None, -1.0)

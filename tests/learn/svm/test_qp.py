@@ -801,3 +801,12 @@ def test_campaign_floats_come_to_the_exact_outcome_in_any_units(
     case: tuple[Program, Units],
 ) -> None:
     compare_with_exact(*case)
+
+
+def test_steps_are_counted_from_a_given_start_and_with_the_search_for_one() -> None:
+    steps: list[Pivot[Any]] = []
+    given = solve_qp([[F(2)]], [-2], start=[0], on_step=steps.append)
+    assert given.x == (1,) and given.iterations == len(steps) == 1
+    steps.clear()
+    searched = solve_qp([[F(2)]], [-2], G=[[-1]], h=[-3], on_step=steps.append)
+    assert searched.x == (3,) and searched.iterations == len(steps)

@@ -551,3 +551,25 @@ def test_midpoints_of_whole_numbers_are_exact_as_long_as_floats_have_halves(size
         }
         halfway = F(sum(values), 2)
         assert threshold == (halfway if size < 2**52 else values[0])
+
+
+def test_entropies_of_heavy_rows_choose_as_the_exact_ones_do() -> None:
+    """Weights near 10^6 leave the table of logarithms; the cut after 3 is the best of five.
+
+    Its children hold 3 : 0 and 1 : 2 rows, and no other cut has as little of n log n - Σ c log c.
+    """
+    y, n = "aaabab", 10**6
+    weights = [n + i for i in range(6)]
+
+    def remaining(at: int) -> Log:
+        sides = [[w for w, v in zip(weights[part], y[part]) if v == c] for c in "ab"
+                 for part in (slice(0, at), slice(at, 6))]  # fmt: skip
+        counts = [sum(side) for side in sides]
+        wholes = [counts[0] + counts[2], counts[1] + counts[3]]
+        return Log([(c, c) for c in wholes], base=2) - Log([(c, c) for c in counts if c], base=2)
+
+    found = {at: remaining(at) for at in range(1, 6)}
+    assert min(found, key=lambda at: found[at]) == 3
+    tree = grow_tree([[i] for i in range(6)], [*y], weights=weights, impurity=entropy, max_splits=1)
+    assert tree.root.tied == (cut(0, 2),)
+    assert (tree.root.impurity - tree.root.decrease) * sum(weights) == found[3]

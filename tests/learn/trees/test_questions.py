@@ -47,6 +47,7 @@ def test_a_question_reads_as_its_formula(question: Question, text: str, named: s
         (CategoricalQuestion(1, ("a", "b")), [0, "b"], [0, "c"]),
         (LinearQuestion((2, F(-1, 2)), 1), [1, 2], [1, F(2) - F(1, 10**30)]),
         (LinearQuestion((0.5, 0), 1), [2.0, "red"], [2.5, "red"]),
+        (SphereQuestion((1, 1), 0), [1, F(1)], [1, 1 + F(1, 10**30)]),
         (SphereQuestion((1, 1), F(5, 2)), [F(5, 2), 3], [F(5, 2), 3 + F(1, 10**30)]),
     ],
 )  # the distances from (1, 1) are those of 3/2 and 2: 5/2
