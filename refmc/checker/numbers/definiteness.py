@@ -6,14 +6,15 @@
 
 A program that computes a matrix of kernel values in binary64 leaves eigenvalues below zero that are
 nothing but rounding. Up to `ROUNDINGS` times the unit roundoff times the trace of A a negative
-eigenvalue is taken for that, and the least power of four that lifts it is the shift.
+eigenvalue is taken for that, and the least power of four that lifts it is the shift,
+or all of that allowance where it is less.
 
 Proofs are tried in the order of their cost: numbers of a fixed length first, elimination without
 fractions only where it takes few steps.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
@@ -62,35 +63,35 @@ def definiteness(a: Matrix) -> Definiteness:
     True
     """
     # Twins add nothing: vᵀAv takes all its values with one row of each kind. Without them the rest
-    # is definite far more often, which short numbers can prove.
+    # is definite far more often, which short numbers can prove. Not so A + εI, where they differ.
     kept = [i for i, row in enumerate(a.rows) if row not in a.rows[:i]]
-    found = _of_different_rows(
-        Matrix(tuple(tuple(a.rows[i][j] for j in kept) for i in kept), a.den)
-    )
-    if found.direction is None:
-        return found
-    by_row = dict(zip(kept, found.direction, strict=True))
-    return replace(found, direction=tuple(by_row.get(i, 0) for i in range(len(a.rows))))
-
-
-def _of_different_rows(a: Matrix) -> Definiteness:
-    proved, direction = factorise(a)
+    part = Matrix(tuple(tuple(a.rows[i][j] for j in kept) for i in kept), a.den)
+    proved, direction = factorise(part)
+    if not proved and not _is_negative(part, direction):
+        # Nearly or exactly singular: short numbers can't tell, elimination can.
+        eliminated = eliminate(part)
+        proved = eliminated is not None and not eliminated
+        direction = eliminated or ()
     if proved:
         return Definiteness(Fraction(0), None)
-    if not _is_negative(a, direction):
-        # Nearly or exactly singular: short numbers can't tell, elimination can.
-        eliminated = eliminate(a)
-        if eliminated is not None and not eliminated:
-            return Definiteness(Fraction(0), None)
-        direction = eliminated or ()
+    by_row = dict(zip(kept, direction, strict=False))  # no direction is of no length
+    return _shifted(a, tuple(by_row.get(i, 0) for i in range(len(a.rows))) if direction else ())
+
+
+def _shifted(a: Matrix, direction: tuple[int, ...]) -> Definiteness:
+    """The least shift that rounding explains; `direction` is one that A is negative in, if known."""
     trace = Fraction(sum(abs(row[i]) for i, row in enumerate(a.rows)), a.den)
+    allowance = ROUNDINGS * UNIT_ROUNDOFF * trace
     shift = _least_shift(a, direction)
-    while shift <= ROUNDINGS * UNIT_ROUNDOFF * trace:
+    while True:
+        shift = min(shift, allowance)
         proved, steeper = factorise(raised(a, shift))
         if proved:
             return Definiteness(shift, None)
         if _is_negative(a, steeper):
             direction = steeper
+        if shift == allowance:
+            break
         shift = max(4 * shift, _least_shift(a, direction))
     # Short numbers see a shift of this size, so where they prove nothing a pivot was not positive,
     # and then the direction is.

@@ -51,6 +51,7 @@ from refmc.checker.svm.binary_bias import (
     leeway_of_labels,
     leeway_of_scores,
     leeway_of_slack,
+    rounding_of,
 )
 from refmc.checker.svm.binary_points import (
     ZERO,
@@ -268,7 +269,8 @@ def leeways(
 def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
     """One bias for all parts, the best one for the function that was submitted if that leaves several.
 
-    Labels may be those of the optimum or of the function that was submitted beside them.
+    Labels may be those of the scores or of the function that was submitted beside them, or of the
+    optimum.
     """
     data, given, submitted = case.data, case.given, case.submitted
     best = evidence.biases
@@ -277,6 +279,11 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     if given.labels is None or not _has_numbers(case):
         return common_bias(found, best)
     labels = given.labels
+    if given.scores is not None and all(
+        label * score >= -rounding_of(Fraction(score), evidence)
+        for label, score in zip(labels, given.scores, strict=True)
+    ):
+        return common_bias(found, best)
     choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
     if not choice.certain and choice.fault is None and submitted is not None:
         choice = common_bias([*found, leeway_of_labels(data, labels, submitted, evidence)], best)

@@ -158,14 +158,15 @@ def leeway_of_labels(
 ) -> Leeway:
     """The biases with which no score of the function has the other sign.
 
-    The labels may also be those of other weights within the allowed gap.
+    The function may be the centre, which is off by e_i, or one that was submitted, whose scores may
+    be rounded. The labels may also be those of other weights within the allowed gap.
     """
     bounds, sure, possible, plain = evidence.bounds, EVERYWHERE, EVERYWHERE, EVERYWHERE
-    exact = function is not evidence.centre
+    submitted = function is not evidence.centre
     for label, g, norm in zip(labels, function.scores, data.squared_norms, strict=True):
-        error = root_above(2 * norm * bounds.width)
-        reach = error + root_above(2 * norm * bounds.most) + rounding_of(-g, evidence)
-        error = ZERO if exact else error
+        error, rounding = root_above(2 * norm * bounds.width), rounding_of(-g, evidence)
+        reach = error + root_above(2 * norm * bounds.most) + rounding
+        error = -rounding if submitted else error
         if label > 0:
             sure = both(sure, Interval(error - g, None))
             possible = both(possible, Interval(-g - reach, None))

@@ -317,8 +317,10 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
             text += f" by {short_text(lead - scores.entry(i, label))}"
             wrong.append(Violation(f"row {i}", text, worst))
     if not wrong and not forced and case.submitted is not None:
-        # the numbers that were submitted are judged beside; these may be their labels
-        own = case.submitted.scores.rows
-        if all(row[label] == max(row) for row, label in zip(own, labels, strict=True)):
+        # the numbers that were submitted are judged beside; these may be their labels, but for what
+        # rounding makes of scores, which are near the costs in size
+        own, rounding = case.submitted.scores, bounds.allowed * data.largest_cost
+        short = (max(row) - row[label] for row, label in zip(own.rows, labels, strict=True))
+        if all(Fraction(off, own.den) <= rounding for off in short):
             return Part("VERIFIED")
     return Part(status_of(forced, bool(wrong)), gap, tuple(wrong), scale=bounds.upper)
