@@ -1,14 +1,14 @@
 """How far a point is from a convex set that is given by generators, decided exactly.
 
 The subgradients of a maximum of linear functions are the convex combinations of the slopes of those
-that reach it; those of a sum of maxima of two are a sum of segments.  Either is a linear programme:
-the least sum of |r_k| such that sum c_j v_j + r is the point, with c >= 0 and sum c = 1 for the hull,
-or 0 <= c <= 1 for the segments.  It is solved by the simplex method with Bland's rule, which ends,
-in Fractions; its rows are kept as what they hold besides 0, which is little.
+that reach it; those of a sum of maxima of two are a sum of segments. Either is a linear program: the
+least Σ |r_k| such that Σ c_j v_j + r is the point, with c ≥ 0 and Σ c_j = 1 for the hull, or
+0 ≤ c ≤ 1 for the segments. It is solved in Fractions by the simplex method, whose least-index rule
+(Bland's) never runs in a circle; its rows are kept as what they hold besides 0, which is little.
 
-Where every generator is the same row x in one block of the point and -x in another, the programme
-falls apart: each block alone has a distance that is convex and piecewise linear in its share of x, and
-the shares are dealt out by their slopes.
+Where every generator is the same row x in one block of the point and −x in another, the program falls
+apart: each block alone has a distance that is convex and piecewise linear in its share of x, and the
+shares are dealt out by their slopes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def distance_to_hull(point: Point, vertices: Sequence[Point]) -> Fraction:
 
 
 def distance_to_segments(point: Point, start: Point, segments: Sequence[Point]) -> Fraction:
-    """The least sum of absolute changes that brings the point to start + sum c_j s_j, 0 <= c <= 1.
+    """The least sum of absolute changes that brings the point to start + Σ c_j s_j with 0 ≤ c ≤ 1.
 
     >>> distance_to_segments([2, -3], [0, 0], [[1, -1], [1, -1]])
     Fraction(1, 1)
@@ -107,10 +107,11 @@ def _slopes(
 def _least_residual(
     target: Sequence[Fraction], generators: Sequence[Point], caps: Sequence[Point]
 ) -> Fraction:
-    """min sum |target - sum c_j g_j| over c >= 0 with every cap . c <= 1.
+    """The least Σ |target − Σ c_j g_j| over c ≥ 0 with cap·c ≤ 1 for every cap.
 
-    The first basis holds the residuals, each with the sign of its target, and the slacks of the
-    caps; every residual has a partner of the other sign.
+    A residual is the difference of two numbers of at least 0, its own column and a partner's, so that
+    its absolute value is linear. The search starts at c = 0: its basis holds each residual with the
+    sign that the target has, and what every cap leaves free.
     """
     shares = _exact_shares(target, generators)
     if shares is not None and min(shares, default=0) >= 0:
