@@ -252,12 +252,11 @@ def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts
 
 
 def bounds(value: Fraction | Log) -> tuple[float, float]:
-    """Floats below and above a value, by which most comparisons are decided."""
+    """Floats by which most comparisons are decided: around a logarithm, the nearest of others."""
     if isinstance(value, Log):
         return value.bounds()
     try:
         near = float(value)
     except OverflowError:
         return -math.inf, math.inf
-    error = abs(near) * 2.0**-50 + 2.0**-1000
-    return near - error, near + error
+    return near, near  # rounding to the nearest float keeps the order
