@@ -4,10 +4,12 @@ import contextlib
 import io
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from refmc import cli
+from refmc.checker.kernels import Kernel
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
@@ -74,3 +76,8 @@ def run(*arguments: object, stdin: str = "") -> Done:
     finally:
         sys.stdin = given
     return Done(code, out.getvalue(), err.getvalue())
+
+
+def polynomial_kernel(degree: int, scale: Fraction, offset: Fraction) -> Kernel:
+    """The polynomial kernel as the checker takes it."""
+    return Kernel("polynomial", {"degree": Fraction(degree), "scale": scale, "offset": offset})

@@ -4,9 +4,10 @@ K_ij      x_i·x_j in the feature space: of the rows, of a polynomial kernel, or
 ε         what is added to the diagonal of K where it is positive semi-definite up to rounding only
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.checker.numbers.arithmetic import (
     Matrix,
@@ -22,23 +23,22 @@ from refmc.checker.printing import number_text, short_text
 from refmc.checker.verdict import Violation
 
 
-class Polynomial(NamedTuple):
-    """The kernel (x·x′/scale + offset)^degree.
+class Kernel(NamedTuple):
+    """A kernel by its name in `KERNELS`, with its parameters by theirs.
 
-    >>> Polynomial(2, Fraction(1), Fraction(0)).degree
-    2
+    >>> Kernel("polynomial", {"degree": Fraction(2), "scale": Fraction(1), "offset": Fraction(0)}).name
+    'polynomial'
     """
 
-    degree: int
-    scale: Fraction
-    offset: Fraction
+    name: str
+    parameters: Mapping[str, Fraction]
 
 
-Kernel = Polynomial | Literal["linear"] | None
+LINEAR = Kernel("linear", {})
 
 
 class Given(Protocol):
-    """A problem on rows X with a kernel, or on a Gram matrix alone; no kernel is the linear one."""
+    """A problem on rows X with a kernel, or on a Gram matrix alone."""
 
     @property
     def X(self) -> Rows | None: ...
@@ -68,42 +68,70 @@ class Prepared(Generic[P]):
 
 
 def prepare(problem: P) -> Prepared[P]:
-    """Bring the problem to integers; a Gram matrix is formed for polynomial kernels only.
+    """Bring the problem to integers; for the linear kernel no Gram matrix is formed.
 
     >>> from refmc.checker.svm.binary_points import BinaryProblem
     >>> prepare(BinaryProblem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
     (Fraction(5, 4),)
     """
-    if problem.gram is not None:
-        gram = to_matrix(problem.gram)
-    elif problem.X is None:
-        raise ValueError("a problem needs X or gram")
-    elif problem.kernel is None or problem.kernel == "linear":
+    if problem.gram is None and problem.kernel.name == "linear":
+        if problem.X is None:
+            raise ValueError("a problem needs X or gram")
         rows = to_matrix(problem.X)
         den = rows.den * rows.den
         return Prepared(problem, rows, None, tuple(Fraction(dot(r, r), den) for r in rows.rows))
-    else:
-        gram = polynomial_gram(to_matrix(problem.X), problem.kernel)
+    gram = gram_of(problem)
     return Prepared(problem, None, gram, _diagonal(gram))
+
+
+def gram_of(problem: Given) -> Matrix:
+    """The Gram matrix that is given, or the kernel's values for all pairs of rows.
+
+    >>> from refmc.checker.svm.binary_points import BinaryProblem
+    >>> gram_of(BinaryProblem(X=[[1], [2]], y=(1, -1))).rows
+    ((1, 2), (2, 4))
+    """
+    if problem.gram is not None:
+        return to_matrix(problem.gram)
+    if problem.X is None:
+        raise ValueError("a problem needs X or gram")
+    if problem.kernel.name not in KERNELS:
+        known = ", ".join(KERNELS)
+        raise ValueError(f"kernel {problem.kernel.name!r} is none that can be judged: {known}")
+    return KERNELS[problem.kernel.name].values(to_matrix(problem.X), problem.kernel.parameters)
 
 
 def _diagonal(gram: Matrix) -> tuple[Fraction, ...]:
     return tuple(gram.entry(i, i) for i in range(len(gram.rows)))
 
 
-def polynomial_gram(rows: Matrix, kernel: Polynomial) -> Matrix:
+def polynomial_gram(rows: Matrix, parameters: Mapping[str, Fraction]) -> Matrix:
     """All values (x·x′/scale + offset)^degree.
 
-    >>> polynomial_gram(Matrix(((1,), (2,)), 1), Polynomial(2, Fraction(1), Fraction(1)))
+    >>> polynomial_gram(Matrix(((1,), (2,)), 1), {"degree": 2, "scale": 1, "offset": 1})
     Matrix(rows=((4, 9), (9, 25)), den=1)
     """
-    degree, scale, offset = kernel
+    degree, scale, offset = int(parameters["degree"]), parameters["scale"], parameters["offset"]
     products = rows_times_rows(rows, rows)
     factor = scale.denominator * offset.denominator * (1 if scale > 0 else -1)
     den = products.den * abs(scale.numerator) * offset.denominator
     shift = offset.numerator * products.den * abs(scale.numerator)
     powers = tuple(tuple((v * factor + shift) ** degree for v in r) for r in products.rows)
     return Matrix(powers, den**degree)
+
+
+class Form(NamedTuple):
+    """What the checker knows of a kernel: its values for all pairs of rows, and for which
+    parameters they are positive semi-definite on every sample, so that no matrix needs a proof."""
+
+    values: Callable[[Matrix, Mapping[str, Fraction]], Matrix]
+    is_semidefinite: Callable[[Mapping[str, Fraction]], bool]
+
+
+KERNELS: Mapping[str, Form] = {
+    "linear": Form(lambda rows, parameters: rows_times_rows(rows, rows), lambda parameters: True),
+    "polynomial": Form(polynomial_gram, lambda p: p["scale"] > 0 and p["offset"] >= 0),
+}
 
 
 def semidefinite(data: Prepared[P]) -> Prepared[P] | Violation:
@@ -115,9 +143,10 @@ def semidefinite(data: Prepared[P]) -> Prepared[P] | Violation:
     >>> semidefinite(prepare(BinaryProblem(gram=[[1, 2], [2, 1]], y=(1, -1)))).text
     'vᵀKv = -3 for v = (-2, 1)'
     """
-    kernel = data.problem.kernel
-    by_form = isinstance(kernel, tuple) and kernel.scale > 0 and kernel.offset >= 0
-    if data.gram is None or (data.problem.gram is None and by_form):
+    name, parameters = data.problem.kernel
+    if data.gram is None:
+        return data
+    if data.problem.gram is None and KERNELS[name].is_semidefinite(parameters):
         return data
     found = proved_semidefinite(data.gram)
     if isinstance(found, Violation):

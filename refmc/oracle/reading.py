@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.checker.kernels import Polynomial as PolynomialKernel
+from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
+from refmc.checker.kernels import Kernel as RefereeKernel
 from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.online.states import Visit
 from refmc.core import sample
@@ -28,7 +29,8 @@ from refmc.core.scalars import plain, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.theory.grams import check_gram
-from refmc.theory.kernels import Kernel, Polynomial, kernel_from_json, linear
+from refmc.theory.kernel_saving import saved_kernel
+from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 REMARKS = ("family", "program", "version", "settings", "remark")
 
@@ -56,17 +58,16 @@ class Rows:
         return len(self.X or self.gram or ())
 
     @property
-    def referee_kernel(self) -> PolynomialKernel | None:
-        """The kernel as the checker takes it; None is linear."""
-        if not isinstance(self.kernel, Polynomial):
-            return None
-        scale, offset = number(self.kernel.scale, "scale"), number(self.kernel.offset, "offset")
-        return PolynomialKernel(self.kernel.degree, scale, offset)
+    def referee_kernel(self) -> RefereeKernel:
+        """The kernel as the checker takes it."""
+        record = saved_kernel(self.kernel) or {}
+        parameters = {key: number(record[key], key) for key in record if key != "name"}
+        return RefereeKernel(str(record["name"]), parameters)
 
     @property
     def is_linear(self) -> bool:
         """Whether weight vectors exist as numbers."""
-        return self.X is not None and not isinstance(self.kernel, Polynomial)
+        return self.X is not None and self.kernel == linear
 
 
 def read_rows_or_gram(record: Record) -> Rows:
@@ -97,13 +98,15 @@ def _kernel(value: object) -> Kernel:
         kernel = kernel_from_json(record)
     except FormatError as error:
         raise FormatError(f"problem.{error}") from None
-    if kernel != linear and not isinstance(kernel, Polynomial):
+    if record["name"] not in REFEREE_KERNELS or not is_rational(kernel):
+        known = " and ".join(REFEREE_KERNELS)
         raise FormatError(
-            "problem.kernel: only linear and polynomial kernels have exact values; decide on "
+            f"problem.kernel: only {known} kernels have exact values that are judged; decide on "
             "the matrix of kernel values and give it as 'gram'"
         )
-    if isinstance(kernel, Polynomial) and kernel.degree > MAX_DEGREE:
-        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {kernel.degree}")
+    degree = getattr(kernel, "degree", 1)
+    if degree > MAX_DEGREE:
+        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {degree}")
     return kernel
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from refmc.core.saving import SavedFields
 from refmc.errors import FormatError, ParameterError
 from refmc.theory.kernels import Kernel, is_known, kernel_from_json, linear
 
 
-def saved_kernel(kernel: Kernel | None) -> object:
+def saved_kernel(kernel: Kernel | None) -> dict[str, object] | None:
     """A kernel of refmc's as its record, none as null; else `ParameterError`.
 
     >>> saved_kernel(linear)
@@ -20,7 +20,8 @@ def saved_kernel(kernel: Kernel | None) -> object:
         return None
     if not is_known(kernel):
         raise ParameterError(f"kernel: {kernel!r} can't be saved; only refmc's own kernels can")
-    return kernel.to_json()  # type: ignore[union-attr]  # the known kernels have it
+    record: dict[str, object] = cast("Any", kernel).to_json()  # the known kernels have it
+    return record
 
 
 def read_kernel_and_rows(

@@ -14,11 +14,11 @@ Legend: a `scale`, b `offset`, d `degree`, γ `gamma`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from refmc.core.linalg import dot
 from refmc.core.sample import Row, read_rows, read_together
@@ -52,6 +52,8 @@ Kernel = KernelOf[float] | KernelOf[Fraction]
 class Linear:
     """The kernel u·v; `linear` is its one instance."""
 
+    rational: ClassVar[bool] = True
+
     def __call__(self, u: Sequence[S], v: Sequence[S], /) -> S:
         return dot(*_pair(u, v))
 
@@ -67,6 +69,8 @@ linear = Linear()
 @dataclass(frozen=True)
 class Polynomial:
     """The kernel (u·v/scale + offset)^degree; see `polynomial`."""
+
+    rational: ClassVar[bool] = True
 
     degree: int
     scale: float | Fraction
@@ -116,6 +120,8 @@ def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial
 class RBF:
     """The kernel exp(−gamma ‖u − v‖²); see `rbf`."""
 
+    rational: ClassVar[bool] = False
+
     gamma: float | Fraction
 
     def __post_init__(self) -> None:
@@ -164,7 +170,19 @@ def is_rational(kernel: Kernel | None) -> bool:
     >>> is_rational(polynomial(2)), is_rational(rbf(1)), is_rational(None)
     (True, False, False)
     """
-    return isinstance(kernel, (Linear, Polynomial))
+    return kernel is not None and is_known(kernel) and kernel.rational  # type: ignore[union-attr]  # the known kernels have it
+
+
+def lifted(kernel: Kernel) -> KernelOf[Fraction]:
+    """A known kernel with the rationals that its parameters are, for exact rows.
+
+    >>> lifted(Polynomial(2, 0.5, Fraction(1)))
+    Polynomial(degree=2, scale=Fraction(1, 2), offset=Fraction(1, 1))
+    """
+    assert isinstance(kernel, KNOWN)
+    floats = {n: Fraction(v) for n, v in vars(kernel).items() if isinstance(v, float)}
+    exact: KernelOf[Fraction] = replace(kernel, **floats)
+    return exact
 
 
 def is_known(kernel: Kernel) -> bool:
@@ -174,7 +192,7 @@ def is_known(kernel: Kernel) -> bool:
     >>> is_known(linear), is_known(max)
     (True, False)
     """
-    return isinstance(kernel, (Linear, Polynomial, RBF))
+    return isinstance(kernel, KNOWN)
 
 
 def _pair(u: Sequence[S], v: Sequence[S]) -> tuple[Sequence[S], Sequence[S], S]:
@@ -229,30 +247,29 @@ def kernel_from_json(record: object) -> Kernel:
     if not isinstance(record, Mapping):
         raise FormatError(f"kernel: expected an object, got {type(record).__name__}")
     name = record.get("name")
-    if not isinstance(name, str) or name not in _FIELDS:
-        known = ", ".join(_FIELDS)
+    if not isinstance(name, str) or name not in KERNELS:
+        known = ", ".join(KERNELS)
         raise FormatError(f"kernel: name: expected one of {known}; got {shown(name)}")
-    fields = {key: value for key, value in record.items() if key != "name"}
-    for key in sorted(fields.keys() ^ _FIELDS[name], key=str):
-        problem = "unknown field" if key in fields else "missing field"
+    kind, make = KERNELS[name]
+    given = {key: value for key, value in record.items() if key != "name"}
+    for key in sorted(given.keys() ^ {field.name for field in fields(kind)}, key=str):
+        problem = "unknown field" if key in given else "missing field"
         raise FormatError(f"kernel: {problem} {key!r} for {name}")
     try:
-        return _build(name, cast("Mapping[str, Any]", fields))
+        return make(**given)
     except ParameterError as error:
         raise FormatError(f"kernel: {error}") from None
 
 
-_FIELDS: Mapping[str, frozenset[str]] = {
-    "linear": frozenset(),
-    "polynomial": frozenset({"degree", "scale", "offset"}),
-    "rbf": frozenset({"gamma"}),
+KERNELS: Mapping[str, tuple[Any, Callable[..., Kernel]]] = {
+    "linear": (Linear, Linear),
+    "polynomial": (Polynomial, polynomial),
+    "rbf": (RBF, rbf),
 }
+"""The kernels by their names in records: the class, whose fields are the parameters, and what makes
+one of them. A kernel that `check` shall judge stands in `refmc.checker.kernels.KERNELS`, too."""
 
-
-def _build(name: str, fields: Mapping[str, Any]) -> Kernel:
-    if name == "linear":
-        return linear
-    return rbf(**fields) if name == "rbf" else polynomial(**fields)
+KNOWN: tuple[Any, ...] = tuple(kind for kind, _ in KERNELS.values())
 
 
 def rbf_features(x: float | Fraction | Row, gamma: Number, order: int) -> tuple[float, ...]:

@@ -21,11 +21,11 @@ or at a given `start`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.kernels import Kernel, Polynomial, prepare
+from refmc.checker.kernels import LINEAR, Kernel, gram_of
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
 from refmc.checker.online.replay import Course, Submission, judge_run
 from refmc.checker.online.states import (
@@ -67,7 +67,7 @@ class Problem:
     family: Family
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Kernel = None
+    kernel: Kernel = LINEAR
     y: tuple[int, ...]
     k: int = 2
     visits: tuple[Visit, ...]
@@ -133,11 +133,7 @@ def rule_of(problem: Problem) -> Rule:
 
 def _kernel_probes(problem: Problem) -> tuple[State, ...]:
     """For each row j the numbers y_j y_i K(x_i, x_j), of which alpha takes the inner product."""
-    linear = problem.kernel is None or problem.kernel == "linear"
-    kernel = Polynomial(1, Fraction(1), Fraction(0)) if linear else problem.kernel
-    data = prepare(replace(problem, kernel=kernel))
-    assert data.gram is not None
-    gram, one = data.gram, int(problem.bias)
+    gram, one = gram_of(problem), int(problem.bias)
     return tuple(
         tuple(own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y))
         for j, own in enumerate(problem.y)

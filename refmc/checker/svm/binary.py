@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from refmc.checker.kernels import prepare, semidefinite
+from refmc.checker.kernels import LINEAR, prepare, semidefinite
 from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import (
@@ -205,7 +205,7 @@ def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction
         raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
     if given.slack is not None and all(part is None for part in numbers):
         raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    if given.w is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+    if given.w is not None and (problem.gram is not None or problem.kernel != LINEAR):
         raise ValueError("w needs the linear kernel; submit alpha or scores")
     if given.b is not None and given.w is None and given.alpha is None:
         raise ValueError("b needs w or alpha beside it")

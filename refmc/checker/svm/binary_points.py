@@ -31,7 +31,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.kernels import Kernel, Prepared
+from refmc.checker.kernels import LINEAR, Kernel, Prepared
 from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, to_matrix, transpose
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Violation
@@ -55,7 +55,7 @@ class BinaryProblem:
 
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Kernel = None
+    kernel: Kernel = LINEAR
     y: tuple[int, ...]
     C: Fraction | None = None
     weights: Numbers | None = None

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from refmc.checker.kernels import Polynomial, semidefinite
+from refmc.checker.kernels import LINEAR, semidefinite
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -62,7 +62,7 @@ from refmc.checker.svm.multiclass_points import (
 from refmc.checker.svm.multiclass_reasons import multiplier_violations, weights_violations
 from refmc.checker.verdict import Verdict, Violation
 
-__all__ = ["MulticlassAnswer", "MulticlassProblem", "Polynomial", "judge"]
+__all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
 
 FAMILY = "svm.multiclass"
 
@@ -190,7 +190,7 @@ def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed:
         raise ValueError("one of W, scores, lam and labels is needed")
     if given.slack is not None and all(part is None for part in parts[:3]):
         raise ValueError("slack needs W, scores or lam, whose slack it is")
-    if given.W is not None and (problem.gram is not None or isinstance(problem.kernel, tuple)):
+    if given.W is not None and (problem.gram is not None or problem.kernel != LINEAR):
         raise ValueError("W needs the linear kernel; submit scores or lam")
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")

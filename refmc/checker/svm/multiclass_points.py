@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from refmc.checker.kernels import Kernel, Prepared, prepare
+from refmc.checker.kernels import LINEAR, Kernel, Prepared, prepare
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -65,7 +65,7 @@ class MulticlassProblem:
 
     X: Rows | None = None
     gram: Rows | None = None
-    kernel: Kernel = None
+    kernel: Kernel = LINEAR
     features: Sequence[Rows] | None = None
     y: tuple[int, ...]
     k: int

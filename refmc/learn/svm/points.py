@@ -9,15 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from operator import mul
 from typing import Any, Generic, TypeVar
 
-from refmc.core.linalg import (
-    common_denominator,
-    negative_direction,
-    negative_direction_of_floats,
-    rounding_allowance,
-)
+from refmc.core.linalg import negative_direction, negative_direction_of_floats, rounding_allowance
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, shown
 from refmc.errors import (
@@ -30,7 +24,7 @@ from refmc.learn.svm.geometry import Geometry, Gram, Rows
 from refmc.learn.svm.matrix_face import listed
 from refmc.theory.grams import check_gram, check_source
 from refmc.theory.grams import gram as kernel_matrix
-from refmc.theory.kernels import Kernel, Polynomial, is_known, linear
+from refmc.theory.kernels import Kernel, is_known, is_rational, lifted, linear
 
 T = TypeVar("T", float, Fraction)
 
@@ -64,12 +58,12 @@ class Points(Generic[S]):
         return Gram(self.gram or (), self.zero)
 
     def lifted(self) -> Points[Fraction]:
-        """The rationals that the numbers are; of a polynomial kernel its exact values for them."""
+        """The rationals that the numbers are; of a rational kernel its exact values for them."""
         points = self._as(Fraction, Fraction(0))
         if points.gram is None:
             return points
-        if points.rows is not None and isinstance(self.kernel, Polynomial):
-            return replace(points, gram=exact_polynomial_gram(self.kernel, points.rows))
+        if points.rows is not None and self.kernel is not None and is_rational(self.kernel):
+            return replace(points, gram=exact_gram(self.kernel, points.rows))
         return replace(points, rounded_kernel=True)
 
     def rounded(self) -> Points[float]:
@@ -131,21 +125,16 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     return Points(rows, values, kernel, zero)
 
 
-def exact_polynomial_gram(kernel: Polynomial, rows: Table[Fraction]) -> Table[Fraction]:
-    """The kernel's values, with float parameters taken as the rationals that they are.
+def exact_gram(kernel: Kernel, rows: Table[Fraction]) -> Table[Fraction]:
+    """The values of a rational kernel, with float parameters taken as the rationals that they are.
 
-    >>> exact_polynomial_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))
+    >>> from refmc.theory.kernels import Polynomial
+    >>> exact_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))
     ((Fraction(4, 1),),)
     """
-    whole, q = common_denominator(rows)
-    unit = Fraction(1, q * q) / Fraction(kernel.scale)
-    offset, degree = Fraction(kernel.offset), kernel.degree
-    lower = [
-        [(sum(map(mul, u, v)) * unit + offset) ** degree for v in whole[: i + 1]]
-        for i, u in enumerate(whole)
-    ]
-    m = len(rows)
-    return tuple(tuple(lower[max(i, j)][min(i, j)] for j in range(m)) for i in range(m))
+    K, m = lifted(kernel), range(len(rows))
+    lower = [[Fraction(K(rows[i], rows[j])) for j in m[: i + 1]] for i in m]
+    return tuple(tuple(lower[max(i, j)][min(i, j)] for j in m) for i in m)
 
 
 def not_semidefinite(witness: Sequence[Fraction]) -> NotPositiveSemidefiniteError:

@@ -16,7 +16,7 @@ from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.reading import Rows
-from refmc.theory.kernels import Kernel, Polynomial
+from refmc.theory.kernels import Kernel
 
 MOST_NUMBERS = 10_000_000
 """The most products of one pass over the data: rows times columns times classes."""
@@ -79,11 +79,11 @@ def check_work(rows: Rows, classes: int = 2) -> None:
             f"problem.X: {m} rows of {d} numbers with {classes} classes are more than the "
             f"{MOST_NUMBERS} products of one pass that are taken on"
         )
-    if isinstance(rows.kernel, Polynomial):
+    if not rows.is_linear:
         longest = max(
             max(v.numerator.bit_length(), v.denominator.bit_length()) for r in rows.X for v in r
         )
-        bits = 2 * longest * rows.kernel.degree
+        bits = 2 * longest * getattr(rows.kernel, "degree", 1)
         if m * m > MOST_PAIRS or bits > MOST_BITS or m * m * bits > MOST_KERNEL_BITS:
             raise FormatError(
                 f"problem.kernel: the values for all pairs of {m} rows have {bits} binary digits "
@@ -104,10 +104,7 @@ def in_floats(rows: Rows) -> FloatRows:
     >>> in_floats(Rows([[Fraction(1, 2)]], None, linear)).X
     [[0.5]]
     """
-    kernel = rows.kernel
-    if isinstance(kernel, Polynomial):
-        kernel = Polynomial(kernel.degree, float(kernel.scale), float(kernel.offset))
-    return FloatRows(_floats(rows.X), _floats(rows.gram), kernel)
+    return FloatRows(_floats(rows.X), _floats(rows.gram), rows.kernel)
 
 
 def _floats(rows: list[list[Fraction]] | None) -> list[list[float]] | None:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.kernels import Polynomial, prepare
+from refmc.checker.kernels import prepare
 from refmc.checker.svm import binary as svm_binary
 from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
@@ -39,6 +39,7 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_scores import spread
 from refmc.checker.svm.duality import Bounds
+from tests.support import polynomial_kernel
 
 H = F(1, 2)
 EXACT, MICRO = F(0), F(1, 10**6)
@@ -182,7 +183,7 @@ def test_without_a_bias_the_multipliers_need_no_balance() -> None:
     [
         BinaryProblem(gram=[[F(34, 4), F(30, 4), 10], [F(30, 4), F(34, 4), 10], [10, 10, F(25, 2)]],
                 y=(1, 1, -1), C=F(1)),
-        BinaryProblem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(1, 1, -1), C=F(1)),
+        BinaryProblem(X=ROWS, kernel=polynomial_kernel(1, F(1), F(0)), y=(1, 1, -1), C=F(1)),
     ],
 )  # fmt: skip
 def test_a_kernel_gives_the_same_verdicts(problem: BinaryProblem) -> None:

@@ -25,10 +25,12 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
+from refmc.checker.kernels import LINEAR
 from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.svm import multiclass as svm_multiclass
-from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem, Polynomial
+from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 from refmc.checker.svm.multiclass_points import prepare_multiclass, primal_point, repaired
+from tests.support import polynomial_kernel
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
 EXAMPLE = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=F(1))
@@ -406,7 +408,7 @@ def test_an_indefinite_gram_matrix_decides_nothing_and_shows_why() -> None:
 
 
 def test_a_polynomial_kernel_that_is_not_definite_is_caught() -> None:
-    kernel = Polynomial(1, F(1), F(-2))  # K = [[-1]] for the row x = 1
+    kernel = polynomial_kernel(1, F(1), F(-2))  # K = [[-1]] for the row x = 1
     problem = MulticlassProblem(X=[[1]], kernel=kernel, y=(0,), k=2, C=F(1))
     assert judge(problem, lam=[[0, 0]], allowed=F(9)).violations[0].text == "vᵀKv = -1 for v = (1)"
 
@@ -416,8 +418,10 @@ def test_three_ways_to_give_the_same_kernel_agree(lam: list[list[F]]) -> None:
     gram = [[1, 0, -1], [0, 1, -1], [-1, -1, 2]]
     same = [
         EXAMPLE,
-        MulticlassProblem(X=ROWS, kernel="linear", y=(0, 1, 2), k=3, C=F(1)),
-        MulticlassProblem(X=ROWS, kernel=Polynomial(1, F(1), F(0)), y=(0, 1, 2), k=3, C=F(1)),
+        MulticlassProblem(X=ROWS, kernel=LINEAR, y=(0, 1, 2), k=3, C=F(1)),
+        MulticlassProblem(
+            X=ROWS, kernel=polynomial_kernel(1, F(1), F(0)), y=(0, 1, 2), k=3, C=F(1)
+        ),
         MulticlassProblem(gram=gram, y=(0, 1, 2), k=3, C=F(1)),
     ]
     first, *others = (
@@ -438,7 +442,7 @@ def test_a_polynomial_kernel_is_computed_with_scale_and_offset() -> None:
     # (x.x'/2 + 1/3)^2 of x = 1, 2 is ((5/6)^2, (4/3)^2; (4/3)^2, (7/3)^2)
     by_hand = [[F(25, 36), F(16, 9)], [F(16, 9), F(49, 9)]]
     lam = [[F(1, 5), F(1, 5)], [F(1, 7), F(1, 7)]]
-    kernel = Polynomial(2, F(2), F(1, 3))
+    kernel = polynomial_kernel(2, F(2), F(1, 3))
     one = judge(
         MulticlassProblem(X=[[1], [2]], kernel=kernel, y=(0, 1), k=2, C=F(1)),
         lam=lam,

@@ -683,9 +683,7 @@ def test_the_referee_verifies_every_trace(
 
     steps.clear()
     fit_kernel_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
-    run = referee.Problem(
-        family="perceptron.kernel", X=X, kernel="linear", y=tuple(y), visits=visits, bias=bias
-    )
+    run = referee.Problem(family="perceptron.kernel", X=X, y=tuple(y), visits=visits, bias=bias)
     assert_verified(run, [tuple(map(F, step.alpha)) for step in steps])
 
     steps.clear()
