@@ -58,13 +58,18 @@ def root_above_text(q: Fraction) -> str:
 def short_text(q: Fraction | int, longest: int = LONG) -> str:
     """The exact text where a person can read it, otherwise six digits marked as rounded.
 
-    `longest`: the characters that an exact text may have.
+    `longest`: the characters that an exact text may have. A number that is a binary64 may be
+    written as the decimal that denotes it, as plain JSON numbers are.
 
     >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100)), short_text(10**30)
     ('2/3', '~3.88065e-48', '1e30')
     """
     if len(number_text(q)) <= longest:
         return number_text(q)
+    if q.denominator > 1 and -(2**1023) < q < 2**1023 and Fraction(float(q)) == q:
+        plain = repr(float(q))
+        if len(plain) <= longest:
+            return plain
     six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
     rounded = six_digits.divide(Decimal(q.numerator), Decimal(q.denominator))
     mark = "~" if six_digits.flags[Inexact] else ""

@@ -210,8 +210,11 @@ def _name(column: int, columns: Columns) -> str:
 
 
 def _shown(value: float | Fraction) -> str:
-    """A short decimal where that is the value, else what `number_text` gives."""
+    """A short decimal where that is the value or denotes it as a float, else the exact ratio."""
     places = Fraction(10) ** 9 * value if isinstance(value, Fraction) else Fraction(1, 2)
     if places.denominator > 1 or abs(places) >= 10**18:
-        return number_text(value)
+        if not isinstance(value, Fraction):
+            return number_text(value)
+        is_binary64 = value.denominator > 1 and abs(value) < 2**1023 and value == float(value)
+        return number_text(float(value) if is_binary64 else value)
     return format((Decimal(places.numerator) / 10**9).normalize(), "f")

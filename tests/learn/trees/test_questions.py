@@ -28,6 +28,7 @@ KINDS = ("number", "number", "category")
         (NumericQuestion(0, F(1, 3)), "x0 ≤ 1/3", "size ≤ 1/3"),
         (NumericQuestion(0, F(1, 10**9)), "x0 ≤ 0.000000001", "size ≤ 0.000000001"),
         (NumericQuestion(0, F(1, 10**10)), "x0 ≤ 1/10000000000", "size ≤ 1/10000000000"),
+        (NumericQuestion(0, F(0.1)), "x0 ≤ 0.1", "size ≤ 0.1"),
         (NumericQuestion(0, F(10**9)), "x0 ≤ 1000000000", "size ≤ 1000000000"),
         (CategoricalQuestion(2, ("red",)), "x2 = red", "colour = red"),
         (CategoricalQuestion(2, ("blue", "red")), "x2 in {blue, red}", "colour in {blue, red}"),
