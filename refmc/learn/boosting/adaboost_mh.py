@@ -6,7 +6,7 @@ Differs from the lecture:
 - ε = 0 makes α infinite: that base classifier is kept alone and training stops; with ε ≥ ½
   no base classifier has an edge, and training stops with the rounds before;
 - D_{t+1} is computed without exp and without Z, which makes it rational (see
-  `boosting_weights`), and Z² is kept beside the rounded Z;
+  `weights`), and Z² is kept beside the rounded Z;
 - sgn(0) is undefined: both answers tie, and count as wrong on the training sample, for which the
   bound Π Z holds all the same;
 - g is a non-negative combination of the base classifiers, convex only after dividing by Σ α;
@@ -18,7 +18,9 @@ differ by less than the roundings of D_t and of the sums can make up; both are t
 round is marked as undecided unless they answer alike on all rows.
 
 Legend: m items, k labels, N columns; t = 1, …, T the rounds; D_t the distribution on items and
-labels; h_t the base classifier; ε_t its error; α_t = ½ ln((1 − ε_t)/ε_t); Z_t = 2√(ε_t(1 − ε_t)).
+labels; h_t the base classifier; R and E the weights of what it gets right and wrong, ε_t = E/(R + E)
+its error; α_t = ½ ln((1 − ε_t)/ε_t); Z_t = 2√(ε_t(1 − ε_t)); `votes` the margins c_il Σ α_s h_s(x_i, l)
+so far; `doubt` what the roundings of floats can add up to.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import eq, not_
 from typing import Any
 
 from refmc.core.cells import SortedColumns, Table, sort_columns
 from refmc.core.label_sets import LabelSets, read_codes
-from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
@@ -49,6 +51,7 @@ from refmc.learn.boosting.weights import (
     ExactVotes,
     FloatVotes,
     Votes,
+    Weights,
     as_shares,
     first_weights,
     is_subnormal,
@@ -79,26 +82,17 @@ class BoostingStep(BoostingRound[Any]):
 
 
 @dataclass(frozen=True)
-class _Task:
-    """What a run is given: sorted rows, their signs, k of them a row, and how bases are found.
-
-    `is_binary`: a weak learner is given one sign a row, not a list of them.
-    """
-
-    data: SortedColumns
-    signs: Sequence[tuple[int, ...]]
-    is_binary: bool
-    weak: Weak | None
-    choose: TiePolicy
-    two_sided: bool = False
-
-
-@dataclass(frozen=True)
 class _Found:
+    """A base classifier, what ties with it, and its answers on the rows."""
+
     base: Any
-    tied: tuple[Stump, ...]
-    undecided: bool
     answers: Answers
+    tied: tuple[Stump, ...] = ()
+    undecided: bool = False
+
+
+Find = Callable[[Weights, int, float], _Found]
+"""From D_t, t and the doubt about edges to the base classifier of the round."""
 
 
 def fit_adaboost(
@@ -123,7 +117,7 @@ def fit_adaboost(
     `fit_stump`.
 
     Raises `DataError`, `MixedArithmeticError`, `ParameterError` (a base that answers otherwise),
-    `ExactnessLimitError` (see `boosting_weights.MAX_DIGITS`). Cost: O(Nm ln m + NmT) with stumps.
+    `ExactnessLimitError` (beyond `MAX_DIGITS`). Cost: O(Nm ln m + NmT) with stumps.
     [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
     >>> X = [[Fraction(v)] for v in (0, 1, 2, 3)]
@@ -136,10 +130,12 @@ def fit_adaboost(
     data = sort_columns(X, categorical)
     signs, order = read_two_classes(y, classes, len(data.rows))
     given, exact = stump_weights(weights, data)
-    is_default = weak is fit_stump
-    rows = [(sign,) for sign in signs]
-    task = _Task(data, rows, True, None if is_default else _weak(weak), choose)
-    made, stopped = _adaboost_mh(task, given, rounds, exact, on_step)
+    targets = [(sign,) for sign in signs]
+    find = _best_stump(data, targets, choose, False)
+    if weak is not fit_stump:
+        find = _weak_learner(weak, data.rows, signs, None)
+    D_1 = first_weights(given, 1, exact)
+    made, stopped = _adaboost_mh(find, targets, D_1, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoost(order, made, stopped, data.kinds, data.categories(), zero, tie)
 
@@ -182,50 +178,58 @@ def fit_adaboost_mh(
     if weak is not None and two_sided:
         raise ParameterError("two_sided: a matter of the stumps; give it or weak=, not both")
     given, exact = stump_weights(weights, data)
-    task = _Task(data, codes.rows, False, None if weak is None else _weak(weak), choose, two_sided)
-    made, stopped = _adaboost_mh(task, given, rounds, exact, on_step)
+    find = _best_stump(data, codes.rows, choose, two_sided)
+    if weak is not None:
+        find = _weak_learner(weak, data.rows, codes.rows, len(codes.classes))
+    D_1 = first_weights(given, len(codes.classes), exact)
+    made, stopped = _adaboost_mh(find, codes.rows, D_1, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoostMH(
         codes.classes, made, stopped, codes.target, data.kinds, data.categories(), zero, tie
     )
 
 
-def _weak(weak: Weak) -> Weak:
-    if not callable(weak):
-        raise ParameterError(f"weak: expected a function weak(X, y, weights), got {shown(weak)}")
-    return weak
-
-
 def _adaboost_mh(
-    task: _Task,
-    given: Sequence[Any],
+    find: Find,
+    signs: Sequence[tuple[int, ...]],
+    D_1: Weights,
     rounds: int,
-    exact: bool,
     on_step: Callable[[BoostingStep], None] | None,
 ) -> tuple[tuple[BoostingRound[Any], ...], str]:
     """[lu, "The AdaBoost.MH Algorithm"]: the rounds, and why there are no more."""
     T = whole_number(rounds, "rounds", 0)
-    m, k = len(task.signs), len(task.signs[0])
-    D = D_1 = first_weights(given, k, exact)
+    m, k, exact = len(signs), len(signs[0]), isinstance(D_1[0][0], int)
     votes: Votes = ExactVotes(m, k) if exact else FloatVotes(m, k)
     made: list[BoostingRound[Any]] = []
-
+    D, bound_squared = D_1, Fraction(1) if exact else 1.0
     for t in range(1, T + 1):
         # A float of D_t has t roundings behind it, its part of an edge as many and k + 2 more of
         # the sums: two edges are known to differ only beyond twice that, over Σ D = 1.
         doubt = 0 if exact else (4 * t + 2 * k + 4) * _ROUNDOFF
-        found = _find(task, D, t, doubt)
-        right = _right(found.answers, task.signs)
-        R = weight_where(D, right)
-        E = weight_where(D, [[not ok for ok in row] for row in right])
+        found = find(D, t, doubt)
+        right = [list(map(eq, *pair)) for pair in zip(zip(*found.answers), zip(*signs))]
+        wrong = [list(map(not_, row)) for row in right]
+        R, E = weight_where(D, right), weight_where(D, wrong)
         if R - E <= doubt:
             return tuple(made), f"round {t}: no base classifier errs on less than 1/2 of the weight"
         epsilon = Fraction(E, E + R) if exact else E
         alpha = vote_weight(epsilon)
+        bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))
         if alpha is not None:
             votes.add(alpha, right)
-        wrong = votes.wrong() if alpha is not None else [[False] * m] * k
-        made.append(_finished(t, epsilon, alpha, found, share(D_1, wrong), made))
+            wrong = votes.wrong()
+        made.append(
+            BoostingRound(
+                t=t,
+                epsilon=epsilon,
+                alpha=alpha,
+                base=found.base,
+                tied=found.tied,
+                undecided=found.undecided,
+                loss=share(D_1, wrong),
+                bound_squared=bound_squared,
+            )
+        )
         if on_step is not None:
             on_step(BoostingStep(**vars(made[-1]), weights=tuple(map(tuple, D))))
         if alpha is None:
@@ -237,67 +241,42 @@ def _adaboost_mh(
     return tuple(made), f"all {T} rounds were made"
 
 
-def _right(answers: Answers, signs: Sequence[tuple[int, ...]]) -> list[list[bool]]:
-    """For each label and row whether h(x_i, l) = c_il."""
-    pairs = zip(zip(*answers), zip(*signs))
-    return [[h == c for h, c in zip(h_l, c_l)] for h_l, c_l in pairs]
+def _best_stump(
+    data: SortedColumns, signs: Sequence[tuple[int, ...]], choose: TiePolicy, two_sided: bool
+) -> Find:
+    """The search for the stump of least error, one of those that tie by the policy."""
+
+    def find(D: Weights, t: int, doubt: float) -> _Found:
+        columns = zip(D, zip(*signs))
+        signed = [[d if c > 0 else -d for d, c in zip(d_l, c_l)] for d_l, c_l in columns]
+        tied = best_stumps(data, signed, doubt, two_sided)
+        stump = tied[choose(tuple(range(len(tied))))]
+        answers = [stump.answer(x) for x in data.rows]
+        others = ([other.answer(x) for x in data.rows] for other in tied)
+        is_float = isinstance(D[0][0], float)
+        undecided = is_float and (bool(stump.free) or any(h != answers for h in others))
+        return _Found(stump, answers, tied, undecided)
+
+    return find
 
 
-def _finished(
-    t: int,
-    epsilon: Any,
-    alpha: Log | None,
-    found: _Found,
-    loss: Any,
-    made: Sequence[BoostingRound[Any]],
-) -> BoostingRound[Any]:
-    Z_squared = 4 * epsilon * (1 - epsilon)
-    return BoostingRound(
-        t=t,
-        epsilon=epsilon,
-        alpha=alpha,
-        base=found.base,
-        tied=found.tied,
-        undecided=found.undecided,
-        loss=loss,
-        bound_squared=made[-1].bound_squared * Z_squared if made else Z_squared,
-    )
+def _weak_learner(weak: Weak, rows: Sequence[Sequence[Any]], target: Any, k: int | None) -> Find:
+    """The caller's learner, given k signs a row and k weights, or one of both for None."""
+    if not callable(weak):
+        raise ParameterError(f"weak: expected a function weak(X, y, weights), got {shown(weak)}")
 
+    def find(D: Weights, t: int, doubt: float) -> _Found:
+        shares: Any = as_shares(D)
+        weights = shares if k is not None else [d for (d,) in shares]
+        base = weak(rows, target, weights=weights)
+        place = f"weak: round {t}"
+        if isinstance(base, FittedStump):
+            return _Found(base.stump, base_answers(base.stump, rows, k, place), base.tied)
+        if not hasattr(base, "predict"):
+            raise ParameterError(f"{place}: expected something with predict(X), got {shown(base)}")
+        return _Found(base, base_answers(base, rows, k, place))
 
-def _find(task: _Task, D: Sequence[Sequence[Any]], t: int, doubt: float) -> _Found:
-    """The base classifier of round t: the best stump, or what the caller's learner gives."""
-    if task.weak is None:
-        return _find_stump(task, D, doubt)
-    shares = as_shares(D)
-    if task.is_binary:
-        y: Any = [sign for (sign,) in task.signs]
-        base = task.weak(task.data.rows, y, weights=[d for (d,) in shares])
-    else:
-        base = task.weak(task.data.rows, task.signs, weights=shares)
-    tied: tuple[Stump, ...] = ()
-    if isinstance(base, FittedStump):
-        tied = base.tied
-        base = base.stump
-    elif not hasattr(base, "predict"):
-        raise ParameterError(
-            f"weak: round {t}: expected something with predict(X), got {shown(base)}"
-        )
-    width = None if task.is_binary else len(task.signs[0])
-    return _Found(base, tied, False, base_answers(base, task.data.rows, width, f"weak: round {t}"))
-
-
-def _find_stump(task: _Task, D: Sequence[Sequence[Any]], doubt: float) -> _Found:
-    columns = zip(D, zip(*task.signs))
-    signed = [[d if c > 0 else -d for d, c in zip(d_l, c_l)] for d_l, c_l in columns]
-    tied = best_stumps(task.data, signed, doubt, task.two_sided)
-    stump = tied[task.choose(tuple(range(len(tied))))]
-    answers = [stump.answer(x) for x in task.data.rows]
-    is_float = isinstance(D[0][0], float)
-    undecided = is_float and (
-        bool(stump.free)
-        or any(answers != [other.answer(x) for x in task.data.rows] for other in tied)
-    )
-    return _Found(stump, tied, undecided, answers)
+    return find
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Generic
 
 from refmc.core.cells import (
@@ -56,6 +57,13 @@ class BoostingRound(Generic[S]):
     undecided: bool
     loss: S
     bound_squared: S
+
+    @cached_property
+    def weight(self) -> Any:
+        """α_t as votes count it: a `Log` in exact runs, else the nearest float; 1 where ε_t = 0."""
+        if self.alpha is None:
+            return self.epsilon + 1
+        return float(self.alpha) if isinstance(self.epsilon, float) else self.alpha
 
     @property
     def Z_squared(self) -> S:
@@ -117,15 +125,19 @@ def _votes(
     model: AdaBoost[S] | AdaBoostMH[S], rows: Sequence[Sequence[Any]], k: int | None
 ) -> list[tuple[Any, ...]]:
     """g(x, l) for each row x and label l; a base of ε = 0 stands alone and has the weight 1."""
-    zero: Any = model.zero
-    alphas = [r.alpha for r in model.rounds]
     answers = [_answers_or_none(r, rows, k, model.categories) for r in model.rounds]
-    weights: list[Any] = [zero + 1 if a is None else _weight(a, zero) for a in alphas]
-    columns = range(1 if k is None else k)
-    return [
-        tuple(_sum([w * a[i][l] for w, a in zip(weights, answers)], zero) for l in columns)
-        for i in range(len(rows))
-    ]
+    weights = [r.weight for r in model.rounds]
+    # Many items are answered alike in all rounds, and sums of logarithms take their time.
+    known: dict[tuple[int, ...], Any] = {}
+
+    def vote(signs: tuple[int, ...]) -> Any:
+        if signs not in known:
+            known[signs] = _sum([w * h for w, h in zip(weights, signs)], model.zero)
+        return known[signs]
+
+    if not answers:
+        return [(_sum([], model.zero),) * (k or 1)] * len(rows)
+    return [tuple([vote(signs) for signs in zip(*of_row)]) for of_row in zip(*answers)]
 
 
 def _answers_or_none(
@@ -138,10 +150,6 @@ def _answers_or_none(
     silent = (0,) * (k or 1)
     pairs = zip(rows, answers)
     return [silent if says_nothing(r.base, x, categories) else signs for x, signs in pairs]
-
-
-def _weight(alpha: Log, zero: float | Fraction) -> Log | float:
-    return alpha if isinstance(zero, Fraction) else float(alpha)
 
 
 def _sum(votes: list[Any], zero: float | Fraction) -> Any:

@@ -22,7 +22,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from refmc.core.cells import (
@@ -206,34 +206,65 @@ def best_stumps(
 
     signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all
     floats. Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label
-    and answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float only
-    choose candidates, by a proven bound on their rounding; `math.fsum` decides. Cost: O(Nmk),
-    and O(mk) for each candidate. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+    and answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float
+    only choose candidates, by a proven bound on their rounding; their r_l are exact sums, each rounded
+    once. Cost: O(Nmk), whatever ties. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
     >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])[0].question
     NumericQuestion(column=0, threshold=0)
     """
-    is_float = isinstance(signed[0][0], float)
-    add = math.fsum if is_float else sum
-    totals = [add(c) for c in signed]
+    m, k = len(data.rows), len(signed)
     columns = [_Asked(j, *pair) for j, pair in enumerate(zip(data.kinds, data.columns))]
-    near = [_edges(column, signed, totals, two_sided) for column in columns]
-    highest = max([sum(map(abs, totals)), *(max(edges) for edges in near if edges)])
-    least = highest - doubt
-    if is_float:
+    near = [column.edges(signed, two_sided) for column in columns]
+    least = max((max(edges) for edges in near if edges), default=0) - doubt
+    whole, unit = signed, None
+    if isinstance(signed[0][0], float):
+        flat, unit = in_whole_numbers([v for c in signed for v in c])
+        whole = [flat[i : i + m] for i in range(0, m * k, m)]
         # Two rounded values of Σ_l |2P_l − total_l|, each from at most 4m + 2k + 8 roundings.
-        size = math.fsum(abs(v) for c in signed for v in c)
-        least -= 2 * (4 * len(data.rows) + 2 * len(signed) + 8) * _ROUNDOFF * size
-    questions = [
-        column.question(position)
-        for column, edges in zip(columns, near)
-        for position, edge in enumerate(edges)
-        if edge >= least
-    ]
-    fit = _with_two_sides if two_sided else _with_signs
-    candidates = [fit(data, question, signed, doubt) for question in (*questions, None)]
+        size = float(sum(map(abs, flat)) * unit)
+        least -= 2 * (4 * m + 2 * k + 8) * _ROUNDOFF * size
+    totals = [sum(c) for c in whole]
+    candidates = []
+    for column, edges in zip(columns, near):
+        positions = [position for position, edge in enumerate(edges) if edge >= least]
+        sums = list(zip(*map(column.sums, whole))) if positions else []
+        for position in positions:
+            yes, no = sums[position], list(map(operator.sub, totals, sums[position]))
+            question = column.question(position)
+            candidates.append(_with_signs(question, yes, no, unit, doubt, two_sided))
+    candidates.append(_with_signs(None, totals, [0] * k, unit, doubt, False))
     best = max(edge for _, edge in candidates)
     return tuple(stump for stump, edge in candidates if edge >= best - doubt)
+
+
+def _with_signs(
+    question: Question | None,
+    yes: Sequence[int],
+    no: Sequence[int],
+    unit: Fraction | None,
+    doubt: float,
+    two_sided: bool,
+) -> tuple[Stump, Any]:
+    """The stump of the question with the best signs, and its edge.
+
+    yes, no: for each label the sum of the signed weights on the side of that answer, in multiples of
+    `unit`, where the weights are floats.
+    """
+
+    def size(r_l: int) -> Any:
+        """|r_l| in the arithmetic of the weights: of floats the one that is nearest."""
+        return abs(r_l) if unit is None else abs(r_l) * unit.numerator / unit.denominator
+
+    add = sum if unit is None else math.fsum
+    if two_sided:
+        signs, otherwise = (tuple(1 if r_l >= 0 else -1 for r_l in r) for r in (yes, no))
+        free = [l for l, r in enumerate(zip(yes, no)) if 2 * min(map(size, r)) <= doubt]
+        return Stump(question, signs, tuple(free), otherwise), add(map(size, [*yes, *no]))
+    r = list(map(operator.sub, yes, no))
+    free = [l for l, r_l in enumerate(r) if 2 * size(r_l) <= doubt]
+    signs = tuple(1 if r_l >= 0 else -1 for r_l in r)
+    return Stump(question, signs, tuple(free)), add(map(size, r))
 
 
 class _Asked:
@@ -250,6 +281,18 @@ class _Asked:
                 f"X: column {j} has {len(column.values)} categories, more than {MAX_CATEGORIES}; "
                 "merge some, or give one column of 0 and 1 for each"
             )
+
+    def edges(self, signed: Sequence[Sequence[Any]], two_sided: bool) -> list[Any]:
+        """For each question Σ_l |r_l|, with r_l = P − (total_l − P), P the sum where it says yes."""
+        edges: list[Any] = []
+        for c in signed:
+            total = sum(c)
+            if two_sided:
+                own = [abs(P) + abs(total - P) for P in self.sums(c)]
+            else:
+                own = [abs(P + P - total) for P in self.sums(c)]
+            edges = list(map(operator.add, edges, own)) if edges else own
+        return edges
 
     def sums(self, values: Sequence[Any]) -> list[Any]:
         """For each question the sum of `values` over the rows that answer yes."""
@@ -271,47 +314,6 @@ class _Asked:
         chosen = position + 1
         names = (name for bit, name in enumerate(values[1:]) if chosen >> bit & 1)
         return CategoricalQuestion(self._j, tuple(map(str, names)))
-
-
-def _edges(
-    column: _Asked, signed: Sequence[Sequence[Any]], totals: Sequence[Any], two_sided: bool
-) -> list[Any]:
-    """For each question of the column Σ_l |r_l|, with r_l = P − (total_l − P)."""
-    edges: list[Any] = []
-    for c, total in zip(signed, totals):
-        if two_sided:
-            own = [abs(P) + abs(total - P) for P in column.sums(c)]
-        else:
-            own = [abs(P + P - total) for P in column.sums(c)]
-        edges = list(map(operator.add, edges, own)) if edges else own
-    return edges
-
-
-def _with_signs(
-    data: SortedColumns, question: Question | None, signed: Sequence[Sequence[Any]], doubt: float
-) -> tuple[Stump, Any]:
-    """The stump of the question with the best signs, and its edge."""
-    add = math.fsum if isinstance(signed[0][0], float) else sum
-    phi = [1 if question is None or question.ask(x) else -1 for x in data.rows]
-    r = [add(map(operator.mul, c, phi)) for c in signed]
-    signs = tuple(1 if r_l >= 0 else -1 for r_l in r)
-    free = tuple(l for l, r_l in enumerate(r) if 2 * abs(r_l) <= doubt)
-    return Stump(question, signs, free), add(map(abs, r))
-
-
-def _with_two_sides(
-    data: SortedColumns, question: Question | None, signed: Sequence[Sequence[Any]], doubt: float
-) -> tuple[Stump, Any]:
-    """The stump of the question with the best signs on each side, and its edge."""
-    if question is None:
-        return _with_signs(data, None, signed, doubt)
-    add = math.fsum if isinstance(signed[0][0], float) else sum
-    yes = [question.ask(x) for x in data.rows]
-    no = [not is_yes for is_yes in yes]
-    r = [[add(compress(c, side)) for c in signed] for side in (yes, no)]
-    signs, otherwise = (tuple(1 if r_l >= 0 else -1 for r_l in side) for side in r)
-    free = tuple(l for l, both in enumerate(zip(*r)) if 2 * min(map(abs, both)) <= doubt)
-    return Stump(question, signs, free, otherwise), add(abs(r_l) for side in r for r_l in side)
 
 
 def saved_stump(stump: Stump) -> dict[str, object]:

@@ -15,13 +15,11 @@ from fractions import Fraction
 from itertools import chain, compress
 from typing import Any, Protocol
 
+from refmc.core.linalg import MAX_DIGITS
 from refmc.core.logs import Log
 from refmc.core.sample import in_whole_numbers
 from refmc.core.scalars import shown
 from refmc.errors import DataError, ExactnessLimitError
-
-MAX_DIGITS = 20_000
-"""Digits of a weight, as a whole number in the ratios of D, at which an exact run stops."""
 
 _MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 
@@ -31,7 +29,11 @@ _SCALE = 2**1074
 _LEAST = 2.0**-1022
 """Smaller floats have fewer digits, down to none."""
 
+Weights = Sequence[Sequence[Any]]
+"""For each label m weights in the ratios of D: whole numbers, or floats of sum 1."""
+
 Right = Sequence[Sequence[bool]]
+"""For each label and row whether h(x_i, l) = c_il."""
 
 
 def first_weights(given: Sequence[Any], k: int, exact: bool) -> list[list[Any]]:
@@ -50,7 +52,7 @@ def first_weights(given: Sequence[Any], k: int, exact: bool) -> list[list[Any]]:
     return [shares] * k
 
 
-def as_shares(D: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+def as_shares(D: Weights) -> tuple[tuple[Any, ...], ...]:
     """D as m rows of k weights of sum 1: Fractions, or the floats that it consists of."""
     if isinstance(D[0][0], float):
         return tuple(zip(*D))
@@ -58,19 +60,19 @@ def as_shares(D: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(tuple(Fraction(d, total) for d in row) for row in zip(*D))
 
 
-def weight_where(D: Sequence[Sequence[Any]], chosen: Right) -> Any:
+def weight_where(D: Weights, chosen: Right) -> Any:
     """Σ D over the chosen items; in float rounded once."""
     values = chain.from_iterable(compress(d, c) for d, c in zip(D, chosen))
     return math.fsum(values) if isinstance(D[0][0], float) else sum(values)
 
 
-def share(D: Sequence[Sequence[Any]], chosen: Right) -> Any:
+def share(D: Weights, chosen: Right) -> Any:
     """The weight of the chosen items over that of all: of D_1, a weighted Hamming loss."""
     weight = weight_where(D, chosen)
     return weight if isinstance(D[0][0], float) else Fraction(weight, sum(map(sum, D)))
 
 
-def reweighted(D: Sequence[Sequence[Any]], right: Right, E: Any, R: Any, t: int) -> Any:
+def reweighted(D: Weights, right: Right, E: Any, R: Any, t: int) -> Any:
     """D_{t+1}, from the weights E of the wrong and R of the right items, both above 0.
 
     Raises `ExactnessLimitError` where whole numbers grow beyond `MAX_DIGITS`.

@@ -578,3 +578,16 @@ def test_votes_that_cancel_exactly_count_as_wrong_whatever_floats_make_of_them()
     )
     assert [r.epsilon for r in model.rounds] == [F(1, 3), F(1, 10), F(1, 19)]
     assert [r.loss for r in model.rounds] == [F(1, 3), F(38, 285), F(36, 285)]
+
+
+def test_logarithms_are_turned_into_floats_once_and_not_for_each_row() -> None:
+    X, y = [[0.1], [0.2], [0.3], [0.4]], [1, 1, -1, 1]
+    model: Any = fit_adaboost(X, y, rounds=3)
+    first = [r.weight for r in model.rounds]
+    assert all(isinstance(w, float) for w in first)
+    assert [r.weight is w for r, w in zip(model.rounds, first, strict=True)] == [True] * 3
+    assert model == fit_adaboost(X, y, rounds=3)
+    exact: Any = fit_adaboost(column(0, 1, 2, 3), y, rounds=3)
+    assert [r.weight for r in exact.rounds] == [r.alpha for r in exact.rounds]
+    perfect: Any = fit_adaboost(column(0, 1), [1, -1], rounds=3)
+    assert [(r.alpha, r.weight) for r in perfect.rounds] == [(None, 1)]

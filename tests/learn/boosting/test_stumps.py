@@ -244,3 +244,18 @@ def test_a_saved_question_about_no_column_is_refused(column: Any) -> None:
     record["stump"]["question"]["column"] = column
     with pytest.raises(FormatError, match="column: expected a column from 0 to 1"):
         stump_from_record(record)
+
+
+def test_half_of_all_cuts_tie_and_each_is_named_once() -> None:
+    """Rows of + and − in turn: a cut behind a + leaves an edge of 2, whichever it is."""
+    m = 40
+    X, y = [[F(i)] for i in range(m)], [1 if i % 2 == 0 else -1 for i in range(m)]
+    exact = fit_stump(X, y)
+    rounded = fit_stump([[float(i)] for i in range(m)], y)
+    thresholds = [
+        s.question.threshold for s in exact.tied if isinstance(s.question, NumericQuestion)
+    ]
+    assert thresholds == list(range(0, m, 2)) and len(exact.tied) == m // 2
+    assert [s.signs for s in exact.tied] == [(1,)] * (m // 2)
+    assert [s.signs for s in rounded.tied] == [(1,)] * (m // 2)
+    assert exact.epsilon == F(m // 2 - 1, m)
