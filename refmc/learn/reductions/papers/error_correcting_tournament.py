@@ -91,9 +91,12 @@ def bracket(places: Sequence[int], m: int) -> list[list[Match]]:
         waiting = coming[:m]
         t = len(winners)
         if len(waiting[t]) == 1:
-            winners += waiting[t]
-            waiting[t + 1 : t + 2] = [queue + winners[-1:] for queue in waiting[t + 1 : t + 2]]
+            # who has won a tournament has not lost there, and plays on in the next one
+            (winner,) = waiting[t]
+            winners.append(winner)
             waiting[t] = []
+            if t + 1 < m:
+                waiting[t + 1].append(winner)
     return rounds + _final_phase(winners, count)
 
 

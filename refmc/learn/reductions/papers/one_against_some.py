@@ -86,13 +86,13 @@ class RecallNode(NamedTuple):
         return Fraction(sum(self.counts[c] for c in self.candidates), sum(self.counts))
 
 
-def is_surer(child: RecallNode, parent: RecallNode, lam: Fraction) -> bool:
+def recall_surely_rises(child: RecallNode, parent: RecallNode, lam: Fraction) -> bool:
     """Whether the lower bound of the child's recall is above that of its parent, and above 0.
 
     >>> small, large = RecallNode.of([1, 0], 1), RecallNode.of([25, 0], 1)
     >>> both = RecallNode.of([30, 30], 1)
-    >>> is_surer(small, both, Fraction(1)), is_surer(large, both, Fraction(1))
-    (False, True)
+    >>> [recall_surely_rises(child, both, Fraction(1)) for child in (small, large)]
+    [False, True]
     """
     p, q = _bound(child, lam)
     return _exceeds(p, q, Fraction(0), Fraction(0)) and _exceeds(p, q, *_bound(parent, lam))
@@ -114,12 +114,12 @@ def _exceeds(p: Fraction, q: Fraction, s: Fraction, t: Fraction) -> bool:
     return rest > 0 and rest * rest > 4 * d * d * q
 
 
-def told_sides(y: Sequence[int], k: int) -> list[int]:
+def sides_by_entropy(y: Sequence[int], k: int) -> list[int]:
     """For each row, by its class, +1 for the left or −1 for the right: where entropy rises less.
 
     Rows come in their order, each counted where it is told to go.
 
-    >>> told_sides([0, 1, 0, 2, 2], 3)
+    >>> sides_by_entropy([0, 1, 0, 2, 2], 3)
     [1, -1, 1, -1, -1]
     """
     left, right = [0] * k, [0] * k
@@ -162,14 +162,18 @@ class OneAgainstSome(Reduction):
         return _ways(self.nodes, Nodes(self.models, self.sides), item, self.zero)
 
     def scores(self, x: Row) -> tuple[Any, ...]:
-        """The score of each class where x ends, the highest one if it can end at several nodes.
+        """The score of each class where x ends; −∞ for a class that is no candidate there.
 
-        −∞ for the classes that are no candidate there.
+        If a router gives 0, x can end at several nodes: a class has its highest score there, and
+        one that is best at any of them the highest of all, as the best of them are tied.
         """
         found: list[Any] = [ABSENT] * len(self.classes)
-        for scores in self._at_ends(read_item(x, self.width, self.zero)):
+        ends = self._at_ends(read_item(x, self.width, self.zero))
+        top = max(max(scores.values()) for scores in ends)
+        for scores in ends:
+            best = max(scores.values())
             for c, score in scores.items():
-                found[c] = max(found[c], score)
+                found[c] = max(found[c], top if score == best else score)
         return tuple(found)
 
     def _at_ends(self, x: tuple[Any, ...]) -> list[dict[int, Any]]:
@@ -255,29 +259,29 @@ def _grow(
     training: Training, F: int, levels: int, lam: Fraction, passes: int
 ) -> tuple[tuple[RecallNode, ...], Nodes, int]:
     """The nodes, the routers of those with children, and how many routers were trained."""
-    y = training.sample.y
-    k = len(training.sample.classes)
-    rows: list[Sequence[int]] = [range(len(y))]
-    nodes = [RecallNode.of(_counts(y, rows[0], k), F)]
-    routers, trained, level = Nodes(), 0, [0]
+    sample = training.sample
+    k = len(sample.classes)
+    nodes = [RecallNode.of(_counts(sample.y, range(len(sample.y)), k), F)]
+    level: list[tuple[int, Sequence[int]]] = [(0, range(len(sample.y)))]  # nodes and their rows
+    routers, trained = Nodes(), 0
     for _ in range(levels):
-        level = [n for n in level if nodes[n].recall < 1]
-        routed, trained = _route(training, [rows[n] for n in level], trained, passes)
-        following = len(nodes)
-        for t, n in enumerate(level):
+        parents = [(n, rows) for n, rows in level if nodes[n].recall < 1]
+        routed, trained = _route(training, [rows for _, rows in parents], trained, passes)
+        level = []
+        for t, (n, rows) in enumerate(parents):
             below: list[int | None] = []
-            for half in _halves(routed.at(t), training.sample, rows[n]):
-                child = RecallNode.of(_counts(y, half, k), F) if half else None
-                entered = child is not None and is_surer(child, nodes[n], lam)
-                below.append(len(nodes) if entered else None)
-                if child is not None and entered:
-                    nodes.append(child)
-                    rows.append(half)
+            for half in _halves(routed.at(t), sample, rows):
+                child = RecallNode.of(_counts(sample.y, half, k), F) if half else None
+                if child is None or not recall_surely_rises(child, nodes[n], lam):
+                    below.append(None)
+                    continue
+                below.append(len(nodes))
+                level.append((len(nodes), half))
+                nodes.append(child)
             if below != [None, None]:
                 router = len(routers.models)
                 nodes[n] = nodes[n]._replace(router=router, below=(below[0], below[1]))
                 routers = routers.joined(routed.at(t))
-        level = list(range(following, len(nodes)))
     return tuple(nodes), routers, trained
 
 
@@ -290,7 +294,7 @@ def _route(
     unless that would be one side for all. It ends when nothing changes.
     """
     y, k = training.sample.y, len(training.sample.classes)
-    told, routed = [told_sides([y[i] for i in rows], k) for rows in parts], Nodes()
+    told, routed = [sides_by_entropy([y[i] for i in rows], k) for rows in parts], Nodes()
     for turn in range(passes):
         if turn:
             parted = enumerate(zip(parts, told))

@@ -22,8 +22,8 @@ from refmc.learn.reductions.papers.one_against_some import (
     OneAgainstSome,
     RecallNode,
     fit_one_against_some,
-    is_surer,
-    told_sides,
+    recall_surely_rises,
+    sides_by_entropy,
 )
 from refmc.learn.svm.binary import fit_binary_svm
 from refmc.oracle.models import load_model
@@ -59,7 +59,7 @@ def weight_of_order(counts: Sequence[int]) -> F:
 @given(st.lists(st.integers(0, 3), max_size=12))
 def test_rows_are_told_the_side_whose_total_entropy_rises_less(y: list[int]) -> None:
     counts = {1: [0] * 4, -1: [0] * 4}
-    for own, side in zip(y, told_sides(y, 4), strict=True):
+    for own, side in zip(y, sides_by_entropy(y, 4), strict=True):
         rise = {}
         for s, n in counts.items():
             more = [c + (j == own) for j, c in enumerate(n)]
@@ -91,19 +91,19 @@ def test_bounds_are_ordered_as_their_formula(counts: Any, lam: F) -> None:
     )
     values = [bound(max(p, q), p + q, lam) for p, q in ((a, b), (c, d))]
     if abs(values[0] - values[1]) > 1e-9 and abs(values[0]) > 1e-9:
-        assert is_surer(child, parent, lam) == (values[0] > max(values[1], 0))
+        assert recall_surely_rises(child, parent, lam) == (values[0] > max(values[1], 0))
 
 
 def test_equal_bounds_are_no_reason_to_go_down() -> None:
     for node in (RecallNode.of([4, 1], 1), RecallNode.of([30, 20, 10], 1)):
         for lam in (F(0), F(1)):
-            assert not is_surer(node, node, lam)
+            assert not recall_surely_rises(node, node, lam)
     # r = 4/5 of 25 rows: 4/5 - 2/25 - 7/50 = 29/50; r = 1 of n rows: 1 - 7/(2n)
     parent = RecallNode.of([20, 5], 1)
-    assert is_surer(RecallNode.of([9], 1), parent, F(1))
-    assert not is_surer(RecallNode.of([8], 1), parent, F(1))
+    assert recall_surely_rises(RecallNode.of([9], 1), parent, F(1))
+    assert not recall_surely_rises(RecallNode.of([8], 1), parent, F(1))
     # 1 - 7/6 is above the bound of two rows of two classes, but below 0
-    assert not is_surer(RecallNode.of([3], 1), RecallNode.of([1, 1], 1), F(1))
+    assert not recall_surely_rises(RecallNode.of([3], 1), RecallNode.of([1, 1], 1), F(1))
 
 
 def test_routers_lead_to_the_candidates_and_the_way_is_added_to_the_row() -> None:
@@ -143,7 +143,7 @@ def test_a_score_of_zero_leads_to_both_children() -> None:
     assert [row for row in binary.seen[1][0] if row[0] == 1] == [(1, 1, 0)]
     assert model.ways([F(9)]) == ((0, 1), (0, 2))
     # at node 1 of a and c the second has 9 + 2 against 9 + 0, at node 2 b and d have 9
-    assert model.scores([F(9)]) == (9, 9, 11, 9)
+    assert model.scores([F(9)]) == (9, 11, 11, 11)  # the best of either node have the highest
     assert model.predict_set([F(9)]) == ("b", "c", "d")
     assert model.predict([[F(9)]]) == ["b"]
 
@@ -348,3 +348,17 @@ def test_the_animals_are_told_apart_among_four_candidates() -> None:
     assert max(len(node.candidates) for node in model.nodes) == 4
     assert len(model.nodes) > 1
     assert sum(a != b for a, b in zip(model.predict(X), y, strict=True)) <= 3
+
+
+def test_scores_are_highest_for_all_classes_that_are_tied_at_a_router_of_0() -> None:
+    # a, c and b at 1, 2 and -2: the router of the root gives 0 at -1, so both of its children vote
+    learner = partial(fit_perceptron, epochs=5, bias=True)
+    model = fit_one_against_some(
+        [[F(1)], [F(2)], [F(-2)]], ["a", "c", "b"], learner, candidates=2, lam=0
+    )
+    assert len(model.ways([F(-1)])) > 1
+    for t in range(-12, 13):
+        x = [F(t, 4)]
+        scores = model.scores(x)
+        best = [c for c, s in zip(model.classes, scores) if s == max(scores)]
+        assert best == list(model.predict_set(x))
