@@ -71,8 +71,12 @@ if TYPE_CHECKING:
     from refmc.learn.reductions.one_vs_one import Tournament as Tournament
     from refmc.learn.reductions.one_vs_one import by_score_sum as by_score_sum
     from refmc.learn.reductions.one_vs_one import by_votes as by_votes
+    from refmc.learn.reductions.one_vs_one import duels as duels
     from refmc.learn.reductions.one_vs_one import fit_one_vs_one as fit_one_vs_one
+    from refmc.learn.reductions.one_vs_one import score_sums as score_sums
+    from refmc.learn.reductions.one_vs_one import votes as votes
     from refmc.learn.reductions.output_codes import all_pairs_code as all_pairs_code
+    from refmc.learn.reductions.output_codes import code_faults as code_faults
     from refmc.learn.reductions.output_codes import exhaustive_code as exhaustive_code
     from refmc.learn.reductions.output_codes import minimum_distance as minimum_distance
     from refmc.learn.reductions.output_codes import one_vs_all_code as one_vs_all_code
@@ -250,9 +254,11 @@ _HOMES = {
     "learn.trees.prune": "pruning_sequence prune PruningStep",
     "learn.trees.choose_lam": "choose_lam LamChoice",
     "learn.reductions.one_vs_all": "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims",
-    "learn.reductions.one_vs_one": "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament",
+    "learn.reductions.one_vs_one": (
+        "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament duels votes score_sums"
+    ),
     "learn.reductions.output_codes": (
-        "one_vs_all_code all_pairs_code exhaustive_code random_code minimum_distance"
+        "one_vs_all_code all_pairs_code exhaustive_code random_code minimum_distance code_faults"
     ),
     "learn.reductions.output_decoding": "hamming_decoding loss_decoding nearest_rows",
     "learn.reductions.output_model": "fit_output_code OutputCode",

@@ -63,6 +63,11 @@ class _Job:
     rows: ReadRows
     signs: list[int]
 
+    @property
+    def is_two_sided(self) -> bool:
+        """Whether there is something to tell apart."""
+        return len(set(self.signs)) == 2
+
 
 class Problem(NamedTuple):
     """One binary problem: a signed count a row, and the labels on its two sides."""
@@ -104,7 +109,7 @@ def all_pairs_signs(k: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(k))
 
 
-def train_classes(
+def train_by_code(
     X: Matrix,
     y: Labels,
     binary: BinaryLearner,
@@ -130,7 +135,7 @@ def train_classes(
         problems.append(Problem(s, column, tuple(sides[0]), tuple(sides[1])))
     return Trained(
         classes=sample.classes,
-        models=train_columns(binary, sample.rows, problems, executor, on_step),
+        models=train_problems(binary, sample.rows, problems, executor, on_step),
         present=represented(sample.y, len(sample.classes)),
         width=len(sample.rows[0]),
         zero=sample.zero,
@@ -138,7 +143,7 @@ def train_classes(
     )
 
 
-def train_columns(
+def train_problems(
     binary: BinaryLearner,
     rows: Sequence[tuple[Any, ...]],
     problems: Sequence[Problem],
@@ -152,22 +157,19 @@ def train_columns(
     raises comes with a note naming the problem.
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
-    jobs = [_job(problem, rows) for problem in problems]
-    run = map_of(executor)
-    models = run(partial(_train, binary), [job for job in jobs if len(set(job.signs)) == 2])
+    jobs = []
+    for problem in problems:
+        copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
+        signs = [1 if problem.column[i] > 0 else -1 for i in copies]
+        jobs.append(_Job(problem.number, ReadRows(rows[i] for i in copies), signs))
+    models = map_of(executor)(partial(_train, binary), [job for job in jobs if job.is_two_sided])
     found = []
-    for job, (number, _, positive, negative) in zip(jobs, problems):
-        found.append(next(models) if len(set(job.signs)) == 2 else None)
+    for job, problem in zip(jobs, problems):
+        found.append(next(models) if job.is_two_sided else None)
         if on_step is not None:
-            on_step(BinaryStep(number, positive, negative, len(job.rows), found[-1]))
+            sides = problem.positive, problem.negative
+            on_step(BinaryStep(problem.number, *sides, len(job.rows), found[-1]))
     return tuple(found)
-
-
-def _job(problem: Problem, rows: Sequence[tuple[Any, ...]]) -> _Job:
-    column = problem.column
-    kept = [i for i, count in enumerate(column) if count for _ in range(abs(count))]
-    signs = [1 if column[i] > 0 else -1 for i in kept]
-    return _Job(problem.number, ReadRows(rows[i] for i in kept), signs)
 
 
 def _train(binary: BinaryLearner, job: _Job) -> Any:

@@ -34,7 +34,7 @@ from refmc.learn.reductions.members import (
     ask,
     one_vs_all_signs,
     read_item,
-    train_classes,
+    train_by_code,
 )
 from refmc.learn.reductions.saving import (
     SHARED,
@@ -166,7 +166,7 @@ def fit_one_vs_all(
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
-    trained = train_classes(
+    trained = train_by_code(
         X, y, binary, one_vs_all_signs, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     return OneVsAll(*trained, decide)

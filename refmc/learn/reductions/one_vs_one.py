@@ -42,7 +42,7 @@ from refmc.learn.reductions.members import (
     ask,
     read_item,
     read_scores,
-    train_classes,
+    train_by_code,
     unrounded,
 )
 from refmc.learn.reductions.saving import (
@@ -297,7 +297,7 @@ def fit_one_vs_one(
             decide.check_classes(k)
         return all_pairs_signs(k)
 
-    trained = train_classes(
+    trained = train_by_code(
         X, y, binary, code, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     return OneVsOne(*trained, decide)

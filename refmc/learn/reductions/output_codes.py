@@ -6,7 +6,8 @@ Covers the coding matrices of [keshet §1.3]; decoding is in `output_decoding`, 
 Differs from the lecture:
 - the lecture's example matrix can be decoded but not trained: its second column has no +1, and its
   first and sixth are equal; `code_faults` says such things;
-- for two classes the two columns of one-against-all are mirror images, and one of them is left.
+- columns that are equal or opposite are one binary problem, which is trained once: of the two columns
+  of one-against-all for two classes `one_vs_all_code` leaves one.
 
 Legend: M the code, k rows (one a class), l columns; M(r, s) an entry.
 """
@@ -120,6 +121,26 @@ def _pairs(columns: list[tuple[int, ...]], side: int) -> tuple[tuple[int, int], 
         if wanted in at and any(column):
             found.append((at[wanted], b))
         at.setdefault(column, b)
+    return tuple(found)
+
+
+def different_columns(M: Rows) -> tuple[tuple[int, int], ...]:
+    """For each column the number of the one it repeats, among those unlike all before, and the sign.
+
+    The sign is −1 where it is that one with its two sides exchanged: the same binary problem, whose
+    answer is minus the other's.
+
+    >>> different_columns(((1, -1, 1), (-1, 1, 0)))
+    ((0, 1), (0, -1), (1, 1))
+    """
+    numbers: dict[tuple[int, ...], int] = {}
+    found = []
+    for column in zip(*M):
+        opposite = tuple(-entry for entry in column)
+        if opposite in numbers:
+            found.append((numbers[opposite], -1))
+        else:
+            found.append((numbers.setdefault(column, len(numbers)), 1))
     return tuple(found)
 
 

@@ -3,8 +3,8 @@
 Covers the scheme of [keshet §1.3]. Legend: see `output_codes` and `output_decoding`.
 
 Differs from the lecture:
-- codes that can't work (equal rows, a row of zeros, a column with one sign) or that repeat a
-  problem are refused;
+- codes that can't work (equal rows, a row of zeros, a column with one sign) are refused;
+- columns that are equal, or opposite, are one binary problem, which is trained once;
 - a column that has rows on one side alone, because classes are missing from the sample, is
   skipped: its score is 0, which says the same of every class; a class without rows is never
   predicted.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from refmc.core.callables import check_function
@@ -30,9 +30,15 @@ from refmc.learn.reductions.members import (
     Reduction,
     ask,
     read_item,
-    train_classes,
+    train_by_code,
 )
-from refmc.learn.reductions.output_codes import Code, Rows, code_faults, read_code
+from refmc.learn.reductions.output_codes import (
+    Code,
+    Rows,
+    code_faults,
+    different_columns,
+    read_code,
+)
 from refmc.learn.reductions.output_decoding import (
     Loss,
     hamming_decoding,
@@ -59,8 +65,9 @@ LOSSES: dict[str, Loss] = {f.__name__: f for f in (hinge, exponential, logistic,
 class OutputCode(Reduction):
     """A trained output code; see `fit_output_code`.
 
-    `code`: k rows of l entries. `models`: for each column its binary model, or None where it was
-    skipped. `loss`: that of the decoding, None for Hamming's.
+    `code`: k rows of l entries. `models`: for each column that is neither equal nor opposite to one
+    before it its binary model, or None where it was skipped. `loss`: that of the decoding, None for
+    Hamming's.
     """
 
     code: Rows
@@ -69,11 +76,16 @@ class OutputCode(Reduction):
     @property
     def skipped(self) -> tuple[int, ...]:
         """The columns that were skipped, as one of their sides has no rows."""
-        return tuple(s for s, model in enumerate(self.models) if model is None)
+        columns = enumerate(different_columns(self.code))
+        return tuple(s for s, (n, _) in columns if self.models[n] is None)
 
     def answers(self, x: Row) -> tuple[Any, ...]:
         """f(x): the score of each column, 0 where it was skipped. [keshet §1.3]"""
-        return tuple(ask(self.models, read_item(x, self.width, self.zero), self.zero))
+        return tuple(self._answers(read_item(x, self.width, self.zero)))
+
+    def _answers(self, x: tuple[Any, ...]) -> list[Any]:
+        found = ask(self.models, x, self.zero)
+        return [found[n] if side > 0 else -found[n] for n, side in different_columns(self.code)]
 
     def distances(self, x: Row) -> tuple[Any, ...]:
         """d(M(r), f(x)) for each class r. [keshet (1), (2)]"""
@@ -91,7 +103,7 @@ class OutputCode(Reduction):
         return tuple(-d if r in self.present else ABSENT for r, d in enumerate(self.distances(x)))
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        f = ask(self.models, x, self.zero)
+        f = self._answers(x)
         nearest = nearest_rows([self.code[r] for r in self.present], f, self.loss)
         return tuple(self.present[t] for t in nearest)
 
@@ -124,9 +136,10 @@ def fit_output_code(
     that is 0. `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `loss`:
     that of loss-based decoding, `hinge`, `exponential`, `logistic` or another function of a
     margin; None is Hamming decoding. `executor`: any of `concurrent.futures` or like it. `on_step`
-    receives a `BinaryStep` a column, with model None for one that is skipped.
+    receives a `BinaryStep` a training, with model None for one that is skipped. Columns that are
+    equal or opposite are trained once.
 
-    Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with faults
+    Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other faults
     (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with a note
     naming the problem. Cost: l trainings. [keshet §1.3]
 
@@ -139,7 +152,7 @@ def fit_output_code(
     ((Fraction(-2, 1), Fraction(0, 1)), ('b', 'c'))
     """
     M = read_code(code)
-    faults = code_faults(M)
+    faults = replace(code_faults(M), equal_columns=(), opposite_columns=())
     if faults:
         raise ParameterError(f"code: {faults.explain()}")
     if loss is not None:
@@ -148,9 +161,12 @@ def fit_output_code(
     def code_of(k: int) -> Rows:
         if len(M) != k:
             raise ParameterError(f"code: expected {k} rows, one a class, got {len(M)}")
-        return M
+        columns: dict[int, tuple[int, ...]] = {}
+        for (n, _), column in zip(different_columns(M), zip(*M)):
+            columns.setdefault(n, column)
+        return tuple(zip(*columns.values())) or M  # a single class has no column
 
-    trained = train_classes(
+    trained = train_by_code(
         X, y, binary, code_of, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     return OutputCode(*trained, M, loss)
@@ -164,5 +180,6 @@ def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) ->
         raise FormatError(
             f"model.code: expected {len(saved.classes)} rows, one a class, got {len(M)}"
         )
+    trainings = len({n for n, _ in different_columns(M)})
     loss = None if record["loss"] is None else loaded_choice(record["loss"], LOSSES, "loss")
-    return OutputCode(*loaded_reduction(saved, len(M[0]), tie, load), M, loss)
+    return OutputCode(*loaded_reduction(saved, trainings, tie, load), M, loss)

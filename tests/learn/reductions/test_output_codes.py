@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmc import fit_hard_svm, load_model
 from refmc.core.logs import Log
 from refmc.core.records import parse_json
 from refmc.core.ties import argmin_set, first, last
@@ -342,7 +343,7 @@ def test_bad_codes_are_refused() -> None:
         ([[1], [-1], [-1]], "rows 1 and 2 are equal"),
         ([[1, -1], [-1, 1], [0, 0]], "row 2 has only zeros"),
         ([[1, 1], [-1, 1], [0, 1]], "column 1 lacks"),
-        ([[1, 1], [-1, -1], [0, 0]], "columns 0 and 1 are equal"),
+        ([[1, 1], [-1, -1], [0, 0]], "row 2 has only zeros"),
         ([[1], [-1]], "expected 3 rows, one a class, got 2"),
         ([[]], "expected 3 rows, one a class, got 1"),
     ]
@@ -506,3 +507,29 @@ def test_all_rows_of_signs_make_a_code_and_one_more_class_does_not() -> None:
     assert sorted(code) == list(product((-1, 1), repeat=3))
     with pytest.raises(ParameterError, match="bits: 3 give 8 different rows, fewer than k=9"):
         random_code(9, 3, random.Random(1))
+
+
+def test_the_lectures_code_of_two_classes_trains_one_classifier_for_its_opposite_columns() -> None:
+    # one against all, k = 2: h_1 and h_2 are mirror images, and a third column repeats the first
+    code = [[1, -1, 1], [-1, 1, -1]]
+    steps: list[BinaryStep] = []
+    X, y = [[F(0)], [F(2)]], ["a", "b"]
+    model = fit_output_code(X, y, fit_hard_svm, code, on_step=steps.append)
+    assert len(steps) == len(model.models) == 1 and model.skipped == ()
+    score = fit_hard_svm(X, [1, -1]).decision([F(3, 2)])  # (1 - x) at 3/2
+    assert score == F(-1, 2) and model.answers([F(3, 2)]) == (score, -score, score)
+    assert model.distances([F(3, 2)]) == (3, 0) and model.predict_set([F(1)]) == ("a", "b")
+    again: Any = load_model(model.to_json())
+    assert again == model and again.answers([F(3, 2)]) == model.answers([F(3, 2)])
+
+
+def test_repeated_columns_count_as_often_as_they_stand_in_the_code() -> None:
+    # the second column twice weighs its answer double: distances are those of the whole code
+    X, y = [[F(0)], [F(2)], [F(4)]], ["a", "b", "c"]
+    code = [[1, 1, 1], [-1, 1, 1], [-1, -1, -1]]
+    model = fit_output_code(X, y, fit_hard_svm, code, loss=hinge)
+    assert len(model.models) == 2
+    for t in range(-2, 12):
+        f = model.answers([F(t, 2)])
+        expected = [sum(max(F(0), 1 - c * s) for c, s in zip(row, f)) for row in code]
+        assert list(model.distances([F(t, 2)])) == expected

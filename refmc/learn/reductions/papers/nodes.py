@@ -25,7 +25,7 @@ from refmc.learn.reductions.members import (
     Trained,
     ask,
     represented,
-    train_columns,
+    train_problems,
 )
 
 T = TypeVar("T", bound=Hashable)
@@ -103,7 +103,7 @@ class Training:
             Problem(n, column, *(self._labels(y, column, side) for side in (1, -1)))
             for n, column in enumerate(columns, first)
         ]
-        models = train_columns(self.binary, rows, problems, self.executor, self.on_step)
+        models = train_problems(self.binary, rows, problems, self.executor, self.on_step)
         return Nodes(models, tuple(_settled(column) for column in columns))
 
     def _labels(self, y: Sequence[int], column: Signs, side: int) -> tuple[Label, ...]:
