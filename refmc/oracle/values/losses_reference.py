@@ -16,6 +16,7 @@ from refmc.core.records import Record
 from refmc.core.ties import argmax_set
 from refmc.errors import ExactnessLimitError
 from refmc.oracle.decimals import near, writable
+from refmc.oracle.reading import read_classes
 from refmc.oracle.rows import Row, recorded
 from refmc.oracle.values.losses import judge, read_problem
 from refmc.theory import losses, subgradients
@@ -36,7 +37,7 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})
     {'family': 'loss.hinge', 'values': ['1/2', '0'], 'mean': '1/4', 'subgradients': ['-1', '0']}
     """
-    rows: list[Any] = list(trace(problem))
+    rows: list[Any] = list(_rows(read_problem(problem)))
     values = [row["loss"] for row in rows]
     answer: dict[str, object] = {
         "family": problem["family"],
@@ -49,8 +50,24 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a row: what the loss is of, its value, what was tied, and a subgradient."""
+    """A row a row: what the loss is of, its value, what was tied, and a subgradient.
+
+    Where the problem has `classes`, scores, positions and slopes stand by their names.
+    """
     read = read_problem(problem)
+    if not isinstance(read, referee.ScoreProblem) or "classes" not in problem:
+        yield from _rows(read)
+        return
+    names = read_classes(problem, len(read.scores[0]))
+    for row in _rows(read):
+        row |= {"scores": dict(zip(names, row["scores"])), "y": names[row["y"]]}
+        row["tied"] = [names[position] for position in row["tied"]]
+        if read.X is None and read.features is None and "subgradient" in row:
+            row["subgradient"] = dict(zip(names, row["subgradient"]))
+        yield row
+
+
+def _rows(read: referee.Problem) -> Iterator[dict[str, Any]]:
     if isinstance(read, referee.MarginProblem):
         for i, z in enumerate(read.z):
             yield {"row": i, "z": z, **_of_margin(read, i, Fraction(z))}

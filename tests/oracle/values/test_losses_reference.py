@@ -121,3 +121,18 @@ def test_losses_of_margins_are_verified(name: str) -> None:
     answer = solve_problem(problem)
     assert check(problem, answer, gap=0).status == "VERIFIED"
     assert ("subgradients" in answer) == (name != "margin")
+
+
+def test_a_trace_names_the_classes_that_the_problem_names() -> None:
+    problem = {"family": "loss.multiclass_hinge", "scores": [[0, 2]], "y": ["b"]}
+    (row,) = trace_problem({**problem, "classes": ["b", "a"]})
+    assert (row["scores"], row["y"], row["tied"]) == ({"b": 0, "a": 2}, "b", ["a"])
+    assert (row["loss"], row["subgradient"]) == (3, {"b": -1, "a": 1})
+    (row,) = trace_problem({**problem, "y": [0]})
+    assert (row["scores"], row["y"], row["tied"]) == ([0, 2], 0, (1,))
+
+
+def test_labels_without_classes_are_no_positions() -> None:
+    problem = {"family": "loss.multiclass_hinge", "scores": [[0, 2]], "y": ["b"]}
+    with pytest.raises(FormatError, match=r"problem\.y: labels need classes"):
+        solve_problem(problem)
