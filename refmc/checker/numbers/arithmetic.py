@@ -62,15 +62,6 @@ def rows_times_rows(a: Matrix, b: Matrix) -> Matrix:
     return Matrix(tuple(tuple(dot(u, v) for v in b.rows) for u in a.rows), a.den * b.den)
 
 
-def negated(a: Matrix) -> Matrix:
-    """The matrix with every sign reversed.
-
-    >>> negated(Matrix(((1, -2),), 3))
-    Matrix(rows=((-1, 2),), den=3)
-    """
-    return Matrix(tuple(tuple(-v for v in row) for row in a.rows), a.den)
-
-
 def raised(a: Matrix, shift: Fraction) -> Matrix:
     """A + shift·I.
 

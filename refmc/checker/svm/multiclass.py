@@ -1,7 +1,8 @@
 """Is this an answer to the multi-class SVM? Decided by exact weak duality.
 
 Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem
-for Multi-Class SVM"], [lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"], and
+for Multi-Class SVM"], [lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"],
+[lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"], and
 with costs, features and the sum form [lecture5 (10)] to [lecture5 (13)], [karagiannis (3.4)]. The
 symbols and the pairs of problems are those of `multiclass_points`.
 
@@ -43,23 +44,25 @@ from refmc.checker.numbers.arithmetic import (
     Rows,
     root_exceeds_sum,
     root_within_difference,
+    sum_of_squares,
     to_matrix,
 )
-from refmc.checker.parts import Part, counted, status_of
-from refmc.checker.printing import short_text
+from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, status_of
+from refmc.checker.printing import is_long, number_text, short_text
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.svm.multiclass_points import (
     ZERO,
     Data,
+    GroupGap,
     MulticlassProblem,
     Multipliers,
     Point,
+    group_gaps,
     point_of,
     prepare_multiclass,
     primal_point,
     repaired,
 )
-from refmc.checker.svm.multiclass_reasons import multiplier_violations, weights_violations
 from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
@@ -259,7 +262,7 @@ def _judge_weights(data: Data, point: Point, excess: Fraction, evidence: _Eviden
     part = replace(part, apart=part.gap)  # P is strongly convex in W
     if part.status != "REFUTED":
         return part
-    return replace(part, violations=weights_violations(data, point, evidence.best_dual))
+    return replace(part, violations=_weights_violations(data, point, evidence.best_dual))
 
 
 def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Part:
@@ -269,7 +272,7 @@ def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Pa
     part = bounds.part(bounds.lower - own.dual + moved, bounds.upper - own.dual + moved, own.faults)
     if part.status != "REFUTED" or moved > bounds.most:
         return part
-    return replace(part, violations=multiplier_violations(data, own))
+    return replace(part, violations=_multiplier_violations(data, own))
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
@@ -324,3 +327,73 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
         if all(Fraction(off, own.den) <= rounding for off in short):
             return Part("VERIFIED")
     return Part(status_of(forced, bool(wrong)), gap, tuple(wrong), scale=bounds.upper)
+
+
+def _weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Violation, ...]:
+    """The rows that add most to P(w) − θ(λ), and the classes that do."""
+    wrong = [
+        Violation(
+            data.problem.against(found.row, found.other),
+            _margin_text(_margin(data, point, found), _cost(data, found)),
+            found.amount,
+        )
+        for found in group_gaps(data, point, best.lam)[:MOST_VIOLATIONS]
+    ]
+    return tuple(wrong + _distances(data, point, best.point))
+
+
+def _multiplier_violations(data: Data, own: Multipliers) -> tuple[Violation, ...]:
+    """The rows that miss complementary slackness most, largest first."""
+    found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
+    return tuple(_multiplier_violation(data, own, g) for g in found)
+
+
+def _cost(data: Data, found: GroupGap) -> Fraction:
+    return data.costs.entry(found.row, found.other)
+
+
+def _margin(data: Data, point: Point, found: GroupGap) -> Fraction:
+    scores = point.scores
+    own = data.problem.y[found.row]
+    return scores.entry(found.row, own) - scores.entry(found.row, found.other)
+
+
+def _margin_text(margin: Fraction, needed: Fraction) -> str:
+    if is_long(margin) or is_long(needed):
+        side = "short of" if margin < needed else "beyond"
+        off, about = short_text(abs(margin - needed)), short_text(needed)
+        return f"margin {side} the {about} that it needs by {off}"
+    only = "only " if margin > needed else ""
+    return f"margin {number_text(margin)}, needs {only}{number_text(needed)}"
+
+
+def _multiplier_violation(data: Data, own: Multipliers, found: GroupGap) -> Violation:
+    problem, i, z = data.problem, found.row, found.other
+    margin, needed = _margin(data, own.point, found), _cost(data, found)
+    entry = short_text(own.lam.entry(i, z))
+    if found.short:
+        held = f"its entry is {entry}"
+        if not problem.sum_form:
+            held = f"the entries sum to {short_text(own.lam.entry(i, problem.y[i]))}"
+        text = f"{_margin_text(margin, needed)}, but {held}, less than {short_text(data.caps[i])}"
+    else:
+        # a class whose multiplier is not 0 has the largest excess of its group, which is the loss
+        if not problem.sum_form:
+            needed -= Fraction(own.point.losses[i], own.point.excesses.den)
+        text = f"{_margin_text(margin, needed)}, for its entry is {entry}"
+    return Violation(problem.against(i, z), text, found.amount)
+
+
+def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
+    """½‖f_j − f_j(λ)‖² of each class, or that of all features: what no row accounts for."""
+    a, b = point.weights, certified.weights
+    assert a is not None and b is not None  # weights are submitted for the linear kernel only
+    wrong = []
+    for j, (u, v) in enumerate(zip(a.rows, b.rows, strict=True)):
+        apart = tuple(p * b.den - q * a.den for p, q in zip(u, v, strict=True))
+        amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2
+        if amount > 0:
+            text = f"weights are off, by half a squared distance of {short_text(amount)}"
+            place = "w" if data.features is not None else f"class {data.problem.class_text(j)}"
+            wrong.append(Violation(place, text, amount))
+    return wrong
