@@ -76,6 +76,19 @@ def short_text(q: Fraction | int, longest: int = LONG) -> str:
     return mark + format(rounded.normalize(six_digits), "g").replace("e+", "e")
 
 
+def binary64_text(q: Fraction | int) -> str:
+    """The shortest decimal that names the number, if it is a binary64; else "".
+
+    >>> binary64_text(Fraction(0.1)), binary64_text(Fraction(1, 10))
+    ('0.1', '')
+    """
+    try:
+        near = float(q)
+    except OverflowError:
+        return ""
+    return repr(near) if Fraction(near) == q else ""
+
+
 def is_long(q: Fraction | int) -> bool:
     """Whether the exact text is too long for people.
 

@@ -164,6 +164,8 @@ def check_fields(
 
 def number(value: object, place: str) -> Fraction:
     """One number, exactly."""
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return Fraction(value)  # what nearly all are, and much faster than what comes below
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
         raise FormatError(f"{place}: expected a number, got {_kind(value)}")

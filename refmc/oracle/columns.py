@@ -3,7 +3,8 @@
     "X": m rows of numbers and categories, "columns": names (optional), "categorical": names or
     positions of columns of strings (optional), "weights": m numbers of at least 0 (optional)
 
-A question is {"column": name or position, "threshold": a number} or {"column": …, "values": a list}.
+A question is {"column": name or position, "threshold": a number}, with "strict": true for < in the
+place of ≤, or {"column": …, "values": a list}.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from refmc.checker.trees.data import Membership, Question, Threshold, Value
+from refmc.checker.trees.data import ColumnQuestion, Membership, Threshold, Value
 from refmc.core.records import Record, check_fields, entries, items, number, text
 from refmc.core.scalars import column_names, shown
 from refmc.errors import FormatError
-from refmc.oracle.reading import read_object, whole
+from refmc.oracle.reading import read_object, truth, whole
 
 
 @dataclass(frozen=True)
@@ -98,19 +99,21 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
     return position
 
 
-def read_question(value: object, place: str, names: tuple[str, ...], width: int) -> Question:
+def read_question(value: object, place: str, names: tuple[str, ...], width: int) -> ColumnQuestion:
     """A question about a column.
 
-    >>> read_question({"column": 0, "threshold": "1/2"}, "question", (), 1)
-    Threshold(column=0, threshold=Fraction(1, 2))
+    >>> read_question({"column": 0, "threshold": "1/2", "strict": True}, "question", (), 1)
+    Threshold(column=0, threshold=Fraction(1, 2), strict=True)
     """
     record = read_object(value, place)
-    asked = "values" if "values" in record else "threshold"
-    check_fields(record, place, required=["column", asked])
+    if "values" in record:
+        check_fields(record, place, required=["column", "values"])
+        column = read_column(record["column"], f"{place}.column", names, width)
+        values = items(record["values"], f"{place}.values")
+        return Membership(
+            column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
+        )
+    check_fields(record, place, required=["column", "threshold"], optional=["strict"])
     column = read_column(record["column"], f"{place}.column", names, width)
-    if asked == "threshold":
-        return Threshold(column, number(record["threshold"], f"{place}.threshold"))
-    values = items(record["values"], f"{place}.values")
-    return Membership(
-        column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
-    )
+    threshold = number(record["threshold"], f"{place}.threshold")
+    return Threshold(column, threshold, truth(record, "strict", False, place))

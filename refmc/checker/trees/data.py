@@ -9,28 +9,31 @@ Values are replaced by their ranks in the column, so a threshold is only ever th
 it says yes to.
 """
 
-from bisect import bisect_right
-from collections.abc import Container, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from refmc.checker.numbers.logarithms import six_digits
-from refmc.checker.printing import LONG, number_text, short_text
+from refmc.checker.printing import LONG, binary64_text, number_text, short_text
 
 _SHOWN_QUESTIONS = 4  # of a longer path, the first and the last half of these are shown
 _SHOWN_VALUES = 6
-_MOST_DECIMALS = 9
+_MOST_DECIMALS = 17
+_LONGEST_UNIT = 2_000  # binary digits of a common denominator up to which it is worth its multiples
 
 Value = Fraction | int | str
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The question X_column <= threshold."""
+    """The question X_column <= threshold, or X_column < threshold if it is strict."""
 
     column: int
     threshold: Fraction | int
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,24 @@ class Membership:
     values: frozenset[str]
 
 
-Question = Threshold | Membership
+@dataclass(frozen=True)
+class Linear:
+    """The question whether the sum of coefficient times value is at most the bound."""
+
+    coefficients: tuple[Fraction, ...]
+    bound: Fraction
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """The question whether the distance from the centre is at most the radius."""
+
+    center: tuple[Fraction, ...]
+    radius: Fraction
+
+
+ColumnQuestion = Threshold | Membership
+Question = ColumnQuestion | Linear | Sphere
 
 
 @dataclass(frozen=True)
@@ -64,13 +84,15 @@ Tree = Sequence[Node]
 class Sample:
     """Rows of numbers and categories, class positions, and weights that default to 1.
 
-    A row of weight 0 counts as absent.  A column holds numbers only or strings only.
+    A row of weight 0 counts as absent.  A column holds numbers only or strings only.  `cost`: a row
+    for each predicted class, and in it a column for each right one.
     """
 
     X: Sequence[Sequence[Value]]
     y: Sequence[int]
     k: int
     weights: Sequence[Fraction | int] | None = None
+    cost: Sequence[Sequence[Fraction]] | None = None
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
 
@@ -95,15 +117,16 @@ class Column:
     def is_numeric(self) -> bool:
         return not isinstance(self.distinct[0], str)
 
-    def yes(self, question: Question) -> Container[int]:
+    def yes(self, question: ColumnQuestion) -> Container[int]:
         """The ranks for which the answer is yes.
 
         >>> column = Column("x0", (1, 2, 4), (0, 1, 2))
-        >>> column.yes(Threshold(0, 3)), column.yes(Threshold(0, Fraction(5, 2)))
-        (range(0, 2), range(0, 2))
+        >>> column.yes(Threshold(0, 2)), column.yes(Threshold(0, 2, strict=True))
+        (range(0, 2), range(0, 1))
         """
         if isinstance(question, Threshold):
-            return range(bisect_right(self.distinct, question.threshold))
+            bisect = bisect_left if question.strict else bisect_right
+            return range(bisect(self.distinct, question.threshold))
         return {rank for rank, value in enumerate(self.distinct) if value in question.values}
 
 
@@ -134,13 +157,42 @@ class Data:
     def split(self, question: Question, rows: Sequence[int]) -> tuple[list[int], list[int]]:
         """The rows that answer no, and those that answer yes.
 
-        >>> prepare(Sample(X=[["a"], ["b"]], y=(0, 1), k=2)).split(
-        ...     Membership(0, frozenset("a")), [0, 1])
+        >>> data = prepare(Sample(X=[[0, 3], [2, 3]], y=(0, 1), k=2))
+        >>> data.split(Linear((Fraction(1), Fraction(1)), Fraction(4)), [0, 1])
         ([1], [0])
+        >>> data.split(Sphere((Fraction(2), Fraction(0)), Fraction(3)), [0, 1])
+        ([0], [1])
         """
-        column = self.columns[question.column]
-        ranks, yes = column.ranks, column.yes(question)
-        return [i for i in rows if ranks[i] not in yes], [i for i in rows if ranks[i] in yes]
+        if isinstance(question, ColumnQuestion):
+            column = self.columns[question.column]
+            ranks, yes = column.ranks, column.yes(question)
+            return [i for i in rows if ranks[i] not in yes], [i for i in rows if ranks[i] in yes]
+        answers = [says_yes(question, self.sample.X[i]) for i in rows]
+        no = [i for i, answer in zip(rows, answers, strict=True) if not answer]
+        return no, [i for i, answer in zip(rows, answers, strict=True) if answer]
+
+
+def says_yes(question: Question, x: Sequence[Value]) -> bool:
+    """Whether a row answers yes; the question must fit the columns.
+
+    >>> says_yes(Threshold(0, 1, strict=True), [1]), says_yes(Membership(0, frozenset("a")), ["a"])
+    (False, True)
+    """
+    if isinstance(question, Membership):
+        return x[question.column] in question.values
+    if isinstance(question, Threshold):
+        value = _number(x[question.column])
+        return value < question.threshold if question.strict else value <= question.threshold
+    if isinstance(question, Linear):
+        terms = (a * _number(x[j]) for j, a in enumerate(question.coefficients) if a)
+        return sum(terms, Fraction(0)) <= question.bound
+    squares = ((_number(v) - a) ** 2 for v, a in zip(x, question.center, strict=True))
+    return sum(squares, Fraction(0)) <= question.radius**2
+
+
+def _number(value: Value) -> Fraction | int:
+    assert not isinstance(value, str)
+    return value
 
 
 def prepare(sample: Sample) -> Data:
@@ -153,15 +205,31 @@ def prepare(sample: Sample) -> Data:
     sample = _of_positive_weight(sample)
     columns = []
     for j in range(len(sample.X[0])):
-        values = [row[j] for row in sample.X]
-        distinct = tuple(sorted(set(values)))
-        rank = {value: r for r, value in enumerate(distinct)}
         name = sample.columns[j] if sample.columns else f"x{j}"
-        columns.append(Column(name, distinct, tuple(rank[value] for value in values)))
+        columns.append(Column(name, *_ranked([row[j] for row in sample.X])))
     given = sample.weights if sample.weights is not None else [1] * len(sample.y)
     den = lcm(*(w.denominator for w in given))
     weights = tuple(w.numerator * (den // w.denominator) for w in given)
     return Data(sample, tuple(columns), weights, Fraction(1, den))
+
+
+def _ranked(values: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[int, ...]]:
+    """The distinct values in order, and the position of each value among them."""
+    keys = _sorting_keys(values)
+    distinct = sorted(dict(zip(keys, values, strict=True)).items(), key=lambda item: item[0])
+    rank = {key: r for r, (key, _) in enumerate(distinct)}
+    return tuple(value for _, value in distinct), tuple(map(rank.__getitem__, keys))
+
+
+def _sorting_keys(values: Sequence[Value]) -> Sequence[Any]:
+    """What is equal and ordered as the values are: whole numbers, which are compared fastest."""
+    numbers = [v.as_integer_ratio() for v in values if not isinstance(v, str)]
+    if not numbers:
+        return values
+    den = lcm(*{below for _, below in numbers})
+    if den.bit_length() > _LONGEST_UNIT:
+        return values
+    return [above * (den // below) for above, below in numbers]
 
 
 def _of_positive_weight(sample: Sample) -> Sample:
@@ -172,37 +240,6 @@ def _of_positive_weight(sample: Sample) -> Sample:
         raise ValueError("all weights are 0")
     X, y, weights = ([part[i] for i in present] for part in (sample.X, sample.y, sample.weights))
     return replace(sample, X=X, y=y, weights=weights)  # type: ignore[arg-type]  # three types of parts
-
-
-@dataclass(frozen=True)
-class Visit:
-    """A node with the rows that reach it, and those of its negative and positive child."""
-
-    at: int
-    depth: int
-    rows: Sequence[int]
-    no: Sequence[int]
-    yes: Sequence[int]
-
-
-def visits(data: Data, tree: Tree) -> Iterator[Visit]:
-    """Every node, parents before children, with its rows; a leaf's `no` and `yes` are empty.
-
-    >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
-    >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node()]
-    >>> [(v.at, v.depth, list(v.rows)) for v in visits(data, tree)]
-    [(0, 0, [0, 1, 2]), (2, 1, [0]), (1, 1, [1, 2])]
-    """
-    waiting: list[tuple[int, int, Sequence[int]]] = [(0, 0, range(len(data.sample.y)))]
-    while waiting:
-        at, depth, rows = waiting.pop()
-        node = tree[at]
-        if node.question is None:
-            yield Visit(at, depth, rows, (), ())
-            continue
-        no, yes = data.split(node.question, rows)
-        yield Visit(at, depth, rows, no, yes)
-        waiting += [(node.negative, depth + 1, no), (node.positive, depth + 1, yes)]
 
 
 def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
@@ -231,10 +268,18 @@ def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
 
 
 def _question_fault(question: Question, sample: Sample) -> str:
-    width = len(sample.X[0])
-    if not 0 <= question.column < width:
-        return f"column {short_text(question.column)} is not among the {width} columns"
-    is_categorical = isinstance(sample.X[0][question.column], str)
+    row = sample.X[0]
+    if isinstance(question, (Linear, Sphere)):
+        numbers = question.coefficients if isinstance(question, Linear) else question.center
+        if len(numbers) != len(row):
+            return f"{len(numbers)} numbers for the {len(row)} columns"
+        for j, (a, value) in enumerate(zip(numbers, row)):
+            if isinstance(value, str) and (a or isinstance(question, Sphere)):
+                return f"a number for column {j}, which holds categories"
+        return ""
+    if not 0 <= question.column < len(row):
+        return f"column {short_text(question.column)} is not among the {len(row)} columns"
+    is_categorical = isinstance(row[question.column], str)
     if is_categorical == isinstance(question, Threshold):
         kinds = ("a threshold", "categories") if is_categorical else ("a set of values", "numbers")
         return f"{kinds[0]} for column {question.column}, which holds {kinds[1]}"
@@ -293,28 +338,45 @@ def question_text(data: Data, question: Question) -> str:
     >>> question_text(data, Membership(0, frozenset("a")))
     'colour in {a}'
     """
-    name = data.columns[question.column].name
+    names = [column.name for column in data.columns]
     if isinstance(question, Threshold):
-        return f"{name} <= {value_text(question.threshold)}"
+        sign = "<" if question.strict else "<="
+        return f"{names[question.column]} {sign} {value_text(question.threshold)}"
+    if isinstance(question, Linear):
+        pairs = zip(question.coefficients, names)
+        terms = [f"{value_text(a)}*{name}" for a, name in pairs if a]
+        return f"{' + '.join(terms) or '0'} <= {value_text(question.bound)}"
+    if isinstance(question, Sphere):
+        center = ", ".join(map(value_text, question.center))
+        return f"|x - ({center})| <= {value_text(question.radius)}"
     values = sorted(question.values)
     shown = values[:_SHOWN_VALUES]
     if len(values) > len(shown):
         shown.append(f"{len(values) - len(shown)} more")
-    return f"{name} in {{{', '.join(shown)}}}"
+    return f"{names[question.column]} in {{{', '.join(shown)}}}"
 
 
 def value_text(q: Fraction | int) -> str:
-    """A threshold: as a decimal if that ends soon, as a ratio if it has no end, else six digits.
+    """A threshold, so that no two binary64 numbers and no two short decimals look alike.
+
+    As a decimal if that ends soon, as a ratio if it has no end, as the shortest decimal that names
+    it if it is a binary64, else to six digits.
 
     >>> value_text(Fraction(1, 40)), value_text(Fraction(1, 3)), value_text(Fraction(2.45))
     ('0.025', '1/3', '2.45')
+    >>> value_text(Fraction(1.0000000000000002))
+    '1.0000000000000002'
     """
     digits = _decimal_digits(q.denominator)
     if digits is not None and digits <= _MOST_DECIMALS:
         scaled = number_text(abs(q) * 10**digits).zfill(digits + 1)
         whole, part = scaled[: len(scaled) - digits], scaled[len(scaled) - digits :]
         text = ("-" if q < 0 else "") + whole + ("." + part if part else "")
-        return text if len(text) <= LONG else six_digits(q)
+        if len(text) <= LONG:
+            return text
+    text = binary64_text(q)
+    if text:
+        return text
     text = number_text(q)
     return text if digits is None and len(text) <= LONG // 2 else six_digits(q)
 

@@ -1,54 +1,74 @@
 """Is this a tree that the greedy algorithm grows?  Decided node by node, exactly.
 
 Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
-[lu, "Greedy Algorithm for Building a Binary Decision Tree"] and
-[lu, "Node Questions for Binary Decision Trees"].
+[lu, "Greedy Algorithm for Building a Binary Decision Tree"],
+[lu, "Node Questions for Binary Decision Trees"] and [lu, "Issues of the Greedy Algorithm"].
 
     F(n)       the impurity of node n
     decrease   F(n) - (eta F(n-) + (1 - eta) F(n+)), as the lecture has it; with `weighted` this
-               times |n| / m, as libraries have it
-    admitted   a question that separates the rows of an impure node above `max_depth` (the root has
-               depth 0), gives each child at least `min_leaf` rows, and decreases by at least
-               `min_decrease`, equality being enough.  A decrease of 0 is admitted only where
-               `min_decrease` is None.  |n| is the weight of the rows, `min_leaf` counts them
+               times |n| / m, as libraries have it; with `lookahead` what so many further levels can
+               leave stands in the place of F(n-) and F(n+)
+    admitted   a question that separates the rows of a node that may be split (see `Rules`: it is
+               not pure, not too deep, small or nearly pure), gives each child at least `min_leaf`
+               rows, and decreases by at least `min_decrease`, equality being enough.  A decrease of
+               0 is admitted only where `min_decrease` is None.  |n| is the weight of the rows;
+               `min_leaf` and `min_split` count them
 
 VERIFIED means: the decrease of every split is the largest among the admitted questions of its node;
 no leaf admits a question, unless all `max_splits` were used; then, some order of the splits is right
-at every round (`tree_order`); every label given has the largest weight among the rows of its node.
-Questions count by the partition that they make of their node's rows, and thresholds by nothing else.
+at every round (`tree_order`); every label given is right for the largest weight of the rows of its
+node, or costs least if there are costs.  Questions count by the partition that they make of their
+node's rows, and thresholds by nothing else.  A linear or sphere question must make the partition
+of a candidate or of a column.
 
 Differs from the lecture: a threshold that leaves a child empty isn't a question; pure nodes are
 never split, though without a stop the arg max would reach them.
 
-INCONCLUSIVE: nothing is wrong, but some categorical column has too many sets to try them all.
+INCONCLUSIVE: nothing is wrong, but some categorical column has too many sets to try them all, or the
+weights are too far apart for their entropies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import MOST_VIOLATIONS, counted
+from refmc.checker.printing import number_text
 from refmc.checker.trees.data import (
     Data,
+    Linear,
     Node,
+    Question,
     Sample,
+    Sphere,
+    Threshold,
     Tree,
-    Visit,
     place,
     prepare,
     question_text,
     shape_fault,
-    visits,
 )
-from refmc.checker.trees.impurity import IMPURITIES, ImpurityName
+from refmc.checker.trees.impurity import ImpurityName, impurity_of
+from refmc.checker.trees.labels import label_fault
 from refmc.checker.trees.order import out_of_order
-from refmc.checker.trees.splits import Search, best_split, parts_of
+from refmc.checker.trees.splits import (
+    Region,
+    Rules,
+    Search,
+    all_rows,
+    best_split,
+    divided,
+    remaining,
+)
 from refmc.checker.verdict import Status, Verdict, Violation
 
 __all__ = ["Problem", "judge"]
 
 FAMILY = "tree.grow"
+
+MOST_BITS = 4_400
+"""Binary digits of the weight of all rows, in their common unit, up to which entropies are judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +83,27 @@ class Problem:
     weighted: bool = False
     max_splits: int | None = None
     min_leaf: int = 1
+    min_split: int = 2
     max_depth: int | None = None
+    min_impurity: Fraction = Fraction(0)
     min_decrease: Fraction | None = None
+    lookahead: int = 0
+    candidates: tuple[Linear | Sphere, ...] = ()
     midpoints: bool = False
+
+    @property
+    def rules(self) -> Rules:
+        """What may be split, and how a question is judged."""
+        return Rules(
+            impurity=impurity_of(self.impurity),
+            min_leaf=self.min_leaf,
+            min_split=self.min_split,
+            min_impurity=self.min_impurity,
+            max_depth=self.max_depth,
+            lookahead=self.lookahead,
+            candidates=self.candidates,
+            midpoints=self.midpoints,
+        )
 
 
 @dataclass(frozen=True)
@@ -82,6 +120,17 @@ class _Fault:
 
 
 @dataclass(frozen=True)
+class _Visit:
+    """A node with its rows, and those of its negative and positive child if it has a question."""
+
+    at: int
+    depth: int
+    region: Region
+    no: Region | None = None
+    yes: Region | None = None
+
+
+@dataclass(frozen=True)
 class _Found:
     """The judgement of one node: v(n), where a question is admitted; faults; what wasn't tried."""
 
@@ -90,11 +139,20 @@ class _Found:
     untried: str = ""
 
 
+@dataclass(frozen=True)
+class _Work:
+    """The problem, worked out."""
+
+    problem: Problem
+    data: Data
+    rules: Rules
+
+
 def judge(problem: Problem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
     Violations stand worst first, by how much decrease they miss for all rows together.  Raises
-    ValueError for nodes that aren't a tree.  Cost: m log m a column and level of the tree.
+    ValueError for nodes that aren't a tree.  Cost: m log m a column, m a column and level.
 
     >>> from refmc.checker.trees.data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
@@ -106,101 +164,134 @@ def judge(problem: Problem, tree: Tree) -> Verdict:
     fault = shape_fault(tree, problem.sample)
     if fault is not None:
         raise ValueError(f"node {fault[0]} {fault[1]}")
-    data = prepare(problem.sample)
+    work = _Work(problem, prepare(problem.sample), problem.rules)
     inner = sum(node.question is not None for node in tree)
+    if problem.impurity == "entropy" and work.data.total.bit_length() > MOST_BITS:
+        hint = (
+            f"the weights add up to {work.data.total.bit_length()} binary digits in their common "
+        )
+        hint += f"unit; entropies are judged up to {MOST_BITS}"
+        return _verdict(work, tree, inner, (), hint)
     used_up = problem.max_splits is not None and inner >= problem.max_splits
     best: list[LogSum | None] = [None] * len(tree)
     faults: list[_Fault] = []
-    untried: dict[int, str] = {}
-    for visit in visits(data, tree):
-        if not visit.rows:
+    hint = ""
+    for visit in _visits(work.data, tree):
+        if not visit.region.rows:
             continue  # the parent's question is refuted
-        found = _judge_node(problem, data, tree[visit.at], visit, used_up)
+        found = _judge_node(work, tree[visit.at], visit, used_up)
         best[visit.at] = found.best
-        share = Fraction(1) if problem.weighted else _share(data, visit)
+        share = Fraction(1)
+        if not problem.weighted:
+            share = Fraction(sum(visit.region.counts), work.data.total)
         faults += [replace(fault, amount=fault.amount * share) for fault in found.faults]
-        if found.untried:
-            untried[visit.at] = found.untried
+        if found.untried and not hint:
+            where = place(work.data, tree, visit.at)
+            hint = f"not all sets of {found.untried} were tried at {where}: too many values"
     if problem.max_splits is not None:
-        faults += _judge_growth(problem, tree, inner, best, faults, bool(untried))
-    return _verdict(problem, data, tree, inner, faults, untried)
+        faults += _judge_growth(problem, tree, inner, best, faults, bool(hint))
+    return _verdict(work, tree, inner, faults, hint)
 
 
-def _share(data: Data, visit: Visit) -> Fraction:
-    return Fraction(sum(data.counts(visit.rows)), data.total)
+def _visits(data: Data, tree: Tree) -> Iterator[_Visit]:
+    """Every node, parents before children, with its rows."""
+    waiting = [(0, 0, all_rows(data))]
+    while waiting:
+        at, depth, region = waiting.pop()
+        node = tree[at]
+        if node.question is None:
+            yield _Visit(at, depth, region)
+            continue
+        no, yes = divided(data, region, data.split(node.question, region.rows)[1])
+        yield _Visit(at, depth, region, no, yes)
+        waiting += [(node.negative, depth + 1, no), (node.positive, depth + 1, yes)]
 
 
-def _judge_node(problem: Problem, data: Data, node: Node, visit: Visit, used_up: bool) -> _Found:
-    counts = data.counts(visit.rows)
-    faults = _judge_label(data, node, visit.at, counts)
-    reason = _reason_for_a_leaf(problem, counts, visit)
-    if node.question is None:
-        if reason:
-            return _Found(None, faults)
-        search, best = _search(problem, data, counts, visit)
-        if best is None or search.best is None:
-            return _Found(None, faults, search.untried)
-        if not used_up:
-            words = question_text(data, search.best.question)
-            text = f"is a leaf, but {words} decreases by {best.text()}"
-            faults = (*faults, _Fault(visit.at, text, best.near()))
-        return _Found(best, faults, search.untried)
-    return _judge_split(problem, data, node, visit, counts, faults, reason)
+def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found:
+    region, rules = visit.region, work.rules
+    faults: tuple[_Fault, ...] = ()
+    if node.label is not None:
+        wrong = label_fault(work.data, node.label, region.counts)
+        faults = () if wrong is None else (_Fault(visit.at, *wrong),)
+    reason = rules.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
+    if node.question is not None:
+        return _judge_split(work, node, visit, faults, reason)
+    if reason:
+        return _Found(None, faults)
+    search, best = _search(work, visit)
+    if best is None or search.best is None:
+        return _Found(None, faults, search.untried)
+    if not used_up:
+        words = question_text(work.data, search.best.question)
+        text = f"is a leaf, but {words} decreases by {best.text()}"
+        faults = (*faults, _Fault(visit.at, text, best.near()))
+    return _Found(best, faults, search.untried)
 
 
 def _judge_split(
-    problem: Problem,
-    data: Data,
-    node: Node,
-    visit: Visit,
-    counts: Sequence[int],
-    faults: tuple[_Fault, ...],
-    reason: str,
+    work: _Work, node: Node, visit: _Visit, faults: tuple[_Fault, ...], reason: str
 ) -> _Found:
-    assert node.question is not None
-    words = question_text(data, node.question)
+    assert node.question is not None and visit.no is not None and visit.yes is not None
+    words = question_text(work.data, node.question)
     if reason:
         text = f"is split by {words}, but {reason}"
         return _Found(None, (*faults, _Fault(visit.at, text, Fraction(0))))
-    search, best = _search(problem, data, counts, visit)
+    search, best = _search(work, visit)
     better, missed = "no question is admitted", Fraction(0)
     if best is not None and search.best is not None:
-        better = f"{question_text(data, search.best.question)} decreases by {best.text()}"
+        other = question_text(work.data, search.best.question)
+        if other == words:  # numbers of so many digits that they are cut
+            words, other = (_in_full(work.data, q) for q in (node.question, search.best.question))
+        better = f"{other} decreases by {best.text()}"
         missed = best.near()
-    text = _reason_against_the_parts(problem, visit)
+    text = _reason_against_the_parts(work, node, visit)
     if text:
         text += f"; {better}"
     else:
-        parts = parts_of(data, visit.no, visit.yes)
-        risk = IMPURITIES[problem.impurity].risk
-        if search.best is not None and parts == search.best.parts:
-            own = _decrease(problem, data, counts, search.best.risk)
-        else:
-            own = _decrease(problem, data, counts, risk(parts[0]) + risk(parts[1]))
-        text, missed = _shortfall(problem, own, best, better)
+        risk, _ = remaining(work.data, (visit.no, visit.yes), work.rules, visit.depth)
+        text, missed = _shortfall(work, _decrease(work, visit.region, risk), best, better)
     if text:
         faults = (*faults, _Fault(visit.at, f"{words} {text}", missed))
     return _Found(best, faults, search.untried)
 
 
-def _reason_against_the_parts(problem: Problem, visit: Visit) -> str:
+def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
     """Why the question can't be admitted, whatever it decreases by."""
-    if not visit.no or not visit.yes:
-        answer = "yes" if visit.yes else "no"
-        return f"separates nothing, all of its {counted(len(visit.rows), 'row')} answer {answer}"
-    smaller = min(len(visit.no), len(visit.yes))
-    if smaller < problem.min_leaf:
-        return f"leaves a child of {counted(smaller, 'row')}, fewer than {problem.min_leaf}"
+    assert visit.no is not None and visit.yes is not None
+    no, yes = visit.no.rows, visit.yes.rows
+    if not no or not yes:
+        answer = "yes" if yes else "no"
+        return f"separates nothing, all of its {counted(len(no) + len(yes), 'row')} answer {answer}"
+    smaller = min(len(no), len(yes))
+    if smaller < work.problem.min_leaf:
+        return f"leaves a child of {counted(smaller, 'row')}, fewer than {work.problem.min_leaf}"
+    if isinstance(node.question, (Linear, Sphere)) and not _is_asked(work, visit.region, yes):
+        return "parts the rows as no candidate and no column does"
     return ""
 
 
-def _shortfall(
-    problem: Problem, own: LogSum, best: LogSum | None, better: str
-) -> tuple[str, Fraction]:
+def _is_asked(work: _Work, region: Region, yes: Sequence[int]) -> bool:
+    """Whether a candidate, or a question about a column, parts the rows so."""
+    chosen = set(yes)
+    sides = (chosen, set(region.rows) - chosen)
+    for question in work.problem.candidates:
+        if set(work.data.split(question, region.rows)[1]) in sides:
+            return True
+    for column in work.data.columns:
+        ranks = [{column.ranks[i] for i in side} for side in sides]
+        if column.is_numeric:
+            if max(ranks[0]) < min(ranks[1]) or max(ranks[1]) < min(ranks[0]):
+                return True
+        elif not ranks[0] & ranks[1]:
+            return True
+    return False
+
+
+def _shortfall(work: _Work, own: LogSum, best: LogSum | None, better: str) -> tuple[str, Fraction]:
     """What a split that decreases by `own` misses, in words and as a number; "" if nothing."""
     if best is None:
-        assert problem.min_decrease is not None
-        least = LogSum(problem.min_decrease)
+        assert work.problem.min_decrease is not None
+        least = LogSum(work.problem.min_decrease)
         needed = f"less than the {least.text()} that is needed"
         needed = needed if own.sign() else "and more is needed"
         return f"decreases by {own.text()}, {needed}", (least - own).near()
@@ -210,35 +301,13 @@ def _shortfall(
     return f"decreases by {own.text()}, but {other} ({missed.text()} more)", missed.near()
 
 
-def _judge_label(data: Data, node: Node, at: int, counts: Sequence[int]) -> tuple[_Fault, ...]:
-    if node.label is None or counts[node.label] == max(counts):
-        return ()
-    top = counts.index(max(counts))
-    own, other = (LogSum(counts[c] * data.unit).text() for c in (node.label, top))
-    name, better = data.sample.class_text(node.label), data.sample.class_text(top)
-    text = f"label {name} has weight {own}, but {better} has {other}"
-    return (_Fault(at, text, Fraction(counts[top] - counts[node.label], sum(counts))),)
-
-
-def _reason_for_a_leaf(problem: Problem, counts: Sequence[int], visit: Visit) -> str:
-    """Why the node must not be split, whatever its questions are."""
-    if sum(c > 0 for c in counts) <= 1:
-        return "it is pure"
-    if problem.max_depth is not None and visit.depth >= problem.max_depth:
-        return f"it has depth {visit.depth}, the largest allowed"
-    return ""
-
-
-def _search(
-    problem: Problem, data: Data, counts: Sequence[int], visit: Visit
-) -> tuple[Search, LogSum | None]:
+def _search(work: _Work, visit: _Visit) -> tuple[Search, LogSum | None]:
     """The best question, and its decrease if that is enough."""
-    impurity = IMPURITIES[problem.impurity]
-    search = best_split(data, visit.rows, impurity, problem.min_leaf, problem.midpoints)
+    search = best_split(work.data, visit.region, work.rules, visit.depth)
     if search.best is None:
         return search, None
-    decrease = _decrease(problem, data, counts, search.best.risk)
-    return search, decrease if _is_enough(problem, decrease) else None
+    decrease = _decrease(work, visit.region, search.best.risk)
+    return search, decrease if _is_enough(work.problem, decrease) else None
 
 
 def _is_enough(problem: Problem, decrease: LogSum) -> bool:
@@ -247,9 +316,17 @@ def _is_enough(problem: Problem, decrease: LogSum) -> bool:
     return decrease.sign() > 0 and not decrease < LogSum(problem.min_decrease)
 
 
-def _decrease(problem: Problem, data: Data, counts: Sequence[int], left: LogSum) -> LogSum:
-    per = data.total if problem.weighted else sum(counts)
-    return (IMPURITIES[problem.impurity].risk(counts) - left) * Fraction(1, per)
+def _decrease(work: _Work, region: Region, left: LogSum) -> LogSum:
+    per = work.data.total if work.problem.weighted else sum(region.counts)
+    return (work.rules.impurity.risk(region.counts) - left) * Fraction(1, per)
+
+
+def _in_full(data: Data, question: Question) -> str:
+    """A question with all the digits of its threshold."""
+    if not isinstance(question, Threshold):
+        return question_text(data, question)
+    sign = "<" if question.strict else "<="
+    return f"{data.columns[question.column].name} {sign} {number_text(question.threshold)}"
 
 
 def _judge_growth(
@@ -285,22 +362,14 @@ def _judge_growth(
     return [_Fault(wrong.preferred, text, Fraction(0))]
 
 
-def _verdict(
-    problem: Problem,
-    data: Data,
-    tree: Tree,
-    inner: int,
-    faults: Sequence[_Fault],
-    untried: dict[int, str],
-) -> Verdict:
-    status: Status = "REFUTED" if faults else "INCONCLUSIVE" if untried else "VERIFIED"
+def _verdict(work: _Work, tree: Tree, inner: int, faults: Sequence[_Fault], hint: str) -> Verdict:
+    """`hint` says what could not be decided, if nothing is wrong."""
+    status: Status = "REFUTED" if faults else "INCONCLUSIVE" if hint else "VERIFIED"
     worst = sorted(faults, key=lambda fault: -fault.amount)[:MOST_VIOLATIONS]
-    violations = tuple(Violation(place(data, tree, f.at), f.text, f.amount) for f in worst)
-    hint = ""
-    if status == "INCONCLUSIVE":
-        at, column = next(iter(untried.items()))
-        hint = f"not all sets of {column} were tried at {place(data, tree, at)}: too many values"
-    sample = problem.sample
+    violations = tuple(Violation(place(work.data, tree, f.at), f.text, f.amount) for f in worst)
+    sample = work.problem.sample
     summary = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}, "
-    summary += f"{problem.impurity}; {counted(inner, 'split')}"
+    summary += f"{work.problem.impurity}; {counted(inner, 'split')}"
+    if faults:
+        hint = ""
     return Verdict(status, FAMILY, summary, None, Fraction(0), None, violations, hint)

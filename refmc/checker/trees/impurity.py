@@ -4,6 +4,7 @@ Covers [lu, "Three Most Commonly Used Measures of Node Impurity"].
 
     u        the weights of the classes at a node, whole numbers; |u| their sum
     risk     |u| F(u), where F is the impurity; it is concave, so a split never raises the sum
+    p, n     the class weights of the rows that come first in a sorted column, and of the rest
 
 Comparing two splits of one node is comparing the sums of their children's risks, for all the rest
 of the decrease is the node's own.  `merit` is minus the risk, up to a multiple of |u| and scaled to
@@ -13,27 +14,71 @@ whole numbers; splits whose merits are further apart than `slack` are ordered as
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from operator import mul
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, floor_log2, weighted_logs
+from refmc.checker.numbers.logarithms import LogSum, floor_log2, weighted_logs
 
 ImpurityName = Literal["gini", "entropy", "misclassification"]
+
+NAMES: tuple[ImpurityName, ...] = ("gini", "entropy", "misclassification")
+
+_BITS = 32  # binary digits of merits behind the point
+
+
+class SortedRows(NamedTuple):
+    """The rows of a node in the order of a column; the other lists are by rows.
+
+    `ranks` are equal where the values are.  `counts`: the class weights.  A cut leaves at least
+    `min_leaf` rows on either side.
+    """
+
+    order: Sequence[int]
+    ranks: Sequence[int]
+    y: Sequence[int]
+    weights: Sequence[int]
+    counts: Sequence[int]
+    min_leaf: int
+
+
+Cut = tuple[int, int]
+"""A merit of both children together, and how many of the sorted rows come first."""
 
 
 @dataclass(frozen=True)
 class Impurity:
-    """`merit(u, |u|)`, `slack(|node|)` for the merits of its children, and the exact risk."""
+    """`merit(u)`, `slack(|node|)` for the merits of its children, and the exact risk.
+
+    `cuts`: of all cuts of sorted rows those whose merits are within a slack of the highest one, or
+    all of them if that is None.
+    """
 
     name: ImpurityName
-    merit: Callable[[Sequence[int], int], int]
+    merit: Callable[[Sequence[int]], int]
     slack: Callable[[int], int]
     risk: Callable[[Sequence[int]], LogSum]
+    cuts: Callable[[SortedRows, int | None], list[Cut]]
 
 
-def _gini_merit(u: Sequence[int], size: int) -> int:
+def impurity_of(name: ImpurityName) -> Impurity:
+    """The impurity of that name.
+
+    >>> [impurity_of(name).risk([1, 1]).rational for name in NAMES]
+    [Fraction(1, 1), Fraction(2, 1), Fraction(1, 1)]
+    """
+    if name == "gini":
+        return Impurity(name, _gini_merit, lambda size: 2, _gini_risk, _gini_cuts)
+    if name == "misclassification":
+        return Impurity(name, max, lambda size: 0, _error_risk, _error_cuts)
+    logs = _Logs()
+    # Each logarithm is short by less than 2 units, so each child's merit is off by less than 2 |u|.
+    return Impurity(name, logs.merit, lambda size: 4 * size, _entropy_risk, logs.cuts)
+
+
+def _gini_merit(u: Sequence[int]) -> int:
     squares: int = sum(map(mul, u, u))
-    return (squares << FIRST_BITS) // size
+    return (squares << _BITS) // sum(u)
 
 
 def _gini_risk(u: Sequence[int]) -> LogSum:
@@ -41,17 +86,57 @@ def _gini_risk(u: Sequence[int]) -> LogSum:
     return LogSum(size - Fraction(sum(map(mul, u, u)), size) if size else 0)
 
 
-def _misclassification_merit(u: Sequence[int], size: int) -> int:
-    return max(u)
+def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
+    order, ranks, y, weights, counts, min_leaf = rows
+    p, n = [0] * len(counts), list(counts)
+    below, above = 0, sum(n)
+    squares_below, squares_above = 0, sum(map(mul, n, n))
+    found: list[Cut] = []
+    least = 0
+    for cut, (i, after) in enumerate(pairwise(order), 1):
+        c, w = y[i], weights[i]
+        squares_below += w * (2 * p[c] + w)
+        squares_above -= w * (2 * n[c] - w)
+        p[c] += w
+        n[c] -= w
+        below += w
+        above -= w
+        if ranks[i] != ranks[after] and min_leaf <= cut <= len(order) - min_leaf:
+            merit = (squares_below << _BITS) // below + (squares_above << _BITS) // above
+            if merit >= least:
+                found.append((merit, cut))
+                if slack is not None:
+                    least = max(least, merit - slack)
+    return [pair for pair in found if pair[0] >= least]
 
 
-def _misclassification_risk(u: Sequence[int]) -> LogSum:
+def _error_risk(u: Sequence[int]) -> LogSum:
     return LogSum(sum(u) - max(u))
 
 
-def _entropy_merit(u: Sequence[int], size: int) -> int:
-    logs = sum([c * floor_log2(c, FIRST_BITS) for c in u if c])
-    return logs - size * floor_log2(size, FIRST_BITS)
+def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
+    """Merits are exact here, so that without a need for all one cut with the highest is enough."""
+    order, ranks, y, weights, counts, min_leaf = rows
+    below = _most_of_a_class(order, y, weights, len(counts))
+    above = _most_of_a_class(order[::-1], y, weights, len(counts))
+    found = [
+        (below[cut] + above[len(order) - cut], cut)
+        for cut in range(min_leaf, len(order) - min_leaf + 1)
+        if ranks[order[cut - 1]] != ranks[order[cut]]
+    ]
+    return found if slack is None or not found else [max(found)]
+
+
+def _most_of_a_class(
+    order: Sequence[int], y: Sequence[int], weights: Sequence[int], k: int
+) -> list[int]:
+    """The largest class weight among the first 0, 1, 2, ... rows."""
+    u, found = [0] * k, [0]
+    for i in order:
+        c = y[i]
+        u[c] += weights[i]
+        found.append(max(found[-1], u[c]))
+    return found
 
 
 def _entropy_risk(u: Sequence[int]) -> LogSum:
@@ -59,11 +144,34 @@ def _entropy_risk(u: Sequence[int]) -> LogSum:
     return weighted_logs([(size, size), *((-c, c) for c in u if c)] if size else [])
 
 
-GINI = Impurity("gini", _gini_merit, lambda size: 2, _gini_risk)
-MISCLASSIFICATION = Impurity(
-    "misclassification", _misclassification_merit, lambda size: 0, _misclassification_risk
-)
-# each logarithm is short by less than 2 units, so each child's merit is off by less than 2 |u|
-ENTROPY = Impurity("entropy", _entropy_merit, lambda size: 4 * size, _entropy_risk)
+class _Logs(dict[int, int]):
+    """c log2(c) for each c that was asked for, times 2**_BITS and rounded down."""
 
-IMPURITIES = {each.name: each for each in (GINI, MISCLASSIFICATION, ENTROPY)}
+    def __missing__(self, c: int) -> int:
+        self[c] = found = c * floor_log2(c, _BITS) if c else 0
+        return found
+
+    def merit(self, u: Sequence[int]) -> int:
+        return sum([self[c] for c in u]) - self[sum(u)]
+
+    def cuts(self, rows: SortedRows, slack: int | None) -> list[Cut]:
+        order, ranks, y, weights, counts, min_leaf = rows
+        p, n = [0] * len(counts), list(counts)
+        below, above = 0, sum(n)
+        inside = sum([self[c] for c in n])
+        found: list[Cut] = []
+        least: int | None = None
+        for cut, (i, after) in enumerate(pairwise(order), 1):
+            c, w = y[i], weights[i]
+            inside += self[p[c] + w] - self[p[c]] + self[n[c] - w] - self[n[c]]
+            p[c] += w
+            n[c] -= w
+            below += w
+            above -= w
+            if ranks[i] != ranks[after] and min_leaf <= cut <= len(order) - min_leaf:
+                merit = inside - self[below] - self[above]
+                if least is None or merit >= least:
+                    found.append((merit, cut))
+                    if slack is not None:
+                        least = merit - slack if least is None else max(least, merit - slack)
+        return found if least is None else [pair for pair in found if pair[0] >= least]

@@ -38,17 +38,30 @@ class _Bend:
         return other.at < self.at  # the last bend first
 
 
-def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[LogSum | None]:
+@dataclass(frozen=True)
+class Collapse:
+    """alpha of a node, and the size of the terms of which it is the difference.
+
+    alpha is the risk that a collapse adds, divided by the leaves that it saves; `terms` is the sum
+    of the risks before and after, divided likewise.
+    """
+
+    at: LogSum
+    terms: LogSum
+
+
+def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[Collapse | None]:
     """alpha of every inner node, None at leaves.
 
-    `risk` is one number a node.  Cost: n log^2 n for n nodes.
+    `risk` is one number a node, not negative.  Cost: n log^2 n for n nodes.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node()]
-    >>> collapse_points(tree, [LogSum(3), LogSum(1), LogSum(0)])[0].rational
-    Fraction(2, 1)
+    >>> found = collapse_points(tree, [LogSum(3), LogSum(1), LogSum(0)])[0]
+    >>> found.at.rational, found.terms.rational
+    (Fraction(2, 1), Fraction(4, 1))
     """
-    alpha: list[LogSum | None] = [None] * len(tree)
+    alpha: list[Collapse | None] = [None] * len(tree)
     lines: dict[int, tuple[int, LogSum, list[_Bend]]] = {}
     for n in reversed(top_down(tree)):
         node = tree[n]
@@ -65,7 +78,7 @@ def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[LogSum | None]:
                 leaves, total = leaves + bend.leaves, total + bend.risk
                 crossing = _crossing(risk[n], leaves, total)
             heappush(bends, _Bend(crossing, leaves - 1, total - risk[n]))
-            alpha[n] = crossing
+            alpha[n] = Collapse(crossing, (risk[n] + total) * Fraction(1, leaves - 1))
         lines[n] = (1, risk[n], bends)
     return alpha
 
@@ -78,17 +91,19 @@ def _crossing(own: LogSum, leaves: int, total: LogSum) -> LogSum:
 class Stage:
     """The smallest minimiser from `lam` on; `collapsed` nodes become leaves there.
 
-    The first stage is the grown tree, with `lam` 0.  `leaf_nodes` and `risk` (the sum of theirs) are
-    those at the time when the stage is reached.
+    The first stage is the grown tree, with `lam` 0.  `terms`: the size of the terms of which `lam`
+    is the difference.  `leaf_nodes` and `risk` (the sum of theirs) are those at the time when the
+    stage is reached.
     """
 
     lam: LogSum
+    terms: LogSum
     collapsed: frozenset[int]
     leaf_nodes: set[int]
     risk: LogSum
 
 
-def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[LogSum | None]) -> Iterator[Stage]:
+def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[Collapse | None]) -> Iterator[Stage]:
     """The grown tree, then the smallest minimisers in the order of lambda, the root alone last.
 
     >>> from refmc.checker.trees.data import Node, Threshold
@@ -101,35 +116,37 @@ def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[LogSum | None]) -
     total = LogSum()
     for n in leaf_nodes:
         total = total + risk[n]
-    yield Stage(LogSum(), frozenset(), leaf_nodes, total)
-    for lam, collapsed in _groups(tree, alpha):
-        for n in collapsed:
+    yield Stage(LogSum(), LogSum(), frozenset(), leaf_nodes, total)
+    for group in _groups(tree, alpha):
+        for n, _ in group:
             for gone in leaves_below(tree, n, leaf_nodes):
                 leaf_nodes.discard(gone)
                 total = total - risk[gone]
             leaf_nodes.add(n)
             total = total + risk[n]
-        yield Stage(lam, frozenset(collapsed), leaf_nodes, total)
+        terms = max(collapse.terms for _, collapse in group)
+        collapsed = frozenset(n for n, _ in group)
+        yield Stage(group[0][1].at, terms, collapsed, leaf_nodes, total)
 
 
-def _groups(tree: Tree, alpha: Sequence[LogSum | None]) -> Iterator[tuple[LogSum, list[int]]]:
+def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple[int, Collapse]]]:
     """The nodes that collapse before all those above them, by their alpha."""
-    visible: list[tuple[LogSum, int]] = []
+    visible: list[tuple[int, Collapse]] = []
     least: dict[int, LogSum] = {}
     for n in top_down(tree):
         own, above = alpha[n], least.pop(n, None)
         if own is None:
             continue
-        if above is None or own < above:
-            visible.append((own, n))
-            above = own
+        if above is None or own.at < above:
+            visible.append((n, own))
+            above = own.at
         least[tree[n].negative] = least[tree[n].positive] = above
-    visible.sort(key=lambda pair: pair[0])
-    group: list[int] = []
-    for at, (lam, n) in enumerate(visible):
-        group.append(n)
-        if at + 1 == len(visible) or lam < visible[at + 1][0]:
-            yield lam, group
+    visible.sort(key=lambda pair: pair[1].at)
+    group: list[tuple[int, Collapse]] = []
+    for at, (n, own) in enumerate(visible):
+        group.append((n, own))
+        if at + 1 == len(visible) or own.at < visible[at + 1][1].at:
+            yield group
             group = []
 
 

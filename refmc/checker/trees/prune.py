@@ -3,28 +3,33 @@
 Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
 
     risk(n)    |n| F(n) for an impurity F, where |n| is the weight of the rows; misclassification is
-               the 0-1 risk.  With `per_row` it is divided by the weight of all rows, as libraries do
+               the 0-1 risk; "cost" is what the cheapest label costs.  With `per_row` it is divided
+               by the weight of all rows, as libraries do
     G(T)       the risk of the leaves of T plus lambda times their number
 
 For one lambda, the pruned tree must be the smallest minimiser of G.  A sequence must hold all the
 smallest minimisers for lambda >= 0, in order, each with the lambda from which on it is one: there G
-is equal for it and for the one before.  The first has lambda 0, or none.
+is equal for it and for the one before.  The first has lambda 0, or none.  Labels must be right for
+the largest weight of the rows of their node, or cost least if there are costs.
 
 The first may be the grown tree, as the lecture has it, or the smallest minimiser at 0, which is
 smaller where splits gain nothing.  In the first case those splits collapse in the next step, of
 lambda 0 as well; apart from that, lambdas increase.
 
-Trees are compared exactly; lambdas and risks may be off by `allowed`, which rounded numbers need (the
-critical lambdas of the entropy are irrational).
+Trees and labels are compared exactly.  Lambdas and risks are numbers that were submitted, and may be
+off by `allowed` relative to what they are made of: a risk is a sum of risks that aren't negative; a
+lambda is the risk that a collapse adds for each leaf that it saves, (after - before) / leaves, and
+counts relative to (after + before) / leaves.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, zip_longest
+from typing import Literal
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.parts import MOST_VIOLATIONS, counted
+from refmc.checker.parts import Part, combined, counted
 from refmc.checker.trees.data import (
     Data,
     Sample,
@@ -34,12 +39,12 @@ from refmc.checker.trees.data import (
     question_text,
     shape_fault,
     value_text,
-    visits,
 )
-from refmc.checker.trees.impurity import IMPURITIES, ImpurityName
-from refmc.checker.trees.minimisers import Stage, collapse_points, leaves_below, stages
+from refmc.checker.trees.impurity import ImpurityName, impurity_of
+from refmc.checker.trees.labels import expected_costs, label_fault
+from refmc.checker.trees.minimisers import Collapse, Stage, collapse_points, leaves_below, stages
 from refmc.checker.trees.order import top_down
-from refmc.checker.verdict import Status, Verdict, Violation
+from refmc.checker.verdict import Verdict, Violation
 
 __all__ = ["Amount", "Claim", "Problem", "Step", "judge_at", "judge_sequence"]
 
@@ -50,11 +55,11 @@ Amount = LogSum | Fraction | int
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """The grown tree, its sample, and the risk."""
+    """The grown tree, its sample, and the risk; "cost" needs a sample with costs."""
 
     sample: Sample
     tree: Tree
-    risk: ImpurityName = "misclassification"
+    risk: ImpurityName | Literal["cost"] = "misclassification"
     per_row: bool = False
 
 
@@ -88,8 +93,9 @@ class _Pruning:
 
     problem: Problem
     data: Data
+    counts: list[list[int]]
     risk: list[LogSum]
-    alpha: list[LogSum | None]
+    alpha: list[Collapse | None]
 
     def stages(self) -> Iterator[Stage]:
         return stages(self.problem.tree, self.risk, self.alpha)
@@ -98,7 +104,7 @@ class _Pruning:
 def judge_at(
     problem: Problem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
 ) -> Verdict:
-    """Whether the claimed tree is the smallest minimiser of G at `lam`, or within `allowed` of it.
+    """Whether the claimed tree is the smallest minimiser of G at `lam`, or as near as is allowed.
 
     The gap is the distance to the nearest lambda at which it is.
 
@@ -114,33 +120,53 @@ def judge_at(
     _refuse_misuse(problem, [claim])
     pruning = _worked_out(problem)
     wanted = _sum(lam)
-    faults = _faults_at(pruning, wanted, claim, allowed)
-    gap = None if faults else Fraction(0)
-    if faults:
-        near = [
-            alpha
-            for alpha in pruning.alpha
-            if alpha is not None and not _is_off(alpha, lam, allowed)
-        ]
-        near.append(max(LogSum(), wanted - LogSum(allowed)))
-        right = [other for other in near if not _faults_at(pruning, other, claim, allowed)]
-        if right:
-            faults, gap = [], min(_distance(other, lam) for other in right)
-    return _verdict(problem, f"lam = {_text(lam)}", faults, gap, allowed)
+    outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
+    if not _is_right(outcomes[0]):
+        # Where lambda may be off, so may be the side of an alpha that it is on: each of these
+        # minimisers must explain all of the claim by itself.
+        for collapse in pruning.alpha:
+            if collapse is None or not (collapse.terms * allowed).sign():
+                continue
+            if not _is_off(collapse.at, lam, allowed, collapse.terms):
+                off = abs((collapse.at - wanted).near())
+                for just_before in (False, True):
+                    found = _judged_at(pruning, collapse.at, just_before, claim, allowed)
+                    outcomes.append([*found, Part("VERIFIED", off, scale=collapse.terms.near())])
+    best = min(filter(_is_right, outcomes), key=_gap_of, default=outcomes[0])
+    return _verdict(problem, f"lam = {_text(lam)}", best, allowed)
 
 
-def _faults_at(pruning: _Pruning, lam: LogSum, claim: Claim, allowed: Fraction) -> list[Violation]:
+def _is_right(parts: Sequence[Part]) -> bool:
+    return all(part.status == "VERIFIED" for part in parts)
+
+
+def _gap_of(parts: Sequence[Part]) -> Fraction:
+    return max((part.gap for part in parts if part.gap is not None), default=Fraction(0))
+
+
+def _judged_at(
+    pruning: _Pruning, lam: LogSum, just_before: bool, claim: Claim, allowed: Fraction
+) -> list[Part]:
+    """The claim against the smallest minimiser at lambda, or at any lambda shortly before it."""
     tree = pruning.problem.tree
-    leaf_nodes = _smallest_minimiser(tree, pruning.alpha, lam)
+    leaf_nodes, waiting = set(), [0]
+    while waiting:
+        n = waiting.pop()
+        own = pruning.alpha[n]
+        if own is None or own.at < lam or (not just_before and own.at == lam):
+            leaf_nodes.add(n)
+        else:
+            waiting += [tree[n].negative, tree[n].positive]
     inner = frozenset(n for n in leaf_nodes if tree[n].question is not None)
-    stage = Stage(lam, inner, leaf_nodes, _total(pruning.risk, leaf_nodes))
-    return _claim_faults(pruning, "the pruned tree", stage, claim, allowed)
+    risk = _total(pruning.risk, leaf_nodes)
+    stage = Stage(lam, LogSum(), inner, leaf_nodes, risk)
+    return _claim_parts(pruning, "the pruned tree", stage, claim, allowed)
 
 
 def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
     """Whether the steps are the smallest minimisers for all lambdas, in order.
 
-    The gap is by how much the lambdas and risks are off, where the trees are right.
+    The gap is by how much the lambdas and risks are off.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> grown = Problem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -148,17 +174,17 @@ def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -
     >>> steps = [Step(Fraction(0), Claim(leaves=2)), Step(Fraction(1, 3), Claim(leaves=1))]
     >>> print(judge_sequence(grown, steps, Fraction(0)).explain())
     REFUTED  tree.prune  3 rows, 2 classes, misclassification; 2 leaves; 2 steps
+      gap      2/3 (6.7e-1), relative 6.7e-1; allowed 0
       worst    step 1: lam = 1/3, but G is equal for this tree and the one before at 1
     """
     _refuse_misuse(problem, [step.claim for step in steps])
     pruning = _worked_out(problem)
     outcomes = [_aligned(pruning, pruning.stages(), steps, allowed)]
-    if any(alpha == LogSum() for alpha in pruning.alpha):
+    if any(own is not None and own.at == LogSum() for own in pruning.alpha):
         without_grown = islice(pruning.stages(), 1, None)
         outcomes.append(_aligned(pruning, without_grown, steps, allowed))
-    faults, gap = min(outcomes, key=lambda outcome: len(outcome[0]))
-    count = counted(len(steps), "step")
-    return _verdict(problem, count, faults, None if faults else gap, allowed)
+    parts = min(outcomes, key=lambda parts: sum(len(part.violations) for part in parts))
+    return _verdict(problem, counted(len(steps), "step"), parts, allowed)
 
 
 def _refuse_misuse(problem: Problem, claims: Sequence[Claim]) -> None:
@@ -175,33 +201,35 @@ def _refuse_misuse(problem: Problem, claims: Sequence[Claim]) -> None:
 def _worked_out(problem: Problem) -> _Pruning:
     data = prepare(problem.sample)
     factor = Fraction(1, data.total) if problem.per_row else data.unit
-    measure = IMPURITIES[problem.risk].risk
-    counts: dict[int, list[int]] = {
-        visit.at: data.counts(visit.rows)
-        for visit in visits(data, problem.tree)
-        if problem.tree[visit.at].question is None
-    }
-    risk = [LogSum()] * len(problem.tree)
-    for n in reversed(top_down(problem.tree)):
-        node = problem.tree[n]
-        if node.question is not None:
-            no, yes = counts.pop(node.negative), counts.pop(node.positive)
-            counts[n] = [u + v for u, v in zip(no, yes, strict=True)]
-        risk[n] = measure(counts[n]) * factor
-    return _Pruning(problem, data, risk, collapse_points(problem.tree, risk))
+    counts = _counts(data, problem.tree)
+    risk = [_risk(problem, own) * factor for own in counts]
+    return _Pruning(problem, data, counts, risk, collapse_points(problem.tree, risk))
 
 
-def _smallest_minimiser(tree: Tree, alpha: Sequence[LogSum | None], lam: LogSum) -> set[int]:
-    """The leaves of the grown tree cut off at the topmost nodes with alpha <= lam."""
-    leaf_nodes, waiting = set(), [0]
+def _counts(data: Data, tree: Tree) -> list[list[int]]:
+    """The class weights of every node: of a leaf by its rows, of an inner node by its children."""
+    counts = [[0] * data.sample.k for _ in tree]
+    waiting: list[tuple[int, Sequence[int]]] = [(0, range(len(data.sample.y)))]
     while waiting:
-        n = waiting.pop()
-        own = alpha[n]
-        if own is None or not lam < own:
-            leaf_nodes.add(n)
+        n, rows = waiting.pop()
+        question = tree[n].question
+        if question is None:
+            counts[n] = data.counts(rows)
         else:
-            waiting += [tree[n].negative, tree[n].positive]
-    return leaf_nodes
+            no, yes = data.split(question, rows)
+            waiting += [(tree[n].negative, no), (tree[n].positive, yes)]
+    for n in reversed(top_down(tree)):
+        if tree[n].question is not None:
+            below = counts[tree[n].negative], counts[tree[n].positive]
+            counts[n] = [u + v for u, v in zip(*below, strict=True)]
+    return counts
+
+
+def _risk(problem: Problem, counts: Sequence[int]) -> LogSum:
+    if problem.risk != "cost":
+        return impurity_of(problem.risk).risk(counts) if any(counts) else LogSum()
+    assert problem.sample.cost is not None
+    return LogSum(min(expected_costs(problem.sample.cost, counts)))
 
 
 def _total(risk: Sequence[LogSum], nodes: Iterable[int]) -> LogSum:
@@ -213,29 +241,31 @@ def _total(risk: Sequence[LogSum], nodes: Iterable[int]) -> LogSum:
 
 def _aligned(
     pruning: _Pruning, wanted: Iterator[Stage], steps: Sequence[Step], allowed: Fraction
-) -> tuple[list[Violation], Fraction]:
-    """The faults of the steps, each held against its stage, and by how much numbers are off.
+) -> list[Part]:
+    """The verdicts on the steps, each held against its stage.
 
     Where their numbers differ, all that follows the first fault is a consequence of it.
     """
-    faults: list[Violation] = []
-    gap, stage_count, first = Fraction(0), 0, 0
+    parts: list[Part] = []
+    stage_count, after_first = 0, 0
     for i, (stage, step) in enumerate(zip_longest(wanted, steps)):
         stage_count += stage is not None
         if stage is None or step is None:
             continue
-        found = _lam_faults(i, stage, step, allowed)
-        found += _claim_faults(pruning, f"step {i}", stage, step.claim, allowed)
-        gap = max(gap, _distance(stage.lam, step.lam), _distance(stage.risk, step.claim.risk))
-        first = first or len(found)
-        faults += found
+        parts += _lam_parts(i, stage, step, allowed)
+        parts += _claim_parts(pruning, f"step {i}", stage, step.claim, allowed)
+        if not after_first and any(part.violations for part in parts):
+            after_first = len(parts)
     if stage_count != len(steps):
         missing = stage_count - len(steps)
         text = f"has {len(steps)} steps, but from the first to the root alone there are "
-        faults = faults[:first]
-        faults.append(Violation("the sequence", f"{text}{stage_count}", Fraction(abs(missing))))
-        return faults, gap
-    return sorted(faults, key=lambda fault: -fault.amount), gap
+        fault = Violation("the sequence", f"{text}{stage_count}", Fraction(abs(missing)))
+        parts = [*parts[:after_first], _wrong([fault])]
+    return parts
+
+
+def _wrong(faults: Sequence[Violation]) -> Part:
+    return Part("REFUTED", None, tuple(faults))
 
 
 def _sum(amount: Amount) -> LogSum:
@@ -246,33 +276,36 @@ def _text(amount: Amount) -> str:
     return amount.text() if isinstance(amount, LogSum) else value_text(amount)
 
 
-def _distance(value: LogSum, claim: Amount | None) -> Fraction:
-    return Fraction(0) if claim is None else abs((value - _sum(claim)).near())
+def _is_off(value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum) -> bool:
+    above, tolerance = value - _sum(claim), terms * allowed
+    return above + tolerance < LogSum() or tolerance < above
 
 
-def _is_off(value: LogSum, claim: Amount | None, allowed: Fraction) -> bool:
-    if claim is None:
-        return False
-    above = value - _sum(claim)
-    return above < LogSum(-allowed) or LogSum(allowed) < above
+def _number_part(
+    where: str, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
+) -> Part:
+    """The verdict on a number that was submitted, against the exact one and its terms."""
+    off = abs((value - _sum(claim)).near())
+    if not _is_off(value, claim, allowed, terms):
+        return Part("VERIFIED", off, scale=terms.near())
+    return Part("REFUTED", off, (Violation(where, text, off),), scale=terms.near())
 
 
-def _lam_faults(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Violation]:
+def _lam_parts(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Part]:
     if step.lam is None and i == 0:
         return []
     if step.lam is None:
-        return [Violation(f"step {i}", "has no lam; only the first needs none", Fraction(0))]
-    if not _is_off(stage.lam, step.lam, allowed):
-        return []
+        fault = Violation(f"step {i}", "has no lam; only the first needs none", Fraction(0))
+        return [_wrong([fault])]
     needed = "but G is equal for this tree and the one before at" if i else "but the first has"
     text = f"lam = {_text(step.lam)}, {needed} {stage.lam.text()}"
-    return [Violation(f"step {i}", text, _distance(stage.lam, step.lam))]
+    return [_number_part(f"step {i}", text, stage.lam, step.lam, allowed, stage.terms)]
 
 
-def _claim_faults(
+def _claim_parts(
     pruning: _Pruning, where: str, stage: Stage, claim: Claim, allowed: Fraction
-) -> list[Violation]:
-    """What is wrong about a claimed tree, which should be the one of the stage."""
+) -> list[Part]:
+    """The verdicts on a claimed tree, which should be the one of the stage."""
     faults = []
     count = len(stage.leaf_nodes)
     if claim.leaves is not None and claim.leaves != count:
@@ -288,12 +321,31 @@ def _claim_faults(
         if isinstance(found, str):
             faults.append(Violation(where, found, Fraction(0)))
         else:
-            faults += _tree_faults(pruning, where, stage, found)
-    if _is_off(stage.risk, claim.risk, allowed):
-        assert claim.risk is not None
+            faults += _label_faults(pruning, where, claim.tree, found)
+            leaf_nodes = frozenset(
+                at for other, at in found.items() if claim.tree[other].question is None
+            )
+            faults += _tree_faults(pruning, where, stage, leaf_nodes)
+    parts = [_wrong(faults)] if faults else []
+    if claim.risk is not None:
         text = f"risk {_text(claim.risk)}, but its leaves have {stage.risk.text()}"
-        faults.append(Violation(where, text, _distance(stage.risk, claim.risk)))
-    return faults
+        parts.append(_number_part(where, text, stage.risk, claim.risk, allowed, stage.risk))
+    return parts
+
+
+def _label_faults(
+    pruning: _Pruning, where: str, pruned: Tree, found: Mapping[int, int]
+) -> Iterator[Violation]:
+    """Wrong labels; `found`: for each node of the pruned tree that of the grown one."""
+    for other, at in found.items():
+        label = pruned[other].label
+        if label is not None:
+            wrong = label_fault(pruning.data, label, pruning.counts[at])
+            if wrong is not None:
+                text, amount = wrong
+                share = Fraction(sum(pruning.counts[at]), pruning.data.total)
+                place_text = f"{where}, {_named(pruning, at)}"
+                yield Violation(place_text, text, amount * share)
 
 
 def _G(stage: Stage) -> LogSum:
@@ -345,19 +397,19 @@ def _below(tree: Tree, nodes: Iterable[int]) -> set[int]:
     return found
 
 
-def _matched(pruning: _Pruning, pruned: Tree) -> frozenset[int] | str:
-    """The nodes of the grown tree that the leaves of the pruned one are, or why there are none.
+def _matched(pruning: _Pruning, pruned: Tree) -> dict[int, int] | str:
+    """For each node of the pruned tree that of the grown one, or why there is none.
 
     Questions count by what they say of the rows, and a node without rows agrees with any other.
     """
     data, grown = pruning.data, pruning.problem.tree
-    leaf_nodes = set()
+    found = {}
     waiting: list[tuple[int, int, Sequence[int]]] = [(0, 0, range(len(data.sample.y)))]
     while waiting:
         at, other, rows = waiting.pop()
+        found[other] = at
         question, asked = grown[at].question, pruned[other].question
         if asked is None:
-            leaf_nodes.add(at)
             continue
         if question is None:
             return f"splits {_named(pruning, at)}, a leaf of the grown tree"
@@ -367,27 +419,22 @@ def _matched(pruning: _Pruning, pruned: Tree) -> frozenset[int] | str:
             return f"asks {words[0]} at {_named(pruning, at)}, and the grown tree {words[1]}"
         waiting.append((grown[at].negative, pruned[other].negative, no))
         waiting.append((grown[at].positive, pruned[other].positive, yes))
-    return frozenset(leaf_nodes)
+    return found
 
 
 def _named(pruning: _Pruning, n: int) -> str:
     return place(pruning.data, pruning.problem.tree, n)
 
 
-def _verdict(
-    problem: Problem,
-    what: str,
-    faults: Sequence[Violation],
-    gap: Fraction | None,
-    allowed: Fraction,
-) -> Verdict:
-    status: Status = "REFUTED" if faults else "VERIFIED"
+def _verdict(problem: Problem, what: str, parts: Sequence[Part], allowed: Fraction) -> Verdict:
     sample = problem.sample
     size = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}"
     grown = _leaves(sum(node.question is None for node in problem.tree))
     summary = f"{size}, {problem.risk}; {grown}; {what}"
-    worst = tuple(faults[:MOST_VIOLATIONS])
-    return Verdict(status, FAMILY, summary, gap, allowed, None, worst)
+    if _is_right(parts):
+        return combined(FAMILY, summary, [*parts, Part("VERIFIED", Fraction(0))], allowed)
+    # Where a tree is wrong, numbers that are right are no gap of the answer.
+    return combined(FAMILY, summary, [part for part in parts if part.violations], allowed)
 
 
 def _leaves(count: int) -> str:

@@ -1,28 +1,30 @@
 """The best question of a node, among all that separate its rows.
 
-Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"] and
-[lu, "Node Questions for Binary Decision Trees"].
+Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
+[lu, "Node Questions for Binary Decision Trees"] and [lu, "Issues of the Greedy Algorithm"].
 
 Questions count by the partition that they make.  A numeric column with q values among the node's
 rows makes q - 1 partitions, whatever thresholds are admitted between two values.  A categorical
 column makes 2^(q-1) - 1: of a set and its complement at least one has at most half of the values.
-Partitions that give a child fewer than `min_leaf` rows don't count.
+Candidates make one each.  Partitions that give a child fewer than `min_leaf` rows don't count.
 
 What a split leaves, risk(u) + risk(n - u) for the class weights u of one child, is concave in u, so
 over all subsets of some vectors it is smallest at a vertex of the body of their fractional sums, and
-a vertex takes all vectors of one direction or none.  Hence, where `min_leaf` is 1, values whose
-class weights are proportional may stay together, and with two classes only the sets that come first
-in the order of the proportions need a look.
+a vertex takes all vectors of one direction or none.  Hence, where `min_leaf` is 1 and nothing is
+looked ahead, values whose class weights are proportional may stay together, and with two classes
+only the sets that come first in the order of the proportions need a look.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import gcd
+from typing import Any
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.trees.data import Column, Data, Membership, Question, Threshold
-from refmc.checker.trees.impurity import Impurity
+from refmc.checker.trees.data import Column, Data, Linear, Membership, Question, Sphere, Threshold
+from refmc.checker.trees.impurity import Impurity, SortedRows
 
 MOST_SUBSETS = 2**19
 """How many sets of values are tried at a node; enough for 20 values."""
@@ -32,8 +34,70 @@ Partition = tuple[Weights, Weights]
 
 
 @dataclass(frozen=True)
+class Rules:
+    """What may be split, and how a question is judged.
+
+    `lookahead`: by the risk that so many further levels can leave.  `candidates`: questions beside
+    those of single columns.  `midpoints` words thresholds as middles between two values, and
+    changes nothing else.
+    """
+
+    impurity: Impurity
+    min_leaf: int = 1
+    min_split: int = 2
+    min_impurity: Fraction = Fraction(0)
+    max_depth: int | None = None
+    lookahead: int = 0
+    candidates: tuple[Linear | Sphere, ...] = ()
+    midpoints: bool = False
+
+    def levels(self, depth: int) -> int:
+        """How many levels below the children of a node at this depth are looked at.
+
+        >>> from refmc.checker.trees.impurity import impurity_of
+        >>> Rules(impurity_of("gini"), lookahead=2, max_depth=3).levels(1)
+        1
+        """
+        if self.max_depth is None:
+            return self.lookahead
+        return max(0, min(self.lookahead, self.max_depth - depth - 1))
+
+    def reason_for_a_leaf(self, counts: Sequence[int], rows: int, depth: int) -> str:
+        """Why a node must not be split, whatever its questions are; "" if it may be.
+
+        >>> from refmc.checker.trees.impurity import impurity_of
+        >>> Rules(impurity_of("gini"), min_split=3).reason_for_a_leaf([1, 1], 2, 0)
+        'it has 2 rows, fewer than 3'
+        """
+        if sum(c > 0 for c in counts) <= 1:
+            return "it is pure"
+        if rows < self.min_split:
+            return f"it has {rows} rows, fewer than {self.min_split}"
+        if self.max_depth is not None and depth >= self.max_depth:
+            return f"it has depth {depth}, the largest allowed"
+        if self.min_impurity:
+            own = self.impurity.risk(counts) * Fraction(1, sum(counts))
+            least = LogSum(self.min_impurity)
+            if own < least:
+                return f"its impurity is {own.text()}, less than {least.text()}"
+        return ""
+
+
+@dataclass(frozen=True)
+class Region:
+    """The rows of a node and their class weights.
+
+    `orders`: for each numeric column that isn't constant there, the rows sorted by it.
+    """
+
+    rows: Sequence[int]
+    counts: list[int]
+    orders: Mapping[int, Sequence[int]]
+
+
+@dataclass(frozen=True)
 class Split:
-    """What a question leaves: the class weights of its two children, and the sum of their risks."""
+    """What a question leaves: the class weights of its two children, and the risk that remains."""
 
     question: Question
     parts: Partition
@@ -48,37 +112,125 @@ class Search:
     untried: str = ""
 
 
-def best_split(
-    data: Data, rows: Sequence[int], impurity: Impurity, min_leaf: int, midpoints: bool = False
-) -> Search:
-    """A split of the rows with the smallest risk.
-
-    With `midpoints` a threshold is worded as the middle between two values, else as the lower one.
+def all_rows(data: Data) -> Region:
+    """The region of the root.
 
     >>> from refmc.checker.trees.data import Sample, prepare
-    >>> from refmc.checker.trees.impurity import GINI
-    >>> data = prepare(Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2))
-    >>> best_split(data, range(5), GINI, 1).best.question
-    Threshold(column=0, threshold=2)
+    >>> all_rows(prepare(Sample(X=[[2, 1], [1, 1]], y=(0, 1), k=2)))
+    Region(rows=range(0, 2), counts=[1, 1], orders={0: [1, 0]})
     """
-    contest = _Contest(data, rows, impurity)
+    rows = range(len(data.sample.y))
+    orders = {
+        j: sorted(rows, key=column.ranks.__getitem__)
+        for j, column in enumerate(data.columns)
+        if column.is_numeric and len(column.distinct) > 1
+    }
+    return Region(rows, data.counts(rows), orders)
+
+
+def divided(data: Data, region: Region, yes: Sequence[int]) -> tuple[Region, Region]:
+    """The regions of the rows that answer no, and of those that answer yes.
+
+    >>> from refmc.checker.trees.data import Sample, prepare
+    >>> data = prepare(Sample(X=[[2], [1], [3]], y=(0, 1, 1), k=2))
+    >>> divided(data, all_rows(data), [1])[0]
+    Region(rows=[0, 2], counts=[1, 1], orders={0: [0, 2]})
+    """
+    says_yes = bytearray(len(data.sample.y))
+    for i in yes:
+        says_yes[i] = 1
+    counts = data.counts(yes)
+    rest = [whole - part for whole, part in zip(region.counts, counts, strict=True)]
+    orders: tuple[dict[int, list[int]], dict[int, list[int]]] = {}, {}
+    for j, order in region.orders.items():
+        ranks = data.columns[j].ranks
+        parts = [i for i in order if not says_yes[i]], [i for i in order if says_yes[i]]
+        for own, part in zip(orders, parts, strict=True):
+            if part and ranks[part[0]] != ranks[part[-1]]:
+                own[j] = part
+    no = [i for i in region.rows if not says_yes[i]]
+    return Region(no, rest, orders[0]), Region(yes, counts, orders[1])
+
+
+def best_split(
+    data: Data, region: Region, rules: Rules, depth: int = 0, levels: int | None = None
+) -> Search:
+    """A split of a node with the smallest risk: what it leaves, or what look-ahead makes of that.
+
+    `levels`: how many further levels to look at; None is what the rules say.
+
+    >>> from refmc.checker.trees.data import Sample, prepare
+    >>> from refmc.checker.trees.impurity import impurity_of
+    >>> data = prepare(Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2))
+    >>> best_split(data, all_rows(data), Rules(impurity_of("gini"))).best.question
+    Threshold(column=0, threshold=2, strict=False)
+    """
+    levels = rules.levels(depth) if levels is None else levels
+    slack = None if levels else rules.impurity.slack(sum(region.counts))
+    offers: list[_Offer] = []
     untried = ""
     for j, column in enumerate(data.columns):
-        if column.is_numeric:
-            contest.try_thresholds(j, column, min_leaf, midpoints)
-        elif not contest.try_sets(j, column, min_leaf):
-            untried = column.name
-    return Search(contest.winner(), untried)
+        if j in region.orders:
+            offers += _thresholds(data, region, rules, j, slack)
+        elif not column.is_numeric:
+            found, complete = _sets(data, region, rules, j, slack)
+            offers += found
+            untried = untried if complete else column.name
+    offers += _candidates(data, region, rules)
+    if slack is not None and offers:
+        highest = max(offer.merit for offer in offers)
+        offers = [offer for offer in offers if offer.merit >= highest - slack]
+    known: dict[Partition, LogSum] = {}
+    best: Split | None = None
+    for offer in offers:
+        parts = _parts(offer.u, [n - c for n, c in zip(region.counts, offer.u, strict=True)])
+        if levels:
+            children = divided(data, region, offer.yes())
+            risk, unseen = remaining(data, children, rules, depth, levels)
+            untried = untried or unseen
+        elif parts in known:
+            continue
+        else:
+            risk = known[parts] = rules.impurity.risk(parts[0]) + rules.impurity.risk(parts[1])
+        if best is None or risk < best.risk:
+            best = Split(offer.question(), parts, risk)
+    return Search(best, untried)
 
 
-def parts_of(data: Data, no: Sequence[int], yes: Sequence[int]) -> Partition:
-    """The class weights of the two children, in a form that equal splits share.
+def remaining(
+    data: Data, children: Sequence[Region], rules: Rules, depth: int, levels: int | None = None
+) -> tuple[LogSum, str]:
+    """The risk of a split's children, or the least that look-ahead can make of it; and what of that
+    was not tried.  `depth`: that of the node which is split.
 
     >>> from refmc.checker.trees.data import Sample, prepare
-    >>> parts_of(prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2)), [1, 2], [0])
-    ((1,), (2,))
+    >>> from refmc.checker.trees.impurity import impurity_of
+    >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 0), k=2))
+    >>> children, gini = divided(data, all_rows(data), [0]), impurity_of("gini")
+    >>> [remaining(data, children, Rules(gini, lookahead=d), 0)[0].rational for d in (0, 1)]
+    [Fraction(1, 1), Fraction(0, 1)]
     """
-    return _parts(data.counts(no), data.counts(yes))
+    levels = rules.levels(depth) if levels is None else levels
+    total, untried = LogSum(), ""
+    for child in children:
+        risk = rules.impurity.risk(child.counts)
+        if levels and not rules.reason_for_a_leaf(child.counts, len(child.rows), depth + 1):
+            below = best_split(data, child, rules, depth + 1, levels - 1)
+            untried = untried or below.untried
+            if below.best is not None and below.best.risk < risk:
+                risk = below.best.risk
+        total = total + risk
+    return total, untried
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """A split with its merit: the class weights u of the rows `yes`, and the question asked."""
+
+    merit: int
+    u: Sequence[int]
+    question: Callable[[], Question]
+    yes: Callable[[], Sequence[int]]
 
 
 def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
@@ -87,88 +239,87 @@ def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
     return (tuple(min(one, other)), tuple(max(one, other)))
 
 
-class _Contest:
-    """Splits of one node that may be the best: those within the slack of the highest merit."""
+def _thresholds(
+    data: Data, region: Region, rules: Rules, j: int, slack: int | None
+) -> Iterator[_Offer]:
+    column, order = data.columns[j], region.orders[j]
+    rows = SortedRows(
+        order, column.ranks, data.sample.y, data.weights, region.counts, rules.min_leaf
+    )
+    u, start = [0] * len(region.counts), 0
+    for merit, cut in rules.impurity.cuts(rows, slack):
+        for i in order[start:cut]:
+            u[data.sample.y[i]] += data.weights[i]
+        start = cut
 
-    def __init__(self, data: Data, rows: Sequence[int], impurity: Impurity) -> None:
-        counts = data.counts(rows)
-        present = [c for c, weight in enumerate(counts) if weight]
-        local = {c: at for at, c in enumerate(present)}
-        self.rows, self.impurity = rows, impurity
-        self.counts = [counts[c] for c in present]
-        self.item = {i: (local[data.sample.y[i]], data.weights[i]) for i in rows}
-        self.slack = impurity.slack(sum(counts))
-        self.bar: int | None = None
-        self.near: dict[Partition, tuple[int, Question]] = {}
+        def question(cut: int = cut) -> Threshold:
+            ends = (column.distinct[column.ranks[i]] for i in order[cut - 1 : cut + 1])
+            low, high = (end for end in ends if not isinstance(end, str))
+            return Threshold(j, (Fraction(low) + high) / 2 if rules.midpoints else low)
 
-    def merit(self, u: Sequence[int]) -> int:
-        rest = [n - c for n, c in zip(self.counts, u, strict=True)]
-        return self.impurity.merit(u, sum(u)) + self.impurity.merit(rest, sum(rest))
+        yield _Offer(merit, tuple(u), question, partial(_first, order, cut))
 
-    def offer(self, merit: int, u: Sequence[int], question: Question) -> None:
-        rest = [n - c for n, c in zip(self.counts, u, strict=True)]
-        self.near.setdefault(_parts(u, rest), (merit, question))
-        self.bar = max(merit - self.slack, merit if self.bar is None else self.bar)
-        if len(self.near) > 100:
-            self.near = {p: found for p, found in self.near.items() if found[0] >= self.bar}
 
-    def winner(self) -> Split | None:
-        risk = self.impurity.risk
-        close = (item for item in self.near.items() if item[1][0] >= (self.bar or 0))
-        splits = [Split(question, p, risk(p[0]) + risk(p[1])) for p, (_, question) in close]
-        return min(splits, key=lambda split: split.risk, default=None)
+def _first(order: Sequence[int], cut: int) -> Sequence[int]:
+    return order[:cut]
 
-    def try_thresholds(self, j: int, column: Column, min_leaf: int, midpoints: bool) -> None:
-        ranks, size = column.ranks, len(self.rows)
-        ordered = sorted(self.rows, key=ranks.__getitem__)
-        u = [0] * len(self.counts)
-        for position, i in enumerate(ordered[:-1], 1):
-            c, weight = self.item[i]
-            u[c] += weight
-            following = ordered[position]
-            if ranks[i] == ranks[following] or not min_leaf <= position <= size - min_leaf:
-                continue
-            merit = self.merit(u)
-            if self.bar is None or merit >= self.bar:
-                low, high = column.distinct[ranks[i]], column.distinct[ranks[following]]
-                assert not isinstance(low, str) and not isinstance(high, str)
-                middle = (Fraction(low) + high) / 2
-                self.offer(merit, u, Threshold(j, middle if midpoints else low))
 
-    def try_sets(self, j: int, column: Column, min_leaf: int) -> bool:
-        """False where there are too many sets to try all."""
-        values = self._values(column)
-        if len(values) < 2:
-            return True
-        subsets, complete = self._candidates(values, min_leaf)
-        for group in subsets:
-            if min_leaf <= group.size <= len(self.rows) - min_leaf:
-                merit = self.merit(group.weights)
-                if self.bar is None or merit >= self.bar:
-                    names = frozenset(str(column.distinct[rank]) for rank in group.ranks)
-                    self.offer(merit, group.weights, Membership(j, names))
-        return complete
+def _candidates(data: Data, region: Region, rules: Rules) -> Iterator[_Offer]:
+    for question in rules.candidates:
+        _, yes = data.split(question, region.rows)
+        if rules.min_leaf <= len(yes) <= len(region.rows) - rules.min_leaf:
+            u = data.counts(yes)
+            merit = _merit(rules.impurity, region, u)
+            yield _Offer(merit, u, partial(_itself, question), partial(_itself, yes))
 
-    def _candidates(self, values: list["_Group"], min_leaf: int) -> tuple[Sequence["_Group"], bool]:
-        if min_leaf > 1:
-            return _subsets(values, sum(self.counts))
-        groups = _grouped(values)
-        if len(groups) == 1:
-            return values[:1], True  # every split leaves the same risk
-        if len(self.counts) == 2:
-            return list(_prefixes(groups)), True
-        return _subsets(groups, sum(self.counts))
 
-    def _values(self, column: Column) -> list["_Group"]:
-        """Each value of the column among the rows, by itself."""
-        weights: dict[int, list[int]] = {}
-        sizes: dict[int, int] = {}
-        for i in self.rows:
-            rank = column.ranks[i]
-            c, weight = self.item[i]
-            weights.setdefault(rank, [0] * len(self.counts))[c] += weight
-            sizes[rank] = sizes.get(rank, 0) + 1
-        return [_Group((r,), sizes[r], tuple(weights[r])) for r in sorted(weights)]
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
+    return impurity.merit(u) + impurity.merit(
+        [n - c for n, c in zip(region.counts, u, strict=True)]
+    )
+
+
+def _sets(
+    data: Data, region: Region, rules: Rules, j: int, slack: int | None
+) -> tuple[list[_Offer], bool]:
+    """False where there are too many sets to try all."""
+    column = data.columns[j]
+    values = _values(data, column, region)
+    if len(values) < 2:
+        return [], True
+    subsets, complete = _subsets_to_try(values, region, rules, slack)
+    offers: list[_Offer] = []
+    least: int | None = None
+    for group in subsets:
+        if rules.min_leaf <= group.size <= len(region.rows) - rules.min_leaf:
+            merit = _merit(rules.impurity, region, group.weights)
+            if least is None or merit >= least:
+                offers.append(
+                    _Offer(
+                        merit,
+                        group.weights,
+                        partial(_membership, j, column, group),
+                        partial(_rows_of, column, region, group),
+                    )
+                )
+                if slack is not None:
+                    least = merit - slack if least is None else max(least, merit - slack)
+                    if len(offers) > 100:
+                        offers = [offer for offer in offers if offer.merit >= least]
+    return offers, complete
+
+
+def _membership(j: int, column: Column, group: "_Group") -> Membership:
+    return Membership(j, frozenset(str(column.distinct[rank]) for rank in group.ranks))
+
+
+def _rows_of(column: Column, region: Region, group: "_Group") -> list[int]:
+    ranks = set(group.ranks)
+    return [i for i in region.rows if column.ranks[i] in ranks]
 
 
 @dataclass(frozen=True)
@@ -178,6 +329,33 @@ class _Group:
     ranks: tuple[int, ...]
     size: int
     weights: Weights
+
+
+def _values(data: Data, column: Column, region: Region) -> list[_Group]:
+    """Each value of the column among the rows, by itself."""
+    weights: dict[int, list[int]] = {}
+    sizes: dict[int, int] = {}
+    for i in region.rows:
+        rank = column.ranks[i]
+        weights.setdefault(rank, [0] * len(region.counts))[data.sample.y[i]] += data.weights[i]
+        sizes[rank] = sizes.get(rank, 0) + 1
+    return [_Group((rank,), sizes[rank], tuple(weights[rank])) for rank in sorted(weights)]
+
+
+def _subsets_to_try(
+    values: list[_Group], region: Region, rules: Rules, slack: int | None
+) -> tuple[Sequence[_Group], bool]:
+    total = sum(region.counts)
+    if slack is None:
+        return _all_subsets(values)
+    if rules.min_leaf > 1:
+        return _subsets(values, total)
+    groups = _grouped(values)
+    if len(groups) == 1:
+        return values[:1], True  # every split leaves the same risk
+    if sum(c > 0 for c in region.counts) == 2:
+        return list(_prefixes(groups, region.counts)), True
+    return _subsets(groups, total)
 
 
 def _union(groups: Sequence[_Group]) -> _Group:
@@ -195,9 +373,19 @@ def _grouped(values: Sequence[_Group]) -> list[_Group]:
     return [_union(same) for same in together.values()]
 
 
-def _prefixes(groups: Sequence[_Group]) -> Iterator[_Group]:
-    ordered = sorted(groups, key=lambda group: Fraction(group.weights[0], sum(group.weights)))
+def _prefixes(groups: Sequence[_Group], counts: Sequence[int]) -> Iterator[_Group]:
+    one = next(c for c, weight in enumerate(counts) if weight)
+    ordered = sorted(groups, key=lambda group: Fraction(group.weights[one], sum(group.weights)))
     return (_union(ordered[:length]) for length in range(1, len(ordered)))
+
+
+def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
+    """Every subset that leaves out the first value, each by itself: children differ by their rows."""
+    complete = 2 ** (len(values) - 1) <= MOST_SUBSETS
+    found: list[_Group] = []
+    for value in values[1:] if complete else ():
+        found += [*(_union([group, value]) for group in found), value]
+    return found, complete
 
 
 def _subsets(groups: Sequence[_Group], total: int) -> tuple[list[_Group], bool]:

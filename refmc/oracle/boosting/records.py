@@ -22,7 +22,7 @@ from refmc.checker import Verdict
 from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
-from refmc.checker.trees.data import Node, Question, Sample, Threshold, Value, shape_fault
+from refmc.checker.trees.data import ColumnQuestion, Node, Sample, says_yes, shape_fault
 from refmc.core.label_sets import SINGLE, Codes
 from refmc.core.label_sets import read_codes as read_label_sets
 from refmc.core.records import (
@@ -305,11 +305,11 @@ def _stump(value: object, place: str, read: BoostingProblem) -> list[tuple[int, 
     if record.get("otherwise") is not None:
         otherwise = _signs(record["otherwise"], f"{place}.otherwise", k)
     question = _question(record["question"], f"{place}.question", read.cells)
-    rows = [signs if question is None or _is_yes(question, x) else otherwise for x in read.cells.X]
+    rows = [signs if question is None or says_yes(question, x) else otherwise for x in read.cells.X]
     return [((v + 1) // 2,) for (v,) in rows] if is_ada else rows
 
 
-def _question(value: object, place: str, cells: Cells) -> Question | None:
+def _question(value: object, place: str, cells: Cells) -> ColumnQuestion | None:
     """A question about the rows; null is that of a constant, always answered yes."""
     if value is None:
         return None
@@ -318,10 +318,3 @@ def _question(value: object, place: str, cells: Cells) -> Question | None:
     if fault is not None:
         raise FormatError(f"{place}: {fault[1]}")
     return question
-
-
-def _is_yes(question: Question, x: Sequence[Value]) -> bool:
-    value = x[question.column]
-    if isinstance(question, Threshold):
-        return not isinstance(value, str) and value <= question.threshold
-    return value in question.values

@@ -4,16 +4,19 @@ Both problems hold a sample:
 
     "X": m rows of numbers and categories, "y": m labels, "classes": labels in order (optional),
     "columns": names (optional), "categorical": names or positions of columns of strings (optional),
-    "weights": m numbers of at least 0 (optional)
+    "weights": m numbers of at least 0 (optional), "cost": a row for each predicted class, in it a
+    column for each right one (optional)
 
 A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
-"positive": node for yes}, with the question {"column": name or position, "threshold": a number} or
-{"column": …, "values": a list}; a leaf has none of these; "label" is optional in both. Nodes are
-named by position, or by "number" where they have one; "counts" and "tied" of nodes, and the tree's
-"thresholds" that these refer to, which refmc writes too, are not judged.
+"positive": node for yes}; a leaf has none of these; "label" is optional in both. A question is one
+about a column (see `oracle.columns`), {"coefficients": d numbers, "bound": a number} or {"center":
+d numbers, "radius": a number}. Nodes are named by position, or by "number" where they have one;
+"counts" and "tied" of nodes, and the tree's "thresholds" that these refer to, which refmc writes
+too, are not judged.
 
 Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
-optionally "labels", one a node}; the left child is the one for yes there.
+optionally "labels", one a node}; the left child is the one for yes there; with "strict": true the
+questions are <.
 
 A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficients times logarithms.
 """
@@ -29,14 +32,23 @@ from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
-from refmc.checker.trees.data import Node, Sample, Threshold, shape_fault
-from refmc.checker.trees.impurity import IMPURITIES
-from refmc.core.records import Record, check_fields, entries, items, limit, number
+from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, Threshold, shape_fault
+from refmc.checker.trees.impurity import NAMES
+from refmc.core.records import (
+    Record,
+    at_least_0,
+    check_fields,
+    entries,
+    items,
+    limit,
+    number,
+    numbers,
+)
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.columns import read_cells, read_question
-from refmc.oracle.costs import read_weights
+from refmc.oracle.costs import read_cost, read_weights
 from refmc.oracle.reading import (
     REMARKS,
     check_family,
@@ -52,19 +64,30 @@ from refmc.oracle.reading import (
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 SAMPLE_REQUIRED = ("family", "X", "y")
-SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights")
+SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights", "cost")
 GROWTH = (
     "impurity",
     "weighted",
     "thresholds",
     "max_splits",
     "min_leaf",
+    "min_split",
     "max_depth",
+    "min_impurity",
     "min_decrease",
+    "lookahead",
+    "candidates",
 )
 STOPS = ("max_splits", "max_depth", "min_decrease")
+INNER, LABEL = ("question", "negative", "positive"), "label"
 NOT_JUDGED = ("number", "counts", "tied")
+ARRAYS = ("children_left", "children_right", "feature", "threshold")
+ARRAY_OPTIONS = ("labels", "strict")
 CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
+COST = "cost"
+
+MOST_LOOKS = 10**7
+"""How many values of rows a look-ahead may look at for one node, in the worst case."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +121,11 @@ def read_problem(record: Record) -> TreeProblem:
     sample, classes = _sample(record)
     if family == GROW:
         return TreeProblem(sample, classes, grow=_growth(record, sample))
+    known = NAMES if sample.cost is None else (*NAMES, COST)
     prune = tree_prune.Problem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
-        risk=one_of(record, "risk", tuple(IMPURITIES)),
+        risk=one_of(record, "risk", known),
         per_row=one_of(record, "scale", ("sum", "mean")) == "mean",
     )
     return TreeProblem(sample, classes, prune=prune)
@@ -115,7 +139,8 @@ def judge(
 ) -> Verdict:
     """Whether a tree was grown, or pruned, as the problem says.
 
-    `allowed`: by how much the λ and risks of pruned trees may be off; trees are compared exactly.
+    `allowed`: by how much the λ and risks of pruned trees may be off, relative to what they are made
+    of; trees and labels are compared exactly.
     A wrong answer never raises; a malformed one raises `FormatError`.
 
     >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
@@ -154,6 +179,7 @@ def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
         y=y,
         k=len(order),
         weights=read_weights(record, len(cells.X)),
+        cost=read_cost(record, len(order)),
         columns=cells.columns,
         classes=tuple(map(str, order)),
     )
@@ -162,16 +188,56 @@ def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
 
 def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
     least = record.get("min_decrease")
-    return tree_grow.Problem(
+    growth = tree_grow.Problem(
         sample=sample,
-        impurity=one_of(record, "impurity", tuple(IMPURITIES)),
+        impurity=one_of(record, "impurity", NAMES),
         weighted=truth(record, "weighted", False),
         max_splits=_whole_or_none(record, "max_splits", 0),
         min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
+        min_split=whole(record.get("min_split", 2), "problem.min_split", 2),
         max_depth=_whole_or_none(record, "max_depth", 0),
+        min_impurity=limit(record.get("min_impurity", 0), "problem.min_impurity"),
         min_decrease=None if least is None else limit(least, "problem.min_decrease"),
+        lookahead=whole(record.get("lookahead", 0), "problem.lookahead"),
+        candidates=_candidates(record, sample),
         midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
     )
+    _bound_work(growth)
+    return growth
+
+
+def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
+    given = entries(record.get("candidates", ()), "problem.candidates")
+    found = []
+    for i, value in enumerate(given):
+        place = f"problem.candidates[{i}]"
+        question = _question(value, place, sample)
+        if not isinstance(question, (Linear, Sphere)):
+            raise FormatError(f"{place}: expected coefficients and bound, or center and radius")
+        fault = shape_fault([Node(question, 1, 2), Node(), Node()], sample)
+        if fault is not None:
+            raise FormatError(f"{place}: {fault[1]}")
+        found.append(question)
+    return tuple(found)
+
+
+def _bound_work(growth: tree_grow.Problem) -> None:
+    """Refuse a look-ahead that can't end: each level multiplies the work by all questions."""
+    if not growth.lookahead:
+        return
+    columns = [set(column) for column in zip(*growth.sample.X)]
+    questions = len(growth.candidates)
+    for values in columns:
+        is_categorical = isinstance(next(iter(values)), str)
+        questions += 2 ** min(len(values) - 1, 64) if is_categorical else len(values)
+    looks, level = len(growth.sample.X) * len(columns), 0
+    while level < growth.lookahead and questions > 1:
+        looks, level = looks * questions, level + 1
+        if looks > MOST_LOOKS:
+            raise FormatError(
+                f"problem.lookahead: {level} levels of {shown(questions)} questions look at more "
+                f"than {MOST_LOOKS} values for one node"
+            )
 
 
 def _whole_or_none(record: Record, name: str, least: int) -> int | None:
@@ -221,30 +287,48 @@ def _node(
     label = None
     if "label" in record:
         label = label_position(record["label"], f"{place}.label", classes)
-    inner = ("question", "negative", "positive")
-    is_leaf = not any(name in record for name in inner)
-    required = () if is_leaf else inner
-    check_fields(record, place, required=required, optional=["label", *NOT_JUDGED])
+    is_leaf = not any(name in record for name in INNER)
+    required = () if is_leaf else INNER
+    check_fields(record, place, required=required, optional=[LABEL, *NOT_JUDGED])
     if is_leaf:
         return Node(label=label)
     children = []
-    for name in inner[1:]:
+    for name in INNER[1:]:
         child = whole(record[name], f"{place}.{name}", 0)
         if child not in position:
             raise FormatError(f"{place}.{name}: there is no node {shown(child)}")
         children.append(position[child])
-    question = read_question(
-        record["question"], f"{place}.question", sample.columns, len(sample.X[0])
-    )
+    question = _question(record["question"], f"{place}.question", sample)
     return Node(question, children[0], children[1], label)
+
+
+def _question(value: object, place: str, sample: Sample) -> Question:
+    """A question about a column, a linear or a sphere one."""
+    record, width = read_object(value, place), len(sample.X[0])
+    if "coefficients" in record or "bound" in record:
+        check_fields(record, place, required=["coefficients", "bound"])
+        coefficients = _vector(record["coefficients"], f"{place}.coefficients", width)
+        return Linear(coefficients, number(record["bound"], f"{place}.bound"))
+    if "center" in record or "radius" in record:
+        check_fields(record, place, required=["center", "radius"])
+        radius = at_least_0(record["radius"], f"{place}.radius")
+        return Sphere(_vector(record["center"], f"{place}.center", width), radius)
+    return read_question(value, place, sample.columns, width)
+
+
+def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:
+    found = tuple(numbers(value, place))
+    if len(found) != width:
+        raise FormatError(f"{place}: expected {width} numbers, one a column, got {len(found)}")
+    return found
 
 
 def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
     """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
-    names = ("children_left", "children_right", "feature", "threshold")
-    check_fields(record, place, required=names, optional=["labels"])
+    check_fields(record, place, required=ARRAYS, optional=ARRAY_OPTIONS)
+    strict = truth(record, "strict", False, place)
     arrays: dict[str, Sequence[Any]] = {
-        name: items(record[name], f"{place}.{name}") for name in record
+        name: items(record[name], f"{place}.{name}") for name in record if name != "strict"
     }
     count = len(arrays["children_left"])
     for name, array in arrays.items():
@@ -255,13 +339,13 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
         label = None
         if "labels" in arrays:
             label = label_position(arrays["labels"][n], f"{place}.labels[{n}]", classes)
-        left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in names[:2])
+        left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in ARRAYS[:2])
         if left == right == -1:
             tree.append(Node(label=label))
             continue
         column = whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
         threshold = number(arrays["threshold"][n], f"{place}.threshold[{n}]")
-        tree.append(Node(Threshold(column, threshold), right, left, label))
+        tree.append(Node(Threshold(column, threshold, strict), right, left, label))
     return tree
 
 

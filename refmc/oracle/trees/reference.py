@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from refmc.checker.trees.data import Membership, Node, Sample, Threshold, Value
+from refmc.checker.trees import data as referee
+from refmc.checker.trees.data import Node, Sample, says_yes
 from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.learn.trees.grow import TreeRound, grow_tree
 from refmc.learn.trees.model import IMPURITIES, KIND, VERSION, DecisionTree, tree_from_record
+from refmc.learn.trees.nodes import expected_costs
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
+from refmc.learn.trees.questions import (
+    CategoricalQuestion,
+    LinearQuestion,
+    NumericQuestion,
+    Question,
+    SphereQuestion,
+    question_to_record,
+)
 from refmc.oracle.rows import OnStep, Row, each_step, recorded
-from refmc.oracle.trees.records import GROW, PRUNE, TreeProblem, judge, read_problem
+from refmc.oracle.trees.records import COST, GROW, PRUNE, TreeProblem, judge, read_problem
 
 __all__ = ["judge", "solve", "trace"]
 
@@ -30,7 +40,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
             "leaves": step.size,
             "collapsed": [node.number for node in step.collapsed],
         }
-        for step in pruning_sequence(given_tree(read))
+        for step in sequence_of(read)
     ]
     return {"family": PRUNE, "steps": steps}
 
@@ -43,8 +53,8 @@ def trace(problem: Record) -> Iterator[Row]:
             yield _round_row(found, read)
     else:
         before = given_tree(read)
-        for i, step in enumerate(pruning_sequence(before)):
-            yield _step_row(i, step, before, unit_of(read))
+        for i, step in enumerate(sequence_of(read)):
+            yield _step_row(i, step, before, read)
             before = step.tree
 
 
@@ -52,21 +62,36 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
     """The tree of a problem that says how to grow one."""
     grow, sample = read.grow, read.sample
     assert grow is not None
+    candidates = [_as_learned(question, sample) for question in grow.candidates]
     return grow_tree(
         sample.X,
         [read.classes[c] for c in sample.y],
         impurity=IMPURITIES[grow.impurity],
         max_splits=grow.max_splits,
         min_leaf=grow.min_leaf,
+        min_split=grow.min_split,
         max_depth=grow.max_depth,
+        min_impurity=grow.min_impurity,
         min_decrease=None if grow.min_decrease is None else Fraction(grow.min_decrease),
         thresholds="midpoints" if grow.midpoints else "values",
         weighted=grow.weighted,
+        lookahead=grow.lookahead,
         weights=sample.weights,
+        cost=sample.cost,
         classes=read.classes,
+        candidates=(lambda rows: candidates) if candidates else None,
         categorical=categorical_columns(sample.X),
         on_step=on_step,
     )
+
+
+def sequence_of(read: TreeProblem) -> tuple[PruningStep, ...]:
+    """The pruning sequence of a problem."""
+    assert read.prune is not None
+    tree, name = given_tree(read), read.prune.risk
+    if name == COST or tree.cost is None:
+        return pruning_sequence(tree)
+    return pruning_sequence(tree, risk=IMPURITIES[name])
 
 
 def _tree(tree: DecisionTree) -> dict[str, object]:
@@ -80,7 +105,7 @@ def _tree(tree: DecisionTree) -> dict[str, object]:
 
 
 def given_tree(read: TreeProblem) -> DecisionTree:
-    """The problem's tree, with the rows counted at its nodes and the risk as its impurity."""
+    """The problem's tree, with the rows counted at its nodes."""
     assert read.prune is not None
     nodes, sample = read.prune.tree, read.sample
     counts = _counts(nodes, sample)
@@ -89,9 +114,9 @@ def given_tree(read: TreeProblem) -> DecisionTree:
         "version": VERSION,
         "classes": list(read.classes),
         "kinds": [CATEGORY if isinstance(value, str) else NUMBER for value in sample.X[0]],
-        "impurity": read.prune.risk,
-        "cost": None,
-        "nodes": [_node_record(i, node, counts[i]) for i, node in enumerate(nodes)],
+        "impurity": "misclassification" if read.prune.risk == COST else read.prune.risk,
+        "cost": sample.cost,
+        "nodes": [_node_record(i, node, counts[i], sample) for i, node in enumerate(nodes)],
     }
     return tree_from_record(record)
 
@@ -107,29 +132,35 @@ def _counts(nodes: Sequence[Node], sample: Sample) -> list[list[Fraction]]:
             question = nodes[at].question
             if question is None:
                 break
-            at = nodes[at].positive if _says_yes(question, x) else nodes[at].negative
+            at = nodes[at].positive if says_yes(question, x) else nodes[at].negative
     return counts
 
 
-def _says_yes(question: Threshold | Membership, x: Sequence[Value]) -> bool:
-    value = x[question.column]
-    if isinstance(question, Membership):
-        return value in question.values
-    assert not isinstance(value, str)
-    return value <= question.threshold
-
-
-def _node_record(number: int, node: Node, counts: Sequence[Fraction]) -> dict[str, object]:
+def _node_record(
+    number: int, node: Node, counts: Sequence[Fraction], sample: Sample
+) -> dict[str, object]:
     record: dict[str, object] = {"number": number, "counts": list(counts)}
     if node.question is not None:
-        question: dict[str, object] = {"column": node.question.column}
-        if isinstance(node.question, Membership):
-            question["values"] = sorted(node.question.values)
-        else:
-            question["threshold"] = Fraction(node.question.threshold)
+        question = question_to_record(_as_learned(node.question, sample))
         record |= {"question": question, "negative": node.negative, "positive": node.positive}
         record["tied"] = [question]  # which others were as good doesn't matter for pruning
     return record
+
+
+def _as_learned(question: referee.Question, sample: Sample) -> Question:
+    """The question as trees ask it: of < the threshold is the largest value of X below it."""
+    if isinstance(question, referee.Linear):
+        return LinearQuestion(question.coefficients, question.bound)
+    if isinstance(question, referee.Sphere):
+        return SphereQuestion(question.center, question.radius)
+    if isinstance(question, referee.Membership):
+        return CategoricalQuestion(question.column, tuple(sorted(question.values)))
+    threshold = Fraction(question.threshold)
+    if question.strict:
+        values = (x[question.column] for x in sample.X)
+        below = [Fraction(v) for v in values if not isinstance(v, str) and v < threshold]
+        threshold = max(below, default=threshold - 1)
+    return NumericQuestion(question.column, threshold)
 
 
 def unit_of(read: TreeProblem) -> Fraction:
@@ -152,8 +183,9 @@ def _round_row(found: TreeRound, read: TreeProblem) -> Row:
         "yes": f"n{2 * found.t}",
         "F̃": found.decrease,
     }
-    if read.grow.weighted:
-        row["|n|F̃/m"] = found.gain
+    if read.grow.weighted or read.grow.lookahead:
+        ahead = "F̃ ahead" if read.grow.lookahead else "F̃"
+        row[f"|n|{ahead}/m" if read.grow.weighted else ahead] = found.gain
     others = [(node.number, question) for node, question in found.tied]
     return row | {
         "tied": len(found.tied),
@@ -161,8 +193,8 @@ def _round_row(found: TreeRound, read: TreeProblem) -> Row:
     }
 
 
-def _step_row(i: int, step: PruningStep, before: DecisionTree, unit: Fraction) -> Row:
-    r = _increases(before)
+def _step_row(i: int, step: PruningStep, before: DecisionTree, read: TreeProblem) -> Row:
+    r, unit = _increases(before, read), unit_of(read)
     return {
         "i": i,
         "λ": step.lam * unit,
@@ -173,7 +205,7 @@ def _step_row(i: int, step: PruningStep, before: DecisionTree, unit: Fraction) -
     }
 
 
-def _increases(tree: DecisionTree) -> dict[int, Fraction | Log]:
+def _increases(tree: DecisionTree, read: TreeProblem) -> dict[int, Fraction | Log]:
     """r(tree, n) of every inner node: the risk that a collapse adds, for each leaf that it saves.
 
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
@@ -182,6 +214,8 @@ def _increases(tree: DecisionTree) -> dict[int, Fraction | Log]:
     below: dict[int, tuple[Fraction | Log, int]] = {}  # R̂ and |L| of the tree below a node
     for node in sorted(tree.nodes(), key=lambda node: -node.depth):
         risk, leaves = node.impurity * node.size, 1
+        if read.prune is not None and read.prune.risk == COST and tree.cost is not None:
+            risk = min(expected_costs(node.counts, tree.cost))
         if node.negative is not None and node.positive is not None:
             (A, s), (B, u) = below.pop(node.negative.number), below.pop(node.positive.number)
             r[node.number] = (risk - (A + B)) / Fraction(s + u - 1)

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from refmc.checker import Verdict
 from refmc.checker.trees import splits as tree_splits
 from refmc.checker.trees.data import (
+    Linear,
     Membership,
     Node,
     Question,
     Sample,
+    Sphere,
     Threshold,
     Value,
     prepare,
@@ -218,6 +220,93 @@ def test_labels_must_have_the_largest_weight() -> None:
     assert worst(judge(leaf, [Node(label=1)])) == text
 
 
+def test_labels_must_cost_least_where_there_are_costs() -> None:
+    # to predict 0 where 1 is right costs 4, so two rows of 1 weigh more than three of 0
+    cost = [[F(0), F(4)], [F(1), F(0)]]
+    sample = replace(FIVE, classes=("no", "yes"), cost=cost)
+    leaf = Problem(sample=sample, max_splits=0)
+    assert judge(leaf, [Node(label=1)])
+    text = "the root: label no costs 8, but yes costs 3"
+    assert worst(judge(leaf, [Node(label=0)])) == text
+    even = replace(sample, cost=[[F(0), F(3)], [F(2), F(0)]])
+    assert all(judge(Problem(sample=even, max_splits=0), [Node(label=c)]) for c in (0, 1))
+
+
+def test_a_strict_question_counts_by_the_rows_that_it_parts() -> None:
+    one = Problem(sample=FIVE, max_splits=1)
+    assert judge(one, [Node(Threshold(0, 3, strict=True), 1, 2), LEAF, LEAF])
+    text = "the root: x0 < 2 decreases by 2/25, but x0 <= 2 by 16/75 (2/15 more)"
+    assert worst(judge(one, [Node(Threshold(0, 2, strict=True), 1, 2), LEAF, LEAF])) == text
+    edge = [Node(Threshold(0, 1, strict=True), 1, 2), LEAF, LEAF]
+    assert "x0 < 1 separates nothing, all of its 5 rows answer no" in worst(judge(one, edge))
+
+
+def test_thresholds_that_differ_are_shown_apart() -> None:
+    above = F(1.0000000000000002)
+    sample = Sample(X=[[1], [above], [2]], y=(0, 0, 1), k=2)
+    text = "the root: x0 <= 1 decreases by 1/9, but x0 <= 1.0000000000000002 by 4/9 (1/3 more)"
+    assert worst(judge(Problem(sample=sample), stump(0, 1))) == text
+    # of numbers too long to be shown, all digits
+    low, high = F(1, 3) + F(1, 10**30), F(1, 3) + F(2, 10**30)
+    sample = Sample(X=[[low], [high], [2]], y=(0, 0, 1), k=2)
+    place, _, rest = worst(judge(Problem(sample=sample), stump(0, low))).partition(" decreases by")
+    assert place == f"the root: x0 <= {low}" and f"but x0 <= {high} by 4/9" in rest
+
+
+def test_a_linear_or_sphere_question_must_be_asked_by_somebody() -> None:
+    sample = Sample(X=[(0, 0), (1, 1), (2, 0), (0, 2), (2, 2)], y=(1, 1, 0, 0, 0), k=2)
+    ball = Sphere((F(1, 2), F(1, 2)), F(1))
+    tree = [Node(ball, 1, 2), LEAF, LEAF]
+    assert judge(Problem(sample=sample, candidates=(ball,)), tree)
+    other = [Node(Sphere((F(1, 2), F(1, 2)), F(9, 10)), 1, 2), LEAF, LEAF]
+    assert judge(Problem(sample=sample, candidates=(ball,)), other)  # the same rows
+    unasked = worst(judge(Problem(sample=sample, max_splits=1), tree))
+    assert unasked == (
+        "the root: |x - (0.5, 0.5)| <= 1 parts the rows as no candidate and no column does; "
+        "x0 <= 1 decreases by 16/75"
+    )
+    # that of a column may be asked in other words
+    line = [Node(Linear((F(2), F(0)), F(3)), 1, 2), LEAF, LEAF]
+    assert judge(Problem(sample=sample, max_splits=1), line)
+    turned = [Node(Linear((F(-2), F(0)), F(-3)), 1, 2), LEAF, LEAF]
+    assert judge(Problem(sample=sample, max_splits=1), turned)
+
+
+def test_small_and_nearly_pure_nodes_are_leaves() -> None:
+    # the right child of the root has 3 rows and the impurity 4/9
+    for stop, words in (
+        ({"min_split": 4}, "but it has 3 rows, fewer than 4"),
+        ({"min_impurity": F(9, 20)}, "but its impurity is 4/9, less than 9/20"),
+    ):
+        problem = Problem(sample=FIVE, **stop)
+        assert judge(problem, stump(0, 2))
+        assert words in worst(judge(problem, FIVE_TREE))
+    for stop in ({"min_split": 3}, {"min_impurity": F(4, 9)}):
+        problem = Problem(sample=FIVE, **stop)
+        assert "is a leaf, but" in worst(judge(problem, stump(0, 2)))
+
+
+def test_look_ahead_is_judged_by_what_it_sees() -> None:
+    # XOR with a third column that is right in three rows of four: greedily best, and no help
+    sample = Sample(X=[[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]], y=(0, 1, 1, 0), k=2)
+    errors = Problem(sample=sample, impurity="misclassification", lookahead=1)
+    both = [split(0, 0, 1, 2), split(1, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 4]
+    greedy = [split(2, 0, 1, 2), LEAF, split(0, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 3]
+    assert judge(errors, both) and not judge(replace(errors, lookahead=0), both)
+    text = "the root: x2 <= 0 decreases by 1/4, but x0 <= 0 by 1/2 (1/4 more)"
+    assert worst(judge(errors, greedy)) == text
+    assert judge(replace(errors, max_depth=1), stump(2, 0))
+
+
+def test_entropies_of_weights_far_apart_are_left_open() -> None:
+    weights = [F(10) ** 4000, F(1), F(10) ** -4000, F(1), F(1)]
+    problem = Problem(sample=replace(FIVE, weights=weights), impurity="entropy")
+    verdict = judge(problem, FIVE_TREE)
+    assert verdict.status == "INCONCLUSIVE" and "entropies are judged up to 4400" in verdict.hint
+    for impurity in ("gini", "misclassification"):
+        assert judge(replace(problem, impurity=impurity), FIVE_TREE).status != "INCONCLUSIVE"
+
+
 def test_weights_of_rows_are_repetitions_of_rows() -> None:
     thrice = Sample(X=[[1], [1], [1], [2], [3]], y=(0, 0, 0, 1, 0), k=2)
     weighed = Sample(X=[[1], [2], [3]], y=(0, 1, 0), k=2, weights=[F(3, 5), F(1, 5), F(1, 5)])
@@ -272,6 +361,7 @@ def groups(sample: Sample, tree: Sequence[Node]) -> dict[int, frozenset[int]]:
             question = tree[at].question
             if question is None:
                 break
+            assert isinstance(question, (Threshold, Membership))
             value = row[question.column]
             if isinstance(question, Threshold):
                 assert not isinstance(value, str)
@@ -372,7 +462,8 @@ def test_a_long_path_is_shortened() -> None:
         (F(-1, 25), "-0.04"),
         (F(7, 2), "3.5"),
         (F(1, 10**9), "0.000000001"),
-        (F(1, 10**10), "1E-10"),
+        (F(1, 10**10), "0.0000000001"),
+        (F(1, 10**18), "1E-18"),
         (F(3), "3"),
         (F(-2, 3), "-2/3"),
         (F(10**8, 3 * 10**8 + 1), "0.333333"),

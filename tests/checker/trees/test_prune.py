@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Node, Sample, Threshold
-from refmc.checker.trees.impurity import IMPURITIES
+from refmc.checker.trees.impurity import NAMES, impurity_of
 from refmc.checker.trees.prune import Claim, Problem, Step, judge_at, judge_sequence
 
 LEAF = Node()
@@ -150,6 +150,77 @@ def test_a_pruned_tree_by_its_own_nodes_is_matched_by_partitions() -> None:
     assert "a leaf of the grown tree" in worst(judge_at(SQUARE, F(1, 2), Claim(tree=larger)))
 
 
+def test_labels_of_a_pruned_tree_are_judged_at_every_node() -> None:
+    # rows 1 | 2, 3 of classes 0 | 1, 1
+    grown = Problem(
+        sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2, classes=("a", "b")),
+        tree=[split(0, 1, 1, 2), LEAF, LEAF],
+    )
+    assert judge_at(grown, F(5), Claim(tree=[Node(label=1)]))
+    text = "the pruned tree, the root: label a has weight 1, but b has 2"
+    assert worst(judge_at(grown, F(5), Claim(tree=[Node(label=0)]))) == text
+
+    def whole(*labels: int) -> Claim:
+        tree = [replace(split(0, 1, 1, 2), label=labels[0]), Node(label=labels[1])]
+        return Claim(tree=[*tree, Node(label=labels[2])])
+
+    assert judge_at(grown, F(1, 2), whole(1, 1, 0))
+    for labels in ((0, 1, 0), (1, 0, 0), (1, 1, 1)):
+        assert "label" in worst(judge_at(grown, F(1, 2), whole(*labels)))
+    steps_ = [Step(F(0), whole(1, 1, 0)), Step(F(1), Claim(tree=[Node(label=0)]))]
+    assert worst(judge_sequence(grown, steps_, EXACT)).startswith("step 1, the root: label a")
+    # weights of 2 for the row of class a make a tie at the root, and costs another order
+    tied = replace(grown, sample=replace(grown.sample, weights=[2, 1, 1]))
+    assert all(judge_at(tied, F(5), Claim(tree=[Node(label=c)])) for c in (0, 1))
+    dear = replace(grown, sample=replace(grown.sample, cost=[[F(0), F(1)], [F(9), F(0)]]))
+    assert judge_at(dear, F(5), Claim(tree=[Node(label=0)]))
+    text = "the pruned tree, the root: label b costs 9, but a costs 2"
+    assert worst(judge_at(dear, F(5), Claim(tree=[Node(label=1)]))) == text
+
+
+def test_costs_may_be_the_risk() -> None:
+    # 0 | 1, 1: the root costs 5 as 1, or 2 as 0, so it collapses at 2 for the one leaf that it saves
+    dear = Problem(
+        sample=Sample(
+            X=[[1], [2], [3]], y=(0, 1, 1), k=2, cost=[[F(0), F(1)], [F(5), F(0)]], weights=[2] * 3
+        ),
+        tree=[split(0, 1, 1, 2), LEAF, LEAF],
+        risk="cost",
+    )
+    assert judge_sequence(dear, steps((0, 2), (4, 1)), EXACT)
+    assert judge_sequence(replace(dear, per_row=True), steps((0, 2), ("2/3", 1)), EXACT)
+    assert judge_sequence(replace(dear, risk="misclassification"), steps((0, 2), (2, 1)), EXACT)
+
+
+def test_what_a_lambda_may_be_off_follows_the_weights_of_rows() -> None:
+    near = F(1, 10**9)
+    for scale in (F(2) ** 40, F(1), F(2) ** -40):
+        problem = replace(SQUARE, sample=replace(SQUARE.sample, weights=[scale] * 4))
+        for off, right in ((F(1, 10**10), True), (F(1, 10**8), False)):
+            # the terms of 2/3 are the risks 2 of the root and 0 of the leaves, for three leaves saved
+            lam, risk = F(2, 3) * (1 + off) * scale, 2 * (1 + off) * scale
+            claimed = [Step(F(0), Claim(leaves=4)), Step(lam, Claim(leaves=1))]
+            verdict = judge_sequence(problem, claimed, near)
+            assert bool(verdict) == right and verdict.relative == off
+            assert verdict.scale == F(2, 3) * scale
+            assert bool(judge_at(problem, F(1) * scale, Claim(risk=risk), near)) == right
+            below = F(2, 3) * (1 - off) * scale
+            assert bool(judge_at(problem, below, Claim(leaves=1), near)) == right
+    # a step without a risk is a sum of nothing: only 0 will do
+    first = [Step(F(1, 10**20), Claim(leaves=4)), Step(F(2, 3), Claim(leaves=1))]
+    assert not judge_sequence(SQUARE, first, near)
+    none = judge_at(SQUARE, F(1, 2), Claim(risk=F(1, 10**20)), near)
+    assert none.status == "REFUTED" and none.scale == 0 and none.relative is None
+
+
+def test_one_lambda_must_explain_all_that_is_claimed() -> None:
+    near, below = F(1, 10**9), F(2, 3) - F(1, 10**20)
+    for claim in (Claim(leaves=1, risk=F(2)), Claim(leaves=4, risk=F(0))):
+        assert judge_at(SQUARE, below, claim, near)
+    for claim in (Claim(leaves=1, risk=F(0)), Claim(leaves=4, risk=F(2))):
+        assert not judge_at(SQUARE, below, claim, near)
+
+
 def test_leaves_that_cut_no_tree_off_are_refuted() -> None:
     for nodes in ({0, 1}, {1}, {3, 4, 5}, {1, 2, 3}):
         text = worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset(nodes))))
@@ -183,7 +254,7 @@ def grown(draw: st.DrawFn, most_splits: int = 6) -> Problem:
     return Problem(
         sample=Sample(X=[[i] for i in range(m)], y=y, k=3, weights=weights),
         tree=tree,
-        risk=draw(st.sampled_from(sorted(IMPURITIES))),
+        risk=draw(st.sampled_from(NAMES)),
         per_row=draw(st.booleans()),
     )
 
@@ -204,7 +275,8 @@ def risks(problem: Problem) -> list[LogSum]:
             node = problem.tree[at]
             at = node.positive if row[0] <= question.threshold else node.negative
     per = F(1, sum(map(int, weights))) if problem.per_row else F(1)
-    return [IMPURITIES[problem.risk].risk(u) * per for u in counts]
+    assert problem.risk != "cost"
+    return [impurity_of(problem.risk).risk(u) * per for u in counts]
 
 
 def pruned_trees(tree: Sequence[Node], n: int = 0) -> Iterator[frozenset[int]]:

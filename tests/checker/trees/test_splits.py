@@ -4,18 +4,30 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from itertools import combinations
 from math import prod
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.logarithms import weighted_logs
 from refmc.checker.trees import splits as tree_splits
-from refmc.checker.trees.data import Sample, Threshold, Value, prepare
-from refmc.checker.trees.impurity import ENTROPY, GINI, IMPURITIES, MISCLASSIFICATION, ImpurityName
-from refmc.checker.trees.splits import best_split, parts_of
+from refmc.checker.trees.data import Linear, Sample, Sphere, Threshold, Value, prepare
+from refmc.checker.trees.impurity import NAMES, ImpurityName, impurity_of
+from refmc.checker.trees.splits import Rules, Search, all_rows, best_split, divided
 
-names = st.sampled_from(sorted(IMPURITIES))
+names = st.sampled_from(NAMES)
+
+
+def searched(
+    sample: Sample, name: ImpurityName = "gini", rows: Sequence[int] | None = None, **rules: Any
+) -> Search:
+    """The best split of some rows, or of all."""
+    data = prepare(sample)
+    region = all_rows(data)
+    if rows is not None:
+        region = divided(data, region, rows)[1]
+    return best_split(data, region, Rules(impurity_of(name), **rules))
 
 
 @st.composite
@@ -69,56 +81,120 @@ def test_no_partition_leaves_less_than_the_best_split(
     m = len(sample.y)
     admitted = [s for s in partitions(sample.X) if min_leaf <= len(s) <= m - min_leaf]
     data = prepare(sample)
-    search = best_split(data, range(m), IMPURITIES[name], min_leaf)
+    search = searched(sample, name, min_leaf=min_leaf)
     assert not search.untried and (search.best is None) == (not admitted)
     if search.best is None:
         return
     no, yes = data.split(search.best.question, range(m))
     least = min(left(name, sample, side) for side in admitted)
     assert left(name, sample, set(yes)) == least
-    assert parts_of(data, no, yes) == search.best.parts
+    sides = [sorted(filter(None, data.counts(side))) for side in (no, yes)]
+    assert sorted(map(tuple, sides)) == list(search.best.parts)
     if name != "entropy":
         assert search.best.risk.rational == least and not search.best.risk.logs
 
 
 @given(samples())
 def test_the_entropy_left_is_the_logarithm_of_the_product(sample: Sample) -> None:
-    search = best_split(prepare(sample), range(len(sample.y)), ENTROPY, 1)
+    search = searched(sample, "entropy")
     if search.best is not None:
         least = min(left("entropy", sample, side) for side in partitions(sample.X))
         terms = [(1, least.numerator), (-1, least.denominator)]
         assert search.best.risk == weighted_logs(terms)
 
 
+def least_ahead(sample: Sample, rows: frozenset[int], name: ImpurityName, levels: int) -> F:
+    """The smallest risk that at most so many levels can leave, over all partitions of all levels."""
+    weights = sample.weights or [1] * len(sample.y)
+    found = risk(
+        name, [sum(int(weights[i]) for i in rows if sample.y[i] == c) for c in range(sample.k)]
+    )
+    if levels:
+        order = sorted(rows)
+        for side in partitions([sample.X[i] for i in order]):
+            yes = frozenset(order[i] for i in side)
+            if yes and yes != rows:
+                parts = [least_ahead(sample, part, name, levels - 1) for part in (yes, rows - yes)]
+                found = min(
+                    found, parts[0] * parts[1] if name == "entropy" else parts[0] + parts[1]
+                )
+    return found
+
+
+@settings(deadline=None, max_examples=40)
+@given(samples(), names, st.integers(1, 2))
+def test_look_ahead_finds_the_least_that_further_levels_leave(
+    sample: Sample, name: ImpurityName, levels: int
+) -> None:
+    rows = frozenset(range(len(sample.y)))
+    found = searched(sample, name, lookahead=levels).best
+    sides = [frozenset(side) for side in partitions(sample.X)]
+    values = []
+    for yes in sides:
+        parts = [least_ahead(sample, part, name, levels) for part in (yes, rows - yes)]
+        values.append(parts[0] * parts[1] if name == "entropy" else parts[0] + parts[1])
+    assert (found is None) == (not values)
+    if found is not None and name == "entropy":
+        least = F(min(values))
+        assert found.risk == weighted_logs([(1, least.numerator), (-1, least.denominator)])
+    elif found is not None:
+        assert found.risk.rational == min(values) and not found.risk.logs
+
+
+def test_look_ahead_ends_where_nodes_may_not_be_split() -> None:
+    sample = Sample(X=[[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]], y=(0, 1, 1, 0), k=2)
+    for rules, left_over in (
+        ({"lookahead": 1}, 0),
+        ({"lookahead": 1, "max_depth": 1}, 1),
+        ({"lookahead": 1, "min_split": 3}, 1),
+        ({"lookahead": 1, "min_impurity": F(2, 3)}, 1),
+        ({"lookahead": 5, "max_depth": 2}, 0),
+    ):
+        found = searched(sample, "misclassification", **rules).best
+        assert found is not None and found.risk.rational == left_over
+
+
+def test_candidates_are_questions_beside_those_of_columns() -> None:
+    # (1, 1) lies beyond the line and in the ball, which parts the classes; no column does.
+    sample = Sample(X=[(0, 0), (1, 1), (2, 0), (0, 2), (2, 2)], y=(1, 1, 0, 0, 0), k=2)
+    line, ball = Linear((F(1), F(1)), F(3, 2)), Sphere((F(1, 2), F(1, 2)), F(1))
+    for candidates, question in (((line, ball), ball), ((line,), Threshold(0, 1))):
+        found = searched(sample, candidates=candidates).best
+        assert found is not None and found.question == question
+    square = Sample(X=[(0, 0), (0, 1), (1, 0), (1, 1)], y=(0, 0, 0, 1), k=2)
+    corner = Linear((F(-1), F(-1)), F(-3, 2))
+    found = searched(square, candidates=(corner,)).best
+    assert found is not None and found.question == corner and found.risk.rational == 0
+    assert searched(square, candidates=(corner,), min_leaf=2).best != found
+
+
 def test_a_constant_column_has_no_question() -> None:
-    data = prepare(Sample(X=[[5, "a"], [5, "a"]], y=(0, 1), k=2))
-    assert best_split(data, range(2), GINI, 1).best is None
+    assert searched(Sample(X=[[5, "a"], [5, "a"]], y=(0, 1), k=2)).best is None
 
 
 def test_only_values_of_the_nodes_own_rows_make_questions() -> None:
-    data = prepare(Sample(X=[[1], [2], [3], [4]], y=(0, 1, 0, 1), k=2))
-    assert best_split(data, [0], GINI, 1).best is None
-    found = best_split(data, [1, 3], GINI, 1).best
+    sample = Sample(X=[[1], [2], [3], [4]], y=(0, 1, 0, 1), k=2)
+    assert searched(sample, rows=[0]).best is None
+    found = searched(sample, rows=[1, 3]).best
     assert found is not None and found.question == Threshold(0, 2)
 
 
 def test_a_threshold_is_worded_as_the_middle_on_request() -> None:
-    data = prepare(Sample(X=[[1], [4]], y=(0, 1), k=2))
-    found = best_split(data, range(2), GINI, 1, midpoints=True).best
+    found = searched(Sample(X=[[1], [4]], y=(0, 1), k=2), midpoints=True).best
     assert found is not None and found.question == Threshold(0, F(5, 2))
 
 
 def test_thirty_values_of_two_classes_are_all_tried_by_their_order() -> None:
     X = [[f"v{i % 30:02}"] for i in range(300)]
     y = [int(i * i % 30 < i // 30 * 3) for i in range(300)]
-    search = best_split(prepare(Sample(X=X, y=y, k=2)), range(300), GINI, 1)
+    search = searched(Sample(X=X, y=y, k=2))
     assert search.best is not None and not search.untried
 
 
 def test_thirty_values_that_are_pure_come_down_to_their_classes() -> None:
     X = [[f"v{i:02}"] for i in range(30)]
     sample = Sample(X=X, y=[i % 3 for i in range(30)], k=3)
-    search = best_split(prepare(sample), range(30), GINI, 1)
+    search = searched(sample)
     assert not search.untried and search.best is not None
     assert search.best.parts == ((10,), (10, 10))
 
@@ -132,12 +208,12 @@ def test_too_many_sets_are_named_as_untried(monkeypatch: pytest.MonkeyPatch) -> 
         for _ in range(n)
     ]
     sample = Sample(X=[[v] for v, _ in rows], y=[c for _, c in rows], k=3)
-    search = best_split(prepare(sample), range(len(rows)), GINI, 1)
+    search = searched(sample)
     assert search.untried == "x0" and search.best is not None
 
 
 def test_splits_that_gain_nothing_by_misclassification_are_all_tied() -> None:
     X = [[1], [0], [1], [1], *([0] for _ in range(6))]
     sample = Sample(X=X, y=(1, 1, *(0,) * 8), k=2)
-    found = best_split(prepare(sample), range(10), MISCLASSIFICATION, 1).best
+    found = searched(sample, "misclassification").best
     assert found is not None and found.risk.rational == 2

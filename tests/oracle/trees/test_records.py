@@ -17,7 +17,7 @@ from refmc.errors import FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import pruning_sequence
-from refmc.oracle.answers import check
+from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.trees.records import judge, read_problem
 from refmc.theory.impurity import entropy, gini, misclassification
 from tests.support import DATA
@@ -70,9 +70,62 @@ def test_scikit_learns_arrays_say_yes_to_the_left() -> None:
     assert not judge(GROW, {"tree": {**arrays, "labels": ["yes", "yes", "no"]}})
 
 
+def test_strict_questions_of_other_programs_are_read() -> None:
+    below = {"question": {"column": "size", "threshold": "3/4", "strict": True}}
+    assert judge(GROW, nodes({**BY_SIZE, **below}, YES, NO))
+    edge = {"question": {"column": "size", "threshold": "1/2", "strict": True}}
+    assert not judge(GROW, nodes({**BY_SIZE, **edge}, YES, NO))
+    arrays = {
+        "children_left": [1, -1, -1],
+        "children_right": [2, -1, -1],
+        "feature": [0, -2, -2],
+        "threshold": [1, -2, -2],
+    }
+    assert judge(GROW, {"tree": {**arrays, "strict": True}})
+    assert not judge(GROW, {"tree": {**arrays, "strict": False}})  # size ≤ 1 parts row 2 off
+    with pytest.raises(FormatError, match="answer.tree.strict: expected true or false"):
+        judge(GROW, {"tree": {**arrays, "strict": 1}})
+
+
+LINES: dict[str, object] = {
+    "family": "tree.grow",
+    "X": [[0, 0], [1, 1], [2, 0], [0, 2], [2, 2]],
+    "y": [1, 1, 0, 0, 0],
+    "candidates": [{"center": ["1/2", "1/2"], "radius": 1}, {"coefficients": [1, 1], "bound": 3}],
+}
+BALL = {"question": {"center": ["1/2", "1/2"], "radius": 1}, "negative": 1, "positive": 2}
+
+
+def test_linear_and_sphere_questions_are_read_solved_and_judged() -> None:
+    assert judge(LINES, nodes(BALL, {"label": 0}, {"label": 1}))
+    answer = solve_problem(LINES)
+    assert answer["tree"]["nodes"][0]["question"] == {"center": ["1/2", "1/2"], "radius": "1"}  # type: ignore[index]  # a record
+    assert judge(LINES, answer)
+    pruning = {**LINES, "family": "tree.prune", "risk": "gini", **nodes(BALL, {}, {})}
+    del pruning["candidates"]
+    # five rows of which two are of one class: 12/5 in all, for the one leaf that is saved
+    assert judge(pruning, {"steps": [{"lam": 0, "leaves": 2}, {"lam": "12/5", "leaves": 1}]})
+    assert judge(pruning, solve_problem(pruning))
+
+
+def test_costs_are_rows_of_what_is_predicted() -> None:
+    # to predict no where yes is right costs 3
+    problem = {**GROW, "max_splits": 0, "classes": ["no", "yes"], "y": ["no", "no", "yes"]}
+    dear = {**problem, "cost": [[0, 3], [1, 0]]}
+    assert judge(problem, nodes(NO)) and not judge(problem, nodes(YES))
+    assert judge(dear, nodes(YES)) and not judge(dear, nodes(NO))
+    assert judge(dear, solve_problem(dear))
+    pruning = {**PRUNE, "y": ["no", "no", "yes"], "cost": [[0, 3], [1, 0]], "risk": "cost"}
+    # The whole costs 2 as yes; of the leaves one is no and the other two cost 1 as yes.
+    assert judge(pruning, {"steps": [{"lam": 0, "leaves": 2}, {"lam": 1, "risk": 2, **nodes(YES)}]})
+    assert judge(pruning, solve_problem(pruning))
+    with pytest.raises(FormatError, match="problem.risk: expected one of gini, entropy, misc"):
+        read_problem({**PRUNE, "risk": "cost"})
+
+
 def test_a_pruned_tree_or_a_sequence_is_read() -> None:
     assert judge(PRUNE, {"lam": "1/2", "leaves": 2})
-    assert judge(PRUNE, {"lam": 1, "leaf_nodes": [0], "collapsed": [0], **nodes(NO)})
+    assert judge(PRUNE, {"lam": 1, "leaf_nodes": [0], "collapsed": [0], **nodes(YES)})
     assert not judge(PRUNE, {"lam": 1, "leaves": 2})
     steps = [{"lam": 0, "leaves": 2, "collapsed": []}, {"lam": 1, "risk": 1, "collapsed": [0]}]
     assert judge(PRUNE, {"steps": steps})
@@ -120,6 +173,28 @@ def changed(record: Mapping[str, object], **fields: object) -> dict[str, object]
         (changed(GROW, max_splits=-1), "problem.max_splits: expected a whole number of at least 0"),
         (changed(GROW, min_leaf=0), "problem.min_leaf: expected a whole number of at least 1"),
         (changed(GROW, max_depth="1/2"), "problem.max_depth: expected a whole number"),
+        (changed(GROW, min_split=1), "problem.min_split: expected a whole number of at least 2"),
+        (changed(GROW, min_impurity=-1), "problem.min_impurity: expected at least 0"),
+        (changed(GROW, lookahead=-1), "problem.lookahead: expected a whole number of at least 0"),
+        (changed(GROW, candidates=[{}]), "candidates\\[0\\]: field 'column' is missing"),
+        (
+            changed(GROW, candidates=[{"column": 0, "threshold": 1}]),
+            "candidates\\[0\\]: expected coefficients and bound, or center and radius",
+        ),
+        (
+            changed(GROW, candidates=[{"coefficients": [1], "bound": 1}]),
+            "candidates\\[0\\].coefficients: expected 2 numbers, one a column, got 1",
+        ),
+        (
+            changed(GROW, candidates=[{"coefficients": [1, 1], "bound": 1}]),
+            "candidates\\[0\\]: a number for column 1, which holds categories",
+        ),
+        (
+            changed(GROW, candidates=[{"center": [1, 0], "radius": -1}]),
+            "candidates\\[0\\].radius: expected at least 0",
+        ),
+        (changed(GROW, cost=[[0, 1]]), "problem.cost: expected 2 rows of 2"),
+        (changed(GROW, cost=[[1, 0], [0, 1]]), "problem.cost\\[0\\]\\[0\\]: expected 0"),
         (changed(GROW, min_decrease=-1), "problem.min_decrease: expected at least 0"),
         (changed(GROW, risk="gini"), "problem: unknown field 'risk'"),
         (changed(PRUNE, risk=None), "problem.risk: expected one of"),
@@ -219,9 +294,9 @@ def amount(value: object) -> object:
     return number_text(F(value))
 
 
-def sequence_record(tree: DecisionTree, risk: Callable[..., Any]) -> dict[str, object]:
+def sequence_record(tree: DecisionTree, risk: Callable[..., Any] | None) -> dict[str, object]:
     steps = pruning_sequence(tree, risk=risk)
-    return {"steps": [{"lam": amount(s.lam), "leaves": len(s.tree.leaves())} for s in steps]}
+    return {"steps": [{"lam": amount(s.lam), "tree": grown_record(s.tree)} for s in steps]}
 
 
 @st.composite
@@ -234,6 +309,7 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, object], dict[str, object]]:
     sample: dict[str, object] = {
         "X": [list(row) for row in zip(*columns, strict=True)],
         "y": draw(st.lists(st.sampled_from("pqr"), min_size=m, max_size=m)),
+        "classes": ["p", "q", "r"],
     }
     if draw(st.booleans()):
         heavy = st.integers(0, 3).map(lambda n: F(n, 2))
@@ -246,7 +322,13 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, object], dict[str, object]]:
         "max_depth": draw(st.none() | st.integers(0, 3)),
         "min_decrease": draw(st.none() | st.sampled_from([0, F(1, 8), F(1, 4)])),
         "thresholds": draw(st.sampled_from(["values", "midpoints"])),
+        "min_split": draw(st.integers(2, 4)),
+        "min_impurity": draw(st.sampled_from([0, F(1, 3), F(1, 2)])),
+        "lookahead": draw(st.sampled_from([0, 0, 1])),
     }
+    if draw(st.booleans()):
+        off = st.integers(0, 3)
+        settings_["cost"] = [[0 if j == y else draw(off) for y in range(3)] for j in range(3)]
     if len(columns) == 2:
         return {**sample, "categorical": [1]}, settings_
     return sample, settings_
@@ -261,6 +343,7 @@ def test_grown_trees_and_their_sequences_are_accepted(
     tree = grow_tree(
         sample["X"],
         sample["y"],
+        classes=sample["classes"],
         weights=sample.get("weights"),
         impurity=IMPURITIES[impurity],
         **growth,
@@ -269,9 +352,13 @@ def test_grown_trees_and_their_sequences_are_accepted(
     problem = {"family": "tree.grow", **sample, **growth, "impurity": impurity}
     verdict = judge(problem, {"tree": record})
     assert verdict, verdict.explain()
-    pruning = {"family": "tree.prune", **sample, "tree": record, "risk": risk}
+    own = {"cost": growth["cost"]} if "cost" in growth else {}
+    pruning = {"family": "tree.prune", **sample, **own, "tree": record, "risk": risk}
     verdict = judge(pruning, sequence_record(tree, IMPURITIES[risk]))
     assert verdict, verdict.explain()
+    if own:
+        verdict = judge({**pruning, "risk": "cost"}, sequence_record(tree, None))
+        assert verdict, verdict.explain()
 
 
 def judged(name: str, label: str, impurity: str) -> tuple[Verdict, Verdict]:
