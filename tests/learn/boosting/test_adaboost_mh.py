@@ -591,3 +591,8 @@ def test_logarithms_are_turned_into_floats_once_and_not_for_each_row() -> None:
     assert [r.weight for r in exact.rounds] == [r.alpha for r in exact.rounds]
     perfect: Any = fit_adaboost(column(0, 1), [1, -1], rounds=3)
     assert [(r.alpha, r.weight) for r in perfect.rounds] == [(None, 1)]
+
+
+def test_one_row_is_boosted_by_its_labels() -> None:
+    model = fit_adaboost_mh([[0]], [["a"]], classes=["a", "b"], rounds=3, weak=on_items(grow_tree))
+    assert "errs nowhere" in model.stopped and model.predict([[0]]) == [frozenset("a")]

@@ -82,3 +82,9 @@ def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:
 def test_a_combination_for_rows_that_are_separable_is_refuted() -> None:
     verdict = check(HARD, {"combination": [1, 1, 2]})
     assert verdict.status == "REFUTED" and verdict.hint == "the rows are separable"
+
+
+def test_a_bare_claim_that_no_line_separates_is_proved_by_a_common_point() -> None:
+    assert check(CROSSING, {"separable": False}, gap=0)
+    verdict = check(CROSSING, {"separable": True}, gap=0)
+    assert verdict.status == "REFUTED" and "common point" in verdict.hint
