@@ -324,10 +324,13 @@ def kernel_perceptron_from_record(
     record: Record, tie: TiePolicy = first
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
-    names = ["kernel", "start", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
-    fields = read_saved(record, KERNEL, KERNEL_VERSION, names)
+    names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
+    optional = ["start"] if record.get("version") == 1 else []  # which always began at 0
+    names += [] if optional else ["start"]
+    fields = read_saved(record, KERNEL, KERNEL_VERSION, names, optional, oldest=1)
     classes = fields.two_classes()
-    start, alpha, y = fields.row("start"), fields.row("alpha"), fields.entries("y")
+    alpha, y = fields.row("alpha"), fields.entries("y")
+    start = fields.row("start") if "start" in record else (fields.zero,) * len(alpha)
     if len(start) != len(alpha):
         raise FormatError(f"model.start: expected {len(alpha)} numbers, as alpha has")
     if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
