@@ -2,16 +2,15 @@
 
 Covers lines 6 and 7 of [lu, "The AdaBoost.MH Algorithm"].
 
-A vote weight is a rational number plus natural logarithms of rationals.  Such a sum can only be zero
+A vote weight is a rational number plus natural logarithms of rationals. Such a sum can only be zero
 if both parts are, for the logarithm of a rational number other than 1 is transcendental; so every
 sign is decided.
 """
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import isqrt
 
-from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_one_plus
+from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_one_plus, root
 from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, log2
 from refmc.checker.parts import Part, value_claim
 
@@ -102,30 +101,14 @@ def exponential_of(amount: Amount) -> Enclosure | None:
     return Enclosure(low.low, high.high) if low and high and low.low > 0 else None
 
 
-def root(q: Fraction) -> Fraction | None:
-    """The square root of a number of at least 0, if it is rational.
-
-    >>> root(Fraction(9, 25)), root(Fraction(2))
-    (Fraction(3, 5), None)
-    """
-    top, bottom = isqrt(q.numerator), isqrt(q.denominator)
-    return Fraction(top, bottom) if (top**2, bottom**2) == (q.numerator, q.denominator) else None
-
-
 def root_of(square: Enclosure) -> Enclosure:
-    """The square root of what is enclosed, to `BITS` binary digits; exactly where it is rational.
+    """The square root of what is enclosed, to `BITS` of its own digits; itself if it is rational.
 
     >>> root_of(Enclosure(Fraction(4), Fraction(4)))
     Enclosure(low=Fraction(2, 1), high=Fraction(2, 1))
     """
-    exact = root(square.low) if square.low == square.high else None
-    if exact is not None:
-        return Enclosure(exact, exact)
-    return Enclosure(_root_below(square.low), _root_below(square.high) + Fraction(1, 1 << BITS))
-
-
-def _root_below(q: Fraction) -> Fraction:
-    return Fraction(isqrt((q.numerator << 2 * BITS) // q.denominator), 1 << BITS)
+    above, below = square.low.as_integer_ratio()
+    return root(square, BITS + max(0, below.bit_length() - above.bit_length()))
 
 
 def relative_claim(

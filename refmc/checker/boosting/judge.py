@@ -1,32 +1,32 @@
-"""Is this a run of AdaBoost or AdaBoost.MH?  Decided by replaying it round by round.
+"""Is this a run of AdaBoost or AdaBoost.MH? Decided by replaying it round by round.
 
 Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH Algorithm"].
 
 Each round is judged from the submitter's own state, so that a choice among tied base classifiers, a
-rounding, or a fault of an earlier round never makes a later one wrong.  D_t is
+rounding, or a fault of an earlier round never makes a later one wrong. D_t is
 
-    the exact update D/(2(1 - epsilon)), D/(2 epsilon) of the D before, where no alpha was submitted or
-    one that is right up to rounding, and D is short; else the update by the submitted alpha, enclosed
+    the exact update D/(2(1 − ε)), D/(2ε) of the D before, where no α was submitted or
+    one that is right up to rounding, and D is short; else the update by the submitted α, enclosed
     between rationals; or the D that was submitted, where the other is wrong or only enclosed
 
 and of a round is judged
 
     base       one of the stumps, with the least error; any base classifier, where the class of them
                is open; in both cases with an edge
-    epsilon, alpha, Z, D, the bound, the loss, labels and scores, where they are claimed
-    the end    fewer rounds than asked for only after epsilon = 0, or where no stump has an edge
+    ε, α, Z, D, the bound, the loss, labels and scores, where they are claimed
+    the end    fewer rounds than asked for only after ε = 0, or where no stump has an edge
 
-What is allowed is relative: of epsilon, D, the loss, Z and the bound to themselves, which are sums and
-products of positive numbers; of alpha to its logarithms, (|ln(1 - epsilon)| + |ln epsilon|)/2; of
-scores to the sum of all alpha.  Errors and votes that differ by less than that are confused only
-where a rounded number was submitted that they depend on.
+What is allowed is relative: of ε, D, the loss, Z and the bound to themselves, which are sums and
+products of positive numbers; of α to its logarithms, (|ln(1 − ε)| + |ln ε|)/2; of scores to Σ α.
+Errors and votes that differ by less than that are confused only where a rounded number was
+submitted that they depend on.
 
-Rules: "half_log" is alpha = 1/2 ln((1 - epsilon)/epsilon), which acts on D as exp(-alpha c h).
-"samme" is alpha = ln((1 - epsilon)/epsilon) + ln(k - 1) for base classifiers that name one of k
-classes; it acts as exp(alpha) where that is wrong, and the edge is epsilon < 1 - 1/k.  "m1" is that
-without ln(k - 1), and its edge is epsilon < 1/2.  With two classes all make the same D.
+Rules: "half_log" is α = ½ ln((1 − ε)/ε), which acts on D as exp(−αch). "samme" is α = ln((1 − ε)/ε)
++ ln(k − 1) for base classifiers that name one of k classes; it acts as exp(α) where that is wrong,
+and the edge is ε < 1 − 1/k. "m1" is that without ln(k − 1), and its edge is ε < ½. With two classes
+all make the same D.
 
-A round of epsilon = 0 has an infinite alpha, is the last one, and then votes alone.
+A round of ε = 0 has an infinite α, is the last one, and then votes alone.
 """
 
 from collections.abc import Sequence

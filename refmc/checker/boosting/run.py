@@ -30,16 +30,16 @@ Stopped = Literal["rounds", "perfect", "no_edge"]
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 
 SHORT_BITS = 4_096
-"""Binary digits of D up to which a rounded alpha is followed by the exact one that it stands for."""
+"""Binary digits of D up to which a rounded α is followed as the exact one that it stands for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
     """What was to be boosted.
 
-    `truth`: m rows of one class position (boost.ada) or of k signs (boost.mh).  `kind`: which stumps
-    are the base classifiers, None for any base classifiers.  `single`: labels are predicted by the
-    largest vote, not each by the sign of its own.  `weights`: of rows, equal if None.
+    `truth`: m rows of one class position (boost.ada) or of k signs (boost.mh). `kind`: which stumps
+    are the base classifiers, None for any base classifiers. `single`: labels are predicted by the
+    largest vote, not each by the sign of its own. `weights`: of rows, equal if None.
     """
 
     family: Family
@@ -61,7 +61,7 @@ class Problem:
 
     @property
     def others(self) -> int:
-        """What odds of (1 - epsilon)/epsilon are multiplied by: of samme the number of wrong classes."""
+        """What the odds (1 − ε)/ε are multiplied by: of samme the number of wrong classes."""
         return max(self.k, 2) - 1 if self.rule == "samme" else 1
 
     @property
@@ -80,7 +80,7 @@ class Problem:
 class Round:
     """One round: answers of the base classifier, in the form of the truth, and what is claimed.
 
-    `alpha`: None if it isn't submitted or infinite.  `claims`: of epsilon, Z, Z_squared, loss, bound
+    `alpha`: None if it isn't submitted or infinite. `claims`: of epsilon, Z, Z_squared, loss, bound
     and bound_squared, the last three after this round.
     """
 
@@ -110,7 +110,7 @@ def wrong_items(problem: Problem, r: Round) -> list[list[bool]]:
 class Run:
     """The submitter's state: D, the votes, and the product of Z² so far.
 
-    `is_rounded`: a submitted number that is right, but rounded, has come into it.  `is_own`: D comes
+    `is_rounded`: a submitted number that is right, but rounded, has come into it. `is_own`: D comes
     from submitted numbers alone, and not from the exact replay.
     """
 
@@ -211,7 +211,7 @@ class Run:
         return Part("REFUTED", high, (Violation(place, text, low),), scale=scale)
 
     def _judge_edge(self, place: str, epsilon: Enclosure) -> Part:
-        """The error is below its limit; at it, where D is exactly known, no rounding is to blame."""
+        """The error is below its limit; where D is exactly known, no rounding is to blame at it."""
         limit = self.problem.edge_limit
         if epsilon.high < limit:
             return Part("VERIFIED")
@@ -223,7 +223,7 @@ class Run:
         return Part("REFUTED", None, (Violation(place, text, amount),))
 
     def _least_error(self) -> tuple[Enclosure, str]:
-        """The least error of a stump, (1 - edge)/2, and its question."""
+        """The least error of a stump, (1 − edge)/2, and its question."""
         p = self.problem
         assert p.kind is not None
         edge, question = largest_edge(self.stumps, p.kind, p.k, p.truth, self.weights)
@@ -231,7 +231,7 @@ class Run:
         return Enclosure((1 - share.high) / 2, (1 - share.low) / 2), question
 
     def _needed(self, epsilon: Enclosure) -> tuple[Amount, Amount] | None:
-        """Bounds of the right alpha, one number where D is exact; None where it is infinite."""
+        """Bounds of the right α, one number where D is exact; None where it is infinite."""
         if epsilon.high == 0 or epsilon.low == 1:
             return None
         factor, more = self._half, natural_log(Fraction(self.problem.others))
@@ -259,13 +259,13 @@ class Run:
         e, others = epsilon.low, Fraction(self.problem.others)
         subject = f"{'1/2 ' * (self._half == HALF)}ln({short_text((1 - e) / e)})"
         subject += f" + ln({others})" * (self.problem.rule == "samme")
-        # alpha is a difference of logarithms: about 0 at 1/2, where each of them is not
+        # α is a difference of logarithms: about 0 at ½, where each of them is not
         terms = natural_log(1 / e).plus(natural_log(1 / (1 - e))).times(self._half)
         scale = terms.plus(natural_log(others)).enclosure(BITS).low
         return [alpha_claim(f"{place}, alpha", r.alpha, needed, self.allowed, scale, subject)]
 
     def _vote(self, r: Round, needed: tuple[Amount, Amount] | None) -> None:
-        """Add the votes of a round; they are lost where its alpha is neither given nor exact."""
+        """Add the votes of a round; they are lost where its α is neither given nor exact."""
         marks = self.problem.marks(r.answers)
         if self.perfect:
             self.votes = no_votes(len(marks), len(marks[0])).added(Amount(ONE), marks)
@@ -282,8 +282,8 @@ class Run:
     ) -> Enclosure:
         """What the weights of wrong items are multiplied by.
 
-        The exact odds stand for an alpha that is right up to rounding, as long as they are short; so a
-        base classifier that errs on exactly 1/2 after that is known to.  Else the alpha that was
+        The exact odds stand for an α that is right up to rounding, as long as they are short; so a
+        base classifier that errs on exactly ½ after that is known to. Else the α that was
         submitted is taken as it is.
         """
         follows = self.weights.bits <= SHORT_BITS and not self.weights.doubt and is_right
@@ -347,7 +347,7 @@ class Run:
 
 
 def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:
-    """Whether an alpha is the right one, known exactly."""
+    """Whether an α is the right one, known exactly."""
     return needed is not None and needed[0] is needed[1] and not alpha.minus(needed[0]).sign()
 
 

@@ -5,16 +5,16 @@ Covers line 5 of [lu, "The AdaBoost.MH Algorithm"] for the boosting stumps of
 
 A stump asks one question; what it answers on each side depends on its kind:
 
-    one_sign   a sign v_l for each label where the answer is yes, -v_l where it is no
+    one_sign   a sign v_l for each label where the answer is yes, −v_l where it is no
     two_sided  a sign for each label and side
     classes    one of the classes for each side
 
-The edge is the weight of what is right minus that of what is wrong, so the largest edge has the least
-error.  It depends on the sums of weights on the two sides alone: of signed weights D(i, l) c_il, one
-sum a label, or of the weights of each class.
+The edge is the weight of what is right minus that of what is wrong, so the largest edge has the
+least error. It depends on the sums of weights on the two sides alone: of signed weights D(i, l)
+c_il, one sum a label, or of the weights of each class.
 
-The weights are whole numbers of hundreds of digits. All edges are computed from their leading digits
-first, and exactly in those columns only whose best question may be the best.
+The weights are whole numbers of hundreds of digits. All edges are computed from their leading
+digits first, and exactly in those columns only whose best question may be the best.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ Kind = Literal["one_sign", "two_sided", "classes"]
 Signed = Sequence[Sequence[Any]]
 """For each label D(i, l) c_il of the rows; or for each class the weights of its rows, else 0."""
 
-MAX_CATEGORIES = 12  # of a column: q of them have 2^(q-1) - 1 questions
+MAX_CATEGORIES = 12  # of a column: q of them have 2^(q−1) − 1 questions
 
 LEADING_BITS = 29  # of the sum of all weights: single digits of Python, which are added up fast
 
@@ -115,9 +115,9 @@ def _constant(kind: Kind, signed: Signed) -> Any:
 class Asked:
     """The questions that a stump can ask about a column.
 
-    Each threshold but the largest value, which parts nothing; each set without the last category, for
-    its complement parts the rows alike.  `order`: the rows by their values; `ends`: behind the last
-    row of each value but the largest one.
+    Each threshold but the largest value, which parts nothing; each set without the last category,
+    for its complement parts the rows alike. `order`: the rows by their values; `ends`: behind the
+    last row of each value but the largest one.
     """
 
     position: int

@@ -23,10 +23,10 @@ MAX_SUMS = 10_000  # of weights of tied items, which may count as right or as wr
 
 @dataclass(frozen=True)
 class Votes:
-    """Sums of +-alpha, one for each history of marks that occurs.
+    """Sums of ±α, one for each history of marks that occurs.
 
-    `histories`: m rows of the marks so far, the digits of a number to base 3; `amounts`: their sums.
-    `size`: the sum of the absolute values of all alpha, the terms of every vote.
+    `histories`: m rows of the marks so far, the digits of a number to base 3; `amounts`: their
+    sums. `size`: Σ |α|, the sizes of the terms of every vote.
     """
 
     histories: tuple[tuple[int, ...], ...]
@@ -34,7 +34,7 @@ class Votes:
     size: Amount = field(default_factory=Amount)
 
     def added(self, alpha: Amount, marks: Table) -> "Votes":
-        """The votes with those of one more round; a mark is -1, 0 or 1 times its alpha.
+        """The votes with those of one more round; a mark is −1, 0 or 1 times its α.
 
         >>> votes = no_votes(1, 2).added(Amount(Fraction(2)), [(1, -1)])
         >>> [votes.of(h).rational for h in votes.histories[0]]
@@ -63,7 +63,7 @@ class Votes:
         return [found[row] for row in self.histories]
 
     def signs(self, apart: Fraction) -> list[tuple[int, ...]]:
-        """-1 or 1 for each vote, 0 where it is at most so far from 0."""
+        """−1 or 1 for each vote, 0 where it is at most so far from 0."""
         below = -apart
         sides = {
             h: (vote.rational > apart) - (vote.rational < below)
@@ -130,7 +130,7 @@ def loss_claim(
 def score_claims(
     votes: Votes, claims: Sequence[Sequence[Fraction]], names: Sequence[str], allowed: Fraction
 ) -> Part:
-    """Claimed votes against those of the rounds; `allowed` is relative to the sum of all alpha.
+    """Claimed votes against those of the rounds; `allowed` is relative to Σ α.
 
     >>> score_claims(no_votes(1, 1), [[Fraction(1)]], [""], Fraction(0)).violations[0].text
     '1, but the vote is 0'
@@ -160,8 +160,8 @@ def label_claims(
 ) -> Part:
     """Claimed classes or signs, each of which must be among the admitted ones.
 
-    `names`: what a column of claims is called, if anything; `texts`: a word for each claim; `source`:
-    what admits them.
+    `names`: what a column of claims is called, if anything; `texts`: a word for each claim;
+    `source`: what admits them.
 
     >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}, "votes").violations[0].text
     'b, but the votes are for a'

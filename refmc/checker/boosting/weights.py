@@ -1,10 +1,10 @@
 """The distribution D of a boosting run: exact while its digits are few, enclosed after that.
 
-Covers lines 1-3 and 8-10 of [lu, "The AdaBoost.MH Algorithm"].
+Covers lines 1–3 and 8–10 of [lu, "The AdaBoost.MH Algorithm"].
 
-D is kept in its ratios: what is wrong is multiplied by a factor, what is right stays.  With the vote
-weight of the lecture the factor is exp(2 alpha) = (1 - epsilon) / epsilon, which is rational, but its
-digits double at each round.  Past `MAX_BITS`, or where the factor isn't rational, numbers are cut to
+D is kept in its ratios: what is wrong is multiplied by a factor, what is right stays. With the vote
+weight of the lecture the factor is exp(2α) = (1 − ε)/ε, which is rational, but its
+digits double at each round. Past `MAX_BITS`, or where the factor isn't rational, numbers are cut to
 the digits of the least weight, and one bound on all relative errors goes with them.
 """
 

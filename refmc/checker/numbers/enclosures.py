@@ -48,7 +48,7 @@ def point(value: Fraction) -> Enclosure:
 def exponential(x: Fraction, bits: int) -> Enclosure | None:
     """exp(x), to about `bits` binary digits; None where x is above `LARGEST_EXPONENT`.
 
-    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2.  Of an x below
+    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2. Of an x below
     -`LARGEST_EXPONENT` no more is said than that exp(x) is below 2^-`LARGEST_EXPONENT`.
 
     >>> found = exponential(Fraction(1), 30)

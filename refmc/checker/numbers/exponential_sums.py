@@ -1,17 +1,17 @@
 """Which of two sums of exponential, or of logistic, losses of as many rational margins is smaller.
 
-    exponential  the sum of exp(-z)
-    logistic     the sum of ln(1 + exp(-z)) = max(0, -z) + ln(1 + exp(-|z|))
+    exponential  Σ exp(−z)
+    logistic     Σ ln(1 + exp(−z)), of which a term is max(0, −z) + ln(1 + exp(−|z|))
 
 Both losses fall strictly, so that sorted margins of which none is above its partner decide.
 
 Exponentials of different rationals are linearly independent over the rationals (Lindemann and
 Weierstrass): sums of them are equal only if what is left after cancelling is nothing.
 
-The exponential of a sum of logistic losses is exp(q) times the product of the 1 + exp(-a), with q
-the sum of the max(0, -z) and a = |z|.  Multiplied out, its largest exponent is q, with 2^n for n
-zeros among the a, and after cancelling equal a, the next exponent is q - a for the least a that is
-left, which only one of two such products has.  So they are equal only if q and all a are.
+The exponential of a sum of logistic losses is exp(q) Π (1 + exp(−a)), q being Σ max(0, −z) and
+a = |z|. Multiplied out, its largest exponent is q, with 2^n for n zeros among the a, and after
+cancelling equal a, the next exponent is q − a for the least a that is left, which only one of two
+such products has. So they are equal only if q and all a are.
 
 Where the sums may be off by a share of themselves, (1 - share) times the left is compared with
 (1 + share) times the right; sums that differ by just this share are not told apart.

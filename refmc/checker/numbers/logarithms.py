@@ -2,7 +2,7 @@
 
 A sum is zero exactly when the product of the bases to the powers of the coefficients is 1, which
 is read off a coprime base of the bases: integers of which any two are coprime, and so independent.
-A sum that isn't zero has a sign that enclosures of increasing precision must show.  No power with a
+A sum that isn't zero has a sign that enclosures of increasing precision must show. No power with a
 coefficient as exponent is ever formed.
 """
 
@@ -166,7 +166,7 @@ def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:
 def floor_log2(n: int, bits: int) -> int:
     """An integer L with L <= log2(n) * 2**bits < L + 2.
 
-    Squaring x in [1, 2) shifts the next binary digit of its logarithm before the point.  x is held
+    Squaring x in [1, 2) shifts the next binary digit of its logarithm before the point. x is held
     with some more digits and rounded down, so no digit sum exceeds the logarithm; the relative
     errors, of at most 2**(1 - width) each, double at each squaring and sum to less than one digit
     beyond the last.

@@ -1,23 +1,23 @@
-"""Is this a run of a perceptron?  Decided by replaying it; see `replay` for what is right.
+"""Is this a run of a perceptron? Decided by replaying it; see `replay` for what is right.
 
 Covers [chang, "Recap: The Perceptron Algorithm"], [chang, "Kernel Perceptron Algorithm"] and
 [keshet §2.1].
 
-    state      w (and b after it) of the binary perceptron; alpha of the kernel perceptron; the k rows
-               of W of the multi-class perceptron, one after the other
-    binary     wherever y (w.x + b) <= 0, w becomes w + yx (and b becomes b + y)
-    kernel     wherever y_j sum alpha_i y_i K(x_i, x_j) <= 0, alpha_j becomes alpha_j + 1; with a bias
-               1 is added to every K
-    multi      wherever some arg max r of the scores is not y, W_r becomes W_r + tau_r x; tau is +1 for
-               y, and for the others one of the two printed rules or any of the family around them
-    E_y        the classes other than y that score more than y, or at least as much: the print has the
-               former, which can be empty at a mistake; both are right where they differ
+    state   w (and b after it) of the binary perceptron; α of the kernel perceptron; the k rows of W
+            of the multi-class perceptron, one after the other
+    binary  wherever y(w·x + b) ≤ 0, w becomes w + yx (and b becomes b + y)
+    kernel  wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, α_j becomes α_j + 1; with a bias 1 is added to
+            every K
+    multi   wherever some arg max r of the scores is not y, W_r becomes W_r + τ_r x; τ is +1 for y,
+            and for the others one of the two printed rules or any of the family around them
+    E_y     the classes other than y that score more than y, or at least as much: the print has the
+            former, which can be empty at a mistake; both are right where they differ
 
-Ties: every arg max may be the predicted class.  A binary score of 0 is a mistake, as printed;
+Ties: every arg max may be the predicted class. A binary score of 0 is a mistake, as printed;
 `at_zero="either"` also admits a sign(0) that happens to be y.
 
-A run visits the rows of each epoch in turn and may end with any epoch without mistakes. It begins at 0,
-or at a given `start`.
+A run visits the rows of each epoch in turn and may end with any epoch without mistakes. It begins
+at 0, or at a given `start`.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,12 +53,12 @@ Tau = Literal["chosen_rival", "all_rivals", "any"]
 class Problem:
     """One run: rows or a Gram matrix, labels, and the visits to rows in their order.
 
-    `average`: the end is the mean of the states after all visits.  `voted`: labels are predicted by
+    `average`: the end is the mean of the states after all visits. `voted`: labels are predicted by
     the votes of these states.
 
-    `y`: -1 or +1 for the binary families, 0-based classes of `k` otherwise.  `tau`: the update of
-    the multi-class perceptron: "chosen_rival" (-1 for the predicted class), "all_rivals" (-1/|E_y|
-    for each of E_y) or "any" (not above 0, only in E_y with >=, and -1 in all).
+    `y`: −1 or +1 for the binary families, 0-based classes of `k` otherwise. `tau`: the update of
+    the multi-class perceptron: "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y|
+    for each of E_y) or "any" (not above 0, only in E_y with ≥, and −1 in all).
 
     >>> Problem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
     'chosen_rival'
@@ -83,10 +83,10 @@ class Problem:
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step), an end, the mistakes of each epoch, or labels.
 
-    An end, mistakes or labels without a trace are compared with those of the reference run, and then with
-    those of all runs that the ties admit; with too many of them, or for `tau` "any", INCONCLUSIVE.
-    The reference run predicts the first of tied classes, takes a score of 0 for a mistake, and for
-    the `tau` "any" that of "chosen_rival".
+    An end, mistakes or labels without a trace are compared with those of the reference run, and
+    then with those of all runs that the ties admit; with too many of them, or for `tau` "any",
+    INCONCLUSIVE. The reference run predicts the first of tied classes, takes a score of 0 for a
+    mistake, and for the `tau` "any" that of "chosen_rival".
 
     >>> run = Problem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1),
     ...               visits=(Visit(1, 1, 0), Visit(2, 1, 1)))
@@ -132,7 +132,7 @@ def rule_of(problem: Problem) -> Rule:
 
 
 def _kernel_probes(problem: Problem) -> tuple[State, ...]:
-    """For each row j the numbers y_j y_i K(x_i, x_j), of which alpha takes the inner product."""
+    """For each row j the numbers y_j y_i K(x_i, x_j), of which α takes the inner product."""
     gram, one = gram_of(problem), int(problem.bias)
     return tuple(
         tuple(own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y))
@@ -204,7 +204,7 @@ class _Binary:
 
 
 Shares = dict[int, Fraction]
-"""tau of the classes that it changes."""
+"""τ of the classes that it changes."""
 
 
 @dataclass(frozen=True)
@@ -342,5 +342,5 @@ def _largest(scores: Sequence[Fraction], below: Callable[[int, int], bool]) -> t
 
 
 def _shared(y: int, rivals: Sequence[int]) -> Shares:
-    """+1 for y, and -1 shared equally by its rivals."""
+    """+1 for y, and −1 shared equally by its rivals."""
     return {y: Fraction(1)} | dict.fromkeys(rivals, Fraction(-1, len(rivals)))

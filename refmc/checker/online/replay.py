@@ -1,9 +1,10 @@
 """Replaying an algorithm step by step, from the states that somebody submitted.
 
 A rule says which states may follow a state: several, where the algorithm leaves a choice. Each step
-of a submitted trace is judged from the submitter's own state before it, so that a legitimate choice,
-or a rounding, never makes later steps wrong. Without a trace the reference run is tried, and then the
-runs of all choices, up to a limit. One choice at every tie must explain all that was submitted.
+of a submitted trace is judged from the submitter's own state before it, so that a legitimate
+choice, or a rounding, never makes later steps wrong. Without a trace the reference run is tried,
+and then the runs of all choices, up to a limit. One choice at every tie must explain all that was
+submitted.
 
     allowed what an entry may be off at a step, relative to its size before or after the step,
             whichever is larger; 0 is exact. See `states` for sizes, and for near ties
@@ -43,9 +44,9 @@ TRACE_NEEDED = "too many states can be reached, or too long ones: submit the tra
 class Course:
     """The visits of a run, and what it comes to.
 
-    `stops`: it may end with any epoch that makes no mistake. `average`: it ends with the mean of the
-    states after its steps, equally weighted or by their t. `voted`: labels are predicted by the votes
-    of all these states.
+    `stops`: it may end with any epoch that makes no mistake. `average`: it ends with the mean of
+    the states after its steps, equally weighted or by their t. `voted`: labels are predicted by the
+    votes of all these states.
     """
 
     visits: Sequence[Visit]
@@ -95,7 +96,8 @@ class Deviation:
 def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviation:
     """The worst deviation of an entry, relative to the scale of its own.
 
-    >>> deviation((Fraction(1), Fraction(9)), (Fraction(2), Fraction(7)), (Fraction(1), Fraction(8)))
+    >>> one, two, eight, nine = map(Fraction, (1, 2, 8, 9))
+    >>> deviation((one, nine), (two, eight), (one, eight))
     Deviation(off=Fraction(1, 1), scale=Fraction(1, 1), position=0)
     """
     found = [
@@ -302,7 +304,7 @@ def _ends(
 
 
 def _reached(before: Point, choice: Choice, weight: int) -> Point:
-    """Where a choice leads; what floats can't hold has been rounded by those who compute in floats."""
+    """Where a choice leads; who computes in floats has rounded what they can't hold."""
     if choice.state is before.state and not weight:
         return before
     is_exact = before.is_exact and all(map(is_dyadic, choice.state))

@@ -1,23 +1,24 @@
-"""Is this a run of stochastic subgradient descent?  Decided by replaying it; see `replay`.
+"""Is this a run of stochastic subgradient descent? Decided by replaying it; see `replay`.
 
 Covers [chang, "Stochastic gradient Descent"], [lecture5, "Algorithm 1"] and the homework on
 [lecture5 (13)], [keshet §2.2] and [karagiannis, Example 29].
 
-    state     w (and b after it); the k rows of W, one after the other; or w for a feature map Psi
-    eta_t     the step size; sigma and c: a step is for  sigma/2 |w|^2 + c loss  of the drawn row
-    binary    w becomes (1 - eta sigma) w, and + eta c y x wherever y (w.x + b) < 1; there b becomes
-              b + eta c y, if it is updated at all
-    max       some j in arg max of v_j = Delta(j, y) + s_j - s_y:  (1 - eta sigma) w
-              - eta c (Psi(x, j) - Psi(x, y)); nothing is taken off where j = y
+    state     w (and b after it); the k rows of W, one after the other; or w for a feature map Ψ
+    η_t       the step size; σ and c: a step is for (σ/2)‖w‖² + c·loss of the drawn row
+    binary    w becomes (1 − ησ)w, and + ηcyx wherever y(w·x + b) < 1; there b becomes b + ηcy, if
+              it is updated at all
+    max       some j in arg max of v_j = Δ(j, y) + s_j − s_y: w becomes
+              (1 − ησ)w − ηc(Ψ(x, j) − Ψ(x, y)); nothing is taken off where j = y
     sum       the same for every j other than y with v_j > 0
-    shrink    "always"; "with_loss": a step without a positive loss changes nothing, as [keshet §2.2]
-              prints; "never": the factor 1 - eta sigma is left out, as [karagiannis] prints
+    shrink    "always"; "with_loss": a step without a positive loss changes nothing, as
+              [keshet §2.2] prints; "never": the factor 1 − ησ is left out, as
+              [karagiannis, Example 29] prints
 
-Ties: every j of the arg max, and in the sum form either slope where v_j = 0.  At the kink
-y (w.x + b) = 1 the print takes the flat slope; `at_kink="either"` admits both.
+Ties: every j of the arg max, and in the sum form either slope where v_j = 0. At the kink
+y(w·x + b) = 1 the print takes the flat slope; `at_kink="either"` admits both.
 
 Differs from the lecture: [chang] tests with b and never updates it, so that b stays 0; on its first
-slide the sign of C y x is reversed.
+slide the sign of Cyx is reversed.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,9 +60,10 @@ Reach = Callable[[int, int], Fraction]
 class Problem:
     """One run: rows or features, labels, draws in their order, and the step size of each draw.
 
-    `y`: -1 or +1 for "sgd.binary", 0-based classes of `k` otherwise.  `X`: m rows of d numbers; or
-    `features`: for each row the k rows Psi(x, j).  `cost`: the rows Delta(j, .) of predicted classes.
-    `start`: the state before the first step, 0 if None.  `average`: the end is the mean of all states.
+    `y`: −1 or +1 for "sgd.binary", 0-based classes of `k` otherwise. `X`: m rows of d numbers; or
+    `features`: for each row the k rows Ψ(x, j). `cost`: the rows Δ(j, ·) of predicted classes.
+    `start`: the state before the first step, 0 if None. `average`: the end is the mean of all
+    states.
 
     >>> Problem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
     ...         etas=(Fraction(1),), sigma=Fraction(1), c=Fraction(1)).form
@@ -90,9 +92,10 @@ class Problem:
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step), an end, or labels.
 
-    An end or labels without a trace are compared with that of the reference run, and then with those of all
-    runs that the ties admit; with too many of them, or with numbers too long to follow, INCONCLUSIVE.
-    The reference run takes the first class of the arg max, and the flat slope where either is right.
+    An end or labels without a trace are compared with that of the reference run, and then with
+    those of all runs that the ties admit; with too many of them, or with numbers too long to
+    follow, INCONCLUSIVE. The reference run takes the first class of the arg max, and the flat slope
+    where either is right.
 
     >>> one = Fraction(1)
     >>> run = Problem(family="sgd.binary", X=[[2]], y=(1,), visits=(Visit(1, 1, 0),),
@@ -210,7 +213,7 @@ class _Binary:
 
 @dataclass(frozen=True)
 class _Multiclass:
-    """Psi(x, j) is the row itself in block j of the state, or, with features, as long as the state.
+    """Ψ(x, j) is the row itself in block j of the state, or, with features, as long as the state.
 
     `block`: the length of a row, 0 with features.
     """
@@ -259,19 +262,19 @@ class _Multiclass:
         return _largest(v, self._reach(point, row, none, v, allowed))
 
     def _psi(self, row: int, j: int) -> tuple[int, Sequence[Fraction | int]]:
-        """Where Psi(x, j) begins in the state, and its numbers from there."""
+        """Where Ψ(x, j) begins in the state, and its numbers from there."""
         if self.problem.features is not None:
             return 0, self.problem.features[row][j]
         assert self.problem.X is not None
         return j * self.block, self.problem.X[row]
 
     def _costs(self, y: int) -> list[Fraction]:
-        """Delta(j, y) of each class j."""
+        """Δ(j, y) of each class j."""
         cost, classes = self.problem.cost, range(self.problem.k)
         return [Fraction(j != y) if cost is None else Fraction(cost[j][y]) for j in classes]
 
     def _values(self, point: Point, row: int, costs: Sequence[Fraction]) -> list[Fraction]:
-        """v_j = Delta(j, y) + s_j - s_y of each class."""
+        """v_j = Δ(j, y) + s_j − s_y of each class."""
         psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
         scores = [rational_dot(point.state[at : at + len(u)], u) for at, u in psi]
         return [cost + score - scores[y] for cost, score in zip(costs, scores, strict=True)]

@@ -1,4 +1,4 @@
-"""What a run is at: a state with the sizes of its entries, what may follow it, and what it predicts.
+"""Where a run is: its state with the sizes of the entries, what may follow, what is predicted.
 
 sizes   of an entry of the state: the sum of the absolute values of the terms that it is a sum of.
         They come from the problem and from the choices that were made, never from the numbers
@@ -137,7 +137,7 @@ def start_of(state: State | None, width: int, is_exact: bool = True) -> Point:
 
 
 def doubt(before: Point, terms: Sequence[tuple[Fraction, Fraction]], size: Fraction) -> Fraction:
-    """What the sum of the products u v of some terms (u, v) may be off, if `size` is how much by size.
+    """What the sum of the products uv of some terms (u, v) may be off; at most `size`.
 
     Nothing, where the state is exact and floats compute the sum without rounding, in any order.
 

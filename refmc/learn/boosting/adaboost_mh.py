@@ -18,9 +18,9 @@ differ by less than the roundings of D_t and of the sums can make up; both are t
 round is marked as undecided unless they answer alike on all rows.
 
 Legend: m items, k labels, N columns; t = 1, …, T the rounds; D_t the distribution on items and
-labels; h_t the base classifier; R and E the weights of what it gets right and wrong, ε_t = E/(R + E)
-its error; α_t = ½ ln((1 − ε_t)/ε_t); Z_t = 2√(ε_t(1 − ε_t)); `votes` the margins c_il Σ α_s h_s(x_i, l)
-so far; `doubt` what the roundings of floats can add up to.
+labels; h_t the base classifier; R and E the weights of what it gets right and wrong;
+ε_t = E/(R + E) its error; α_t = ½ ln((1 − ε_t)/ε_t); Z_t = 2√(ε_t(1 − ε_t)); `votes` the margins
+c_il Σ α_s h_s(x_i, l) so far; `doubt` what the roundings of floats can add up to.
 """
 
 from __future__ import annotations

@@ -204,11 +204,11 @@ def best_stumps(
 ) -> tuple[Stump, ...]:
     """All stumps of the largest edge, one a question, in the module's order.
 
-    signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all
-    floats. Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label
-    and answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float
-    only choose candidates, by a proven bound on their rounding; their r_l are exact sums, each rounded
-    once. Cost: O(Nmk), whatever ties. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+    signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all floats.
+    Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label and
+    answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float
+    only choose candidates, by a proven bound on their rounding; their r_l are exact sums, each
+    rounded once. Cost: O(Nmk), whatever ties. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
     >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])[0].question
     NumericQuestion(column=0, threshold=0)
@@ -248,8 +248,8 @@ def _with_signs(
 ) -> tuple[Stump, Any]:
     """The stump of the question with the best signs, and its edge.
 
-    yes, no: for each label the sum of the signed weights on the side of that answer, in multiples of
-    `unit`, where the weights are floats.
+    yes, no: for each label the sum of the signed weights on the side of that answer, in multiples
+    of `unit`, where the weights are floats.
     """
 
     def size(r_l: int) -> Any:
@@ -283,7 +283,7 @@ class _Asked:
             )
 
     def edges(self, signed: Sequence[Sequence[Any]], two_sided: bool) -> list[Any]:
-        """For each question Σ_l |r_l|, with r_l = P − (total_l − P), P the sum where it says yes."""
+        """For each question Σ_l |r_l|, r_l being P − (total_l − P), P the sum where it is yes."""
         edges: list[Any] = []
         for c in signed:
             total = sum(c)

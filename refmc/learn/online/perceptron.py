@@ -161,9 +161,9 @@ def fit_kernel_perceptron(
     """Train a kernel perceptron: wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, add 1 to α_j.
 
     `kernel`: K(x, x′); or `gram`: the m×m matrix of its values instead (X may then be None),
-    symmetric, which needn't be positive semi-definite. `start`: α before the first visit; 0 if None.
-    Everything else as `fit_perceptron`, which it equals with the linear kernel; `bias=True` adds 1
-    to every kernel value.
+    symmetric, which needn't be positive semi-definite. `start`: α before the first visit; 0 if
+    None. Everything else as `fit_perceptron`, which it equals with the linear kernel; `bias=True`
+    adds 1 to every kernel value.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
     rows; lift its Gram matrix). Cost: O(1) a visit, for the score of every row is kept; an update

@@ -160,8 +160,8 @@ class KernelPerceptron(ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
     `alpha`: for each row the number of its mistakes, added to `start`, or that averaged. `b`: the
-    bias, 0 unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None if a
-    Gram matrix was given. `voted`: every weight vector on the way votes.
+    bias, 0 unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None
+    if a Gram matrix was given. `voted`: every weight vector on the way votes.
     """
 
     classes: tuple[Label, ...]

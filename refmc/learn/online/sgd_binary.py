@@ -83,10 +83,10 @@ def fit_svm_sgd(
     """Take a step on J^i = ½ wᵀw + C max(0, 1 − y_i(w·x_i + b)) for each row of each epoch.
 
     X: m rows of d numbers; y: labels −1 and +1, or any two named by classes=(negative, positive);
-    C > 0. `eta`: a number or a function of t. `order`: see `epoch_orders`. `bias`: update b,
-    which stays as it begins otherwise. `start`: w before the first step, with b after it where there
-    is a `bias`; 0 if None. `shrink`, `weights`, `average`, `project`: as in `fit_multiclass_svm_sgd`,
-    b neither shrunk nor projected. The mean of the J^i is the soft SVM's objective with C/m in the
+    C > 0. `eta`: a number or a function of t. `order`: see `epoch_orders`. `bias`: update b, which
+    stays as it begins otherwise. `start`: w before the first step, with b after it where there is a
+    `bias`; 0 if None. `shrink`, `weights`, `average`, `project`: as in `fit_multiclass_svm_sgd`, b
+    neither shrunk nor projected. The mean of the J^i is the soft SVM's objective with C/m in the
     place of C.
 
     Exact weights grow by the digits of 1 − η with every step, up to `ExactnessLimitError` at

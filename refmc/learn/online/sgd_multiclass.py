@@ -101,12 +101,12 @@ def fit_multiclass_svm_sgd(
 
     X: n rows of d numbers; y: n labels; `classes` fixes their order. λ > 0 is `lam`, or 2·`ridge`
     in the scale of [karagiannis (3.4)]; C of `fit_multiclass_svm` is 1/(nλ). `draws`: see
-    `drawn_rows`; each row in turn if None. `eta`: a number or a function of t; None is
-    η_t = 1/(λt). `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in
-    `multiclass_hinge`; `features`: Ψ(x, j), j a position, where None is the block map of W.
-    `shrink`: `shrink_always`, or a printed variant. `start`: W before the first step, 0 if None.
-    `weights`: how often each row is drawn at its turn, and counts in the mean of the losses: whole
-    numbers, so that the run is that on the sample in which each row stands so often. `average`: `equally`, `by_age` or another
+    `drawn_rows`; each row in turn if None. `eta`: a number or a function of t; None is η_t
+    = 1/(λt). `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in `multiclass_hinge`;
+    `features`: Ψ(x, j), j a position, where None is the block map of W. `shrink`: `shrink_always`,
+    or a printed variant. `start`: W before the first step, 0 if None. `weights`: how often each row
+    is drawn at its turn, and counts in the mean of the losses: whole numbers, so that the run is
+    that on the sample in which each row stands so often. `average`: `equally`, `by_age` or another
     weight of what step t leaves; None keeps the last weights. `project`: the factor for W as a
     function of ‖W‖², such as `ball`. Among several j* the policy `tie` chooses.
 
@@ -114,7 +114,8 @@ def fit_multiclass_svm_sgd(
     step sizes lengthen them with every step, up to `ExactnessLimitError` at `MAX_DIGITS`.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(kd) a step, its shrink
-    O(1), and O(kd) more with an average; with `features`, O(k·|Ψ|), and n·k of them are kept. [lecture5, "Algorithm 1"]
+    O(1), and O(kd) more with an average; with `features`, O(k·|Ψ|), and n·k of them are kept.
+    [lecture5, "Algorithm 1"]
 
     >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
     >>> model = fit_multiclass_svm_sgd(X, ["a", "b", "c"], lam=1, T=6)
@@ -182,7 +183,7 @@ class ScaledWeights(Generic[S]):
         return tuple([s * dot(V[block], vector, zero) for block, vector in zip(blocks, vectors)])
 
     def shrink(self, factor: S) -> None:
-        """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), O(size) where V is multiplied out."""
+        """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), O(size) where V is computed."""
         self._s = self._s * factor
         s = self._s
         if not s or (isinstance(s, float) and not 1 / SAFE < abs(s) < SAFE):
@@ -238,7 +239,7 @@ def _algorithm_1(
 
 @dataclass(frozen=True)
 class _Multiclass(Generic[S]):
-    """What Algorithm 1 minimises: Ψ(x_i, j) is `vectors[i][j]`, in block `block[j]` of W, else 0."""
+    """What Algorithm 1 minimises: Ψ(x_i, j) is `vectors[i][j]` in block `block[j]` of W."""
 
     vectors: Sequence[Sequence[tuple[S, ...]]]
     block: tuple[int, ...]

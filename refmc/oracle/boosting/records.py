@@ -67,7 +67,7 @@ MAX_ROUNDS = 100_000
 """The most rounds of a problem."""
 
 MAX_LOOKS = 1_000_000_000
-"""The most weights that are added up for the stumps of all rounds: rounds times rows, labels, columns."""
+"""The most weights that stumps add up: those of all rounds, rows, labels and columns."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a round, in the lecture's variables; D has a number a row, for each of several labels."""
+    """A row a round, in the lecture's variables; D has a number a row, of several labels each."""
     read = read_problem(problem)
     for step in each_step(lambda report: boosted(read, report)):
         yield {

@@ -40,7 +40,7 @@ Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronSte
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
-    """The end of the run, the mistakes of each epoch, the labels, and the states that prove them."""
+    """The end of the run, the mistakes of each epoch, the labels, and the states as proof."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
     model = run(problem, read, keep)

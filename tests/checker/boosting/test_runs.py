@@ -10,9 +10,9 @@ one row: the constant + and "+ up to 1, - above".  With the constant first:
 
 so the loss is 1/4 (row 2), 1/4 (row 3), 0.
 
-THREE_CLASSES has the rows 0, 1, 2, 3 of classes 0, 0, 1, 2 for the rule samme: "0 to 1, then 1" errs
-on row 3, epsilon 1/4, alpha = ln 3 + ln 2; row 3 then weighs 6 of 9, "0 to 1, then 2" errs on row 2,
-epsilon 1/9, alpha = ln 8 + ln 2.
+THREE_CLASSES has the rows 0, 1, 2, 3 of classes 0, 0, 1, 2 for the rule samme: "0 to 1, then 1"
+errs on row 3, epsilon 1/4, alpha = ln 3 + ln 2; row 3 then weighs 6 of 9, "0 to 1, then 2" errs on
+row 2, epsilon 1/9, alpha = ln 8 + ln 2.
 """
 
 from collections.abc import Iterator, Sequence
@@ -549,6 +549,16 @@ def test_what_is_allowed_of_each_number_is_relative_to_its_own_size() -> None:
     for off, right in ((total * NANO * 9 / 10, True), (total * NANO * 11 / 10, False)):
         scores = [[v] for v in (*others[0], score + off, others[1])]
         assert bool(run(FOUR, RUN, NANO, scores=scores)) == right
+
+
+def test_a_tiny_normalisation_is_judged_by_its_own_size() -> None:
+    """An error of e = 1/(1 + 10^200) has Z² = 4e(1 − e), whose root no fixed point holds."""
+    problem = replace(OPEN, truth=column(1, 1), X=None, rounds=1, weights=[F(10**200), F(1)])
+    e = 1 / (F(10**200) + 1)
+    Z = F(2, 10**100) * (1 - e)  # about: √(e(1 − e)) = 10^-100 (1 − e)
+    for claim, right in ((Z, True), (Z * 2, False), (Z * (1 + MICRO), False)):
+        for name in ("Z", "bound"):
+            assert bool(run(problem, [Round(column(1, 0), claims={name: claim})], NANO)) == right
 
 
 def test_labels_beside_scores_are_those_of_the_scores() -> None:

@@ -323,7 +323,7 @@ def test_a_voter_whose_classes_tie_may_vote_for_any_of_them() -> None:
     nothing = states((0,) * 6, (0,) * 6)
     for r in range(3):
         assert run(problem, nothing, labels=(r, 0))
-    # the first state is 0; W of the second is for 0, against 1: two ties with 1 vote of 2 sure for 0
+    # the first state is 0; W of the second is for 0, against 1: two ties with 1 sure vote of 2
     update = states((0,) * 6, (0, 1, 0, -1, 0, 0))
     row_1 = [run(problem, update, labels=(0, r)).status for r in range(3)]
     assert row_1 == ["VERIFIED"] * 3  # the vote of the tie, and the one for 0, are one each

@@ -248,7 +248,7 @@ def test_every_arg_max_is_admitted_and_nothing_else() -> None:
 
 
 def test_the_sum_form_takes_all_violated_classes() -> None:
-    # t = 1: both others; t = 2, factor 1/2: W = (1, 0), (-1/2, 0), (-1/2, 0) and row (0, 1) scores 0
+    # t = 1: both others; t = 2, factor 1/2: W = (1, 0), (-1/2, 0), (-1/2, 0) and row (0, 1) is at 0
     problem = replace(THREE, form="sum", visits=visits(0, 1), etas=(F(1), H))
     trace = states((2, 0, -1, 0, -1, 0), (1, -H, -H, 1, -H, -H))
     assert run(problem, trace) and run(problem, end=trace[-1])
@@ -364,8 +364,8 @@ def test_misuse_is_an_error_of_the_caller() -> None:
 
 
 def test_a_step_without_a_loss_is_refuted_where_the_shrink_is_printed_with_one() -> None:
-    # As above after step 1: v = (0, 0).  The step of the tied class 1, (1 - 1/2) W + 1/2 (1, -1), is
-    # one of a subgradient, but of a loss of 0.
+    # As above after step 1: v = (0, 0).  The step of the tied class 1, (1 - 1/2) W + 1/2 (1, -1),
+    # is one of a subgradient, but of a loss of 0.
     problem = Problem(
         family="sgd.multiclass", X=[[1]], y=(0,), k=2, visits=visits(0, 0),
         etas=(H, H), sigma=F(1), c=F(1), shrink="with_loss",
