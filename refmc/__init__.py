@@ -206,13 +206,15 @@ _HOMES = {
     "learn.online.runs": "equally by_age",
     "learn.reductions.members": "BinaryStep",
     "theory.losses": (
-        "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin margin_loss "
+        "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin "
+        "margin_loss "
         "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum "
         "class_features feature_scores lipschitz_squared"
     ),
     "theory.subgradients": (
         "hinge_subgradient squared_hinge_subgradient perceptron_loss_subgradient "
-        "exponential_subgradient logistic_subgradient multiclass_hinge_subgradient multiclass_hinge_sum_subgradient "
+        "exponential_subgradient logistic_subgradient multiclass_hinge_subgradient "
+        "multiclass_hinge_sum_subgradient "
         "HingeSubgradients max_form sum_form"
     ),
     "theory.costs": "uniform_cost matrix_cost expected_costs least_cost_set balanced_weights",
@@ -238,7 +240,9 @@ _HOMES = {
     "learn.svm.binary": "fit_hard_svm fit_binary_svm",
     "learn.svm.binary_model": "BinarySVM",
     "learn.online.perceptron": "fit_perceptron fit_kernel_perceptron",
-    "learn.online.perceptron_multiclass": "fit_multiclass_perceptron chosen_rival all_rivals rivals",
+    "learn.online.perceptron_multiclass": (
+        "fit_multiclass_perceptron chosen_rival all_rivals rivals"
+    ),
     "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
     "learn.online.sgd_binary": "fit_svm_sgd",
     "learn.online.sgd_multiclass": "fit_multiclass_svm_sgd",
@@ -253,7 +257,9 @@ _HOMES = {
     "learn.trees.questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
     "learn.trees.prune": "pruning_sequence prune PruningStep",
     "learn.trees.choose_lam": "choose_lam LamChoice",
-    "learn.reductions.one_vs_all": "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims",
+    "learn.reductions.one_vs_all": (
+        "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims"
+    ),
     "learn.reductions.one_vs_one": (
         "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament duels votes score_sums"
     ),

@@ -16,7 +16,8 @@ LEAST = Fraction(1, 1 << 1_022)
 """Below it binary64 has no full digits, so a smaller value may be given as any number up to it."""
 
 Enclosed = Callable[[int], Enclosure | None]
-"""A number: for a number of binary digits an interval that holds it, None if it can't be written."""
+"""A number: for a number of binary digits an interval that holds it, None if it can't be written.
+"""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def combined(
 
 
 def _badness(part: Part) -> tuple[bool, Fraction]:
-    """How bad a gap is: whether its scale is 0 and it is not, and its size relative to the scale."""
+    """How bad a gap is: whether its scale is 0 and it is not, and its size relative to that."""
     assert part.gap is not None
     if part.scale == 0:
         return part.gap > 0, part.gap
@@ -176,7 +177,8 @@ def enclosed_claim(
 
 @dataclass(frozen=True)
 class Ranged:
-    """A rational value, and the ends it has where the terms it is made of are off by what is allowed.
+    """A rational value, and the ends it has where the terms it is made of are off by what is
+    allowed.
 
     `size`: the sizes of these terms together.
 

@@ -43,7 +43,7 @@ def decimal_text(q: Fraction | int) -> str:
 def root_above_text(q: Fraction) -> str:
     """Two digits of a number that is at least the square root, and hardly above it.
 
-    >>> root_above_text(Fraction(2)), root_above_text(Fraction(1, 400)), root_above_text(Fraction(0))
+    >>> tuple(map(root_above_text, (Fraction(2), Fraction(1, 400), Fraction(0))))
     ('1.5e0', '5.1e-2', '0')
     """
     if q == 0:

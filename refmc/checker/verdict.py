@@ -63,7 +63,8 @@ class Verdict:
     def relative(self) -> Fraction | None:
         """The gap relative to the problem's scale; None without one, or beyond a scale of 0.
 
-        >>> Verdict("REFUTED", "f", "", Fraction(1, 2), Fraction(0), None, scale=Fraction(4)).relative
+        >>> half, none = Fraction(1, 2), Fraction(0)
+        >>> Verdict("REFUTED", "f", "", half, none, None, scale=Fraction(4)).relative
         Fraction(1, 8)
         """
         if self.gap is None or self.scale is None:

@@ -10,9 +10,11 @@ from refmc.cli.files import add_output, clock, read_text, refuse_overwriting, wr
 def add_draw(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc draw`."""
     parser.description = (
-        "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and SGD "
+        "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and "
+        "SGD "
         "with the training rows, support vectors ringed and ties hatched; a grown tree and its "
-        "partition; a pruning sequence; the rounds of boosting; the curve of a loss. The picture goes to standard output, "
+        "partition; a pruning sequence; the rounds of boosting; the curve of a loss. The picture "
+        "goes to standard output, "
         "or into the file of -o."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")

@@ -88,7 +88,8 @@ def add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sequence",
         action="store_true",
-        help="print the pruning sequence of the tree instead: from which λ on it has how many leaves",
+        help="print the pruning sequence of the tree instead: from which λ on it has how many "
+        "leaves",
     )
     parser.add_argument("--risk", choices=MEASURES, help="for --sequence (default: impurity)")
     parser.set_defaults(run=_show)

@@ -278,7 +278,7 @@ def _said_of_choice(choice: LamChoice) -> str:
         pruned = "; " + ("nothing is pruned" if not kept.collapsed else "pruned as at λ = 0")
     candidates = counted(len(choice.lams), "candidate", "candidates")
     return (
-        f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned tree's "
-        f"sequence, which `refmc show --sequence` prints, cross-validated error "
+        f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned "
+        f"tree's sequence, which `refmc show --sequence` prints, cross-validated error "
         f"{float(error):.6g}{pruned}"
     )

@@ -263,7 +263,7 @@ def _sorted(cells: list[Any]) -> Column:
 
 
 def _near(cells: list[Any]) -> list[Any]:
-    """Floats in the order of the cells, but for ties, where there are Fractions: they sort faster."""
+    """Floats in the order of the cells, but for ties, where Fractions are: they sort faster."""
     if Fraction not in set(map(type, cells)):
         return cells
     try:

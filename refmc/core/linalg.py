@@ -167,7 +167,7 @@ def is_clearly_definite(M: list[list[int]]) -> bool:
 
 
 def _near_inverse_root(M: list[list[int]]) -> list[list[float]] | None:
-    """Unit vectors made orthonormal in the product xᵀMy, in float; None where they look dependent."""
+    """Unit vectors made orthonormal in the product xᵀMy, in float; None if they look dependent."""
     top = max((row[i] for i, row in enumerate(M)), default=0)
     if any(abs(entry) > top for row in M for entry in row) or not top:
         return None

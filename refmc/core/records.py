@@ -145,7 +145,8 @@ def check_fields(
     optional: Sequence[str] = (),
     may_be_null: Collection[str] = (),
 ) -> None:
-    """Every required field is there, no unknown one, and no optional one is null but those that may be.
+    """Every required field is there, no unknown one, and no optional one is null but those that may
+    be.
 
     An optional field of null would be a claim that nobody judges; required ones are read anyway.
     """

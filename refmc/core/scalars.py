@@ -67,9 +67,11 @@ _NUMBER = re.compile(
 @overload
 def exact(value: Number) -> Fraction: ...  # type: ignore[overload-overlap]  # see above
 @overload
-def exact(value: Sequence[Number]) -> Sequence[Fraction]: ...  # type: ignore[overload-overlap]  # see above
+def exact(value: Sequence[Number]) -> Sequence[Fraction]: ...  # type: ignore[overload-overlap]
 @overload
-def exact(value: Sequence[Sequence[Number]]) -> Sequence[Sequence[Fraction]]: ...  # type: ignore[overload-overlap]  # see above
+def exact(  # type: ignore[overload-overlap]  # see above
+    value: Sequence[Sequence[Number]],
+) -> Sequence[Sequence[Fraction]]: ...
 @overload
 def exact(value: object) -> Exact: ...
 def exact(value: object) -> object:

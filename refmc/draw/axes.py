@@ -54,7 +54,8 @@ class Frame:
 
 
 def ticks(low: Fraction, high: Fraction, most: int = 6, counts: bool = False) -> Ticks:
-    """The round values from low to high, at the smallest step that makes at most `most` parts, 3 or more.
+    """The round values from low to high, at the smallest step that makes at most `most` parts, 3 or
+    more.
 
     `counts`: what the axis has are whole numbers, so the step is one, too.
 

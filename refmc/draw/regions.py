@@ -116,7 +116,8 @@ def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:
 
     Rows of squares with one winner at all their corners become one rectangle; others are halved,
     and cut where two interpolated scores are equal. What is tied at all corners of a half counts as
-    tied only if its middle is; else the half is cut once more, into the triangles around its middle.
+    tied only if its middle is; else the half is cut once more, into the triangles around its
+    middle.
     """
     xs = [view.x0 + (view.x1 - view.x0) * i / steps for i in range(steps + 1)]
     ys = [view.y0 + (view.y1 - view.y0) * i / steps for i in range(steps + 1)]
@@ -145,7 +146,7 @@ def _winner(scores: Sequence[Real]) -> tuple[tuple[int, ...], list[Fraction]]:
 
 
 def _halves(square: Box, values: Sequence[Sequence[Fraction]], scores: Scores) -> Iterable[Region]:
-    """Both triangles of a square, each cut by the linear forms through the scores at its corners."""
+    """Both triangles of a square, each cut by the linear forms through its corners' scores."""
     for half in ((0, 1, 3), (2, 3, 1)):
         triangle = tuple(square.corners[i] for i in half)
         at_corners = [values[i] for i in half]

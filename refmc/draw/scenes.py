@@ -51,8 +51,8 @@ class Scene:
     """What one plot of regions shows.
 
     `edges` draws the borders of regions. `names`: what regions are called, by their labels if None;
-    `tagged`: whether to write it into them. `lines`: further lines with their dashes. `arrows`: from
-    one point to another, with a dash. `words`: what is written at points.
+    `tagged`: whether to write it into them. `lines`: further lines with their dashes. `arrows`:
+    from one point to another, with a dash. `words`: what is written at points.
     """
 
     view: Box

@@ -213,9 +213,10 @@ def cross_validate(
     the rows and labels of all other folds, and all classes: one that has no row there is legal.
     `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
     labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `average`: "rows",
-    each row counts the same in the score, or "folds", each fold does. `classes` fixes the order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
-    processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
-    are). `on_step` receives each `FoldScore`, in the order of the folds.
+    each row counts the same in the score, or "folds", each fold does. `classes` fixes the order.
+    `executor` trains the folds side by side (any of `concurrent.futures` or like it; for processes
+    `fit` and `loss` must be picklable, as functions of modules and `partial` of them are).
+    `on_step` receives each `FoldScore`, in the order of the folds.
 
     Rows that stand beside Fractions stay exact in folds without one. Raises `ParameterError`
     (folds), `DataError`, and whatever `fit` raises, with a note naming the fold. Cost: n trainings.

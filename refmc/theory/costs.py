@@ -196,7 +196,8 @@ def matrix_cost(
     for j, row in enumerate(map(plain, values)):
         if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
             raise ParameterError(f"rows: row {j}: expected a sequence of costs, got {shown(row)}")
-        table.append(tuple(_kept(plain(v), f"cost({j}, {y})") for y, v in enumerate(row)))  # type: ignore[arg-type]  # _kept checks
+        cells: list[Any] = [plain(v) for v in row]  # _kept checks each
+        table.append(tuple(_kept(v, f"cost({j}, {y})") for y, v in enumerate(cells)))
     return CostTable(tuple(table), None if classes is None else distinct_classes(classes))
 
 

@@ -170,7 +170,7 @@ def is_rational(kernel: Kernel | None) -> bool:
     >>> is_rational(polynomial(2)), is_rational(rbf(1)), is_rational(None)
     (True, False, False)
     """
-    return kernel is not None and is_known(kernel) and kernel.rational  # type: ignore[union-attr]  # the known kernels have it
+    return isinstance(kernel, KNOWN) and bool(kernel.rational)
 
 
 def lifted(kernel: Kernel) -> KernelOf[Fraction]:

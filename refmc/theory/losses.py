@@ -233,7 +233,8 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
     `ParameterError` (rho not positive). Cost: O(mk).
     [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]
 
-    >>> empirical_margin_loss([[Fraction(1, 2), Fraction(0)], [Fraction(2), Fraction(2)]], [0, 1], 1)
+    >>> scores = [[Fraction(1, 2), Fraction(0)], [Fraction(2), Fraction(2)]]
+    >>> empirical_margin_loss(scores, [0, 1], 1)
     Fraction(3, 4)
     """
     rows, zero = read_rows(scores, "scores")

@@ -129,7 +129,8 @@ def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = N
     sorted labels of both, which are of one type: labels are names, and 1.0 is not the class 1.
     Raises `DataError`. Cost: O(m k + k²).
 
-    >>> print(confusion_matrix(predicted=["a", "b", "b"], y=["a", "a", "b"], classes=["a", "b", "c"]))
+    >>> predicted, y = ["a", "b", "b"], ["a", "a", "b"]
+    >>> print(confusion_matrix(predicted=predicted, y=y, classes=["a", "b", "c"]))
     right \\ predicted  a    b      c   recall
     a                  1    1      0      1/2
     b                  0    1      0        1

@@ -4,9 +4,9 @@ g is a subgradient of f at u where f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. O
 pieces they are the convex combinations of the slopes of all pieces that reach it; lectures pick
 one piece, and at a tie "arbitrarily". Here are the slopes of all.
 
-Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [lecture5, "Homework"], [chang, "Sub-gradients"],
-[chang, "Sub-gradient of the SVM objective"], [karagiannis, Example 29], and the slopes of the
-losses of [keshet §1.3].
+Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [lecture5, "Homework"],
+[chang, "Sub-gradients"], [chang, "Sub-gradient of the SVM objective"], [karagiannis, Example 29],
+and the slopes of the losses of [keshet §1.3].
 
 The sum form, derived: it is Σ_{j ≠ y} of a maximum over the two positions y and j, since the term
 of y is Δ(y, y) + s_y − s_y = 0. A subgradient of a sum is a sum of subgradients, so one is

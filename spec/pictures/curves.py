@@ -64,7 +64,8 @@ def hinge_loss() -> str:
         curves, _box("-2", "-0.25", "3", "4"), (380, 320), ("margin z = y·f(x)", "loss")
     )
     caption = (
-        "A row is right where z > 0. Hinge and exponential loss bound the zero-one loss from above; "
+        "A row is right where z > 0. Hinge and exponential loss bound the zero-one loss from "
+        "above; "
         "the perceptron's and the logistic loss, below 1 at z = 0, do not."
     )
     return page("Losses of a margin", caption, row([plot, legend(curve_keys(curves))]))
@@ -85,8 +86,10 @@ def subgradients() -> str:
             curves.append(Curve(f"slope {slope} at w = {at}", ends, [(at, J(at))]))
     plot = curve_plot(curves, _box("-1", "-1", "3", "5"), (360, 320), ("w", "objective J"))
     caption = (
-        "The objective of one row x = 1 with y = 1, and C = 2. Where it is smooth, one line through "
-        "the point lies below it: the gradient. At its kink every slope between the two drawn does, "
+        "The objective of one row x = 1 with y = 1, and C = 2. Where it is smooth, one line "
+        "through "
+        "the point lies below it: the gradient. At its kink every slope between the two drawn "
+        "does, "
         "and 0 is among them: w = 1 is the minimum."
     )
     return page("Subgradients", caption, row([plot, legend(curve_keys(curves))]))

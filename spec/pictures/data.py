@@ -1,4 +1,4 @@
-"""Small made-up data for the pictures of the lectures; numbers may be decimals or ratios as text."""
+"""Small made-up data for the pictures of the lectures; numbers may be text, decimals or ratios."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 
 AdaBoost.MH costs O(Nm ln m + mkNT): the group `growth` doubles m, k, N and T, one at a time, and
 prints each factor of time, which is to be at most 2.3. `real` takes 50 rounds in float on iris
-(at most 0.15 s) and on yeast-100 (at most 10 s), and judges the latter in at most twice the time that
-they take; `ties` doubles the rows of a column of which half the cuts tie (at most 2.3); `exact` doubles
-nothing but shows the digits.
-The factors are those of processor seconds, the least of three runs.
+(at most 0.15 s) and on yeast-100 (at most 10 s), and judges the latter in at most twice the time
+that they take; `ties` doubles the rows of a column of which half the cuts tie (at most 2.3);
+`exact` doubles nothing but shows the digits. The factors are those of processor seconds, the least
+of three runs.
 """
 
 from __future__ import annotations

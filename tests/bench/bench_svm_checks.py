@@ -1,8 +1,8 @@
 """How long judging SVMs takes: python tests/bench/bench_svm_checks.py [name …]
 
 Prints a line a case: processor seconds of one check and its verdict; for small problems how many
-checks there are in a second, after the first. A name runs the cases that begin with it. A Gram matrix
-of 150 rows has to take at most 2 s; 500 small multi-class checks have to fit into a second.
+checks there are in a second, after the first. A name runs the cases that begin with it. A Gram
+matrix of 150 rows has to take at most 2 s; 500 small multi-class checks have to fit into a second.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Prints a line a case: impurity, leaves, depth, the best of several runs in milliseconds, and the
 time promised. A name runs the cases that begin with it; without names all run. `memory` prints the
-peaks of growing 20,000 rows, and of growing, saving and loading 2,000 with alternating labels, traced
-in a run of their own, which is several times slower.
+peaks of growing 20,000 rows, and of growing, saving and loading 2,000 with alternating labels,
+traced in a run of their own, which is several times slower.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def root_below(q: Fraction) -> Fraction:
 
 
 def _around_root(q: Fraction) -> tuple[Fraction, Fraction]:
-    """Two neighbours among the multiples of a power of two, with the root of q from the first on."""
+    """Two neighbours among the multiples of a power of two, the root of q from the first on."""
     if q == 0:
         return q, q
     shift = max(0, 64 + (q.denominator.bit_length() - q.numerator.bit_length()) // 2)

@@ -79,7 +79,7 @@ def definiteness(a: Matrix) -> Definiteness:
 
 
 def _shifted(a: Matrix, direction: tuple[int, ...]) -> Definiteness:
-    """The least shift that rounding explains; `direction` is one that A is negative in, if known."""
+    """The least shift that rounding explains; `direction`: one that A is negative in."""
     trace = Fraction(sum(abs(row[i]) for i, row in enumerate(a.rows)), a.den)
     allowance = ROUNDINGS * UNIT_ROUNDOFF * trace
     shift = _least_shift(a, direction)

@@ -1,14 +1,14 @@
 """How far a point is from a convex set that is given by generators, decided exactly.
 
 The subgradients of a maximum of linear functions are the convex combinations of the slopes of those
-that reach it; those of a sum of maxima of two are a sum of segments. Either is a linear program: the
-least Σ |r_k| such that Σ c_j v_j + r is the point, with c ≥ 0 and Σ c_j = 1 for the hull, or
-0 ≤ c ≤ 1 for the segments. It is solved in Fractions by the simplex method, whose least-index rule
+that reach it; those of a sum of maxima of two are a sum of segments. Either is a linear program:
+the least Σ |r_k| such that Σ c_j v_j + r is the point, with c ≥ 0 and Σ c_j = 1 for the hull, or 0
+≤ c ≤ 1 for the segments. It is solved in Fractions by the simplex method, whose least-index rule
 (Bland's) never runs in a circle; its rows are kept as what they hold besides 0, which is little.
 
-Where every generator is the same row x in one block of the point and −x in another, the program falls
-apart: each block alone has a distance that is convex and piecewise linear in its share of x, and the
-shares are dealt out by their slopes.
+Where every generator is the same row x in one block of the point and −x in another, the program
+falls apart: each block alone has a distance that is convex and piecewise linear in its share of x,
+and the shares are dealt out by their slopes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,8 @@ def distance_to_outer_products(
     free: Sequence[int],
     limits: tuple[int, int],
 ) -> Fraction:
-    """The least sum of absolute changes that brings the point to the sum of c_j (e_j - e_y) times x.
+    """The least sum of absolute changes that brings the point to the sum of c_j (e_j - e_y) times
+    x.
 
     The point has blocks as long as x, one after the other; c_j is 1 for each `sure` block, and for
     the `free` ones from 0 to 1, with a sum between the limits.
@@ -109,9 +110,9 @@ def _least_residual(
 ) -> Fraction:
     """The least Σ |target − Σ c_j g_j| over c ≥ 0 with cap·c ≤ 1 for every cap.
 
-    A residual is the difference of two numbers of at least 0, its own column and a partner's, so that
-    its absolute value is linear. The search starts at c = 0: its basis holds each residual with the
-    sign that the target has, and what every cap leaves free.
+    A residual is the difference of two numbers of at least 0, its own column and a partner's, so
+    that its absolute value is linear. The search starts at c = 0: its basis holds each residual
+    with the sign that the target has, and what every cap leaves free.
     """
     shares = _exact_shares(target, generators)
     if shares is not None and min(shares, default=0) >= 0:
@@ -133,7 +134,7 @@ def _least_residual(
 
 
 def _exact_shares(target: Sequence[Fraction], generators: Sequence[Point]) -> list[Fraction] | None:
-    """The only c with sum c_j g_j = target, by elimination; None where there is none, or several."""
+    """The only c with sum c_j g_j = target, by elimination; None if none or several are."""
     n = len(generators)
     solved: dict[int, list[Fraction]] = {}
     for k, t in enumerate(target):
@@ -187,7 +188,8 @@ def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fract
 def _leaving(
     rows: Rows, basis: list[int], entering: int, cost: Fraction, partners: Mapping[int, int]
 ) -> int:
-    """The row whose variable falls to 0; a residual may give way to its partner, and the step go on.
+    """The row whose variable falls to 0; a residual may give way to its partner, and the step go
+    on.
 
     It goes on while the sum of the residuals still falls. A step of length 0 takes Bland's choice,
     so that the search ends.

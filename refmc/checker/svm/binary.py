@@ -24,12 +24,12 @@ which one must serve all parts (see `binary_bias`). What VERIFIED and REFUTED me
     b_interval, margin_squared (1/‖w*‖²): each number within the allowed share of its own size of
                wherever it can be, b with 1 added to its size
 
-Otherwise a part is INCONCLUSIVE. A score of 0 admits both labels. Multipliers that are infeasible are
-repaired, and the changes of all entries, `moved`, belong to their gap: an entry counts in the dual
-value with a factor of 1. Where a matrix of kernel values K is positive semi-definite up to rounding
-only, everything is judged for K + εI, and what ε can move the optimum is added to P: θ grows by ½ε Σ α_i²
-if ε is taken off. That is at most ½ε Σ C_i² for hinges. For squared ones α_i = 2 C_i η_i at the optimum, so
-Σ α_i² ≤ 4 max C_i · P*, and P* ≤ P + 2ε max C_i · P*.
+Otherwise a part is INCONCLUSIVE. A score of 0 admits both labels. Multipliers that are infeasible
+are repaired, and the changes of all entries, `moved`, belong to their gap: an entry counts in the
+dual value with a factor of 1. Where a matrix of kernel values K is positive semi-definite up to
+rounding only, everything is judged for K + εI, and what ε can move the optimum is added to P: θ
+grows by ½ε Σ α_i² if ε is taken off. That is at most ½ε Σ C_i² for hinges. For squared ones α_i = 2
+C_i η_i at the optimum, so Σ α_i² ≤ 4 max C_i · P*, and P* ≤ P + 2ε max C_i · P*.
 
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """
@@ -91,7 +91,8 @@ def judge(
 
     `witnesses` find multipliers, each closer to the optimum than the one before; they prove bounds
     only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
-    says with `thorough`. A Gram matrix that isn't positive semi-definite proves nothing: INCONCLUSIVE.
+    says with `thorough`. A Gram matrix that isn't positive semi-definite proves nothing:
+    INCONCLUSIVE.
 
     >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
     >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
@@ -128,7 +129,8 @@ def judge(
 
 @dataclass(frozen=True)
 class Case:
-    """A problem in integers and an answer: `function` is that of its weights, `own` its multipliers.
+    """A problem in integers and an answer: `function` is that of its weights, `own` its
+    multipliers.
 
     The points of a penalised bias have their column of ones, and `function` holds the bias.
     """
@@ -267,7 +269,8 @@ def leeways(
 
 
 def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
-    """One bias for all parts, the best one for the function that was submitted if that leaves several.
+    """One bias for all parts, the best one for the function that was submitted if that leaves
+    several.
 
     Labels may be those of the scores or of the function that was submitted beside them, or of the
     optimum.

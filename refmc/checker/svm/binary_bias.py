@@ -5,13 +5,14 @@
     g, a       the width of the bounds of P*, and the allowed gap
     K_ii       ‖x_i‖² in the feature space
 
-P(w, b) ≥ P* + ½‖w − w*‖² for every (w, b), and the centre is off by at most g, so ‖w* − w°‖² ≤ 2g and a
-score w*·x_i is off by e_i = √(2g K_ii) at most. The ends of the interval of optimal biases rise with no
-score and fall with none, so they lie between those for scores that are all e_i larger and all e_i smaller.
+P(w, b) ≥ P* + ½‖w − w*‖² for every (w, b), and the centre is off by at most g, so ‖w* − w°‖² ≤ 2g
+and a score w*·x_i is off by e_i = √(2g K_ii) at most. The ends of the interval of optimal biases
+rise with no score and fall with none, so they lie between those for scores that are all e_i larger
+and all e_i smaller.
 
-Optimal weights leave an interval of biases, of which an answer may choose any, but all its parts must
-mean the same one: the b that it gives, its scores less those of w*, the margins that its slack leaves,
-and the signs that its labels are.
+Optimal weights leave an interval of biases, of which an answer may choose any, but all its parts
+must mean the same one: the b that it gives, its scores less those of w*, the margins that its slack
+leaves, and the signs that its labels are.
 """
 
 from collections.abc import Sequence
@@ -104,7 +105,7 @@ def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
 
 
 def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
-    """By how much a bias near b may be off for being computed: it is a sum of terms like 1 and b."""
+    """By how much a bias near b may be off for being computed: a sum of terms like 1 and b."""
     optimal = evidence.biases.closest(Interval(b, b))
     return evidence.bounds.allowed * (1 + abs(optimal))
 

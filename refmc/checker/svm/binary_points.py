@@ -22,8 +22,8 @@ feasible α, with the terms of the first two kinds of problem a row each,
     P(w, b) − θ(α) = ½‖w − w(α)‖² + Σ (C_i η_i − α_i (1 − y_i f_i))                    hinge
                      ½‖w − w(α)‖² + Σ (C_i η_i² − α_i (1 − y_i f_i) + α_i²/(4C_i))    squared
 
-No term is negative. With a kernel, w lives in the feature space and only its scores and its norm are
-known.
+No term is negative. With a kernel, w lives in the feature space and only its scores and its norm
+are known.
 """
 
 from collections.abc import Mapping, Sequence

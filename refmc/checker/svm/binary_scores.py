@@ -59,10 +59,11 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
 def least_gap(
     data: Data, scores: Sequence[Fraction], evidence: Evidence
 ) -> tuple[Fraction, Fraction, list[Violation]]:
-    """How far P(w, b) is above P* at least, and above the lower bound, for all (w, b) with such scores.
+    """How far P(w, b) is above P* at least, and above the lower bound, for all (w, b) with such
+    scores.
 
-    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α; of this the scores give the
-    second part. The violations are what the rows add.
+    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α; of this the scores give
+    the second part. The violations are what the rows add.
     """
     found = []
     for dual in evidence.duals:
@@ -118,7 +119,8 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence) -> Part:
     >>> data = prepare(BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = repaired(data, [Fraction(1, 2)] * 2)
     >>> exact = Bounds(best.dual, best.dual, Fraction(0))
-    >>> evidence = Evidence((best,), best.function, biases(data.problem, best.function.scores), exact)
+    >>> optimal = biases(data.problem, best.function.scores)
+    >>> evidence = Evidence((best,), best.function, optimal, exact)
     >>> [judge_labels(data, y, evidence).status for y in ((1, -1), (1, 1))]
     ['VERIFIED', 'REFUTED']
     """
@@ -200,9 +202,9 @@ def _short_of_sign(
 def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
     """A lower bound of P(w, b) for all b past the end of the centre's biases by |score| / 2.
 
-    For any multipliers, balanced or not, P(w, b) ≥ θ(α) − b Σ y_i α_i. They are taken on the way from
-    the best known α to those α′ whose rows pay at the centre with this b, where the bound is largest:
-    it is a concave quadratic of the share t of the way.
+    For any multipliers, balanced or not, P(w, b) ≥ θ(α) − b Σ y_i α_i. They are taken on the way
+    from the best known α to those α′ whose rows pay at the centre with this b, where the bound is
+    largest: it is a concave quadratic of the share t of the way.
     """
     way = 1 if score < 0 else -1
     end = evidence.biases.high if way > 0 else evidence.biases.low

@@ -6,8 +6,8 @@
     ε              the shift of a matrix of kernel values that is semi-definite up to rounding
 
 P* is known between its bounds only, so an amount by which something is off has a least and a most,
-too. It is VERIFIED to be near enough if the most is at most a·lower, and REFUTED if the least is more
-than a·upper. Nothing that an answer says of itself widens this.
+too. It is VERIFIED to be near enough if the most is at most a·lower, and REFUTED if the least is
+more than a·upper. Nothing that an answer says of itself widens this.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -123,8 +123,8 @@ def with_witnesses(
 
     `decide` gives a verdict by the witnesses that are known, and the width of the optimum's bounds
     relative to it. Witnesses are looked for in turn while the verdict is open, and the first one
-    also while the width is no small part of the gap, which is then told: for what is REFUTED, and if
-    `thorough` for what is VERIFIED, whose gap may be 0.
+    also while the width is no small part of the gap, which is then told: for what is REFUTED, and
+    if `thorough` for what is VERIFIED, whose gap may be 0.
     """
     known: list[W] = []
     verdict, width = decide(known)
@@ -191,7 +191,7 @@ def conclude(
 def _why_open(bounds: Bounds, shift: Fraction) -> str:
     low, high = short_text(bounds.lower), short_text(bounds.upper)
     if bounds.width == 0:
-        return "no witness can decide: the optimum is not so, but an answer within the allowed gap can be"
+        return "no witness can decide: the optimum is not so, but an answer within the gap can be"
     between = f"between {low} and {high}"
     if low == high:
         between = f"within {decimal_text(bounds.width)} of {high}"
@@ -201,7 +201,8 @@ def _why_open(bounds: Bounds, shift: Fraction) -> str:
 
 
 def without_duality(family: str, summary: str, fault: Violation, allowed: Fraction) -> Verdict:
-    """The verdict where the matrix of kernel values isn't positive semi-definite: it proves nothing.
+    """The verdict where the matrix of kernel values isn't positive semi-definite: it proves
+    nothing.
 
     >>> fault = Violation("Gram matrix", "vᵀKv = -1 for v = (1)", Fraction(1))
     >>> without_duality("svm.binary", "1 row", fault, Fraction(0)).status

@@ -1,15 +1,15 @@
 """Is this an answer to the hard-margin SVM, or can the rows not be separated at all?
 
-Covers [chang, "Max-margin classifiers"] and [chang, "Hard SVM"]: minimise ½‖w‖² such that every margin
-y_i (w·x_i + b) is at least 1. The symbols are those of `binary_points`; the multipliers have no upper
-bound here.
+Covers [chang, "Max-margin classifiers"] and [chang, "Hard SVM"]: minimise ½‖w‖² such that every
+margin y_i (w·x_i + b) is at least 1. The symbols are those of `binary_points`; the multipliers have
+no upper bound here.
 
     μ          the smallest margin of what was submitted; divided by μ > 0 it is feasible
     P, D       ½‖w‖²/μ² of the best known weights, and the best dual value: D ≤ P* ≤ P
     c          m weights ≥ 0 of a common point of the two convex hulls: the c of either label sum to
-               1, and Σ c_i y_i x_i = 0. Without a free bias the c sum to 1 in all and the labels are
-               not balanced: the origin is in the hull of all y_i x_i. No margin is then positive on
-               every row, for Σ c_i y_i (w·x_i + b) = 0.
+               1, and Σ c_i y_i x_i = 0. Without a free bias the c sum to 1 in all and the labels
+               are not balanced: the origin is in the hull of all y_i x_i. No margin is then
+               positive on every row, for Σ c_i y_i (w·x_i + b) = 0.
     a          the gap that is allowed, relative to P*
 
 What VERIFIED and REFUTED mean, part by part:
@@ -28,9 +28,9 @@ What VERIFIED and REFUTED mean, part by part:
 
 The combination is divided by its sums first, for any multiple of it proves the same.
 
-Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is judged
-for K + εI. Any matrix between K − εI and K + εI, of which one is meant, gives the scores of Σ α_i y_i x_i
-up to 2ε‖α‖, so this is taken off μ. That rows are not separable is never proved then.
+Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
+judged for K + εI. Any matrix between K − εI and K + εI, of which one is meant, gives the scores of
+Σ α_i y_i x_i up to 2ε‖α‖, so this is taken off μ. That rows are not separable is never proved then.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -110,7 +110,8 @@ def judge(
 
     >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1))
     >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
-    >>> found = judge(two_rows, right, witnesses=[lambda: Witness([half, half])], allowed=Fraction(0))
+    >>> witness = Witness([half, half])
+    >>> found = judge(two_rows, right, witnesses=[lambda: witness], allowed=Fraction(0))
     >>> print(found.explain())
     VERIFIED  svm.hard  2 rows, with bias
       gap      0 (exactly right); allowed 0
@@ -253,7 +254,9 @@ def _choice(case: Case, evidence: Evidence) -> Choice:
 def _against_centre(
     data: Data, scores: Numbers, evidence: Evidence
 ) -> tuple[list[Fraction], Fraction, Fraction, list[Violation]]:
-    """Scores less the centre's, and what `least_gap` says; a margin short of 1 is scaled to 1 first."""
+    """Scores less the centre's, and what `least_gap` says; a margin short of 1 is scaled to 1
+    first.
+    """
     mu = min(_margins(data.problem.y, tuple(map(Fraction, scores)), ZERO))
     feasible = [s / min(mu, ONE) if mu > 0 else Fraction(s) for s in scores]
     rest = [s - g for s, g in zip(feasible, evidence.centre.scores, strict=True)]
@@ -355,7 +358,7 @@ def _hull_distance(data: Data, combination: Numbers) -> Fraction | None:
 
 
 def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed: Fraction) -> Part:
-    """Its points are sums of terms of the size of the rows, and so is what rounding makes of them."""
+    """Its points are sums of terms of the size of the rows, and so are their roundings."""
     square = _hull_distance(data, combination)
     if square is None:
         text = "needs weights of at least 0, and a positive one for either label"

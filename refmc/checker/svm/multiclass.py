@@ -1,10 +1,10 @@
 """Is this an answer to the multi-class SVM? Decided by exact weak duality.
 
-Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem
-for Multi-Class SVM"], [lu, "Justification of Strong Duality for Multi-Class Kernel-Based SVM"],
-[lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"], and
-with costs, features and the sum form [lecture5 (10)] to [lecture5 (13)], [karagiannis (3.4)]. The
-symbols and the pairs of problems are those of `multiclass_points`.
+Covers [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual
+Problem for Multi-Class SVM"], [lu, "Justification of Strong Duality for Multi-Class Kernel-Based
+SVM"], [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"], and with costs,
+features and the sum form [lecture5 (10)] to [lecture5 (13)], [karagiannis (3.4)]. The symbols and
+the pairs of problems are those of `multiclass_points`.
 
     P*         the optimum, in [D, P], the best bounds that anything submitted gives
     w*         its weights, unique because P is strongly convex: P(w) ≥ P* + ½‖w − w*‖²
@@ -23,15 +23,15 @@ What VERIFIED and REFUTED mean, part by part:
     slack      within a·D, in units of the objective,    not so by a·P
                of the losses of what was submitted
 
-Otherwise a part is INCONCLUSIVE. Scores and labels follow from ‖w − w*‖² ≤ 2a·P*: a score then differs by
-at most √(2a·P*)‖Ψ(x_i, j)‖, a difference of two scores of one row by √(2a·P*)‖Ψ(x_i, j) − Ψ(x_i, z)‖, and
-the centre is off by the same with g for a·P*.
+Otherwise a part is INCONCLUSIVE. Scores and labels follow from ‖w − w*‖² ≤ 2a·P*: a score then
+differs by at most √(2a·P*)‖Ψ(x_i, j)‖, a difference of two scores of one row by √(2a·P*)‖Ψ(x_i, j)
+− Ψ(x_i, z)‖, and the centre is off by the same with g for a·P*.
 
-Multipliers that are infeasible are repaired (see `repaired`), and the changes of all entries, `moved`,
-belong to their gap: an entry counts in the dual value with Δ, the largest cost, at most. Where a matrix
-of kernel values K is positive semi-definite up to rounding only, everything is judged for K + εI, and
-what ε can move the optimum is added to P: ½ε Σ_ij of the squared coefficients of w(λ), at most ½ε Σ 2C_i²,
-or ½ε Σ (k − 1)k C_i² in the sum form.
+Multipliers that are infeasible are repaired (see `repaired`), and the changes of all entries,
+`moved`, belong to their gap: an entry counts in the dual value with Δ, the largest cost, at most.
+Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
+judged for K + εI, and what ε can move the optimum is added to P: ½ε Σ_ij of the squared
+coefficients of w(λ), at most ½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in the sum form.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,8 +75,8 @@ class MulticlassAnswer:
     """What was submitted of an answer, at least one of the first four, and claims about it.
 
     `W`: k rows, for the linear kernel only, or one row for given features. `scores`, `lam`: m rows
-    of k. `labels`: m positions of classes. `values` are claimed optimal values by the names of their
-    fields; `slack` is that of the first of the other three that is there.
+    of k. `labels`: m positions of classes. `values` are claimed optimal values by the names of
+    their fields; `slack` is that of the first of the other three that is there.
 
     >>> MulticlassAnswer(labels=[0]).W is None
     True
@@ -130,8 +130,8 @@ def judge(
     only, and are asked in turn while what is known leaves the verdict open, and as `with_witnesses`
     says with `thorough`. The gap of scores and labels is (distance from the centre)² / 2‖Ψ‖² and
     (lead of the best class)² / 2‖Ψ − Ψ′‖²: where the centre is the optimum, no function with these
-    scores or labels has a smaller one. A Gram matrix that isn't positive semi-definite proves nothing:
-    INCONCLUSIVE.
+    scores or labels has a smaller one. A Gram matrix that isn't positive semi-definite proves
+    nothing: INCONCLUSIVE.
 
     >>> one_row = MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1))
     >>> right = MulticlassAnswer(W=[[Fraction(1, 4)], [Fraction(-1, 4)]])
@@ -237,7 +237,7 @@ def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
 def _judge_slack(
     case: _Case, slack: Sequence[Fraction | int], bounds: Bounds
 ) -> tuple[Fraction, Part]:
-    """What claimed slacks cost beyond the losses of the strongest thing submitted, and the verdict."""
+    """What claimed slacks cost beyond the losses of the strongest thing given, and the verdict."""
     assert case.submitted is not None
     den = case.submitted.excesses.den
     short, excess, wrong = ZERO, ZERO, []

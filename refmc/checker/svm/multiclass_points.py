@@ -1,7 +1,7 @@
 """Points of the multi-class SVM and of its dual, evaluated exactly.
 
-Covers [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem for
-Multi-Class SVM"], [lecture5, "Homework"] and [karagiannis (3.4)].
+Covers [lu, "The Primal Problem for Multi-Class Kernel-Based SVM"], [lu, "Lagrangian Dual Problem
+for Multi-Class SVM"], [lecture5, "Homework"] and [karagiannis (3.4)].
 
     m, k      rows, classes                 c_i      the class of row i
     C_i       C·ω_i, the cost of row i with its weight ω_i (1 where none is given)
@@ -16,18 +16,19 @@ Multi-Class SVM"], [lecture5, "Homework"] and [karagiannis (3.4)].
 
 The pairs of problems, for which P(w) ≥ θ(λ) whatever is feasible:
 
-    max form   P = ½‖w‖² + Σ C_i max(0, max_j m_ij)   θ = Σ λ_ij Δ(j, c_i) − ½‖w(λ)‖²,  λ ≥ 0, Σ_j λ_ij ≤ C_i
-    sum form   P = ½‖w‖² + Σ C_i Σ_j max(0, m_ij)     θ = the same,                      0 ≤ λ_ij ≤ C_i
+    max form   P = ½‖w‖² + Σ C_i max(0, max_j m_ij)   λ ≥ 0, Σ_j λ_ij ≤ C_i
+    sum form   P = ½‖w‖² + Σ C_i Σ_j max(0, m_ij)     0 ≤ λ_ij ≤ C_i
+    both       θ = Σ λ_ij Δ(j, c_i) − ½‖w(λ)‖²
 
-They are one: the wrong classes of a row are in one group that shares the bound C_i, or each of them is
-a group. With h the largest of 0 and the m_ij of a group, and its multipliers summing to S,
+They are one: the wrong classes of a row are in one group that shares the bound C_i, or each of them
+is a group. With h the largest of 0 and the m_ij of a group, and its multipliers summing to S,
 
     P(w) − θ(λ) = ½‖w − w(λ)‖² + Σ over the groups of ((C_i − S) h + Σ λ_ij (h − m_ij))
 
 and no term is negative.
 
-Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 reverses every sign; here
-rows of the own class count positively, as the Kuhn-Tucker conditions say.
+Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 reverses every sign;
+here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
 from collections.abc import Sequence

@@ -9,14 +9,14 @@
                 0 = (Aᵀν + Gᵀμ)·x ≤ b·ν + h·μ
     unbounded   x meets the constraints, and Qr = 0, Ar = 0, Gr ≤ 0, c·r < 0: f falls along x + tr
 
-What holds for the program is proved by a witness of these three kinds, checked exactly here; one that
-doesn't hold proves nothing, and the verdict is INCONCLUSIVE. An answer may miss a condition by the
-allowed share of its scale, which the witness x*, ν*, μ*, r* gives and never the answer:
+What holds for the program is proved by a witness of these three kinds, checked exactly here; one
+that doesn't hold proves nothing, and the verdict is INCONCLUSIVE. An answer may miss a condition by
+the allowed share of its scale, which the witness x*, ν*, μ*, r* gives and never the answer:
 
     f(x), and a claimed optimal value     |f(x*)|
     row i of Ax = b, of Gx ≤ h            Σ_j |G_ij| max|x*| + |h_i|
-    Qx + c + Aᵀν + Gᵀμ, and μ_i < 0 by    the largest, over j, of the sum of the absolute values of the
-    what it adds to that                  terms of entry j at x*, ν*, μ*, with max|x*| for each |x_j|
+    Qx + c + Aᵀν + Gᵀμ, and μ_i < 0 by    the largest, over j, of the sum of the magnitudes of the
+    what it adds to that                  terms of entry j at x*, ν*, μ*, max|x*| for each |x_j|
     μ_i (h − Gx)_i                        the terms of f(x*), and μ*_i times the scale of the row
     Aᵀν + Gᵀμ of a proof                  the largest sum of absolute values of terms at ν*, μ*
     row i of Qr, Ar, Gr                   Σ_j |Q_ij| max|r*|
@@ -24,8 +24,9 @@ allowed share of its scale, which the witness x*, ν*, μ*, r* gives and never t
 Multipliers that prove infeasibility are divided by −(b·ν + h·μ) first, and a ray by −c·r, so that a
 multiple of a proof is as good; that these are above 0, and μ ≥ 0, is decided exactly.
 
-Where Q is positive semi-definite up to rounding only, the program is judged with Q + εI. An answer to the
-program as it is misses that by ε max|x| in a gradient and by ½ε‖x‖² in f, and isn't refuted for it.
+Where Q is positive semi-definite up to rounding only, the program is judged with Q + εI. An answer
+to the program as it is misses that by ε max|x| in a gradient and by ½ε‖x‖² in f, and isn't refuted
+for it.
 """
 
 from collections.abc import Iterator, Sequence

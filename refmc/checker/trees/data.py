@@ -4,9 +4,9 @@ Covers [lu, "Label Prediction by a Binary Decision Tree"] and
 [lu, "Node Questions for Binary Decision Trees"].
 
 A tree is a sequence of nodes; the first one is the root, and children are named by position.  A row
-goes to the positive (right) child where the answer is yes, and to the negative (left) one otherwise.
-Values are replaced by their ranks in the column, so a threshold is only ever the set of ranks that
-it says yes to.
+goes to the positive (right) child where the answer is yes, and to the negative (left) one
+otherwise. Values are replaced by their ranks in the column, so a threshold is only ever the set of
+ranks that it says yes to.
 """
 
 from bisect import bisect_left, bisect_right
@@ -239,7 +239,8 @@ def _of_positive_weight(sample: Sample) -> Sample:
     if not present:
         raise ValueError("all weights are 0")
     X, y, weights = ([part[i] for i in present] for part in (sample.X, sample.y, sample.weights))
-    return replace(sample, X=X, y=y, weights=weights)  # type: ignore[arg-type]  # three types of parts
+    # the parts have three types
+    return replace(sample, X=X, y=y, weights=weights)  # type: ignore[arg-type]  # as said
 
 
 def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:

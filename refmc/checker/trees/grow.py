@@ -15,17 +15,17 @@ Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
                `min_leaf` and `min_split` count them
 
 VERIFIED means: the decrease of every split is the largest among the admitted questions of its node;
-no leaf admits a question, unless all `max_splits` were used; then, some order of the splits is right
-at every round (`tree_order`); every label given is right for the largest weight of the rows of its
-node, or costs least if there are costs.  Questions count by the partition that they make of their
-node's rows, and thresholds by nothing else.  A linear or sphere question must make the partition
-of a candidate or of a column.
+no leaf admits a question, unless all `max_splits` were used; then, some order of the splits is
+right at every round (`tree_order`); every label given is right for the largest weight of the rows
+of its node, or costs least if there are costs.  Questions count by the partition that they make of
+their node's rows, and thresholds by nothing else.  A linear or sphere question must make the
+partition of a candidate or of a column.
 
 Differs from the lecture: a threshold that leaves a child empty isn't a question; pure nodes are
 never split, though without a stop the arg max would reach them.
 
-INCONCLUSIVE: nothing is wrong, but some categorical column has too many sets to try them all, or the
-weights are too far apart for their entropies.
+INCONCLUSIVE: nothing is wrong, but some categorical column has too many sets to try them all, or
+the weights are too far apart for their entropies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,8 @@ __all__ = ["Problem", "judge"]
 FAMILY = "tree.grow"
 
 MOST_BITS = 4_400
-"""Binary digits of the weight of all rows, in their common unit, up to which entropies are judged."""
+"""Binary digits of the weight of all rows, in their common unit, up to which entropies are judged.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

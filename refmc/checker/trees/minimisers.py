@@ -6,11 +6,11 @@ Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
     M_n       the smallest G among the pruned trees below node n, as a function of lambda
     alpha_n   the lambda from which on the leaf n alone is as good as any other pruned tree below n
 
-M_n = min(risk(n) + lambda, M_left + M_right).  By induction M_n is concave and piecewise linear with
-the numbers of leaves as slopes.  The difference (M_left + M_right) - (risk(n) + lambda) has slopes of
-at least 1, so it vanishes at exactly one lambda, which is alpha_n; from there on the leaf is the
-smallest minimiser, and before it isn't a minimiser.  A function is held as its last line and the
-bends before it, of which no more than those beyond alpha_n are ever undone.
+M_n = min(risk(n) + lambda, M_left + M_right).  By induction M_n is concave and piecewise linear
+with the numbers of leaves as slopes.  The difference (M_left + M_right) - (risk(n) + lambda) has
+slopes of at least 1, so it vanishes at exactly one lambda, which is alpha_n; from there on the leaf
+is the smallest minimiser, and before it isn't a minimiser.  A function is held as its last line and
+the bends before it, of which no more than those beyond alpha_n are ever undone.
 
 So the smallest minimiser at lambda is the grown tree cut off at the topmost nodes with
 alpha_n <= lambda.  No weakest link is looked for.

@@ -14,10 +14,10 @@ a run: the nodes below n that are joined to it by nodes of v > l only.  As long 
 open, no other open node can be split.
 
   Where all nodes of n's run are inner nodes of the tree, n may come now.  In any right order, n is
-  followed at once by its whole run, for nothing else can come between and all of it must come; up to
-  then only nodes of v >= l were split, n itself being open.  Moved to the front, this block is right,
-  because n has the largest v, and what it leaves open has v <= l, so the nodes that came before it
-  still have the largest v when they come after it.
+  followed at once by its whole run, for nothing else can come between and all of it must come; up
+  to then only nodes of v >= l were split, n itself being open.  Moved to the front, this block is
+  right, because n has the largest v, and what it leaves open has v <= l, so the nodes that came
+  before it still have the largest v when they come after it.
 
   Where n's run meets a leaf of the tree, that leaf stays open, with v > l: no node of v <= l can
   follow n.  So if the runs of all candidates do, there may be only one candidate.

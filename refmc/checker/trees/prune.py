@@ -16,10 +16,10 @@ The first may be the grown tree, as the lecture has it, or the smallest minimise
 smaller where splits gain nothing.  In the first case those splits collapse in the next step, of
 lambda 0 as well; apart from that, lambdas increase.
 
-Trees and labels are compared exactly.  Lambdas and risks are numbers that were submitted, and may be
-off by `allowed` relative to what they are made of: a risk is a sum of risks that aren't negative; a
-lambda is the risk that a collapse adds for each leaf that it saves, (after - before) / leaves, and
-counts relative to (after + before) / leaves.
+Trees and labels are compared exactly.  Lambdas and risks are numbers that were submitted, and may
+be off by `allowed` relative to what they are made of: a risk is a sum of risks that aren't
+negative; a lambda is the risk that a collapse adds for each leaf that it saves, (after - before) /
+leaves, and counts relative to (after + before) / leaves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

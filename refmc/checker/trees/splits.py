@@ -9,9 +9,9 @@ column makes 2^(q-1) - 1: of a set and its complement at least one has at most h
 Candidates make one each.  Partitions that give a child fewer than `min_leaf` rows don't count.
 
 What a split leaves, risk(u) + risk(n - u) for the class weights u of one child, is concave in u, so
-over all subsets of some vectors it is smallest at a vertex of the body of their fractional sums, and
-a vertex takes all vectors of one direction or none.  Hence, where `min_leaf` is 1 and nothing is
-looked ahead, values whose class weights are proportional may stay together, and with two classes
+over all subsets of some vectors it is smallest at a vertex of the body of their fractional sums,
+and a vertex takes all vectors of one direction or none.  Hence, where `min_leaf` is 1 and nothing
+is looked ahead, values whose class weights are proportional may stay together, and with two classes
 only the sets that come first in the order of the proportions need a look.
 """
 
@@ -380,7 +380,7 @@ def _prefixes(groups: Sequence[_Group], counts: Sequence[int]) -> Iterator[_Grou
 
 
 def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
-    """Every subset that leaves out the first value, each by itself: children differ by their rows."""
+    """Every subset that leaves out the first value, each by itself: children differ in rows."""
     complete = 2 ** (len(values) - 1) <= MOST_SUBSETS
     found: list[_Group] = []
     for value in values[1:] if complete else ():

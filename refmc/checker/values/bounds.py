@@ -6,7 +6,8 @@ factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 
     values      h(w_i) of each hypothesis h on m items; value: the mean of the largest
                 sum of sigma_i h(w_i) / m over all 2^m sign vectors sigma; those of sigma and -sigma
-                together are the difference of the largest and the least, so half of them are visited
+                together are the difference of the largest and the least, so half of them are
+                visited
     complexity  (2 k^2 / rho) times the Rademacher complexity, or its kernel bound sqrt(r^2 L^2 / m)
     confidence  sqrt(ln(1/delta) / (2m)); 3 sqrt(ln(2/delta) / (2m)) beside a sample's complexity
     total       empirical + complexity + confidence; vacuous: it is at least 1
@@ -16,7 +17,8 @@ factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 Differs from the lecture: delta is below 1, where its print has every delta > 0; the corollary may
 be of a sample.
 
-A value may be off by the allowed share a of itself, for it is a product or a sum of positive terms; but
+A value may be off by the allowed share a of itself, for it is a product or a sum of positive terms;
+but
     value           by a share of the mean of |h(w_i)|, the largest of any h, since signs cancel
     margin_squared  and bound: by what the margin changes where each w_j x_j is off by a share of a
 A training error may be above the product by a share of it, and a total that may be 1 may be called

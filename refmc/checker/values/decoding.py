@@ -1,8 +1,9 @@
 """Which classes do the answers of binary classifiers choose?  Decided exactly, as sets.
 
-Covers the decoding of output codes [keshet (1)], [keshet (2)]; the votes and score sums of one-vs-one
-[keshet §1.2], [karagiannis, Note 13], [chang, "Majority Vote"], [chang, "Tournament"]; and the ways to
-decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 11], [karagiannis, Note 10].
+Covers the decoding of output codes [keshet (1)], [keshet (2)]; the votes and score sums of
+one-vs-one [keshet §1.2], [karagiannis, Note 13], [chang, "Majority Vote"], [chang, "Tournament"];
+and the ways to decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 11], [karagiannis,
+Note 10].
 
     M, f        the code, k rows of l entries -1, 0, +1, and the l scores of a row
     hamming     the sum of (1 - M(r, s) sign f_s) / 2: half for a zero of either
@@ -11,17 +12,18 @@ decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 11], [karagiannis
     votes       the duels that a class wins, half for a score of 0
     score_sum   the sum of w[i][j] over j
     tournament  the first of the bracket meets the second, the third the fourth, the last of an odd
-                number waits; so with the winners.  A score of 0 lets either pass: every class that can
-                be the last one is among the best
-    score       the largest score of one-vs-all; claim: the largest sign of it; score_among_claims: of
+                number waits; so with the winners.  A score of 0 lets either pass: every class that
+                can be the last one is among the best
+    score       the largest score of one-vs-all; claim: the largest sign; score_among_claims: of
                 those tied by their claims the largest score
 
 Differs from the lectures: arg max and arg min are the sets of all classes that reach them.
 
-A score, a distance, a vote or a sum may be off by the allowed share of the terms that it is a sum of.
-A label is right if such changes can make it one of the best.  A set of labels is right if it holds all
-of the best and only such labels, and a label that is given beside a set is one of the set.  Signs are
-exact, and so is what they alone decide: claims, votes, matches and Hamming distances.
+A score, a distance, a vote or a sum may be off by the allowed share of the terms that it is a sum
+of. A label is right if such changes can make it one of the best.  A set of labels is right if it
+holds all of the best and only such labels, and a label that is given beside a set is one of the
+set.  Signs are exact, and so is what they alone decide: claims, votes, matches and Hamming
+distances.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -227,7 +229,7 @@ def _sign(value: Fraction) -> int:
 
 
 def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
-    """By how much a class misses the best: VERIFIED if changes of the allowed size make up for it."""
+    """By how much a class misses the best: VERIFIED if allowed changes make up for it."""
     top = min(best)
     if problem.rule == "exponential" or problem.rule == "logistic":
         margins = _margins(problem, i)

@@ -10,17 +10,18 @@ Covers [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3], [chang, "The Hi
                 max(0, v_j) over j other than y
     slopes      z: of the pieces that reach the loss.  s: e_j - e_y for each j that reaches the
                 maximum, 0 for j = y.  Times x in the rows of W, or Psi(x, j) in the place of e_j
-    a           what is allowed, a share of the sizes of terms: |Delta(j, y)| + |s_j| + |s_y| for v_j,
+    a           what is allowed, a share of the terms: |Delta(j, y)| + |s_j| + |s_y| for v_j,
                 1 + |z| for 1 - z
 
-A value is VERIFIED if terms that are off by at most a share a make it: what stays below 0 by more than
-that is 0 exactly, however large its terms are.  Exponential and logistic losses, means and shares are
-sums of positive terms and count relative to themselves; the interval of an irrational one is narrowed
-until it decides.  A 0-1 loss of tied scores is 0 or 1, and the mean is that of the values given.
+A value is VERIFIED if terms that are off by at most a share a make it: what stays below 0 by more
+than that is 0 exactly, however large its terms are.  Exponential and logistic losses, means and
+shares are sums of positive terms and count relative to themselves; the interval of an irrational
+one is narrowed until it decides.  A 0-1 loss of tied scores is 0 or 1, and the mean is that of the
+values given.
 
-A subgradient is a member of the convex hull of the slopes (for a sum, of the sum of such hulls) of the
-pieces that reach the loss, up to changes of its terms by a; it is VERIFIED if changes of its entries
-that sum to at most a times the size of the slopes bring it there, which is decided exactly.
+A subgradient is a member of the convex hull of the slopes (for a sum, of the sum of such hulls) of
+the pieces that reach the loss, up to changes of its terms by a; it is VERIFIED if changes of its
+entries that sum to at most a times the size of the slopes bring it there, which is decided exactly.
 
 Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 where the prediction is
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
@@ -61,7 +62,8 @@ ScoreLoss = Literal["multiclass_hinge", "multiclass_hinge_sum", "zero_one"]
 
 @dataclass(frozen=True, kw_only=True)
 class MarginProblem:
-    """A loss of m margins; `rho` > 0 belongs to "margin", the loss that falls from 1 to 0 on [0, rho].
+    """A loss of m margins; `rho` > 0 belongs to "margin", the loss that falls from 1 to 0 on [0,
+    rho].
 
     >>> MarginProblem(loss="hinge", z=[1]).family
     'loss.hinge'
@@ -78,7 +80,8 @@ class MarginProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreProblem:
-    """A loss of m rows of k scores with their classes; `cost` as rows Delta(j, .), None for 0 and 1.
+    """A loss of m rows of k scores with their classes; `cost` as rows Delta(j, .), None for 0 and
+    1.
 
     `X` (m rows) or `features` (for each row the k rows Psi(x, j)) say with respect to what the
     subgradients are: W, one row after the other, or w; with neither, the scores.
@@ -330,7 +333,7 @@ def _distance_by_features(
     free: Sequence[int],
     in_hull: bool,
 ) -> tuple[Fraction, Fraction]:
-    """The same for any features; `in_hull`: whether 0, the step of the right class, is of the hull."""
+    """The same for any features; `in_hull`: whether 0, the right class's step, is of the hull."""
     assert problem.features is not None
     y, psi = problem.y[i], problem.features[i]
     steps = {j: [Fraction(p) - q for p, q in zip(psi[j], psi[y])] for j in (*sure, *free)}

@@ -47,9 +47,9 @@ def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -
     """The sign of Σ ln(1 + exp(−z)) over `left` minus the same sum over `right`.
 
     As ln(1 + exp(−z)) = max(0, −z) + ln(1 + exp(−|z|)), the difference is q + Σ_a n_a ln(1 +
-    exp(−a)) with q rational and a ≥ 0. It is 0 if and only if q and every n_a are: with T = exp(1/N)
-    for a common denominator N, each 1 + T^(−aN), a > 0, has a cyclotomic factor that none of a
-    smaller a has, and neither of T and 2 is a product of the others.
+    exp(−a)) with q rational and a ≥ 0. It is 0 if and only if q and every n_a are: with T =
+    exp(1/N) for a common denominator N, each 1 + T^(−aN), a > 0, has a cyclotomic factor that none
+    of a smaller a has, and neither of T and 2 is a product of the others.
 
     >>> compare_logistic_sums([Fraction(1), Fraction(-3)], [Fraction(-1), Fraction(3)])
     1

@@ -120,7 +120,8 @@ def train_by_code(
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> Trained:
-    """Validate rows and labels, and train a binary model for each column s of the code M = `code(k)`.
+    """Validate rows and labels, and train a binary model for each column s of the code M =
+    `code(k)`.
 
     `code`: from the number of classes to a row of signs for each; it may refuse the number. The
     sign of a row i is M(y_i, s). [keshet §1.3]

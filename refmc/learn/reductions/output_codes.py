@@ -6,8 +6,8 @@ Covers the coding matrices of [keshet §1.3]; decoding is in `output_decoding`, 
 Differs from the lecture:
 - the lecture's example matrix can be decoded but not trained: its second column has no +1, and its
   first and sixth are equal; `code_faults` says such things;
-- columns that are equal or opposite are one binary problem, which is trained once: of the two columns
-  of one-against-all for two classes `one_vs_all_code` leaves one.
+- columns that are equal or opposite are one binary problem, which is trained once: of the two
+  columns of one-against-all for two classes `one_vs_all_code` leaves one.
 
 Legend: M the code, k rows (one a class), l columns; M(r, s) an entry.
 """
@@ -125,7 +125,8 @@ def _pairs(columns: list[tuple[int, ...]], side: int) -> tuple[tuple[int, int], 
 
 
 def different_columns(M: Rows) -> tuple[tuple[int, int], ...]:
-    """For each column the number of the one it repeats, among those unlike all before, and the sign.
+    """For each column the number of the one it repeats, among those unlike all before, and the
+    sign.
 
     The sign is −1 where it is that one with its two sides exchanged: the same binary problem, whose
     answer is minus the other's.

@@ -139,9 +139,9 @@ def fit_output_code(
     receives a `BinaryStep` a training, with model None for one that is skipped. Columns that are
     equal or opposite are trained once.
 
-    Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other faults
-    (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with a note
-    naming the problem. Cost: l trainings. [keshet §1.3]
+    Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other
+    faults (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with
+    a note naming the problem. Cost: l trainings. [keshet §1.3]
 
     >>> from fractions import Fraction
     >>> from refmc import fit_hard_svm

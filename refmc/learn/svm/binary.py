@@ -115,11 +115,11 @@ def fit_hard_svm(
     """Train a hard SVM: minimise ½ w·w subject to y_i (w·Φ(x_i) + b) ≥ 1 for every row.
 
     Everything else as in `fit_binary_svm`; `C` and `loss` of the model are None, and a row counts
-    unless its weight is 0. In float, w is scaled so that it is exactly feasible before numbers are rounded. The largest margin squared is
-    `margin_squared`. Raises `NotSeparableError`, proved in exact arithmetic for floats, too,
-    where no hyperplane separates the classes; of a kernel with rounded values the proof is about
-    their matrix. [chang, "Max-margin classifiers"],
-    [chang, "Recap: Making data linearly separable"]
+    unless its weight is 0. In float, w is scaled so that it is exactly feasible before numbers are
+    rounded. The largest margin squared is `margin_squared`. Raises `NotSeparableError`, proved in
+    exact arithmetic for floats, too, where no hyperplane separates the classes; of a kernel with
+    rounded values the proof is about their matrix. [chang, "Max-margin classifiers"], [chang,
+    "Recap: Making data linearly separable"]
 
     >>> model = fit_hard_svm([[Fraction(0)], [1], [3]], [-1, 1, 1])
     >>> model.w, model.b, model.margin_squared

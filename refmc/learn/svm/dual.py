@@ -11,7 +11,7 @@ What differs from SVM to SVM are the numbers only:
 | binary, squared hinge | α_i | 1 | none | 1/(2 C ω_i) | the same |
 | hard | α_i | 1 | none | 0 | the same |
 | multi-class, sum form | λ_iz | Δ(z, y_i) | C ω_i | 0 | none |
-| multi-class, max form | λ_iz, and μ_i in the place of λ_iy | Δ(z, y_i) | none | 0 | row i: they sum to C ω_i |
+| multi-class, max form | λ_iz, and μ_i for λ_iy | Δ(z, y_i) | none | 0 | row i: they sum to C ω_i |
 
 In the max form Σ_z λ_iz ≤ C ω_i, and μ_i is what is missing: a multiplier with the vector 0 that
 gains nothing. In the sum form λ_iy stays 0.

@@ -137,7 +137,8 @@ class DualFace(Generic[S]):
     def price(self, least_index: bool) -> Edge[S] | None:
         """The steepest descending edge among those watched or else all; or the one of least index.
 
-        On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual Problem"]
+        On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual
+        Problem"]
         """
         self.prices += 1
         edges: list[Edge[S]] = []
@@ -272,7 +273,9 @@ class DualFace(Generic[S]):
         self.free.append(Edge(edge.constraint % self.n, edge.side, self.zero))
 
     def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
-        """Hold the multiplier; if it was basic, the free one farthest from its bounds becomes basic."""
+        """Hold the multiplier; if it was basic, the free one farthest from its bounds becomes
+        basic.
+        """
         if edge is not None:
             self.release(edge)
         held = blocker % self.n

@@ -90,8 +90,8 @@ class MulticlassSVM(ByScores[S]):
 
     def scores(self, x: Row) -> tuple[S, ...]:
         """⟨f_y, Φ(x)⟩ for each class, or ⟨w, Ψ(x, y)⟩; x: d numbers, or K(ω_i, x) for each training
-        row i if the model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM Algorithm"],
-        [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
+        row i if the model came from a Gram matrix. [lu, "The Multi-Class Kernel-Based SVM
+        Algorithm"], [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]
         """
         return self._scores(read_row(x, self.zero, "x"))
 

@@ -77,7 +77,7 @@ class Points(Generic[S]):
         return Points(converted(self.rows), converted(self.gram), self.kernel, zero)
 
     def check_norm(self, norm: S, beta: Sequence[S]) -> None:
-        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding of `gram`."""
+        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding."""
         allowance = Fraction(0)
         if norm < 0 and self.rounded_kernel and self.gram is not None:
             allowance = rounding_allowance([list(map(Fraction, row)) for row in self.gram])

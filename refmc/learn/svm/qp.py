@@ -66,13 +66,13 @@ def solve_qp(
 
     Q: n rows of n. c: n numbers. A, G: rows of n; b, h: one number a row. `start`: a feasible
     point. Without one the same method looks for it: it lowers t subject to Ax = b, Gx − t ≤ h and
-    t ≥ 0 (in float: t times each row's size), from a point with Ax = b. `on_step` receives each `Pivot`; those of that search come
-    first, with t as their objective and t ≥ 0 after the last row of G, and the count begins
-    again after them. A coordinate released for the first time enters under its number + that of
-    the inequalities. `tolerance` counts in float only, and is relative: a number is taken as 0
-    up to `tolerance` times the sum of the absolute values of the terms that it is added up from.
-    A float search also ends when the objective no longer falls: where the data need more digits
-    than floats have, lift them with `exact`.
+    t ≥ 0 (in float: t times each row's size), from a point with Ax = b. `on_step` receives each
+    `Pivot`; those of that search come first, with t as their objective and t ≥ 0 after the last row
+    of G, and the count begins again after them. A coordinate released for the first time enters
+    under its number + that of the inequalities. `tolerance` counts in float only, and is relative:
+    a number is taken as 0 up to `tolerance` times the sum of the absolute values of the terms that
+    it is added up from. A float search also ends when the objective no longer falls: where the data
+    need more digits than floats have, lift them with `exact`.
 
     Ties: of several optimal points the one that the path meets (the steepest edge enters and the
     least index of those that block leaves; where the point stands long the least index enters). The

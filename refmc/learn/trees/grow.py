@@ -259,7 +259,7 @@ class _Pairs:
         self._heap = [_Place(leaf) for leaf in leaves if leaf.best is not None]
 
     def best(self, everything: bool) -> tuple[PairsOf[_Leaf], ...]:
-        """The pairs of the largest gain, by leaves; only the first unless everything is asked for."""
+        """The pairs of the largest gain, by leaves; only the first unless all are asked for."""
         if not self._heap:
             return ()
         top = self._heap[0].leaf

@@ -39,7 +39,8 @@ def partitions(
     min_leaf: int,
     column: int,
 ) -> list[Side]:
-    """The partitions whose scores are within the slack of the best one; all of them for infinite slack.
+    """The partitions whose scores are within the slack of the best one; all of them for infinite
+    slack.
 
     A is the side of fewer categories; of two sides of equally many, the one with the first
     category in sorted order. With more than `MAX_CATEGORIES` categories only those cuts are tried

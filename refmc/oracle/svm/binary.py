@@ -1,8 +1,9 @@
 """The families `svm.binary` and `svm.hard`: their records, reference answers and verdicts.
 
 {"family": "svm.binary", "X": m rows of d numbers, "y": m labels -1 and +1, "C": a positive number,
- "bias": true (the default), false or "penalised", "classes": [negative, positive] (optional), "kernel":
- (optional), "loss": "hinge" (the default) or "squared_hinge", "weights": m numbers (all 1)}
+ "bias": true (the default), false or "penalised", "classes": [negative, positive] (optional),
+ "kernel": (optional), "loss": "hinge" (the default) or "squared_hinge", "weights": m numbers (all
+ 1)}
 
 "gram" may stand in the place of "X" and "kernel"; "svm.hard" is the same without "C", "loss" and
 "weights".

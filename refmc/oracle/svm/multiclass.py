@@ -1,11 +1,12 @@
 """The family `svm.multiclass`: its records, reference answers and verdicts.
 
 {"family": "svm.multiclass", "X": m rows of d numbers, "y": m labels, "C": a positive number,
- "classes": labels in order (optional), "kernel": "linear" or an object (optional), "cost": k rows of k
- numbers (0 and 1), "loss": "max_form" (the default) or "sum_form", "weights": m numbers (all 1)}
+ "classes": labels in order (optional), "kernel": "linear" or an object (optional), "cost": k rows
+ of k numbers (0 and 1), "loss": "max_form" (the default) or "sum_form", "weights": m numbers (all
+ 1)}
 
-or, in the place of "X" and "kernel", "gram": the m rows of m kernel values; or "features": for each row
-and each class a vector.
+or, in the place of "X" and "kernel", "gram": the m rows of m kernel values; or "features": for each
+row and each class a vector.
 """
 
 from __future__ import annotations

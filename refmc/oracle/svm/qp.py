@@ -1,6 +1,7 @@
 """The family `qp.convex`: convex quadratic programs.
 
-{"family": "qp.convex", "Q": n rows of n numbers, "c": n numbers, "A": rows of n and "b", "G": rows of n
+{"family": "qp.convex", "Q": n rows of n numbers, "c": n numbers, "A": rows of n and "b", "G": rows
+of n
  and "h" (each pair optional)}
 
 Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
@@ -64,7 +65,8 @@ def check_size(record: Record) -> None:
     >>> check_size({"c": [0] * 2000})
     Traceback (most recent call last):
       ...
-    refmc.errors.FormatError: problem: 2000 unknowns and 0 constraints are more than the 1000 of both that are taken on
+    refmc.errors.FormatError: problem: 2000 unknowns and 0 constraints are more than the 1000 of
+    both that are taken on
     """
     sizes = {}
     for name in ("c", "b", "h"):
@@ -72,7 +74,8 @@ def check_size(record: Record) -> None:
         sizes[name] = len(values) if isinstance(values, (list, tuple)) else 0
     if sum(sizes.values()) > MOST_UNKNOWNS:
         raise FormatError(
-            f"problem: {sizes['c']} unknowns and {sizes['b'] + sizes['h']} constraints are more than "
+            f"problem: {sizes['c']} unknowns and {sizes['b'] + sizes['h']} constraints are more "
+            "than "
             f"the {MOST_UNKNOWNS} of both that are taken on"
         )
 
@@ -80,7 +83,8 @@ def check_size(record: Record) -> None:
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The optimum with its multipliers; or the proof that there is none.
 
-    >>> solve({"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}, None)["objective"]
+    >>> program = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
+    >>> solve(program, None)["objective"]
     '-3/2'
     """
     outcome, objective = _outcome(read_problem(problem), on_step)

@@ -51,7 +51,8 @@ def check_size(record: Record) -> None:
     >>> check_size({"X": [[0] * 1000] * 20_000})
     Traceback (most recent call last):
       ...
-    refmc.errors.FormatError: problem.X: 20000 by 1000 numbers are more than the 10000000 that are taken on
+    refmc.errors.FormatError: problem.X: 20000 by 1000 numbers are more than the 10000000 that are
+    taken on
     """
     for name, most in (("X", MOST_NUMBERS), ("gram", MOST_PAIRS), ("features", MOST_NUMBERS)):
         sizes, part = [], plain(record.get(name))

@@ -139,9 +139,9 @@ def judge(
 ) -> Verdict:
     """Whether a tree was grown, or pruned, as the problem says.
 
-    `allowed`: by how much the λ and risks of pruned trees may be off, relative to what they are made
-    of; trees and labels are compared exactly.
-    A wrong answer never raises; a malformed one raises `FormatError`.
+    `allowed`: by how much the λ and risks of pruned trees may be off, relative to what they are
+    made of; trees and labels are compared exactly. A wrong answer never raises; a malformed one
+    raises `FormatError`.
 
     >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
     >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}

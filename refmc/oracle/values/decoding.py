@@ -3,7 +3,8 @@
 {"family": "code.decode", "code": k rows of l entries -1, 0, 1, "f": m rows of l scores,
  "decoding": "hamming" (the default), "hinge", "exponential" or "logistic"}
 
-{"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or "w": m
+{"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or "w":
+m
  matrices, "rule": "votes" (the default), "score_sum" or "tournament" with "bracket": k positions}
 
 {"family": "ova.decode", "scores": m rows of k, "rule": "score" (the default), "claim" or

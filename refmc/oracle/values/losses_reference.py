@@ -1,7 +1,7 @@
 """Reference values of the families `loss.*`, row by row.
 
-Where several subgradients are right, the first of the tied ones; a 0-1 loss of tied scores is that of
-the first. Exponential and logistic losses are decimals of `DIGITS` significant digits, without
+Where several subgradients are right, the first of the tied ones; a 0-1 loss of tied scores is that
+of the first. Exponential and logistic losses are decimals of `DIGITS` significant digits, without
 subgradients.
 """
 

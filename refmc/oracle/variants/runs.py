@@ -85,7 +85,7 @@ def _etas(problem: Record, factor: Fraction) -> Record:
 
 
 def _step_sizes(share: Callable[[int, int], Fraction]) -> Neighbours:
-    """Other step sizes than 1/(lam t) where these are the problem's: shares of 1/lam, by t and T."""
+    """Other step sizes than 1/(lam t) where these are the problem's: shares of 1/lam."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if "eta" in problem:

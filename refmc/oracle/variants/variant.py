@@ -33,12 +33,14 @@ Neighbours = Callable[[Record, Record], Iterable[Record]]
 """From a problem and an answer: the problems that the answer may belong to."""
 
 Rewriting = Callable[[Record, Record], Record | None]
-"""From a problem and an answer: the answer in the judge's convention; None where it doesn't apply."""
+"""From a problem and an answer: the answer in the judge's convention; None where it doesn't apply.
+"""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One mistake or other convention: `sentence` says it as a clause, `breaks` what it departs from.
+    """One mistake or other convention: `sentence` says it as a clause, `breaks` what it departs
+    from.
 
     Where `problem` is None the problem stays, where `answer` is None the answer does.
     """
@@ -105,8 +107,9 @@ def explanations(
 ) -> list[Explanation]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
 
-    A tuple of variants is tried as one, each after the one before. The search ends with an explanation that leaves nothing at all. Neighbouring problems that
-    can't be judged explain nothing. `most_work` None tries all variants, whatever it costs.
+    A tuple of variants is tried as one, each after the one before. The search ends with an
+    explanation that leaves nothing at all. Neighbouring problems that can't be judged explain
+    nothing. `most_work` None tries all variants, whatever it costs.
     """
     found: list[Explanation] = []
     tries = None if most_work is None else most_work // work(problem, answer)

@@ -171,7 +171,8 @@ def test_a_matrix_of_very_different_sizes_is_definite_by_its_pivots() -> None:
 def test_a_shift_is_one_for_twins_too() -> None:
     """[[1, 1], [1, 1 - d]] has an eigenvalue near -d/2; with its second row four times it is -4d/5.
 
-    With d = 7t/4 that is -7t/8, and -7t/5: v = (-4, 1, 1, 1, 1) has the form -16d = -28t, and |v|² = 20.
+    With d = 7t/4 that is -7t/8, and -7t/5: v = (-4, 1, 1, 1, 1) has the form -16d = -28t, and |v|²
+    = 20.
     """
     t = F(1, 2**52)
     once = [[F(1), F(1)], [F(1), 1 - 7 * t / 4]]

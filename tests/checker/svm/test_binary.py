@@ -113,7 +113,8 @@ def test_without_a_witness_weights_alone_are_inconclusive() -> None:
 
 
 def test_an_infeasible_witness_proves_what_its_repair_proves() -> None:
-    # 2 is more than C, and (1/2, 1/2, 1) is optimal; (1, 0, 2) becomes (1, 0, 1): 2 - 1/2 |(-1, 0)|^2
+    # 2 is more than C, and (1/2, 1/2, 1) is optimal; (1, 0, 2) becomes (1, 0, 1): 2 - 1/2 |(-1,
+    # 0)|^2
     assert judge(CORNER, w=W, b=B, witness=[H, H, F(2)], allowed=EXACT)
     verdict = judge(CORNER, w=W, b=B, witness=[F(1), 0, F(2)], allowed=EXACT)
     assert verdict.status == "INCONCLUSIVE"
@@ -560,7 +561,8 @@ def test_the_worst_rows_are_shown_of_many() -> None:
 
 
 def test_of_many_rows_the_nearest_of_an_extreme_score_is_found() -> None:
-    """r is least at x = 0 and largest at x = 100; only the row x = 1, r = 1 next to the least is far.
+    """r is least at x = 0 and largest at x = 100; only the row x = 1, r = 1 next to the least is
+    far.
 
     1/2 (r_i - r_j)^2 / (x_i - x_j)^2 of it and the least is 1/2, and far less of all other pairs.
     """
@@ -571,7 +573,8 @@ def test_of_many_rows_the_nearest_of_an_extreme_score_is_found() -> None:
 
 
 def test_crossed_labels_cost_what_moves_the_scores_past_each_other() -> None:
-    """CORNER scores -2, -2, -5/2 without b.  For (-1, 1, 1) row 2 must reach row 0: 1/2 at distance 1.
+    """CORNER scores -2, -2, -5/2 without b.  For (-1, 1, 1) row 2 must reach row 0: 1/2 at distance
+    1.
 
     No bias changes that, and 1/2 (1/2)^2 / 1^2 = 1/8.
     """
@@ -591,7 +594,8 @@ def test_hard_weights_of_any_length_bound_the_optimum_by_their_scaled_norm() -> 
 
 
 def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
-    # rows -1/4 and 1/4: w = 4 is optimal.  Half of its scores are short by 1/2, and scaled they are w's
+    # rows -1/4 and 1/4: w = 4 is optimal.  Half of its scores are short by 1/2, and scaled they are
+    # w's
     line = BinaryProblem(X=[[F(-1, 4)], [F(1, 4)]], y=(-1, 1))
     verdict = hard(line, scores=[-H, H], witness=[8, 8], allowed=H)
     assert verdict.status == "VERIFIED" and verdict.gap == H
@@ -615,8 +619,9 @@ def test_a_wrong_score_is_told_by_the_row_that_shows_it_most() -> None:
 def test_a_label_of_the_other_side_costs_half_of_the_score_by_weights_or_by_the_bias() -> None:
     """Rows 1 and 3: w = 1, b = -2, P = 1/2.  They score -1 and 1.
 
-    By weights: 1/2 (1/2)^2 / |x|^2, of x = 1 or 3.  By the bias: 1/2 past -2 the row pays 1/2, so that
-    alpha = (1/2, 1/2) goes up to (1, 0).  The share t of the way adds t/2 - 1/2 (2t)^2, at most 1/32.
+    By weights: 1/2 (1/2)^2 / |x|^2, of x = 1 or 3.  By the bias: 1/2 past -2 the row pays 1/2, so
+    that alpha = (1/2, 1/2) goes up to (1, 0).  The share t of the way adds t/2 - 1/2 (2t)^2, at
+    most 1/32.
     """
     line = BinaryProblem(X=[[1], [3]], y=(-1, 1), C=F(1))
     for labels, place, text, amount in (

@@ -1,4 +1,5 @@
-"""Costs, features, weights, the sum form, squared hinges and penalised biases, by hand and by brute force.
+"""Costs, features, weights, the sum form, squared hinges and penalised biases, by hand and by brute
+force.
 
 Brute force: with one feature a problem is the least of a convex piecewise quadratic function of one
 number, which is found among the turns of its pieces and the least points of their parabolas.
@@ -121,7 +122,8 @@ def test_a_squared_hinge_has_multipliers_without_a_bound() -> None:
 
 
 def test_the_bias_of_a_squared_hinge_is_one_number_where_rows_pay() -> None:
-    # one positive row at 1, two negative at 0: with w = 0 the loss (1-b)² + 2(1+b)² is least at b = -1/3
+    # one positive row at 1, two negative at 0: with w = 0 the loss (1-b)² + 2(1+b)² is least at b =
+    # -1/3
     problem = BinaryProblem(X=[[1], [0], [0]], y=(1, -1, -1), C=F(1), squared=True)
     assert biases(problem, (F(0), F(0), F(0))) == Interval(-T, -T)
     # the weights 4, 1, 1 make it 4(1-b)² + 2(1+b)²
@@ -164,8 +166,8 @@ def test_a_penalised_bias_is_the_weight_of_a_column_of_ones() -> None:
     """X = 4, 5, 7, 9 of -, -, +, + with C = 1: the last row has margin 1, the others pay.
 
     With alpha = (1, 1, 1, a): w = -4 - 5 + 7 + 9a, b = -1 + a, and 9w + b = 1 gives a = 10/41,
-    w = 8/41, b = -31/41. The others' margins are -1/41, -9/41, 25/41: P = 1/2 (64 + 961)/41² + 108/41,
-    and 3 + 10/41 - 1/2 (1025)/41² is the same.
+    w = 8/41, b = -31/41. The others' margins are -1/41, -9/41, 25/41: P = 1/2 (64 + 961)/41² +
+    108/41, and 3 + 10/41 - 1/2 (1025)/41² is the same.
     """
     X, y = [[4], [5], [7], [9]], (-1, -1, 1, 1)
     problem = BinaryProblem(X=X, y=y, C=F(1), bias="penalised")
@@ -214,7 +216,8 @@ def test_a_hard_margin_may_have_a_penalised_bias() -> None:
             allowed=EXACT,
         )
         assert wrong.status == "REFUTED"
-    # rows 1 and 2 of both signs: the origin is in the hull of (1, 1) and -(1, 1) only where rows are equal
+    # rows 1 and 2 of both signs: the origin is in the hull of (1, 1) and -(1, 1) only where rows
+    # are equal
     same = BinaryProblem(X=[[1], [1]], y=(1, -1), bias="penalised")
     assert hard.judge(same, BinaryAnswer(combination=[1, 1]), allowed=EXACT)
     apart = BinaryProblem(X=[[1], [2]], y=(1, -1), bias="penalised")
@@ -262,7 +265,8 @@ def test_rows_and_the_distance_account_for_the_whole_gap(
 
 
 def test_example_26_has_its_printed_features() -> None:
-    """Ψ = ½yx, X = [[1]], y = +1, λ = 1/4: C = 1/(2λ) = 2, and P = ½w² + 2 max(0, 1 − w) is ½ at w = 1.
+    """Ψ = ½yx, X = [[1]], y = +1, λ = 1/4: C = 1/(2λ) = 2, and P = ½w² + 2 max(0, 1 − w) is ½ at w
+    = 1.
 
     In the lecture's scale that is 2λ P = 1/4.
     """
@@ -301,7 +305,8 @@ def test_costs_are_margins_to_be_kept() -> None:
     twice = judge_multiclass(problem, [[1, 1, 0]], W=[[2], [-2], [0]])
     assert "margin 4, needs only 2" in [v.text for v in twice.violations]
     assert judge_multiclass(problem, [[1, 1, 0]], lam=[[1, H, H]]).status == "REFUTED"
-    # an infeasible entry counts with the largest cost: 1/1000 less in it and in the own one, twice 2
+    # an infeasible entry counts with the largest cost: 1/1000 less in it and in the own one, twice
+    # 2
     moved = judge_multiclass(problem, lam=[[1, 1, F(-1, 1000)]], allowed=F(1, 100))
     assert moved.gap == F(2, 1000)
 
@@ -335,7 +340,8 @@ def test_classes_of_equal_features_tie_for_ever() -> None:
 def test_the_sum_form_bounds_each_multiplier(C: F, entry: F, optimum: F, slack: F) -> None:
     """One row x = 1 and three classes: f = (2e, -e, -e) for entries e, margins 3e, θ = 2e - 3e².
 
-    That is least at e = 1/3 with θ = 1/3; with C = 1/4 each of two losses is 1/4, and θ = 1/2 - 3/16.
+    That is least at e = 1/3 with θ = 1/3; with C = 1/4 each of two losses is 1/4, and θ = 1/2 -
+    3/16.
     """
     problem = MulticlassProblem(X=[[1]], y=(0,), k=3, C=C, sum_form=True)
     W, lam = [[2 * entry], [-entry], [-entry]], [[2 * entry, entry, entry]]
@@ -384,7 +390,8 @@ def least(lines: Sequence[tuple[F, list[Line], bool]]) -> tuple[F, F]:
     outer = [ends[0] - 1, *ends, ends[-1] + 1] if ends else [F(-1), F(1)]
     candidates = set(ends) | {F(0)}
     for left, right in pairwise(outer):
-        # between two turns the value less ½w² is a line of this slope, and the parabola's least is -slope
+        # between two turns the value less ½w² is a line of this slope, and the parabola's least is
+        # -slope
         p, q = left + (right - left) / 3, right - (right - left) / 3
         slope = (value(q) - q * q / 2 - value(p) + p * p / 2) / (q - p)
         candidates.add(-slope)
@@ -474,7 +481,9 @@ def test_labels_and_scores_of_the_optimum_are_never_refuted(problem: MulticlassP
 def test_one_column_without_a_bias_is_judged_as_brute_force_finds_it(
     data: st.DataObject, squared: bool
 ) -> None:
-    """The plain hinge by its lines; the squared one by its stationary point among all sets of payers."""
+    """The plain hinge by its lines; the squared one by its stationary point among all sets of
+    payers.
+    """
     grid = st.integers(-4, 4).map(lambda n: F(n, 2))
     m = data.draw(st.integers(1, 3))
     X, y = (

@@ -202,12 +202,14 @@ def test_without_a_witness_good_weights_stay_undecided_and_absurd_ones_are_refut
 
 
 def test_an_infeasible_witness_proves_what_its_repair_proves() -> None:
-    # the first two rows of 5 become 1: lam = ((1, 1, 0), (1, 1, 0), 0), f_0 = (1, -1), f_1 = (-1, 1)
+    # the first two rows of 5 become 1: lam = ((1, 1, 0), (1, 1, 0), 0), f_0 = (1, -1), f_1 = (-1,
+    # 1)
     cheat = [[F(5), F(5), F(0)], [F(5), F(5), F(0)], [F(0), F(0), F(0)]]
     verdict = judge(EXAMPLE, W=W, witness=cheat, allowed=EXACT)
     # theta = 2 - 1/2 (2 + 2) = 0, no more than that of lam = 0
     assert verdict.status == "INCONCLUSIVE" and verdict.gap == F(2, 3)
-    # with 5/3 each, and C = 1/3, they become 1/3: theta = 2/3 - 1/2 (2/9 + 2/9) = 4/9, and P(W) = 2/3
+    # with 5/3 each, and C = 1/3, they become 1/3: theta = 2/3 - 1/2 (2/9 + 2/9) = 4/9, and P(W) =
+    # 2/3
     tight = MulticlassProblem(X=ROWS, y=(0, 1, 2), k=3, C=T)
     verdict = judge(tight, W=W, witness=[[v * T for v in row] for row in cheat], allowed=EXACT)
     assert verdict.gap == F(2, 3) - F(4, 9)

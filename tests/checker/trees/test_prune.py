@@ -179,7 +179,8 @@ def test_labels_of_a_pruned_tree_are_judged_at_every_node() -> None:
 
 
 def test_costs_may_be_the_risk() -> None:
-    # 0 | 1, 1: the root costs 5 as 1, or 2 as 0, so it collapses at 2 for the one leaf that it saves
+    # 0 | 1, 1: the root costs 5 as 1, or 2 as 0, so it collapses at 2 for the one leaf that it
+    # saves
     dear = Problem(
         sample=Sample(
             X=[[1], [2], [3]], y=(0, 1, 1), k=2, cost=[[F(0), F(1)], [F(5), F(0)]], weights=[2] * 3
@@ -197,7 +198,8 @@ def test_what_a_lambda_may_be_off_follows_the_weights_of_rows() -> None:
     for scale in (F(2) ** 40, F(1), F(2) ** -40):
         problem = replace(SQUARE, sample=replace(SQUARE.sample, weights=[scale] * 4))
         for off, right in ((F(1, 10**10), True), (F(1, 10**8), False)):
-            # the terms of 2/3 are the risks 2 of the root and 0 of the leaves, for three leaves saved
+            # the terms of 2/3 are the risks 2 of the root and 0 of the leaves, for three leaves
+            # saved
             lam, risk = F(2, 3) * (1 + off) * scale, 2 * (1 + off) * scale
             claimed = [Step(F(0), Claim(leaves=4)), Step(lam, Claim(leaves=1))]
             verdict = judge_sequence(problem, claimed, near)

@@ -295,7 +295,8 @@ def test_shares_of_one_row_are_dealt_out_as_the_linear_programme_does() -> None:
 
 
 def test_the_distance_to_a_segment_is_that_of_a_weighted_median() -> None:
-    # |p - c v| summed over the entries is least at one of the c where an entry vanishes, or at an end
+    # |p - c v| summed over the entries is least at one of the c where an entry vanishes, or at an
+    # end
     random = Random(4)
     for _ in range(60):
         size = random.randint(1, 12)

@@ -153,7 +153,8 @@ def assert_solves(
 
 def test_half_y_x_as_features_gives_the_binary_problem_of_the_lecture() -> None:
     # [karagiannis] Example 26 in Problem 27: λw² + max(0, 1 − w) with λ = 1/4 is least at w = 1,
-    # where it is 1/4 (at w = 2 it would be 1/2 · … = 1): ½w² + C max(0, 1 − w), times 2λ, C = 1/(2λ).
+    # where it is 1/4 (at w = 2 it would be 1/2 · … = 1): ½w² + C max(0, 1 − w), times 2λ, C =
+    # 1/(2λ).
     lam = F(1, 4)
     model: Any = fit_multiclass_svm(
         [[F(1)]],

@@ -1,7 +1,7 @@
 """What verdicts on runs depend on: every field of an answer, no unit of the data, bounded work.
 
-The references are refmc's own; what is judged of them is changed here in ways whose verdict is known
-beforehand: a scaled run is as right as the run, and one with a changed number is wrong.
+The references are refmc's own; what is judged of them is changed here in ways whose verdict is
+known beforehand: a scaled run is as right as the run, and one with a changed number is wrong.
 """
 
 from collections.abc import Iterator

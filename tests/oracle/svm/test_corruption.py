@@ -1,11 +1,12 @@
 """Every number of every field of an answer, changed alone, makes a right answer wrong.
 
-The problems have one answer only, so nothing that is changed can be harmless, and the fields are those
-that the readers know: a new one has to join a right answer here. All answers are by hand.
+The problems have one answer only, so nothing that is changed can be harmless, and the fields are
+those that the readers know: a new one has to join a right answer here. All answers are by hand.
 
-CORNER, from the referee's tests: w = (-1/2, -1/2), b = 3 and alpha = (1/2, 1/2, 1) where C = 1, and four
-times that, b = 9 and alpha = (2, 2, 4), for the hard margin. MIXED: 1 is the middle of 0 and 2. ROWS of
-three classes: every margin is 1 with W, and lam has one free number, which its own fields fix.
+CORNER, from the referee's tests: w = (-1/2, -1/2), b = 3 and alpha = (1/2, 1/2, 1) where C = 1, and
+four times that, b = 9 and alpha = (2, 2, 4), for the hard margin. MIXED: 1 is the middle of 0 and
+2. ROWS of three classes: every margin is 1 with W, and lam has one free number, which its own
+fields fix.
 """
 
 from collections.abc import Iterator

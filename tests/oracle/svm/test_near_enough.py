@@ -1,8 +1,10 @@
-"""What near enough means for SVMs and quadratic programs, and what all parts of an answer must share.
+"""What near enough means for SVMs and quadratic programs, and what all parts of an answer must
+share.
 
-Every optimum is by hand. FAR: the rows 0 and 20000 are separated by w = 1/10000, b = -1 with the norm
-1/10^8, alpha = 1/(2 10^8) each. THOUSAND: W = (v/2, -v/2) has margins 1000 v, so v = 1/1000 and the optimum
-is v^2/4 = 1/(4 10^6). FREE: alpha = 1/4 each gives w = 1/2, and P = 1/8 + 1/4 for every b from -1/2 to 1/2.
+Every optimum is by hand. FAR: the rows 0 and 20000 are separated by w = 1/10000, b = -1 with the
+norm 1/10^8, alpha = 1/(2 10^8) each. THOUSAND: W = (v/2, -v/2) has margins 1000 v, so v = 1/1000
+and the optimum is v^2/4 = 1/(4 10^6). FREE: alpha = 1/4 each gives w = 1/2, and P = 1/8 + 1/4 for
+every b from -1/2 to 1/2.
 """
 
 from fractions import Fraction as F
@@ -68,7 +70,8 @@ def test_an_optimum_of_zero_allows_nothing() -> None:
 
 
 def test_what_a_repair_moved_belongs_to_the_gap() -> None:
-    # three rows of three classes: lam_20 = 0 is optimal, and -1/1000 is moved to it, the own entry too
+    # three rows of three classes: lam_20 = 0 is optimal, and -1/1000 is moved to it, the own entry
+    # too
     problem: Record = {
         "family": "svm.multiclass", "X": [[1, 0], [0, 1], [-1, -1]], "y": [0, 1, 2], "C": 1,
     }  # fmt: skip

@@ -1,8 +1,8 @@
 """Problems in other units: X, C, multipliers and objectives times powers of two change no verdict.
 
-With X times s and C divided by s² every function has the scores that it had: weights are divided by s,
-multipliers and objectives by s². A program keeps its solutions where the unknowns, the objective and each
-row of constraints are multiplied.
+With X times s and C divided by s² every function has the scores that it had: weights are divided by
+s, multipliers and objectives by s². A program keeps its solutions where the unknowns, the objective
+and each row of constraints are multiplied.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""Costs, losses, features, weights and biases in records: read, solved, judged, and refused by name."""
+"""Costs, losses, features, weights and biases in records: read, solved, judged, and refused by
+name.
+"""
 
 import json
 from fractions import Fraction as F

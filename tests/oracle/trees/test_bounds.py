@@ -1,4 +1,6 @@
-"""What takes too long is refused by name, or left open with the reason, before anything long begins."""
+"""What takes too long is refused by name, or left open with the reason, before anything long
+begins.
+"""
 
 from typing import Any
 

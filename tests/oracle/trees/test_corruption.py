@@ -1,12 +1,13 @@
-"""Every entry of every field of an answer about trees, changed alone: found out, or harmless for a reason.
+"""Every entry of every field of an answer about trees, changed alone: found out, or harmless for a
+reason.
 
-The fields are those that the reader knows, so that a new one has to join a right answer here. What is
-harmless is told by walking all rows down the tree: a threshold that parts them as before, or what the
-format says is not judged. All answers are by hand.
+The fields are those that the reader knows, so that a new one has to join a right answer here. What
+is harmless is told by walking all rows down the tree: a threshold that parts them as before, or
+what the format says is not judged. All answers are by hand.
 
-NUMBERS: rows 0, 1, 2 of a, b, b, so the root is cut after 0, and nothing ties. WORDS: the same with p, q,
-s. BALL: a candidate parts the classes, and no column does. SQUARE: a, b, b, c at the corners; each half
-errs once as a leaf and the root twice, saved by three leaves, so all collapses at 2/3.
+NUMBERS: rows 0, 1, 2 of a, b, b, so the root is cut after 0, and nothing ties. WORDS: the same with
+p, q, s. BALL: a candidate parts the classes, and no column does. SQUARE: a, b, b, c at the corners;
+each half errs once as a leaf and the root twice, saved by three leaves, so all collapses at 2/3.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,6 @@
-"""What near enough means for losses, decisions and bounds, and what all parts of an answer must share."""
+"""What near enough means for losses, decisions and bounds, and what all parts of an answer must
+share.
+"""
 
 import re
 from fractions import Fraction as F
@@ -166,7 +168,8 @@ def test_a_number_too_small_for_binary64_may_be_given_as_none() -> None:
 
 
 def test_a_perceptrons_bound_knows_how_much_of_the_margin_has_cancelled() -> None:
-    # w·x = 1e-6 of terms of size 1: γ² = 1e-12/2 may be off by 2e-3 of itself where terms are by 1e-9
+    # w·x = 1e-6 of terms of size 1: γ² = 1e-12/2 may be off by 2e-3 of itself where terms are by
+    # 1e-9
     problem: Record = {
         "family": "bound.perceptron", "X": [[1, 1]], "y": [1], "w": [1, "-0.999999"],
     }  # fmt: skip

@@ -45,7 +45,7 @@ VERSION = 1
 
 
 class Entrant(NamedTuple):
-    """Who comes to a match: the winner or loser of match `of`; if `wins` is None, the class `of`."""
+    """Who comes to a match: winner or loser of match `of`; if `wins` is None, the class `of`."""
 
     of: int
     wins: bool | None = None

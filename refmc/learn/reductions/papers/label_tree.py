@@ -18,7 +18,8 @@ Differs from the paper:
   classes; there, a classifier a child, and all of them fitted together to the loss of the tree;
 - the confusion is that of the training rows, unless another is given; rows whose arg max is tied
   count in equal parts;
-- no embedding: the paper learns a linear map of the rows beside the tree, which is no binary problem.
+- no embedding: the paper learns a linear map of the rows beside the tree, which is no binary
+  problem.
 
 Legend: k classes; A the confusion matrix plus its transpose (twice the paper's, with the same best
 cuts).

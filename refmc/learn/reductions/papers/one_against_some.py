@@ -19,8 +19,8 @@ Differs from the paper:
   importance. In the next pass, its own answers give the counts by which the classes are told their
   sides again. The last router sends the rows down;
 - the entropies are exact logarithms, and bounds are compared without rounding. The lower bound of a
-  recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18 n)
-  but at least 0, with 15/√18 rounded to 7/2;
+  recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18
+  n) but at least 0, with 15/√18 rounded to 7/2;
 - a score of 0 leads to both children, in training and afterwards;
 - a class whose classifier has rows of one side alone has the score ±1 of that side.
 
