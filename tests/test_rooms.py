@@ -1,8 +1,10 @@
 """The order of rooms: who may import whom."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "refmc"
@@ -127,3 +129,13 @@ def with_names(file: Path) -> Iterator[list[str]]:
             module = (node.module or "").split(".")
             yield module
             yield from ([*module, alias.name] for alias in node.names)
+
+
+def test_the_plain_programs_that_learners_point_to_exist() -> None:
+    named = set()
+    for file in (PACKAGE / "learn").rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        named |= set(re.findall(r"`refmc\.lectures\.(\w+)\.(\w+)`", text))
+    assert len(named) > 20
+    for lecture, name in named:
+        assert callable(getattr(import_module(f"refmc.lectures.{lecture}"), name))

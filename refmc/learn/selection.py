@@ -1,5 +1,8 @@
 """n-fold cross-validation, and the choice of a parameter by it.
 
+The plain program is `refmc.lectures.lu.n_fold`. Beyond it: folds of every kind, any parameter and
+loss, and training side by side.
+
 Covers [lu, "Multi-Class Kernel-Based SVMs"], which names n-fold cross-validation for C without
 its steps. They are: split the m rows into n folds; train n times, each time without the rows of
 one fold. The score of the learner is its mean loss on the rows when they are held out: over all

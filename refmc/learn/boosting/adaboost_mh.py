@@ -1,5 +1,8 @@
 """AdaBoost, and AdaBoost.MH for label sets.
 
+The plain program is `refmc.lectures.lu.adaboost_mh`. Beyond it: floats, any weak learner, label
+sets in every form, and the set of all tied stumps of each round.
+
 Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH Algorithm"].
 
 Differs from the lecture:

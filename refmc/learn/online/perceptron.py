@@ -1,5 +1,9 @@
 """Binary perceptrons, with weights and with a kernel.
 
+The plain programs are `refmc.lectures.chang.perceptron` and
+`refmc.lectures.chang.kernel_perceptron`. Beyond them: epochs until one has no mistake, a bias that
+is updated, weights of rows, and averaged and voted states.
+
 Covers [chang, "Recap: The Perceptron Algorithm"] and [chang, "Kernel Perceptron Algorithm"].
 
 Differs from the lecture:

@@ -1,5 +1,8 @@
 """The multi-class perceptron, with both printed update rules and any other.
 
+The plain program is `refmc.lectures.keshet.multiclass_perceptron`. Beyond it: epochs, the set of
+all tied predictions, any τ, weights of rows, and averaged and voted states.
+
 Covers [keshet §2.1].
 
 Differs from the lecture:

@@ -1,5 +1,8 @@
 """Stochastic subgradient descent for the binary SVM.
 
+The plain program is `refmc.lectures.chang.sgd`. Beyond it: step sizes of any kind, a bias, weights
+of rows, averages and projections.
+
 Covers [chang, "Stochastic gradient Descent"].
 
 Differs from the lecture:

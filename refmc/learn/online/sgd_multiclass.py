@@ -1,5 +1,9 @@
 """Stochastic subgradient descent for the multi-class SVM.
 
+The plain programs are `refmc.lectures.lecture5.algorithm_1`, `refmc.lectures.lecture5.homework` and
+`refmc.lectures.karagiannis.sgd`. Beyond them: costs, any features, weights of rows, averages,
+projections, and a shrink that costs O(1).
+
 Covers [lecture5, "Algorithm 1"] with the general formulation (10)–(13), [keshet §2.2] and
 [karagiannis, Example 29].
 

@@ -1,5 +1,8 @@
 """One-vs-all: k binary classifiers, each of one class against all others.
 
+The plain programs are `refmc.lectures.keshet.one_against_all` and `refmc.lectures.karagiannis.ova`.
+Beyond them: any binary learner, training side by side, and saving.
+
 Covers [keshet §1.1], [karagiannis §2.1, 8–11], [chang, "One against all strategy"].
 
 Differs from the lectures:

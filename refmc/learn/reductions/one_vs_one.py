@@ -1,5 +1,9 @@
 """One-vs-one: a binary classifier for every pair of classes, and what to make of their answers.
 
+The plain programs are `refmc.lectures.keshet.all_pairs`, `refmc.lectures.karagiannis.ovo`,
+`refmc.lectures.chang.majority` and `refmc.lectures.chang.tournament`. Beyond them: any binary
+learner, training side by side, and saving.
+
 Covers [keshet §1.2], [karagiannis §2.2, 12–14], [chang, "One v.s. One (All against All)
 strategy"].
 

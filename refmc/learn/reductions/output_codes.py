@@ -1,5 +1,9 @@
 """Output codes: a row of −1, 0 and +1 for each class, a binary problem for each column.
 
+The plain programs are `refmc.lectures.keshet.one_against_all_code` and
+`refmc.lectures.keshet.all_pairs_code`. Beyond them: exhaustive and random codes, and what makes a
+code useless.
+
 Covers the coding matrices of [keshet §1.3]; decoding is in `output_decoding`, training in
 `output_model`.
 

@@ -1,5 +1,9 @@
 """Decoding: which row of an output code is nearest to the answers of the binary classifiers.
 
+The plain programs are `refmc.lectures.keshet.hamming_decoding` and
+`refmc.lectures.keshet.loss_based_decoding`. Beyond them: distances of exponentials that are
+compared exactly.
+
 Covers Hamming decoding [keshet (1)] and loss-based decoding [keshet (2)].
 
 Differs from the lecture:

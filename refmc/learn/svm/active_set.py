@@ -1,5 +1,8 @@
 """A primal active-set method for convex quadratic programs, free of any one constraint form.
 
+The plain program is `refmc.lectures.lu.active_set`. Beyond it: the constraints are only known
+through what they do to a point, so that no matrix of them is formed.
+
 The method minimises a convex quadratic over a polyhedron that is reached through a `Face`: a
 feasible point, the constraints held at equality there (the working set), and directions z_1…z_r
 that span the moves which keep them. It repeats

@@ -1,5 +1,8 @@
 """The binary SVM, hard and soft, with or without a bias, for any kernel.
 
+The plain program is `refmc.lectures.chang.kernel_svm`. Beyond it: speed, the hard margin, squared
+hinges, penalised biases, weights of rows, and the interval of all optimal b.
+
     hard:  minimise ½ w·w                subject to y_i (w·Φ(x_i) + b) ≥ 1
     soft:  minimise ½ w·w + C Σ_i ω_i ξ_i   with ξ_i = max(0, 1 − y_i (w·Φ(x_i) + b)),
            or with ξ_i² for the squared hinge; a penalised bias adds ½ b²

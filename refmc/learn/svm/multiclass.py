@@ -1,5 +1,8 @@
 """Multi-class SVM: all classes in one problem, no bias, any costs, features and row weights.
 
+The plain program is `refmc.lectures.lu.svm`. Beyond it: speed, costs, the sum form, any features,
+weights of rows, and float runs with an exact certificate.
+
     minimise ½ ‖w‖² + C Σ_i ω_i ℓ_i
     with the excesses m_ij = Δ(j, y_i) + ⟨w, Ψ(x_i, j)⟩ − ⟨w, Ψ(x_i, y_i)⟩ and the loss
     ℓ_i = max_j m_ij (the max form) or Σ_{j ≠ y_i} max(0, m_ij) (the sum form)

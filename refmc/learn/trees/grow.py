@@ -1,5 +1,8 @@
 """Growing a decision tree: the greedy algorithm, best first over all nodes and questions.
 
+The plain program is `refmc.lectures.lu.greedy_decision_tree`. Beyond it: each question is tried
+once, in one pass over sorted rows; stops, costs, weights and look-ahead.
+
 [lu, "Greedy Algorithm for Building a Binary Decision Tree"],
 [lu, "Node Questions for Binary Decision Trees"], [lu, "Issues of the Greedy Algorithm"].
 

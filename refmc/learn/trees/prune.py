@@ -1,5 +1,8 @@
 """Pruning a decision tree: the nested trees that minimise risk plus λ for every leaf.
 
+The plain programs are `refmc.lectures.lu.pruning_sequence` and `refmc.lectures.lu.tree_lambda`.
+Beyond them: no r is computed anew after a collapse, and weights count.
+
 [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]:
 
     G_λ(tree) = Σ_{leaves n} |n|F(n) + λ|L|
