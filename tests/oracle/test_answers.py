@@ -323,7 +323,7 @@ def test_labels_that_are_tied_at_the_optimum_are_both_right() -> None:
 @pytest.mark.parametrize(
     ("answer", "place"),
     [
-        ({}, "expected at least one of W, scores, lam, labels"),
+        ({}, "expected at least one of W, w, scores, lam, labels"),
         ({"objective": 1}, "expected at least one of"),
         ({"W": W, "foo": 1}, "unknown field 'foo'"),
         ({"W": W, "family": "svm.binary"}, r"answer\.family"),

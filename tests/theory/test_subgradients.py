@@ -72,12 +72,7 @@ def inner(u: Sequence[float] | Sequence[Fraction], v: Sequence[Fraction]) -> Fra
 
 
 @pytest.mark.parametrize(
-    ("loss", "slopes"),
-    [
-        (hinge, hinge_subgradient),
-        (squared_hinge, squared_hinge_subgradient),
-        (perceptron_loss, perceptron_loss_subgradient),
-    ],
+    ("loss", "slopes"), [(hinge, hinge_subgradient), (perceptron_loss, perceptron_loss_subgradient)]
 )
 @given(GRID, GRID)
 def test_slopes_of_the_binary_losses_stay_below_them(
@@ -94,6 +89,18 @@ def test_slopes_of_the_binary_losses_stay_below_them(
     h = F(1, 8)
     assert (loss(z) - loss(z - h)) / h == found[0]
     assert (loss(z + h) - loss(z)) / h == found[-1]
+
+
+@given(GRID, GRID)
+def test_the_squared_hinge_has_one_slope_which_stays_below_it(z: Fraction, other: Fraction) -> None:
+    (slope,) = squared_hinge_subgradient(z)
+    assert squared_hinge(other) >= squared_hinge(z) + slope * (other - z)
+    # between neighbours of one piece a parabola's chord has the slope of the middle
+    if z != 1:
+        h = F(1, 8)
+        assert squared_hinge(z + h) - squared_hinge(z - h) == 2 * h * slope
+    else:
+        assert slope == 0
 
 
 def test_at_its_kink_the_hinge_has_all_slopes_from_minus_one_to_zero() -> None:

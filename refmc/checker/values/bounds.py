@@ -302,7 +302,7 @@ def judge(
     'VERIFIED'
     >>> print(judge(two, {"value": Fraction(1, 3)}, allowed=Fraction(0)).explain())
     REFUTED  bound.rademacher  2 hypotheses, 3 values
-      gap      1/6 (1.7e-1); allowed 0
+      gap      1/6 (1.7e-1), relative 1.7e-1; allowed 0
       worst    value: 1/3, needs 1/2
     """
     if allowed < 0:

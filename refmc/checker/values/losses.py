@@ -139,7 +139,7 @@ def judge(
     'VERIFIED'
     >>> print(judge(kink, subgradients=[[1]], allowed=Fraction(0)).explain())
     REFUTED  loss.hinge  1 row
-      gap      1; allowed 0
+      gap      1, relative 1.0e0; allowed 0
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
     if allowed < 0:
