@@ -8,11 +8,12 @@ every b from -1/2 to 1/2.
 """
 
 from fractions import Fraction as F
+from random import Random
 from typing import Any
 
 import pytest
 
-from refmc import check
+from refmc import check, solve_problem
 from refmc.checker import Verdict
 from refmc.core.records import Record
 
@@ -248,8 +249,6 @@ def test_a_matrix_of_kernel_values_may_be_semidefinite_up_to_rounding() -> None:
     rows: Record = {
         "family": "svm.binary", "X": [["0.6"], ["-0.15"], ["1.75"]], "y": [1, -1, 1], "C": 1,
     }  # fmt: skip
-    from refmc import solve_problem
-
     alpha = solve_problem(rows)["alpha"]
     verdict = check(problem, {"alpha": alpha})
     assert verdict.status == "VERIFIED", verdict.explain()
@@ -263,3 +262,64 @@ def test_beyond_rounding_a_matrix_proves_nothing() -> None:
     problem: Record = {"family": "svm.binary", "gram": [[1, 2], [2, 1]], "y": [1, -1], "C": 1}
     verdict = check(problem, {"alpha": [1, 1]})
     assert verdict.status == "INCONCLUSIVE" and "vᵀKv = -3" in verdict.explain()
+
+
+def explained(parts: Record, g: list[F], y: list[int], low: F, high: F) -> bool:
+    """Whether one of the optimal biases gives all parts, by trying every b that could be the only one."""
+    slack: Any = [F(str(v)) for v in parts.get("slack", ())]  # type: ignore[attr-defined]
+    tries = {low, high, *(-s for s in g), *(sign - s for sign, s in zip(y, g))}
+    tries |= {sign * (1 - eta) - s for sign, s, eta in zip(y, g, slack)}
+    tries |= {F(str(v)) - s for v, s in zip(parts.get("scores", ()), g)}  # type: ignore[call-overload]
+    tries |= {F(str(parts["b"]))} if "b" in parts else set()
+    tries |= {(p + q) / 2 for p in tries for q in tries}
+
+    def gives_all(b: F) -> bool:
+        f = [s + b for s in g]
+        right: dict[str, Any] = {
+            "b": b, "scores": f, "slack": [max(F(0), 1 - sign * v) for sign, v in zip(y, f)],
+        }  # fmt: skip
+        signs: Any = parts.get("labels", [0] * len(y))
+        return all(parts.get(name, value) == value for name, value in right.items()) and all(
+            sign * v >= 0 for sign, v in zip(signs, f)
+        )
+
+    return any(low <= b <= high and gives_all(b) for b in tries)
+
+
+def test_parts_of_any_biases_are_judged_as_brute_force_explains_them() -> None:
+    """Rows x = 0, 1, 3 of many signs and costs have intervals of optimal biases."""
+    random, met = Random(4), {"VERIFIED": 0, "REFUTED": 0}
+    for _ in range(150):
+        X = [[F(v)] for v in random.sample([-2, -1, 0, 1, 3], 3)]
+        y = [1, -1, random.choice([-1, 1])]
+        problem: Record = {
+            "family": "svm.binary",
+            "X": X,
+            "y": y,
+            "C": random.choice(["1/9", "1/2"]),
+        }
+        solved: Any = solve_problem(problem)
+        w, (low, high) = F(solved["w"][0]), map(F, solved["b_interval"])
+        g = [w * x for [x] in X]
+
+        def some_bias(low: F = low, high: F = high) -> F:
+            return random.choice([low, high, (low + high) / 2, (low + 3 * high) / 4])
+
+        b, parts = some_bias(), dict[str, Any]()
+        for name in random.sample(["b", "scores", "slack", "labels"], random.randint(1, 3)):
+            at = b if random.random() < 0.7 else some_bias()
+            f = [s + at for s in g]
+            made: dict[str, Any] = {
+                "b": at,
+                "scores": f,
+                "slack": [max(F(0), 1 - sign * v) for sign, v in zip(y, f)],
+                "labels": [1 if v > 0 else -1 if v < 0 else random.choice([1, -1]) for v in f],
+            }
+            parts[name] = made[name]
+        with_numbers = random.choice([{"w": [w]}, {"alpha": solved["alpha"]}])
+        verdict = check(problem, {**parts, **with_numbers}, gap=0)
+        assert verdict.status == ("VERIFIED" if explained(parts, g, y, low, high) else "REFUTED"), (
+            problem, parts, with_numbers, verdict.explain(),
+        )  # fmt: skip
+        met[verdict.status] += 1
+    assert min(met.values()) > 15
