@@ -454,6 +454,14 @@ def test_a_tiny_factor_is_multiplied_out_before_it_vanishes() -> None:
     W.add(0, 1.0, [1.0])
     assert W.values() == ((1.0,),)  # 2^-2000 is below all floats
     assert SAFE < 2.0**1000
+    # factors of 2^-1000 in all, before the weight of 1, leave room for 2^-350 after it
+    W = ScaledWeights(((0.0,),), 0.0)
+    for _ in range(4):
+        W.shrink(2.0**-250)
+    W.add(0, 1.0, [1.0])
+    W.shrink(2.0**-250)
+    W.shrink(2.0**-100)
+    assert W.values() == ((2.0**-350,),)
 
 
 def test_a_mean_adds_a_state_that_stays_with_the_weight_of_all_its_steps() -> None:

@@ -810,3 +810,9 @@ def test_steps_are_counted_from_a_given_start_and_with_the_search_for_one() -> N
     steps.clear()
     searched = solve_qp([[F(2)]], [-2], G=[[-1]], h=[-3], on_step=steps.append)
     assert searched.x == (3,) and searched.iterations == len(steps)
+
+
+def test_a_condition_that_is_missed_from_below_counts_as_much() -> None:
+    # the float nearest to 1/3 is 1/3 - 1/(3 2^54), so that 3x - 1 misses 0 by -1/2^54
+    solution = solve_qp([[3.0]], [-1.0])
+    assert solution.x == (1 / 3,) and solution.residual == F(1, 2**54)
