@@ -105,9 +105,17 @@ def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
 
 
 def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
-    """By how much a bias near b may be off for being computed: a sum of terms like 1 and b."""
-    optimal = evidence.biases.closest(Interval(b, b))
-    return evidence.bounds.allowed * (1 + abs(optimal))
+    """By how much a bias near b may be off for being computed: it is a sum of terms like 1 and b.
+
+    The b that counts is the nearest optimal one, and where these have no end, the end that they
+    have: any other is the answer's, which must not widen what it is allowed.
+    """
+    ends = evidence.biases
+    if ends.low is None or ends.high is None:
+        nearest = ends.low or ends.high or ZERO
+    else:
+        nearest = ends.closest(Interval(b, b))
+    return evidence.bounds.allowed * (1 + abs(nearest))
 
 
 def leeway_of_bias(b: Fraction, evidence: Evidence) -> Leeway:

@@ -213,6 +213,10 @@ def test_a_single_class_of_hard_margin_leaves_a_bias_to_agree_on() -> None:
     assert status(alone, {"w": [0], "scores": [5, 5]}, 0) == "VERIFIED"
     assert status(alone, {"w": [0], "b": 1, "scores": [5, 5]}) == "REFUTED"
     assert status(alone, {"scores": [5, 6]}) == "REFUTED"
+    # b = 1 is the end: a larger one that is given widens nothing
+    far = {"w": [0], "b": 10**9}
+    assert status(alone, {**far, "scores": [10**9] * 2}) == "VERIFIED"
+    assert status(alone, {**far, "scores": [10**9 + 1] * 2}) == "REFUTED"
 
 
 def test_floats_of_one_bias_agree_with_each_other() -> None:
