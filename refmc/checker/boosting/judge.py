@@ -33,18 +33,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from refmc.checker.boosting.run import (
-    ONE,
-    Problem,
-    Round,
-    Rule,
-    Run,
-    Submission,
-    lost_votes,
-    wrong_items,
-)
+from refmc.checker.boosting.run import Problem, Round, Rule, Run, Submission, lost_votes
 from refmc.checker.boosting.votes import Votes, label_claims, score_claims
-from refmc.checker.boosting.weights import weights_of
 from refmc.checker.parts import Part, combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
@@ -84,34 +74,15 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
         return verdict
     if verdict.status == "INCONCLUSIVE":
         return replace(verdict, hint=verdict.hint or ENCLOSED)
-    hints = [*_first_fault(parts, verdict), *_hints(problem, given, allowed)]
-    return replace(verdict, hint="; ".join(hints))
+    return replace(verdict, hint=_first_fault(parts, verdict))
 
 
-def _first_fault(parts: Sequence[Part], verdict: Verdict) -> list[str]:
+def _first_fault(parts: Sequence[Part], verdict: Verdict) -> str:
     """The earliest violation, where one of another round is worse: that may follow from it."""
     first, worst = next(v for part in parts for v in part.violations), verdict.violations[0]
     if first.place.partition(",")[0] == worst.place.partition(",")[0]:
-        return []
-    return [f"the first fault is {first.place}: {first.text}"]
-
-
-def _hints(problem: Problem, given: Submission, allowed: Fraction) -> list[str]:
-    """Other definitions that fit all rounds."""
-    bare = [replace(r, claims={}) for r in given.rounds]
-    if problem.k == 2 and any(r.alpha for r in bare):
-        other: Rule = "samme" if problem.rule == "half_log" else "half_log"
-        factor = "" if other == "samme" else "1/2 "
-        run = Run(replace(problem, rule=other), allowed)
-        if all(p.status == "VERIFIED" for t, r in enumerate(bare, 1) for p in run.step(t, r)):
-            alpha = f"{factor}ln((1 - epsilon)/epsilon)"
-            return [f"the rounds fit with alpha = {alpha}, as {other} has it"]
-    errors = [(r.claims["epsilon"], r) for r in given.rounds if "epsilon" in r.claims]
-    plain = weights_of([[ONE] * len(row) for row in problem.truth])
-    shares = [(e, plain.share(wrong_items(problem, r)).low) for e, r in errors]
-    if len(shares) > 1 and all(abs(e - share) <= allowed * share for e, share in shares):
-        return ["every epsilon is that without weights"]
-    return []
+        return ""
+    return f"the first fault is {first.place}: {first.text}"
 
 
 def _judge_votes(problem: Problem, run: Run, given: Submission, allowed: Fraction) -> list[Part]:

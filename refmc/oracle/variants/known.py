@@ -15,6 +15,7 @@ TOPICS = {
     "perceptron": "runs",
     "sgd": "runs",
     "tree": "trees",
+    "boost": "boosting",
     "code": "values",
     "ovo": "values",
     "ova": "values",

@@ -86,7 +86,7 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
             mistakes.append(0)
         x, y = X[visit.row], run.y[visit.row]
         scores = [_dot(w, x) for w in W]
-        y_hat = scores.index(max(scores))
+        y_hat = _arg_max(scores, wrong)
         if y_hat != y:
             mistakes[-1] += 1
             others = [r for r in range(run.k) if r != y]
@@ -112,7 +112,12 @@ def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
     """The last state, or the mean of all."""
     if average is None:
         return trace[-1]
-    counted = trace[:-1] if "average_miscounted" in wrong and len(trace) > 1 else trace
+    counted = list(trace)
+    if "average_miscounted" in wrong:
+        counted = counted[:-1] or counted
+    if "average_over_updates" in wrong:
+        moved = [w for before, w in zip([None, *trace], trace) if w != before]
+        counted = moved or counted
     shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
     columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
     return [sum(column, Fraction(0)) / sum(shares) for column in columns]
@@ -181,18 +186,27 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
     cost = [Fraction(j != y) if run.cost is None else run.cost[j][y] for j in range(run.k)]
     v = [cost[j] + _dot(w, psi[j]) - _dot(w, psi[y]) for j in range(run.k)]
     if run.form == "sum":
-        chosen = [j for j in range(run.k) if j != y and v[j] > 0]
+        level = "last_of_tied" in wrong  # a term of 0 has either slope
+        chosen = [j for j in range(run.k) if j != y and (v[j] > 0 or (level and v[j] == 0))]
     else:
         ranked = [v[j] - cost[j] for j in range(run.k)] if "argmax_without_cost" in wrong else v
-        best = ranked.index(max(ranked))
+        best = _arg_max(ranked, wrong)
         chosen = [best] if best != y else []
-    if not chosen:
+    if not chosen or (
+        run.shrink == "with_loss" and max(v) <= 0 and "argmax_without_cost" not in wrong
+    ):
         return None
     slope = [Fraction(0)] * len(w)
     own = 1 if "own_row_once" in wrong else len(chosen)
     for j in chosen:
         slope = _plus(slope, Fraction(1), psi[j])
     return _plus(slope, Fraction(-own), psi[y])
+
+
+def _arg_max(values: Sequence[Fraction], wrong: Wrong) -> int:
+    """The first of the largest; the last, which is as right, if `last_of_tied` is asked for."""
+    tied = [j for j, v in enumerate(values) if v == max(values)]
+    return tied[-1 if "last_of_tied" in wrong else 0]
 
 
 def _blocks(w: Vector, k: int) -> list[Vector]:

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
-from refmc.oracle.families import family_of
 from refmc.oracle.online import sgd
 from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.fields import (
@@ -20,7 +19,7 @@ from refmc.oracle.variants.fields import (
     without,
 )
 from refmc.oracle.variants.plain_runs import descent, perceptron_run
-from refmc.oracle.variants.transport import by_program
+from refmc.oracle.variants.transport import by_program, solved
 from refmc.oracle.variants.variant import Neighbours, Rewriting, Variant
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
@@ -48,7 +47,7 @@ def _flat(value: object) -> list[Fraction]:
 
 def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
     """The states divided by the rate by which all of them are those of the reference run."""
-    right = family_of(str(problem["family"])).solve(problem, None)
+    right = solved(problem)
     given = [name for name in STATES if name in answer and name in right]
     mine = [v for name in given for v in _flat(answer[name])]
     own = [v for name in given for v in _flat(right[name])]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from refmc.core.records import Record, number
 from refmc.core.scalars import plain
@@ -30,15 +31,18 @@ CLOSE = Fraction(1, 10**9)
 """By how much numbers that floats computed may differ, relative to the largest of them."""
 
 
-def by_program(program: Program) -> Rewriting:
-    """The rewriting of answers that a mistaken program gave."""
+def solved(problem: Record) -> dict[str, Any]:
+    """The reference answer."""
+    return family_of(str(problem["family"])).solve(problem, None)
+
+
+def by_program(program: Program, right: Program = solved) -> Rewriting:
+    """The rewriting of answers that a mistaken program gave; `right` gives what it should have."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         wrong = program(problem)
-        if wrong is None:
-            return None
-        right = family_of(str(problem["family"])).solve(problem, None)
-        return transported(answer, wrong, right)
+        due = None if wrong is None else right(problem)
+        return None if wrong is None or due is None else transported(answer, wrong, due)
 
     return rewriting
 
@@ -51,7 +55,7 @@ def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
     {'w': [Fraction(-5, 2), Fraction(2, 1)]}
     """
     fields = [name for name in answer if name in wrong and name in right and name not in REMARKS]
-    if all(_same(wrong[name], right[name], name) for name in fields):
+    if all(_same(wrong[name], right[name], name, Fraction(0)) for name in fields):
         return None
     moved = {name: _moved(answer[name], wrong[name], right[name], name) for name in fields}
     return {**answer, **moved}
@@ -75,17 +79,17 @@ def _moved(answer: object, wrong: object, right: object, name: str) -> object:
     return right if _same(answer, wrong, name) else answer
 
 
-def _same(u: object, v: object, name: str) -> bool:
+def _same(u: object, v: object, name: str, close: Fraction = CLOSE) -> bool:
     """Whether two parts of answers are the same, numbers up to the error of floats."""
     u, v = plain(u), plain(v)
     if isinstance(u, (list, tuple)) and isinstance(v, (list, tuple)):
-        return len(u) == len(v) and all(_same(a, b, name) for a, b in zip(u, v))
+        return len(u) == len(v) and all(_same(a, b, name, close) for a, b in zip(u, v))
     if isinstance(u, Mapping) and isinstance(v, Mapping):
         shared = [key for key in u if key in v]
-        return bool(shared) and all(_same(u[key], v[key], str(key)) for key in shared)
+        return bool(shared) and all(_same(u[key], v[key], str(key), close) for key in shared)
     if name not in NAMES and _is_number(u) and _is_number(v):
         p, q = number(u, name), number(v, name)
-        return abs(p - q) <= CLOSE * max(abs(p), abs(q))
+        return abs(p - q) <= close * max(abs(p), abs(q))
     return type(u) is type(v) and u == v
 
 

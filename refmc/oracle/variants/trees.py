@@ -28,9 +28,9 @@ def single_precision(problem: Record, answer: Record) -> list[Record]:
 def _binary32(value: Fraction) -> Fraction:
     try:
         (rounded,) = struct.unpack("f", struct.pack("f", float(value)))
-    except OverflowError:
+        return Fraction(rounded)
+    except OverflowError:  # some versions of Python pack infinity
         raise FormatError("a number is beyond binary32") from None
-    return Fraction(rounded)
 
 
 def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | None:

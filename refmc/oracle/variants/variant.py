@@ -19,6 +19,7 @@ from refmc.core.records import Record, items
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.oracle.families import family_of
+from refmc.oracle.reading import REMARKS
 
 EXPLAINED = Fraction(1, 100)
 """The share of a gap that a variant may leave if it is to explain an answer that isn't exact."""
@@ -28,6 +29,9 @@ MOST_WORK = 2_000_000
 
 BEYOND_CHANCE = 3
 """The bits that labels alone must give away: fewer fit one of several rules by chance."""
+
+WHATEVER_THE_RULE = ("votes", "sums")
+"""What an answer may say beside labels that is right under every rule of one-vs-one."""
 
 Neighbours = Callable[[Record, Record], Iterable[Record]]
 """From a problem and an answer: the problems that the answer may belong to."""
@@ -191,7 +195,8 @@ def by_chance(problem: Record, answer: Record, verdict: Verdict) -> bool:
     """
     places = {violation.place for violation in verdict.violations}
     plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
-    if not plain_rows or not {"labels", "label_sets"} & set(answer):
+    others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}
+    if not plain_rows or others or not {"labels", "label_sets"} & set(answer):
         return False
     k = class_count(problem)
     return len(places) * (k if "label_sets" in answer else log2(k)) < BEYOND_CHANCE

@@ -3,6 +3,7 @@
 import csv
 import json
 from fractions import Fraction as F
+from math import log
 from typing import Any
 
 from refmc.oracle.answers import check
@@ -256,6 +257,43 @@ def test_what_multi_class_descents_are_mistaken_for() -> None:
     }
     assert "(loss = sum_form)" in hint(three, {"W": [[2], [-1], [-1]]})
     assert "[sgd.t_from_zero]" in hint(three, {"W": [["1/2"], ["-1/2"], [0]]})
+
+
+LINE: Record = {"family": "boost.ada", "X": [[1], [2], [3], [4]], "y": [1, -1, 1, -1], "rounds": 2}
+"""First x ≤ 1 errs on row 2 alone; then that row weighs 1/2, and x ≤ 3 errs on row 1: 1/6."""
+
+
+def test_what_boosting_is_mistaken_for() -> None:
+    first = {"base": [1, -1, -1, -1], "epsilon": "1/4", "alpha": {"ln": {"3": "1/2"}}}
+    second = {"base": [1, 1, 1, -1], "epsilon": "1/6", "alpha": {"ln": {"5": "1/2"}}}
+    assert check(LINE, {"rounds": [first, second]}, gap="0")
+    doubled = [{**first, "alpha": {"ln": {"3": 1}}}, {**second, "alpha": {"ln": {"5": 1}}}]
+    assert "[boost.alpha_doubled]" in hint(LINE, {"rounds": doubled})
+    assert "[boost.epsilon_unweighted]" in hint(
+        LINE, {"rounds": [first, {**second, "epsilon": "1/4"}]}
+    )
+
+
+def test_the_decision_function_of_a_library_is_centred_samme() -> None:
+    # votes for the classes of five rows each; ε of 1/3, 1/6, 1/15, and α = ln(1/ε - 1) + ln 2
+    bases = [[0] * 5 + [1] * 10, [0] * 10 + [2] * 5, [1] * 10 + [2] * 5]
+    alphas = [log(4), log(10), log(28)]
+    total = sum(alphas)
+    votes = [
+        [sum(a for a, base in zip(alphas, bases) if base[i] == c) for c in range(3)]
+        for i in range(15)
+    ]
+    scores = [[(v - (total - v) / 2) / total for v in row] for row in votes]
+    assert [round(v, 8) for v in scores[0]] == [0.28810041, 0.21189959, -0.5]  # scikit-learn's
+    problem = {
+        "family": "boost.ada", "y": [0] * 5 + [1] * 5 + [2] * 5, "rounds": 3, "base": "any",
+        "rule": "samme",
+    }  # fmt: skip
+    rounds = [{"base": base, "alpha": alpha} for base, alpha in zip(bases, alphas)]
+    assert check(problem, {"rounds": rounds, "scores": votes})
+    assert "[boost.divided_scores, boost.centred_scores]" in hint(
+        problem, {"rounds": rounds, "scores": scores}
+    )
 
 
 def test_a_zero_that_counts_for_one_side_and_pairs_of_the_other_sign() -> None:

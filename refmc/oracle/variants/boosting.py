@@ -1,0 +1,200 @@
+"""Variants of runs of AdaBoost and of AdaBoost.MH."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import log
+from typing import Any
+
+from refmc.core.records import Record, entries, items, matrix, number
+from refmc.core.scalars import plain
+from refmc.oracle.boosting.records import ADA, MH, BoostingProblem, read_problem
+from refmc.oracle.columns import read_question
+from refmc.oracle.reading import label_positions, read_object
+from refmc.oracle.variants.fields import mapped
+from refmc.oracle.variants.variant import Variant
+
+Answers = Sequence[Sequence[int]]
+
+
+def rounds_of(answer: Record) -> list[Record]:
+    """The rounds of an answer."""
+    return [read_object(r, "round") for r in entries(answer.get("rounds", []), "answer.rounds")]
+
+
+def signs_of(read: BoostingProblem, round_: Record) -> Answers:
+    """What the base classifier of a round answers on each row, as signs.
+
+    >>> read = read_problem({"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 1})
+    >>> signs_of(read, {"stump": {"question": {"column": 0, "threshold": 1}, "signs": [1]}})
+    [[1], [-1]]
+    """
+    m, k = read.m, read.referee.k
+    if "base" in round_ and read.referee.family == MH:
+        return [[int(v) for v in row] for row in matrix(round_["base"], "base")]
+    if "base" in round_:
+        return [[2 * c - 1] for c in label_positions(round_["base"], "base", read.classes, m)]
+    stump = read_object(round_["stump"], "stump")
+    yes = [int(number(v, "sign")) for v in items(stump["signs"], "signs")]
+    other = stump.get("otherwise")
+    no = (
+        [-v for v in yes] if other is None else [int(number(v, "sign")) for v in items(other, "no")]
+    )
+    assert read.cells is not None and len(yes) in (1, k)
+    if stump["question"] is None:
+        return [yes] * m
+    width = len(read.cells.X[0])
+    question: Any = read_question(stump["question"], "question", read.cells.columns, width)
+    values = [x[question.column] for x in read.cells.X]
+    if hasattr(question, "threshold"):
+        return [yes if not isinstance(v, str) and v <= question.threshold else no for v in values]
+    return [yes if v in question.values else no for v in values]
+
+
+def truth_of(read: BoostingProblem) -> Answers:
+    """The labels of the rows as signs: one a row for two classes, else one a label."""
+    p = read.referee
+    return [[2 * c - 1] for (c,) in p.truth] if p.family == ADA else p.truth
+
+
+def first_weights(read: BoostingProblem) -> list[list[Fraction]]:
+    """D_1: shares of the rows' weights, the same for each label."""
+    width = len(truth_of(read)[0])
+    given = read.referee.weights or [Fraction(1)] * read.m
+    total = sum(map(Fraction, given)) * width
+    return [[Fraction(weight) / total] * width for weight in given]
+
+
+def error_of(D: Sequence[Sequence[Fraction]], truth: Answers, h: Answers) -> Fraction:
+    """The weight of what is wrong."""
+    rows = zip(D, truth, h, strict=True)
+    wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if c != v)
+    return sum(wrong, Fraction(0))
+
+
+def _alpha_times(factor: Fraction, alpha: object) -> object:
+    alpha = plain(alpha)
+    if isinstance(alpha, Mapping):
+        terms = read_object(alpha["ln"], "alpha.ln")
+        return {"ln": {base: number(c, "alpha") * factor for base, c in terms.items()}}
+    return None if alpha is None else number(alpha, "alpha") * factor
+
+
+def alphas_times(factor: Fraction, answer: Record) -> Record | None:
+    """The answer with every α, and the scores, multiplied."""
+    rounds = rounds_of(answer)
+    if not any("alpha" in r for r in rounds):
+        return None
+    changed: dict[str, object] = {
+        "rounds": [
+            {**r, "alpha": _alpha_times(factor, r["alpha"])} if "alpha" in r else r for r in rounds
+        ]
+    }
+    if "scores" in answer:
+        changed["scores"] = mapped(answer["scores"], lambda v: v * factor)
+    return {**answer, **changed}
+
+
+def alpha_value(alpha: object) -> Fraction:
+    """α as a number, that of a logarithm up to its float."""
+    alpha = plain(alpha)
+    if not isinstance(alpha, Mapping):
+        return number(alpha, "alpha")
+    terms = read_object(alpha["ln"], "alpha.ln")
+    return sum(
+        (Fraction(log(int(base))) * number(c, "alpha") for base, c in terms.items()), Fraction(0)
+    )
+
+
+def _total(answer: Record) -> Fraction | None:
+    """Σ α_t, if every round has one."""
+    rounds = rounds_of(answer)
+    if "scores" not in answer or any(r.get("alpha") is None for r in rounds):
+        return None
+    return sum((alpha_value(r["alpha"]) for r in rounds), Fraction(0)) or None
+
+
+def _uncentred(problem: Record, answer: Record) -> Record | None:
+    """Σ α_t 1[h_t = c] of scores that count −1/(k − 1) for each vote against a class."""
+    total, k = _total(answer), read_problem(problem).referee.k
+    if total is None or problem.get("rule", "half_log") == "half_log":
+        return None
+    scores = mapped(answer["scores"], lambda s: ((k - 1) * s + total) / k)
+    return {**answer, "scores": scores}
+
+
+def _undivided(problem: Record, answer: Record) -> Record | None:
+    """Scores that are divided by Σ α_t, multiplied by it."""
+    total = _total(answer)
+    if total is None:
+        return None
+    return {**answer, "scores": mapped(answer["scores"], lambda s: s * total)}
+
+
+def _weighted_errors(problem: Record, answer: Record) -> Record | None:
+    """Each ε moved from the unweighted share of errors to that under D_t, by the answer's own bases."""
+    read = read_problem(problem)
+    if read.referee.by_class:
+        return None
+    truth, D = truth_of(read), first_weights(read)
+    changed, moved = [], False
+    for r in rounds_of(answer):
+        h = signs_of(read, r)
+        share, epsilon = error_of(first_weights(read), truth, h), error_of(D, truth, h)
+        if "epsilon" in r:
+            moved = moved or share != epsilon
+            r = {**r, "epsilon": number(r["epsilon"], "epsilon") - share + epsilon}
+        changed.append(r)
+        if not 0 < epsilon < 1:
+            break
+        rows = zip(D, truth, h, strict=True)
+        D = [
+            [d / (2 * (1 - epsilon if c == v else epsilon)) for d, c, v in zip(*row, strict=True)]
+            for row in rows
+        ]
+    changed += rounds_of(answer)[len(changed) :]
+    return {**answer, "rounds": changed} if moved else None
+
+
+CENTRED = Variant(
+    "boost.centred_scores",
+    (ADA,),
+    "a vote for another class counts −1/(k − 1)",
+    "refmc: scores are Σ α_t 1[h_t = c]",
+    answer=_uncentred,
+)
+DIVIDED = Variant(
+    "boost.divided_scores",
+    (ADA, MH),
+    "scores are divided by Σ α",
+    "lu, AdaBoost.MH, line 11",
+    answer=_undivided,
+)
+
+VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
+    Variant(
+        "boost.alpha_doubled",
+        (ADA, MH),
+        "α is twice that of the rule, ln((1 − ε)/ε) for its half",
+        "lu, AdaBoost.MH, line 6, against SAMME",
+        answer=lambda problem, answer: alphas_times(Fraction(1, 2), answer),
+    ),
+    Variant(
+        "boost.alpha_halved",
+        (ADA,),
+        "α is half that of the rule, ½ ln((1 − ε)/ε) for the whole",
+        "lu, AdaBoost.MH, line 6, against SAMME",
+        answer=lambda problem, answer: alphas_times(Fraction(2), answer),
+    ),
+    Variant(
+        "boost.epsilon_unweighted",
+        (ADA, MH),
+        "every ε is the share of errors without weights",
+        "lu, AdaBoost.MH, line 5: under D_t",
+        answer=_weighted_errors,
+    ),
+    CENTRED,
+    DIVIDED,
+    (DIVIDED, CENTRED),  # what scikit-learn's decision function is
+)
