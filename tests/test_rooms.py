@@ -18,7 +18,8 @@ MAY_IMPORT = {
     "lectures": {"lectures"},  # and nothing else of refmc imports them
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
     "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
-    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "draw", "cli"},
+    "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "suite"},
+    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "suite", "draw", "cli"},
     "__main__": {"cli"},
 }
 

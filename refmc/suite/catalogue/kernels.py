@@ -1,0 +1,156 @@
+"""What kernels get wrong.
+
+The RBF kernel has no exact values, so problems hold its matrix, rounded. A vector whose matrix is one
+says in `stated` of which rows and which γ; a program that computes its own kernel begins there, and
+so do the mistakes about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, matrix, number
+from refmc.core.scalars import number_text
+from refmc.oracle.reading import read_object
+from refmc.oracle.variants.fields import without
+from refmc.oracle.variants.variant import Variant
+from refmc.suite.catalogue.mistake import Mistake, of_problem
+
+KERNELS = ("svm.binary", "svm.hard", "svm.multiclass", "perceptron.kernel")
+PLACES = 12
+"""Digits behind the point of a rounded kernel value."""
+
+_WIDE = Context(prec=40)
+
+Exponent = Callable[[Sequence[Fraction], Sequence[Fraction], Fraction], Decimal]
+"""The exponent of a kernel value, from two rows and γ."""
+
+
+def decimal(value: Fraction) -> Decimal:
+    """The value to 40 digits."""
+    return _WIDE.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def square(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
+    """‖u − v‖²."""
+    return sum(((p - q) ** 2 for p, q in zip(u, v, strict=True)), Fraction(0))
+
+
+def rbf_gram(stated: Record, exponent: Exponent) -> list[list[str]]:
+    """exp of the exponents of all pairs of rows, to `PLACES` digits behind the point."""
+    X = matrix(stated["X"], "stated.X")
+    gamma = number(read_object(stated["kernel"], "stated.kernel")["gamma"], "gamma")
+    unit = Decimal(1).scaleb(-PLACES)
+    return [
+        [number_text(Fraction(_WIDE.quantize(_WIDE.exp(exponent(u, v, gamma)), unit))) for v in X]
+        for u in X
+    ]
+
+
+def of_squares(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) -> Decimal:
+    """−γ‖u − v‖², as it should be."""
+    return decimal(-gamma * square(u, v))
+
+
+def _of_distances(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) -> Decimal:
+    return _WIDE.multiply(decimal(-gamma), _WIDE.sqrt(decimal(square(u, v))))
+
+
+def _of_widths(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) -> Decimal:
+    """γ taken for σ in −‖u − v‖²/(2σ²)."""
+    return decimal(-square(u, v) / (2 * gamma * gamma))
+
+
+def _of_products(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) -> Decimal:
+    return decimal(2 * gamma * sum((p * q for p, q in zip(u, v)), Fraction(0)))
+
+
+def _rbf(exponent: Exponent) -> Callable[[Record, Record], list[Record]]:
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if "stated" not in problem:
+            return []
+        stated = read_object(problem["stated"], "stated")
+        return [{**without(problem, "stated"), "gram": rbf_gram(stated, exponent)}]
+
+    return neighbours
+
+
+def _polynomial(change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
+    """The problem with another polynomial kernel, if it has one."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        kernel = problem.get("kernel")
+        if not isinstance(kernel, Mapping) or kernel.get("name") != "polynomial":
+            return []
+        other = {**kernel, **change(kernel)}
+        return [] if other == kernel else [{**problem, "kernel": other}]
+
+    return neighbours
+
+
+def _of_stated(variant: Variant) -> Mistake:
+    return replace(of_problem(variant), of_stated=True)
+
+
+MISTAKES: tuple[Mistake, ...] = (
+    of_problem(
+        Variant(
+            "kernel.power_by_squaring",
+            KERNELS,
+            "the d-th power is made by squaring d − 1 times",
+            "chang: (x·x′/a + b)^d",
+            problem=_polynomial(lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)}),
+        )
+    ),
+    of_problem(
+        Variant(
+            "kernel.offset_forgotten",
+            KERNELS,
+            "the polynomial kernel has no offset",
+            "chang: (x·x′/a + b)^d",
+            problem=_polynomial(lambda kernel: {"offset": "0"}),
+        )
+    ),
+    of_problem(
+        Variant(
+            "kernel.scale_multiplied",
+            KERNELS,
+            "x·x′ is multiplied by the scale and not divided by it",
+            "chang: (x·x′/a + b)^d",
+            problem=_polynomial(
+                lambda kernel: {"scale": number_text(1 / number(kernel.get("scale", 1), "scale"))}
+            ),
+        )
+    ),
+    _of_stated(
+        Variant(
+            "kernel.distance_not_squared",
+            KERNELS,
+            "the RBF takes ‖x − x′‖ and not its square",
+            "chang: exp(−γ‖x_i − x_j‖²)",
+            problem=_rbf(_of_distances),
+        )
+    ),
+    _of_stated(
+        Variant(
+            "kernel.width_for_gamma",
+            KERNELS,
+            "γ is taken for the width σ of exp(−‖x − x′‖²/(2σ²))",
+            "chang: γ",
+            problem=_rbf(_of_widths),
+        )
+    ),
+    _of_stated(
+        Variant(
+            "kernel.cross_term_only",
+            KERNELS,
+            "the norms are missing from the distance, exp(2γ x·x′)",
+            "chang: the RBF kernel",
+            problem=_rbf(_of_products),
+        )
+    ),
+)

@@ -1,0 +1,28 @@
+"""All named mistakes, by their ids."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from refmc.suite.catalogue import boosting, bounds, codes, kernels, losses, online, svm, trees
+from refmc.suite.catalogue.functions import FUNCTIONS
+from refmc.suite.catalogue.mistake import FunctionMistake, Mistake
+
+MISTAKES: dict[str, Mistake] = {
+    mistake.id: mistake
+    for topic in (svm, online, trees, boosting, codes, losses, kernels, bounds)
+    for mistake in topic.MISTAKES
+}
+"""The mistakes that problems show."""
+
+OF_FUNCTIONS: dict[str, FunctionMistake] = {mistake.id: mistake for mistake in FUNCTIONS}
+"""Those that none shows."""
+
+
+def mistakes_of(family: str) -> tuple[Mistake, ...]:
+    """The mistakes that problems of a family show, or of the families that fit a pattern."""
+    return tuple(
+        mistake
+        for mistake in MISTAKES.values()
+        if any(fnmatchcase(name, family) for name in mistake.variant.families)
+    )

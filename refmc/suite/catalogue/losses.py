@@ -1,0 +1,225 @@
+"""What values of losses and their subgradients get wrong."""
+
+from __future__ import annotations
+
+from decimal import Context
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, items, number
+from refmc.oracle.values.losses import read_problem
+from refmc.oracle.variants.fields import mapped, negated
+from refmc.oracle.variants.plain_runs import descent
+from refmc.oracle.variants.transport import solved
+from refmc.oracle.variants.values import HINGES, VARIANTS
+from refmc.oracle.variants.variant import Variant
+from refmc.suite.catalogue.mistake import named, of_answer, of_problem, of_program
+
+MAX_FORM, SUM_FORM = HINGES
+KNOWN = named(VARIANTS)
+
+ZERO, ONE = Fraction(0), Fraction(1)
+LN_2 = Context(prec=40).ln(2)
+OF_MARGINS = tuple(
+    f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic", "margin")
+)
+
+
+def _with_mean(values: list[Fraction]) -> dict[str, object]:
+    return {"values": values, "mean": sum(values, ZERO) / len(values)}
+
+
+def _terms(problem: Record) -> list[tuple[list[Fraction], int]]:
+    """For each row Δ(j, y) + s_j − s_y of every class j, and y."""
+    read: Any = read_problem(problem)
+    found = []
+    for scores, y in zip(read.scores, read.y):
+        cost = [
+            Fraction(j != y) if read.cost is None else read.cost[j][y] for j in range(len(scores))
+        ]
+        found.append(([d + s - scores[y] for d, s in zip(cost, scores)], y))
+    return found
+
+
+def _cost_on_truth(problem: Record) -> Record | None:
+    """The margin of 1 asked of the true class, too."""
+    if "cost" in problem:
+        return None
+    found = []
+    for terms, y in _terms(problem):
+        shifted = [v + (j == y) for j, v in enumerate(terms)]
+        positive = [max(v, ZERO) for v in shifted]
+        found.append(max(positive) if problem["family"] == MAX_FORM else sum(positive, ZERO))
+    return _with_mean(found)
+
+
+def _absent_class(problem: Record) -> Record | None:
+    """The maximum over the classes that some row has."""
+    present = {y for _, y in _terms(problem)}
+    found = []
+    for terms, _ in _terms(problem):
+        positive = [max(terms[j], ZERO) for j in sorted(present)]
+        found.append(max(positive) if problem["family"] == MAX_FORM else sum(positive, ZERO))
+    return _with_mean(found)
+
+
+def _own_row_once(problem: Record) -> Record | None:
+    """Slopes of the sum form with −1 for the true class, however many rivals have a loss."""
+    if problem["family"] == "sgd.multiclass":
+        return descent(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
+    if "X" in problem or "features" in problem:
+        return None
+    slopes = []
+    for terms, y in _terms(problem):
+        rivals = [j for j, v in enumerate(terms) if j != y and v > 0]
+        slopes.append([ONE * (j in rivals) - (j == y and bool(rivals)) for j in range(len(terms))])
+    return {"subgradients": slopes}
+
+
+def _one_sided(problem: Record) -> Record | None:
+    """The share of places where +1 is missing, and not those where it is too much."""
+    pairs = zip(items(problem["predicted"], "predicted"), items(problem["y"], "y"))
+    codes = [
+        (items(p, "predicted"), items(q, "y")) for p, q in pairs if not isinstance(p, (str, int))
+    ]
+    if not codes:
+        return None
+    lengths = [len(right) for _, right in codes]
+    missing = [sum(q == 1 and p != 1 for p, q in zip(mine, right)) for mine, right in codes]
+    return _with_mean([Fraction(count, length) for count, length in zip(missing, lengths)])
+
+
+def _rho_ignored(problem: Record) -> Record | None:
+    return solved({**problem, "rho": 1}) if "rho" in problem else None
+
+
+def _not_capped(problem: Record) -> Record | None:
+    """max(0, 1 − z/ρ) without its bound of 1."""
+    rho = number(problem.get("rho", 1), "rho")
+    z = [number(v, "z") for v in items(problem["z"], "z")]
+    return _with_mean([max(ZERO, 1 - v / rho) for v in z])
+
+
+def _without_margin(problem: Record) -> Record | None:
+    """max(0, −z) for max(0, 1 − z)."""
+    return {**solved({**problem, "family": "loss.perceptron"}), "family": problem["family"]}
+
+
+def _margin_added(problem: Record) -> Record | None:
+    """max(0, 1 − z) for max(0, −z)."""
+    return {**solved({**problem, "family": "loss.hinge"}), "family": problem["family"]}
+
+
+def _times_log2_e(problem: Record, answer: Record) -> Record | None:
+    return _divided(answer, Fraction(LN_2))
+
+
+def _times_ln_2(problem: Record, answer: Record) -> Record | None:
+    return _divided(answer, 1 / Fraction(LN_2))
+
+
+def _divided(answer: Record, unit: Fraction) -> Record | None:
+    given = [name for name in ("values", "mean", "subgradients") if name in answer]
+    return {**answer, **{name: mapped(answer[name], lambda v: v / unit) for name in given}}
+
+
+def _counted(problem: Record, answer: Record) -> Record | None:
+    """Differing places counted."""
+    codes = items(problem["y"], "y")
+    if any(isinstance(code, (str, int)) for code in codes):
+        return None
+    lengths = {len(items(code, "y")) for code in codes}
+    if len(lengths) != 1:
+        return None
+    (length,) = lengths
+    changed = {n: mapped(answer[n], lambda v: v * length) for n in ("values", "mean")}
+    return {**answer, **changed}
+
+
+def _summed(problem: Record, answer: Record) -> Record | None:
+    count = len(items(answer["values"], "values"))
+    return {**answer, "mean": number(answer["mean"], "mean") * count}
+
+
+MISTAKES = (
+    of_program(
+        "loss.cost_on_truth",
+        HINGES,
+        "the margin of 1 is asked of the true class too, and the loss is never 0",
+        "lecture5 (5): 1{j ≠ y}",
+        _cost_on_truth,
+    ),
+    of_program(
+        "loss.own_row_once",
+        (SUM_FORM, "sgd.multiclass"),
+        "the true class's row loses x once, and not once for every rival with a loss",
+        'lecture5 (13), "Homework"',
+        _own_row_once,
+    ),
+    of_program(
+        "loss.absent_class",
+        HINGES,
+        "a class that no row has is dropped from the maximum",
+        "lecture5 (5): j over all k",
+        _absent_class,
+    ),
+    of_program(
+        "loss.hamming_one_sided",
+        ("loss.hamming",),
+        "only missing labels are counted, and not superfluous ones",
+        "lu, AdaBoost.MH: Σ_l 1[h ≠ c_l]",
+        _one_sided,
+    ),
+    of_program(
+        "loss.margin_missing",
+        ("loss.hinge",),
+        "the loss is max(0, −z), without the margin of 1",
+        'chang, "The Hinge Loss"',
+        _without_margin,
+    ),
+    of_program(
+        "loss.margin_added",
+        ("loss.perceptron",),
+        "the loss is the hinge, with a margin of 1",
+        'chang, "Perceptron vs. SVM"',
+        _margin_added,
+    ),
+    of_problem(
+        Variant(
+            "loss.reversed_margin",
+            OF_MARGINS,
+            "the loss is that of −z",
+            "lu, chang: losses fall with the margin y f",
+            problem=lambda problem, answer: [{**problem, "z": negated(problem["z"])}],
+        )
+    ),
+    of_answer(
+        Variant(
+            "loss.base_two",
+            ("loss.logistic",),
+            "the logarithm is that of base 2",
+            "keshet: ln(1 + exp(−z))",
+            answer=_times_ln_2,
+        ),
+        _times_log2_e,
+    ),
+    of_program(
+        "loss.rho_ignored",
+        ("loss.margin",),
+        "ρ is taken for 1",
+        "lu: Φ_ρ(z) = min(1, max(0, 1 − z/ρ))",
+        _rho_ignored,
+    ),
+    of_program(
+        "loss.margin_not_capped",
+        ("loss.margin",),
+        "the margin loss goes on beyond 1",
+        "lu: Φ_ρ(z) = min(1, max(0, 1 − z/ρ))",
+        _not_capped,
+    ),
+    of_problem(KNOWN["loss.other_form"]),
+    of_problem(KNOWN["loss.costs_transposed"]),
+    of_problem(KNOWN["loss.costs_ignored"]),
+    of_answer(KNOWN["loss.hamming_count"], _counted),
+    of_answer(KNOWN["loss.sum_for_mean"], _summed),
+)

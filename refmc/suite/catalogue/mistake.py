@@ -1,0 +1,118 @@
+"""A named mistake: what makes it, and what recognises it.
+
+Recognising is a `Variant`, which changes the problem or the answer so that the family's own judge
+finds the answer right. Making is a program, which gives the answer that somebody who makes the
+mistake would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.errors import RefmcError
+from refmc.oracle.variants.transport import Program, by_program, solved
+from refmc.oracle.variants.variant import Rewriting, Variant
+
+Run = Callable[[Record, Collection[str]], Record | None]
+"""A plain program with switches: from a problem and the names of the mistakes it makes."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One entry of the catalogue.
+
+    `program` gives the answer of whoever makes the mistake, None where it can't. `run` and its
+    `switch` are that program where it is a plain run with this one line changed, so that two
+    mistakes can be made at once. `of_stated`: the mistake is about what a Gram matrix was computed
+    from, which the problem then holds as `stated`.
+    """
+
+    variant: Variant
+    program: Program
+    run: Run | None = None
+    switch: str = ""
+    of_stated: bool = False
+
+    @property
+    def id(self) -> str:
+        """The name, which never changes."""
+        return self.variant.id
+
+    def answer(self, problem: Record, stated: Record | None = None) -> Record | None:
+        """What a program with this mistake answers; None for problems that it isn't about."""
+        if problem["family"] not in self.variant.families:
+            return None
+        given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
+        try:
+            return self.program(given)
+        except RefmcError:  # the neighbouring problem has no answer
+            return None
+
+
+@dataclass(frozen=True)
+class FunctionMistake:
+    """A mistake that no family of problems can show: `right` and `wrong` give different values.
+
+    `why`: why no problem shows it. `arguments` are those on which the two differ.
+    """
+
+    id: str
+    sentence: str
+    breaks: str
+    why: str
+    right: Callable[..., object]
+    wrong: Callable[..., object]
+    arguments: tuple[Any, ...]
+    silent: tuple[Any, ...]
+
+
+def of_problem(variant: Variant) -> Mistake:
+    """The mistake of solving a neighbouring problem, the first of those that there are."""
+
+    def program(problem: Record) -> Record | None:
+        neighbour = neighbour_of(variant, problem)
+        return None if neighbour is None else {**solved(neighbour), "family": problem["family"]}
+
+    return Mistake(variant, program)
+
+
+def neighbour_of(variant: Variant, problem: Record) -> Record | None:
+    """The first neighbouring problem, if there is one."""
+    assert variant.problem is not None
+    return next(iter(variant.problem(problem, {})), None)
+
+
+def of_answer(variant: Variant, spoil: Rewriting) -> Mistake:
+    """The mistake of giving the right answer in another convention, which `spoil` brings it into."""
+    return Mistake(variant, lambda problem: spoil(problem, solved(problem)))
+
+
+def of_program(
+    id: str,
+    families: Sequence[str],
+    sentence: str,
+    breaks: str,
+    program: Program,
+    right: Program = solved,
+) -> Mistake:
+    """The mistake of a program that no neighbouring problem describes.
+
+    `right` gives what it should have answered.
+    """
+    variant = Variant(id, tuple(families), sentence, breaks, answer=by_program(program, right))
+    return Mistake(variant, program)
+
+
+def of_run(run: Run, id: str, families: Sequence[str], sentence: str, breaks: str) -> Mistake:
+    """The mistake of a plain run with one line changed, that which has the last part of the id."""
+    switch = id.rpartition(".")[2]
+    found = of_program(id, families, sentence, breaks, lambda p: run(p, {switch}))
+    return Mistake(found.variant, found.program, run, switch)
+
+
+def named(variants: Sequence[Variant | tuple[Variant, ...]]) -> Mapping[str, Variant]:
+    """The single variants by their ids."""
+    return {variant.id: variant for variant in variants if isinstance(variant, Variant)}

@@ -1,0 +1,173 @@
+"""What perceptrons and stochastic subgradient descents get wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from refmc.core.records import Record, items, matrix
+from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.reading import orders_of, read_codes
+from refmc.oracle.variants.fields import mapped, row_count
+from refmc.oracle.variants.plain_runs import descent, perceptron_run
+from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS
+from refmc.oracle.variants.variant import Variant
+from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
+
+BINARY, KERNEL, MULTICLASS = PERCEPTRONS
+KNOWN = named(VARIANTS)
+
+
+def _half_rate(problem: Record, answer: Record) -> Record | None:
+    given = [name for name in STATES if name in answer]
+    return {**answer, **{name: mapped(answer[name], lambda v: v / 2) for name in given}}
+
+
+def _appearing(problem: Record, answer: Record) -> Record | None:
+    """Rows of weights in the order in which the labels come."""
+    codes, classes = read_codes(problem, row_count(problem))
+    seen = list(dict.fromkeys((*codes, *range(len(classes)))))
+    if seen == sorted(seen) or "W" not in answer:
+        return None
+
+    def moved(value: object) -> list[list[Fraction]]:
+        rows = matrix(value, "W")
+        return [rows[c] for c in seen]
+
+    trace = [moved(W) for W in items(answer["trace"], "trace")]
+    return {**answer, "W": moved(answer["W"]), "trace": trace}
+
+
+def _first_row_twice(problem: Record, answer: Record) -> list[Record]:
+    """Every epoch begins with its first row, once more, and leaves out its last."""
+    if problem["family"] == "sgd.multiclass":
+        rows = [visit.row for visit in sgd.read_problem(problem).visits]
+        other = [rows[0], *rows[:-1]]
+        kept = {name: value for name, value in problem.items() if name != "T"}
+        return [] if other == rows else [{**kept, "draws": other}]
+    read = sgd if problem["family"] == "sgd.binary" else perceptron
+    orders = orders_of(read.read_problem(problem).visits)
+    other_orders = [[order[0], *order[:-1]] for order in orders]
+    return [] if other_orders == orders else [{**problem, "order": other_orders}]
+
+
+def _of(id: str) -> Mistake:
+    return of_problem(KNOWN[id])
+
+
+def _perceptron(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
+    return of_run(perceptron_run, id, families, sentence, breaks)
+
+
+def _descent(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
+    return of_run(descent, id, families, sentence, breaks)
+
+
+MISTAKES = (
+    _perceptron(
+        "perceptron.strict_at_zero",
+        (BINARY, KERNEL),
+        "a score of exactly 0 counts as right",
+        'chang, "Perceptron", line 3: y f ≤ 0',
+    ),
+    _perceptron(
+        "perceptron.margin_one",
+        (BINARY, KERNEL),
+        "it updates whenever y f < 1, which is the hinge's rule",
+        'chang, "Perceptron vs. SVM"',
+    ),
+    _perceptron(
+        "perceptron.bias_forgotten",
+        (BINARY,),
+        "the bias is tested but never updated",
+        'chang, "Perceptron", lines 3-4 as printed',
+    ),
+    _perceptron(
+        "perceptron.average_miscounted",
+        (*PERCEPTRONS, *DESCENTS),
+        "the average leaves out the last weights",
+        "the averaged perceptron: a mean over all visits",
+    ),
+    _perceptron(
+        "perceptron.average_over_updates",
+        PERCEPTRONS,
+        "the average is over the updates and not over the visits",
+        "the averaged perceptron: a mean over all visits",
+    ),
+    _perceptron(
+        "perceptron.rivals_full_share",
+        (MULTICLASS,),
+        "every rival loses a whole x where they share it",
+        "keshet §2.1, the second τ: −1/|E_y|",
+    ),
+    _perceptron(
+        "perceptron.rivals_strict",
+        (MULTICLASS,),
+        "rivals are those that score strictly more, so that a lost tie moves the true class alone",
+        "keshet §2.1: E_y as printed",
+    ),
+    _of("perceptron.other_tau"),
+    _of("perceptron.bias_toggled"),
+    of_answer(KNOWN["perceptron.learning_rate"], _half_rate),
+    of_answer(KNOWN["perceptron.class_order"], _appearing),
+    _of("run.averaged"),
+    of_problem(
+        Variant(
+            "run.first_row_twice",
+            (*PERCEPTRONS, *DESCENTS),
+            "the first row is drawn twice and the last one never",
+            "chang, keshet, lecture5: each row in its turn",
+            problem=_first_row_twice,
+        )
+    ),
+    _descent(
+        "sgd.plus_sign",
+        DESCENTS,
+        "the step goes up the loss and not down",
+        "chang, the first slide of SGD as printed",
+    ),
+    _descent(
+        "sgd.shrink_with_loss_only",
+        DESCENTS,
+        "w shrinks only when there is a loss",
+        "lecture5 Algorithm 1, the else-branch; as in keshet §2.2 as printed",
+    ),
+    _descent(
+        "sgd.no_shrink",
+        DESCENTS,
+        "the regulariser is never applied",
+        "lecture5 Algorithm 1; as in karagiannis Example 29 as printed",
+    ),
+    _descent(
+        "sgd.shrink_after",
+        DESCENTS,
+        "the shrinking is applied to the weights that were moved already",
+        "lecture5 Algorithm 1: both from W_t",
+    ),
+    _descent(
+        "sgd.argmax_without_cost",
+        ("sgd.multiclass",),
+        "j* maximises the scores alone, without 1{j ≠ y}",
+        "lecture5 (8)",
+    ),
+    _descent(
+        "sgd.intercept_other_rate",
+        ("sgd.binary",),
+        "the intercept is shrunk like a weight",
+        "chang: the norm holds no b",
+    ),
+    Mistake(
+        KNOWN["sgd.slope_at_kink"],
+        lambda problem: descent(problem, {"slope_at_kink"}),
+        descent,
+        "slope_at_kink",
+    ),
+    _of("sgd.norm_per_row"),
+    _of("sgd.norm_share"),
+    _of("sgd.other_form"),
+    _of("sgd.costs_ignored"),
+    _of("sgd.costs_transposed"),
+    _of("sgd.regulariser_doubled"),
+    _of("sgd.regulariser_halved"),
+    _of("sgd.t_from_zero"),
+    _of("sgd.constant_step"),
+)

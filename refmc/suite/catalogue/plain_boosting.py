@@ -1,0 +1,128 @@
+"""AdaBoost and AdaBoost.MH with stumps as a beginner writes them, with switches for mistakes.
+
+`wrong` holds the names of the mistakes that are made; without any, what is answered is right, with
+the first of tied stumps.
+
+    D, c    weights and labels as signs, a number for each row and label (one label of two classes)
+    odds    (1 − ε)/ε = exp(2α)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.oracle.boosting.records import ADA, BoostingProblem, read_problem
+from refmc.oracle.variants.boosting import Answers, error_of, first_weights, truth_of
+
+Wrong = Collection[str]
+Weights = list[list[Fraction]]
+
+
+def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
+    """The rounds of a run, and the labels of its votes; None where other base classifiers are asked for.
+
+    >>> run = boosting({"family": "boost.ada", "X": [[1], [2], [3]], "y": [1, -1, 1], "rounds": 1})
+    >>> run["rounds"][0]["epsilon"], run["rounds"][0]["alpha"], run["stopped"]
+    (Fraction(1, 3), {'ln': {'2': '1/2', '1': '-1/2'}}, 'rounds')
+    """
+    read = read_problem(problem)
+    p = read.referee
+    if p.kind not in ("classes", "one_sign") or p.rule != "half_log" or read.cells is None:
+        return None
+    if any(isinstance(v, str) for x in read.cells.X for v in x):
+        return None
+    c, D = truth_of(read), first_weights(read)
+    D_1, rounds, stopped = D, list[dict[str, object]](), "rounds"
+    votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
+    for t in range(1, p.rounds + 1):
+        seen = D_1 if "weights_unused" in wrong else D
+        h, epsilon = _best(read, seen, c, wrong)
+        if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
+            stopped = "no_edge"
+            break
+        if epsilon == 0 and "perfect_round" not in wrong:
+            rounds.append({"t": t, "base": _base(read, h), "epsilon": epsilon, "alpha": None})
+            votes = [[Fraction(2) ** v for v in row] for row in h]
+            stopped = "perfect"
+            break
+        epsilon = epsilon or Fraction(1, 2**20)
+        odds = (1 - epsilon) / epsilon
+        share = "1" if "half_missing" in wrong else "1/2"
+        top, bottom = str(odds.numerator), str(odds.denominator)
+        alpha: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
+        rounds.append({"t": t, "base": _base(read, h), "epsilon": epsilon, "alpha": {"ln": alpha}})
+        power = 2 if "half_missing" in wrong else 1
+        votes = [[u * odds ** (power * v) for u, v in zip(*rows)] for rows in zip(votes, h)]
+        D = _updated(D, c, h, epsilon, wrong)
+    return {"rounds": rounds, "stopped": stopped, "labels": _labels(read, votes)}
+
+
+def _stumps(read: BoostingProblem) -> Iterator[tuple[list[int], list[int]]]:
+    """The answers of each question on the rows as signs, and those of its strict opposite."""
+    assert read.cells is not None
+    X = read.cells.X
+    yield [1] * len(X), [-1] * len(X)
+    for j in range(len(X[0])):
+        column = [Fraction(x[j]) for x in X]
+        for a in sorted(set(column))[:-1]:
+            yield [1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column]
+
+
+def _best(read: BoostingProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[Answers, Fraction]:
+    """The first stump of the smallest error: a question, with a sign for each label."""
+    best: tuple[Answers, Fraction] | None = None
+    for phi, opposite in _stumps(read):
+        edges = [
+            sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
+            for l in range(len(c[0]))
+        ]
+        v = [1 if edge >= 0 else -1 for edge in edges]
+        h = [[s * sign for sign in v] for s in phi]
+        epsilon = error_of(D, c, h)
+        if "reversed_stump_boundary" in wrong:
+            h = [[s if sign > 0 else o for sign in v] for s, o in zip(phi, opposite)]
+        later = best is not None and epsilon == best[1] and "last_of_tied" in wrong
+        if best is None or epsilon < best[1] or later:
+            best = h, epsilon
+    assert best is not None
+    return best
+
+
+def _updated(D: Weights, c: Answers, h: Answers, epsilon: Fraction, wrong: Wrong) -> Weights:
+    odds = (1 - epsilon) / epsilon
+    right, mistaken = Fraction(1), odds
+    if "half_missing" in wrong:
+        mistaken = odds * odds
+    if "alpha_signed_weights" in wrong:
+        right, mistaken = odds, Fraction(1)
+    found = [[d * (right if y == v else mistaken) for d, y, v in zip(*row)] for row in zip(D, c, h)]
+    if "error_unnormalised" in wrong:
+        return found
+    found = _normalised(found)
+    if "tiny_weights_cut" in wrong:
+        least = Fraction(1, 2 * len(D) * len(D[0]))
+        kept = [[d if d >= least else Fraction(0) for d in row] for row in found]
+        found = _normalised(kept)
+    return found
+
+
+def _normalised(D: Weights) -> Weights:
+    total = sum((d for row in D for d in row), Fraction(0))
+    return [[d / total for d in row] for row in D]
+
+
+def _base(read: BoostingProblem, h: Answers) -> list[Any]:
+    if read.referee.family == ADA:
+        return [read.classes[v > 0] for (v,) in h]
+    return [list(row) for row in h]
+
+
+def _labels(read: BoostingProblem, votes: Weights) -> list[Any]:
+    if read.referee.family == ADA:
+        return [read.classes[v >= 1] for (v,) in votes]
+    if read.referee.single:
+        return [read.classes[row.index(max(row))] for row in votes]
+    return [[name for name, v in zip(read.classes, row) if v >= 1] for row in votes]

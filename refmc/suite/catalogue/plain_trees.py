@@ -1,0 +1,282 @@
+"""Growing and pruning trees as a beginner writes them, with switches for what people get wrong.
+
+`wrong` holds the names of the mistakes that are made; without any, what is answered is right, with
+the first of tied questions. Only columns of numbers are known.
+
+    n       a node: its rows, in the tree that is grown; a position, in the tree that is pruned
+    (j, a)  the question x_j ≤ a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import isinf, log
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.oracle.rows import recorded
+from refmc.oracle.trees.records import TreeProblem, read_problem
+from refmc.theory.impurity import entropy, gini, misclassification
+
+IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "gini": gini,
+    "entropy": entropy,
+    "misclassification": misclassification,
+}
+
+Wrong = Collection[str]
+
+Best = tuple[Any, int, Fraction, Fraction]
+"""A gain with its question: a column, a value, and the value that follows."""
+
+
+@dataclass
+class Grown:
+    """A node of the tree that is grown; `best` is its best gain with the question, once known."""
+
+    rows: list[int]
+    depth: int
+    best: Best | None = None
+    question: dict[str, object] = field(default_factory=dict)
+    children: tuple[int, int] | None = None
+
+
+class Growth:
+    """The problem, and what one round needs of it."""
+
+    def __init__(self, read: TreeProblem, wrong: Wrong) -> None:
+        assert read.grow is not None
+        self.read, self.p, self.wrong = read, read.grow, wrong
+        sample = read.sample
+        m = len(sample.y)
+        self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
+        self.X, self.y, self.k = sample.X, sample.y, sample.k
+        self.rows = [i for i in range(m) if self.weights[i]]
+        self.F = IMPURITIES[self.p.impurity]
+        self.splits = 0
+
+    def counts(self, rows: Sequence[int]) -> list[Fraction]:
+        found = [Fraction(0)] * self.k
+        for i in rows:
+            found[self.y[i]] += self.weights[i]
+        return found
+
+    def questions(self, rows: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction]]:
+        """Each column with its values but the largest, and the value that follows."""
+        for j in range(len(self.X[0])):
+            column = [Fraction(self.X[i][j]) for i in rows]
+            values = sorted(set(column))
+            pairs = list(pairwise(values))
+            if "last_threshold_missed" in self.wrong:
+                pairs = pairs[:-1]
+            if "tied_values_skipped" in self.wrong:
+                pairs = [(a, b) for a, b in pairs if column.count(a) == 1]
+            yield from ((j, a, b) for a, b in pairs)
+
+    def best(self, node: Grown) -> Best | None:
+        """The best gain of an admitted question, with the question; the first of those that tie."""
+        p, counts = self.p, self.counts(node.rows)
+        depth = self.splits if "depth_shared" in self.wrong else node.depth
+        if p.max_depth is not None and depth >= p.max_depth:
+            return None
+        if max(counts) == sum(counts) and "no_gain_test" not in self.wrong:
+            return None
+        found, left_over = None, [Fraction(0)] * self.k
+        for j, a, b in self.questions(node.rows):
+            yes = [i for i in node.rows if Fraction(self.X[i][j]) <= a]
+            no = [i for i in node.rows if Fraction(self.X[i][j]) > a]
+            least = p.min_leaf + ("min_leaf_exclusive" in self.wrong)
+            if min(len(yes), len(no)) < least:
+                continue
+            parts = [self.counts(yes), self.counts(no)]
+            if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
+                continue
+            if "state_left_over" in self.wrong:
+                parts[0] = [c + before for c, before in zip(parts[0], left_over)]
+                left_over = parts[0]
+            share = [self.F(part) * sum(part) for part in parts]
+            decrease = self.F(counts) - (share[0] + share[1]) * (1 / sum(counts))
+            gain = decrease * (sum(counts) / sum(self.weights)) if p.weighted else decrease
+            later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
+            if self._is_enough(gain) and (found is None or found[0] < gain or later):
+                found = (gain, j, a, b)
+        return found
+
+    def _is_enough(self, gain: Any) -> bool:
+        least = self.p.min_decrease
+        if least is None:
+            return True
+        if "log_base" in self.wrong:
+            return float(gain) * log(2) >= float(least)
+        return bool(gain > 0 and gain >= least)
+
+    def written(self, a: Fraction, b: Fraction) -> object:
+        """The threshold between two values."""
+        if "strict_threshold" in self.wrong:
+            return b
+        if "threshold_rounded" in self.wrong:
+            return float(f"{float(a):.3g}")
+        if "midpoint_not_between" in self.wrong:
+            middle = (float(a) + float(b)) / 2
+            return a if isinf(middle) else middle
+        return (a + b) / 2 if self.p.midpoints else a
+
+
+def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
+    """The tree that is grown; None for rows with categories.
+
+    >>> growth({"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]})["tree"]["nodes"][0]["question"]
+    {'column': 0, 'threshold': '1'}
+    """
+    g = Growth(read_problem(problem), wrong)
+    if any(isinstance(v, str) for x in g.X for v in x):
+        return None
+    nodes = [Grown(g.rows, 0)]
+    leaves = [0]
+    while g.p.max_splits is None or g.splits < g.p.max_splits:
+        found = [(nodes[n].best or g.best(nodes[n]), n) for n in leaves]
+        known = [(best, n) for best, n in found if best is not None]
+        if not known:
+            break
+        for best, n in known:
+            nodes[n].best = None if "depth_shared" in wrong else best
+        choose = min if "smallest_first" in wrong else max
+        gain = choose((best[0] for best, _ in known))
+        tied = [(best, n) for best, n in known if best[0] == gain]
+        best, n = tied[-1 if "last_of_tied" in wrong else 0]
+        _split(g, nodes, leaves, n, best)
+    return {"tree": {"nodes": [_record(g, node) for node in nodes]}}
+
+
+def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best) -> None:
+    node, (_, j, a, b) = nodes[n], best
+    node.question = {"column": j, "threshold": recorded(g.written(a, b))}
+    for answer in (False, True):
+        rows = [i for i in node.rows if (Fraction(g.X[i][j]) <= a) == answer]
+        nodes.append(Grown(rows, node.depth + 1))
+        leaves.append(len(nodes) - 1)
+    node.children = (len(nodes) - 2, len(nodes) - 1)
+    leaves.remove(n)
+    g.splits += 1
+
+
+def _record(g: Growth, node: Grown) -> dict[str, object]:
+    counts = g.counts(node.rows)
+    largest = [c for c, count in enumerate(counts) if count == max(counts)]
+    label = g.read.classes[largest[-1 if "last_of_tied" in g.wrong else 0]]
+    if node.children is None:
+        return {"label": label}
+    no, yes = node.children
+    return {"question": node.question, "negative": no, "positive": yes, "label": label}
+
+
+def says_yes(question: Any, x: Sequence[Any]) -> bool:
+    """Whether a row answers a question about a threshold, or about a set, with yes."""
+    value = x[question.column]
+    if hasattr(question, "threshold"):
+        return bool(value <= question.threshold)
+    return value in question.values
+
+
+class Pruning:
+    """The tree that is pruned: its inner nodes with their children, and the risk of each node."""
+
+    def __init__(self, problem: Record) -> None:
+        read = read_problem(problem)
+        assert read.prune is not None
+        sample, tree = read.sample, read.prune.tree
+        weights = sample.weights or [Fraction(1)] * len(sample.y)
+        counts = [[Fraction(0)] * sample.k for _ in tree]
+        for x, y, weight in zip(sample.X, sample.y, weights):
+            n = 0
+            while True:
+                counts[n][y] += weight
+                question = tree[n].question
+                if question is None:
+                    break
+                n = tree[n].positive if says_yes(question, x) else tree[n].negative
+        F = IMPURITIES[read.prune.risk]
+        per = 1 / sum(weights, Fraction(0)) if read.prune.per_row else Fraction(1)
+        self.risk = [F(c) * (sum(c) * per) if any(c) else Fraction(0) for c in counts]
+        self.labels = [c.index(max(c)) for c in counts]
+        self.children = {
+            n: (node.negative, node.positive) for n, node in enumerate(tree) if node.question
+        }
+
+    def leaves(self, n: int) -> list[int]:
+        """The leaves below a node."""
+        found, open_nodes = [], [n]
+        while open_nodes:
+            at = open_nodes.pop()
+            open_nodes += self.children.get(at, ())
+            if at not in self.children:
+                found.append(at)
+        return found
+
+    def inner(self) -> list[int]:
+        """The inner nodes of the tree as it is now."""
+        found, open_nodes = [], [0]
+        while open_nodes:
+            at = open_nodes.pop()
+            if at in self.children:
+                found.append(at)
+                open_nodes += self.children[at]
+        return sorted(found)
+
+    def increase(self, n: int, wrong: Wrong) -> Any:
+        """What a collapse costs for each leaf that it saves."""
+        below = self.leaves(n)
+        rise = self.risk[n] - sum((self.risk[leaf] for leaf in below), Fraction(0))
+        saved = len(below) - ("leaves_not_less_one" not in wrong)
+        return rise * Fraction(1, saved)
+
+    def collapse(self, nodes: Sequence[int]) -> None:
+        for n in nodes:
+            self.children.pop(n, None)
+
+
+def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+    """The sequence of pruned trees, each with the λ from which on it is the best.
+
+    >>> tree = {"nodes": [{"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}, {}, {}]}
+    >>> found = pruning({"family": "tree.prune", "X": [[1], [2]], "y": ["a", "b"], "tree": tree,
+    ...                  "risk": "misclassification"})
+    >>> [(step["lam"], step["leaves"]) for step in found["steps"]]
+    [('0', 2), ('1', 1)]
+    """
+    tree = Pruning(problem)
+    steps: list[dict[str, object]] = [{"lam": "0", "leaves": len(tree.leaves(0))}]
+    while tree.children.get(0):
+        candidates = tree.inner()
+        if "leaves_first" in wrong:
+            candidates = [n for n in candidates if not {*tree.children[n]} & {*tree.children}]
+        rates = [tree.increase(n, wrong) for n in candidates]
+        lam = min(rates)
+        weakest = [n for n, rate in zip(candidates, rates) if rate == lam]
+        if "one_of_the_tied" in wrong:
+            weakest = weakest[-1:]
+        tree.collapse(weakest)
+        step = {"lam": recorded(lam), "leaves": len(tree.leaves(0)), "collapsed": weakest}
+        steps += [step] * (len(weakest) if "equal_breakpoints" in wrong else 1)
+    if "interval_ends" in wrong:
+        before = [steps[0], *steps[:-1]]
+        steps = [{"lam": now["lam"], "leaves": b["leaves"]} for b, now in zip(before, steps)]
+    return {"steps": steps}
+
+
+def merged_labels(problem: Record) -> dict[str, object]:
+    """The tree without splits whose two sides are leaves of one label, given as that of λ = 0."""
+    tree = Pruning(problem)
+    while True:
+        same = [
+            n
+            for n in tree.inner()
+            if not {*tree.children[n]} & {*tree.children}
+            and len({tree.labels[child] for child in tree.children[n]}) == 1
+        ]
+        if not same:
+            return {"lam": "0", "leaves": len(tree.leaves(0))}
+        tree.collapse(same)

@@ -1,0 +1,57 @@
+"""Problems that do not show a mistake which every vector shows.
+
+For the other mistakes a vector is such a problem. Two have none: every value of a logistic loss changes
+with the base of its logarithm, and every margin bound with its form.
+"""
+
+from __future__ import annotations
+
+from refmc.core.records import Record
+
+ALWAYS_SHOWN = ("loss.base_two", "bound.two_sided_delta")
+
+FLAT: Record = {
+    "family": "sgd.binary", "X": [["1"]], "y": [1], "C": "1", "eta": "1/2", "start": ["4"],
+}  # fmt: skip
+ONE_CLASS: Record = {"family": "code.decode", "code": [["1"]], "f": [["1"]]}
+THREE: Record = {"family": "perceptron.multiclass", "X": [["1"]], "y": ["a"], "classes": [*"abc"]}
+DELTA: Record = {"empirical": "0", "k": 3, "rho": "1", "m": 100, "delta": "1/20"}
+LEAF: Record = {
+    "family": "tree.prune", "X": [["1"], ["1"]], "y": ["a", "b"], "tree": {"nodes": [{}]},
+    "risk": "misclassification",
+}  # fmt: skip
+
+QUIET: dict[str, Record] = {
+    "svm.missing_one": {"family": "svm.binary", "X": [["1"], ["1"]], "y": [1, -1], "C": "1"},
+    "svm.own_class_sign": {
+        "family": "svm.multiclass", "X": [["0"]], "y": ["a"], "classes": ["a", "b"], "C": "1",
+    },
+    "perceptron.strict_at_zero": {
+        "family": "perceptron.binary", "X": [["1"]], "y": [1], "start": ["1"],
+    },
+    "perceptron.rivals_strict": {**THREE, "tau": "all_rivals", "start": [["0"], ["1"], ["-1"]]},
+    "perceptron.learning_rate": {"family": "perceptron.binary", "X": [["0"]], "y": [1]},
+    "sgd.plus_sign": FLAT,
+    "sgd.shrink_after": FLAT,
+    "prune.leaves_not_less_one": LEAF,
+    "prune.interval_ends": LEAF,
+    "prune.between_breakpoints": LEAF,
+    "prune.risk_scale": LEAF,
+    "code.euclidean": ONE_CLASS,
+    "code.other_decoding": ONE_CLASS,
+    "ovo.pair_sign": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
+    "loss.margin_missing": {"family": "loss.hinge", "z": ["2"]},
+    "loss.margin_added": {"family": "loss.perceptron", "z": ["2"]},
+    "loss.reversed_margin": {"family": "loss.hinge", "z": ["0"]},
+    "loss.rho_ignored": {"family": "loss.margin", "z": ["1/2"], "rho": "1"},
+    "loss.margin_not_capped": {"family": "loss.margin", "z": ["1/2"]},
+    "loss.hamming_count": {"family": "loss.hamming", "predicted": [[1]], "y": [[-1]]},
+    "bound.classes_power": {"family": "bound.margin", "expected_complexity": "0", **DELTA},
+    "bound.unit_separator": {
+        "family": "bound.perceptron", "X": [["1"], ["-2"]], "y": [1, -1], "w": ["1"],
+    },
+    "bound.two_missing": {"family": "bound.adaboost", "epsilons": ["0"]},
+    "bound.root_forgotten": {
+        "family": "bound.kernel_rademacher", "r_squared": "4", "Lambda_squared": "1", "m": 4,
+    },
+}  # fmt: skip

@@ -1,0 +1,289 @@
+"""What programs for SVMs and quadratic programs get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, matrix, number, numbers
+from refmc.errors import FormatError
+from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
+from refmc.oracle.variants.fields import row_count, without
+from refmc.oracle.variants.svm import VARIANTS
+from refmc.oracle.variants.transport import solved
+from refmc.oracle.variants.variant import Variant
+from refmc.suite.catalogue.mistake import (
+    Mistake,
+    named,
+    neighbour_of,
+    of_answer,
+    of_problem,
+    of_program,
+)
+from refmc.theory.grams import gram
+
+BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
+KNOWN = named(VARIANTS)
+
+
+def _kernel(problem: Record) -> list[list[Fraction]]:
+    rows = read_rows_or_gram(problem)
+    given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
+    return [list(row) for row in given]
+
+
+def _products(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
+    """w·x_i of the weights that multipliers make."""
+    signs, K = read_signs(problem, row_count(problem))[0], _kernel(problem)
+    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), Fraction(0)) for row in K]
+
+
+def _alpha(problem: Record) -> list[Fraction]:
+    """The right multipliers; `FormatError` where there are none."""
+    found = solved(problem)
+    if "alpha" not in found:
+        raise FormatError("rows that no hyperplane separates")
+    return numbers(found["alpha"], "alpha")
+
+
+def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
+    """w, where there is one, of multipliers."""
+    rows = read_rows_or_gram(problem)
+    if not rows.is_linear or rows.X is None:
+        return {}
+    signs = read_signs(problem, row_count(problem))[0]
+    columns = zip(*([a * s * v for v in x] for a, s, x in zip(alpha, signs, rows.X)))
+    return {"w": [sum(column, Fraction(0)) for column in columns]}
+
+
+def _with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], Record | None]:
+    """The right weights with the mean of a term, by sign and score, over all support vectors."""
+
+    def program(problem: Record) -> Record | None:
+        if not truth(problem, "bias", True):
+            return None
+        alpha = _alpha(problem)
+        signs = read_signs(problem, row_count(problem))[0]
+        scores = _products(problem, alpha)
+        terms = [bias(s, f) for s, f, a in zip(signs, scores, alpha) if a > 0]
+        if not terms:
+            return None
+        b = sum(terms, Fraction(0)) / len(terms)
+        return {"alpha": alpha, **_weights(problem, alpha), "b": b}
+
+    return program
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _right_scores(problem: Record) -> Record | None:
+    """The scores and labels of the optimum."""
+    found = solved(problem)
+    if problem["family"] == MULTICLASS:
+        return {"scores": _class_scores(problem, matrix(found["lam"], "lam"))}
+    b = number(found.get("b", 0), "b")
+    scores = [f + b for f in _products(problem, _alpha(problem))]
+    classes = read_signs(problem, row_count(problem))[1]
+    return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
+
+
+def _class_scores(problem: Record, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """f_y(x_i): the rows of y with their own λ, less the others with theirs."""
+    codes, K = read_codes(problem, row_count(problem))[0], _kernel(problem)
+    signed = [[a if y == c else -a for y, a in enumerate(row)] for row, c in zip(lam, codes)]
+    columns = list(zip(*signed))
+    return [
+        [sum((a * v for a, v in zip(column, row)), Fraction(0)) for column in columns] for row in K
+    ]
+
+
+def _scores_without_bias(problem: Record) -> Record | None:
+    if not truth(problem, "bias", True):
+        return None
+    classes = read_signs(problem, row_count(problem))[1]
+    scores = _products(problem, _alpha(problem))
+    return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
+
+
+def _nothing(problem: Record) -> Record | None:
+    """f = 0 costs nothing where no margin is asked for."""
+    return {"scores": [Fraction(0)] * row_count(problem)}
+
+
+def _stalled(problem: Record) -> Record | None:
+    """Weights of multipliers that were rounded to four binary digits, beside the exact ones."""
+    alpha = _alpha(problem)
+    rough = [_rounded(a) for a in alpha]
+    scores = _products(problem, rough)
+    return {
+        "alpha": alpha,
+        **(_weights(problem, rough) or {"scores": scores}),
+        "dual": solved(problem)["dual"],
+    }
+
+
+def _rounded(value: Fraction) -> Fraction:
+    unit = Fraction(1)
+    while unit * 16 > value > 0:
+        unit /= 2
+    return Fraction(value // unit) * unit
+
+
+def _penalised(problem: Record) -> Record | None:
+    """The last weight of the rows with a column of ones is the bias."""
+    neighbour = neighbour_of(KNOWN["svm.bias_regularised"], problem)
+    if neighbour is None:
+        return None
+    alpha = _alpha(neighbour)
+    signs = read_signs(problem, len(alpha))[0]
+    b = sum((a * s for a, s in zip(alpha, signs)), Fraction(0))
+    return {"alpha": alpha, **_weights(problem, alpha), "b": b}
+
+
+def _squared(problem: Record) -> Record | None:
+    neighbour = neighbour_of(KNOWN["svm.squared_hinge"], problem)
+    if neighbour is None:
+        return None
+    alpha = _alpha(neighbour)
+    bias = {"b": solved(neighbour)["b"]} if truth(problem, "bias", True) else {}
+    return {"alpha": alpha, **_weights(problem, alpha), **bias}
+
+
+def _bias_toggled(problem: Record) -> Record | None:
+    neighbour = neighbour_of(KNOWN["svm.bias_toggled"], problem)
+    assert neighbour is not None
+    found = solved(neighbour)
+    return without(found, "b", "b_interval") if truth(neighbour, "bias", True) else found
+
+
+def _own_class_sign(problem: Record) -> Record | None:
+    """f_y = −Σ λ_iy K over all rows, those of the class too."""
+    lam = matrix(solved(problem)["lam"], "lam")
+    K = _kernel(problem)
+    columns = list(zip(*lam))
+    scores = [
+        [-sum((a * v for a, v in zip(column, row)), Fraction(0)) for column in columns] for row in K
+    ]
+    return {"scores": scores}
+
+
+def _appearing(problem: Record, answer: Record) -> Record | None:
+    """Rows of W and columns of λ in the order in which the labels come."""
+    codes, classes = read_codes(problem, row_count(problem))
+    seen = list(dict.fromkeys((*codes, *range(len(classes)))))
+    if seen == sorted(seen):
+        return None
+    kept: dict[str, object] = dict(without(answer, "classes"))
+    if "W" in answer:
+        W = matrix(answer["W"], "W")
+        kept["W"] = [W[c] for c in seen]
+    kept["lam"] = [[row[c] for c in seen] for row in matrix(answer["lam"], "lam")]
+    return kept
+
+
+def _same(id: str) -> Mistake:
+    return of_problem(KNOWN[id])
+
+
+def _mirrored(id: str) -> Mistake:
+    """A mistake of the convention that is its own opposite."""
+    variant = KNOWN[id]
+    assert variant.answer is not None
+    return of_answer(variant, variant.answer)
+
+
+MISTAKES = (
+    Mistake(KNOWN["svm.squared_hinge"], _squared),
+    Mistake(KNOWN["svm.bias_regularised"], _penalised),
+    _same("svm.C_on_the_norm"),
+    _same("svm.C_over_m"),
+    of_problem(
+        Variant(
+            "svm.mean_for_sum",
+            (BINARY, MULTICLASS),
+            "C multiplies the mean of the losses and not their sum",
+            "lu, the primal, against lecture5 (7): C = 1/(nλ)",
+            problem=KNOWN["svm.C_over_m"].problem,
+        )
+    ),
+    _same("svm.C_times_m"),
+    _same("svm.C_over_k"),
+    _same("svm.half_dropped"),
+    _same("svm.half_added"),
+    _mirrored("svm.sign_reversed"),
+    _mirrored("svm.bias_sign"),
+    _mirrored("svm.signed_alpha"),
+    Mistake(KNOWN["svm.bias_toggled"], _bias_toggled),
+    of_program(
+        "svm.bias_from_bounded",
+        (BINARY,),
+        "the bias is the mean over all support vectors, those with α = C too",
+        "chang, the dual: only 0 < α_i < C lie on the margin",
+        _with_bias(lambda sign, score: sign - score),
+    ),
+    of_program(
+        "svm.bias_from_signs",
+        (BINARY, HARD),
+        "the bias is computed from the signs of the scores",
+        "chang: y_i (w·x_i + b) = 1 on the margin",
+        _with_bias(lambda sign, score: Fraction(sign - _sign(score))),
+    ),
+    of_program(
+        "svm.no_bias_in_decision",
+        (BINARY, HARD),
+        "the bias is learned but left out of the decision",
+        'chang, "Decision function in Kernel SVM" as printed',
+        _scores_without_bias,
+        _right_scores,
+    ),
+    of_program(
+        "svm.missing_one",
+        (BINARY,),
+        "the loss is max(0, −y f), without the margin of 1",
+        'chang, "The Hinge Loss"',
+        _nothing,
+        _right_scores,
+    ),
+    of_program(
+        "svm.stalled",
+        (BINARY, HARD),
+        "the multipliers are good, but the weights stay short of the optimum",
+        "chang, the primal; weak duality",
+        _stalled,
+    ),
+    of_program(
+        "svm.own_class_sign",
+        (MULTICLASS,),
+        "the rows of a class enter its own f_y with the sign of the others",
+        "lu, Kuhn-Tucker conditions (the final print has it reversed)",
+        _own_class_sign,
+        _right_scores,
+    ),
+    of_answer(KNOWN["svm.class_order"], _appearing),
+    of_problem(
+        Variant(
+            "svm.hard_by_large_C",
+            (HARD,),
+            "the hard margin is a soft one with C = 1024, separable or not",
+            'chang, "Max-margin classifiers": every margin is at least 1',
+            problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
+            answer=lambda problem, answer: without(answer, "family"),
+        )
+    ),
+    of_problem(
+        Variant(
+            "qp.bounds_ignored",
+            ("qp.convex",),
+            "the inequalities are ignored",
+            "lu: the dual has bounds 0 ≤ λ",
+            problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
+            answer=lambda problem, answer: without(answer, "inequality_multipliers"),
+        )
+    ),
+    _same("qp.half_missing"),
+    _same("qp.linear_sign"),
+    _mirrored("qp.equality_sign"),
+)
