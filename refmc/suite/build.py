@@ -1,0 +1,164 @@
+"""Remakes the vectors and the page about mistakes, byte for byte: `python -m refmc.suite.build`.
+
+With `--check` nothing is written, and the exit code is 1 where a file differs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.core.scalars import plain
+from refmc.oracle.answers import default_gap
+from refmc.oracle.families import FAMILIES, family_of
+from refmc.oracle.rows import recorded
+from refmc.oracle.variants.plain_runs import descent, perceptron_run
+from refmc.suite.catalogue.known import MISTAKES
+from refmc.suite.catalogue.plain_boosting import boosting as boosted
+from refmc.suite.catalogue.plain_trees import growth
+from refmc.suite.corpus import path_of
+from refmc.suite.drafts import boosting, runs, svm, trees, values
+from refmc.suite.drafts.draft import Draft
+from refmc.suite.pages import mistakes_page
+
+SINCE = "0.1.0"
+WIDTH = 98
+PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
+
+PLAIN: dict[str, Any] = {
+    "perceptron.multiclass": perceptron_run,
+    "sgd.multiclass": descent,
+    "tree.grow": growth,
+    "boost.ada": boosted,
+    "boost.mh": boosted,
+}
+"""Plain programs of the families whose choices tie, which can take the last of the tied, too."""
+
+
+def drafts_of(family: str) -> list[Draft]:
+    """The problems that become the vectors of a family."""
+    topics = (svm, runs, trees, boosting, values)
+    return [d for topic in topics for d in topic.DRAFTS if d.problem["family"] == family]
+
+
+def vector(draft: Draft) -> dict[str, object]:
+    """The record of a vector, with all that is computed for it."""
+    problem = draft.problem
+    family = family_of(str(problem["family"]))
+    allowed = default_gap(str(problem["family"]))
+    answer = family.solve(problem, None)
+    wrong: dict[str, tuple[list[str], object]] = {}
+    for mistake in MISTAKES.values():
+        made = mistake.answer(problem, draft.stated)
+        if made is None or family.judge(problem, _plain(made), allowed, None).status != "REFUTED":
+            continue
+        shown = _plain(made)
+        names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
+        names.append(mistake.id)
+    found: dict[str, object] = {"id": draft.id, "since": SINCE, "why": draft.why}
+    found |= {"flags": list(draft.flags), "problem": problem}
+    if draft.stated is not None:
+        found["stated"] = draft.stated
+    found |= {"answer": answer, "accept": list(_others(problem, answer))}
+    found["wrong"] = [{"mistakes": names, "answer": made} for names, made in wrong.values()]
+    found["catches"] = sorted(name for names, _ in wrong.values() for name in names)
+    return found
+
+
+def _plain(answer: Record) -> dict[str, Any]:
+    """The answer in JSON types, without the name of the family that the problem has already."""
+    return {name: _json(value) for name, value in answer.items() if name != "family"}
+
+
+def _json(value: object) -> Any:
+    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [_json(entry) for entry in value]
+    if isinstance(value, dict):
+        return {name: _json(entry) for name, entry in value.items()}
+    return recorded(value)
+
+
+def _others(problem: Record, answer: Record) -> Iterator[object]:
+    """Further right answers: the other ends of intervals, the last of tied choices."""
+    found: list[Record] = []
+    ends = answer.get("b_interval")
+    if isinstance(ends, list):
+        kept = {name: answer[name] for name in ("w", "alpha") if name in answer}
+        found += [{**kept, "b": end} for end in ends if end not in ("inf", "-inf", answer["b"])]
+    sets = answer.get("label_sets")
+    if isinstance(sets, list):
+        found.append({"labels": [tied[-1] for tied in sets]})
+    plain_program = PLAIN.get(str(problem["family"]))
+    if plain_program is not None:
+        other = plain_program(problem, {"last_of_tied"})
+        first = plain_program(problem, ())
+        found += [other] if other is not None and other != first else []
+    judge = family_of(str(problem["family"])).judge
+    for record in found:
+        other_answer = _plain(record)
+        if all(answer.get(name) == value for name, value in other_answer.items()):
+            continue
+        verdict = judge(problem, other_answer, default_gap(str(problem["family"])), None)
+        assert verdict, f"{problem}: {verdict.explain()}"
+        yield other_answer
+
+
+def file_of(family: str) -> str:
+    """The text of the file of a family."""
+    found = {"family": family, "vectors": [vector(draft) for draft in drafts_of(family)]}
+    return pretty(found) + "\n"
+
+
+def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
+    """JSON for people, too: what fits into a line stays in it, and so do rows of numbers.
+
+    >>> print(pretty({"X": [["1", "2"], ["3", "4"]]}, 4, 80))
+    {
+         "X": [["1", "2"], ["3", "4"]]
+        }
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (list, dict)) or taken + len(line) <= WIDTH:
+        return line
+    if isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value):
+        return line
+    inner = indent + 1
+    keys = (
+        [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    )
+    parts = value.values() if isinstance(value, dict) else value
+    entries = [key + pretty(v, inner, inner + len(key)) for key, v in zip(keys, parts)]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    gap = "\n" + " " * inner
+    return f"{begin}{gap}{f',{gap}'.join(entries)}\n{' ' * indent}{end}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write all files, or the vectors of the families that are named; the exit code."""
+    check = "--check" in arguments
+    families = [name for name in arguments if name in FAMILIES] or [*FAMILIES]
+    different = []
+    for family in families:
+        different += _put(path_of(family), file_of(family), check)
+    if PAGE.parent.is_dir():
+        different += _put(PAGE, mistakes_page(), check)
+    for path in different:
+        print(f"{'differs' if check else 'written'}: {path.name}")
+    return int(check and bool(different))
+
+
+def _put(path: Path, text: str, check: bool) -> list[Path]:
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return []
+    if not check:
+        path.write_text(text, encoding="utf-8")
+    return [path]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

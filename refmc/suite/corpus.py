@@ -1,0 +1,163 @@
+"""The vectors: problems with right answers, wrong ones, and the mistakes that make these.
+
+One JSON file a family stands in the folder `vectors`; `python -m refmc.suite.build` remakes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.errors import ParameterError
+from refmc.oracle.families import FAMILIES
+
+FOLDER = Path(__file__).parent / "vectors"
+
+FLAGS = {
+    "tie": "several answers are right",
+    "near-tie": "what decides is the last bit, or nearly",
+    "conflict": "equal rows have different labels",
+    "duplicate": "equal rows",
+    "constant column": "a column has one value",
+    "absent class": "no row has one of the classes",
+    "one row": "the least number of rows",
+    "16 rows": "one row less than where programs switch algorithms",
+    "17 rows": "one row more than that",
+    "big": "numbers of 2^40 or more",
+    "tiny": "numbers of 2^-40 or less",
+    "rounded": "the problem's own numbers are rounded, as a Gram matrix of an RBF kernel is",
+    "kernel": "a kernel other than the linear one",
+    "gram": "a Gram matrix for rows",
+    "weights": "weights of rows",
+    "costs": "mistakes cost different amounts",
+    "categories": "features that are names",
+    "features": "the rows Ψ(x, j) for x",
+    "average": "the end is a mean of the weights on the way",
+    "label sets": "rows with several labels",
+    "perfect": "a base classifier without an error",
+    "no edge": "a base classifier that is no better than chance",
+    "not separable": "nothing separates the rows, and the answer proves it",
+    "infeasible": "nothing meets the constraints, and the answer proves it",
+    "unbounded": "the objective falls for ever, and the answer proves it",
+    "drawn": "drawn at random, and kept for what it tells apart",
+}
+"""What vectors are flagged with."""
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """An answer that must be refuted, and the named mistakes that all make it."""
+
+    mistakes: tuple[str, ...]
+    answer: Record
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One problem of the suite; its fields are those of its record in the file.
+
+    `id` is never given to another problem; `since` is the version that brought it. `answer` is right
+    and carries its certificate; `accept` are further right answers, where choices tie. `catches`:
+    the mistakes that the problem tells from the truth, those of `wrong`. `flags` are some of
+    `FLAGS`. `stated`: of which rows and kernel a Gram matrix is, where that has no exact values.
+    `why`: one sentence. `withdrawn`: the reason why nobody should use it any more, else "".
+    """
+
+    id: str
+    since: str
+    why: str
+    flags: tuple[str, ...]
+    problem: Record
+    answer: Record
+    accept: tuple[Record, ...]
+    wrong: tuple[WrongAnswer, ...]
+    catches: tuple[str, ...]
+    stated: Record | None = None
+    withdrawn: str = ""
+
+    @property
+    def family(self) -> str:
+        """The family of its problem."""
+        return str(self.problem["family"])
+
+
+def vectors(
+    *,
+    only: str | Sequence[str] = "*",
+    family: str | Sequence[str] = "*",
+    flags: str | Sequence[str] = (),
+) -> Iterator[Vector]:
+    """The vectors, family by family; none that is withdrawn.
+
+    `only` and `family` are patterns of ids and of families, such as `svm.*/two-rows`, of which one
+    has to fit; all of the `flags` have to be there. Raises `ParameterError` for a flag that doesn't
+    exist, and a family pattern that fits none.
+
+    >>> [vector.id for vector in vectors(only=["tree.prune/ch*"])]
+    ['tree.prune/chain', 'tree.prune/chain-mean']
+    >>> [vector.id for vector in vectors(family="svm.*", flags=["tie", "duplicate"])]
+    ['svm.binary/duplicates', 'svm.hard/duplicates']
+    """
+    for flag in _listed(flags):
+        if flag not in FLAGS:
+            raise ParameterError(f"no flag is called {flag!r}; there are {', '.join(FLAGS)}")
+    for pattern in _listed(family):
+        if not any(fnmatchcase(name, pattern) for name in FAMILIES):
+            raise ParameterError(f"no family fits {pattern!r}; there are {', '.join(FAMILIES)}")
+    return (
+        vector
+        for name in FAMILIES
+        if _fits(name, family)
+        for vector in vectors_of(name)
+        if not vector.withdrawn and _fits(vector.id, only) and {*_listed(flags)} <= {*vector.flags}
+    )
+
+
+def vector_of(id: str) -> Vector:
+    """The vector of an id, be it withdrawn.
+
+    >>> vector_of("tree.grow/xor").flags
+    ('tie',)
+    """
+    family = id.partition("/")[0]
+    for vector in vectors_of(family) if family in FAMILIES else ():
+        if vector.id == id:
+            return vector
+    raise ParameterError(f"no vector is called {id!r}; `refmc vectors list` names them all")
+
+
+@cache
+def vectors_of(family: str) -> tuple[Vector, ...]:
+    """All vectors of a family.
+
+    >>> vectors_of("svm.binary")[0].id
+    'svm.binary/one-row'
+    """
+    text = path_of(family).read_text(encoding="utf-8")
+    return tuple(vector_from(record) for record in json.loads(text)["vectors"])
+
+
+def path_of(family: str) -> Path:
+    """The file of a family."""
+    return FOLDER / f"{family}.json"
+
+
+def vector_from(record: dict[str, Any]) -> Vector:
+    """A vector of its record."""
+    wrong = tuple(WrongAnswer(tuple(w["mistakes"]), w["answer"]) for w in record["wrong"])
+    lists = {name: tuple(record[name]) for name in ("flags", "accept", "catches")}
+    return Vector(**{**record, **lists, "wrong": wrong})
+
+
+def _listed(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _fits(name: str, patterns: str | Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in _listed(patterns))

@@ -1,0 +1,86 @@
+"""The catalogue: each mistake can be made, is recognised, and is told from the others."""
+
+import pytest
+
+from refmc.oracle.answers import default_gap
+from refmc.oracle.families import FAMILIES, family_of
+from refmc.oracle.variants.plain_runs import descent, perceptron_run
+from refmc.oracle.variants.variant import explained_by
+from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
+from refmc.suite.catalogue.mistake import FunctionMistake, Run
+from refmc.suite.catalogue.plain_boosting import boosting
+from refmc.suite.catalogue.plain_trees import growth, pruning
+from refmc.suite.catalogue.quiet import ALWAYS_SHOWN, QUIET
+from refmc.suite.corpus import vectors, vectors_of
+from refmc.suite.pages import caught_by
+
+RUNS: dict[str, Run] = {
+    "perceptron.binary": perceptron_run,
+    "perceptron.kernel": perceptron_run,
+    "perceptron.multiclass": perceptron_run,
+    "sgd.binary": descent,
+    "sgd.multiclass": descent,
+    "tree.grow": growth,
+    "tree.prune": pruning,
+    "boost.ada": boosting,
+    "boost.mh": boosting,
+}
+
+
+@pytest.mark.parametrize("family", RUNS)
+def test_a_plain_program_without_a_mistake_is_right(family: str) -> None:
+    judge = family_of(family).judge
+    answers = 0
+    for vector in vectors_of(family):
+        for wrong in ((), {"last_of_tied"}):
+            answer = RUNS[family](vector.problem, wrong)
+            if answer is not None:
+                assert judge(vector.problem, answer, default_gap(family), None), vector.id
+                answers += 1
+    assert answers >= 10
+
+
+@pytest.mark.parametrize("most", [1, pytest.param(10, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("id", MISTAKES)
+def test_a_mistake_is_recognised_where_it_shows(id: str, most: int) -> None:
+    mistake = MISTAKES[id]
+    shown = caught_by()[id][:most]
+    assert shown
+    for vector in shown:
+        problem, wrong = vector.problem, next(w for w in vector.wrong if id in w.mistakes)
+        before = family_of(vector.family).judge(
+            problem, wrong.answer, default_gap(vector.family), None
+        )
+        given = {**problem, "stated": vector.stated} if mistake.of_stated else problem
+        found = [*explained_by((mistake.variant,), given, wrong.answer, before)]
+        assert any(e is not None and e.verdict for e in found), vector.id
+
+
+@pytest.mark.parametrize("id", MISTAKES)
+def test_a_problem_does_not_show_a_mistake(id: str) -> None:
+    mistake = MISTAKES[id]
+    if id in QUIET:
+        problem = QUIET[id]
+        answer, family = mistake.answer(problem), str(problem["family"])
+        if answer is None:  # there is no second tree that could be mistaken for the first
+            assert id == "prune.between_breakpoints"
+        else:
+            assert family_of(family).judge(problem, answer, default_gap(family), None), answer
+        return
+    catching = vectors(family=mistake.variant.families)
+    silent = [vector for vector in catching if id not in vector.catches]
+    assert silent or id in ALWAYS_SHOWN
+
+
+@pytest.mark.parametrize("entry", OF_FUNCTIONS.values(), ids=lambda entry: entry.id)
+def test_functions_differ_where_the_mistake_shows_and_nowhere_else(entry: FunctionMistake) -> None:
+    assert entry.right(*entry.arguments) != entry.wrong(*entry.arguments)
+    assert entry.right(*entry.silent) == entry.wrong(*entry.silent)
+
+
+def test_names_are_of_a_topic_and_families_are_known() -> None:
+    assert len(MISTAKES) + len(OF_FUNCTIONS) >= 130 and not set(MISTAKES) & set(OF_FUNCTIONS)
+    for id, mistake in MISTAKES.items():
+        assert id.count(".") == 1 and set(mistake.variant.families) <= set(FAMILIES)
+        assert mistake.variant.breaks and not mistake.variant.sentence.endswith(".")
+        assert mistake.switch in ("", id.rpartition(".")[2])

@@ -1,0 +1,108 @@
+"""The vectors: right answers, wrong ones, and what each mistake is caught by."""
+
+import json
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+
+from refmc.errors import ParameterError
+from refmc.oracle.answers import default_gap
+from refmc.oracle.families import FAMILIES, family_of
+from refmc.suite import build
+from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
+from refmc.suite.corpus import FLAGS, Vector, path_of, vector_of, vectors
+
+IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
+"""Families whose values are rounded; and the decodings by these losses."""
+
+
+def judged(vector: Vector, answer: object, gap: F) -> str:
+    assert isinstance(answer, dict)
+    return family_of(vector.family).judge(vector.problem, answer, gap, None).status
+
+
+EVERY = pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.campaign)])
+"""Every tenth vector, or all of them."""
+
+
+@EVERY
+def test_every_answer_is_right_and_exact_where_numbers_are_rational(step: int) -> None:
+    for vector in [*vectors()][::step]:
+        rounded = vector.family.startswith(IRRATIONAL) or vector.problem.get("decoding") in (
+            "exponential",
+            "logistic",
+        )
+        gap = default_gap(vector.family) if rounded else F(0)
+        assert judged(vector, vector.answer, gap) == "VERIFIED", vector.id
+        for other in vector.accept:
+            assert other != vector.answer
+            assert judged(vector, other, gap) == "VERIFIED", vector.id
+
+
+@EVERY
+def test_every_wrong_answer_is_refuted(step: int) -> None:
+    for vector in [*vectors()][::step]:
+        for wrong in vector.wrong:
+            assert judged(vector, wrong.answer, default_gap(vector.family)) == "REFUTED", vector.id
+
+
+def test_there_are_vectors_enough_and_each_mistake_is_caught_by_two() -> None:
+    suite = [*vectors()]
+    assert len(suite) >= 250 and len({v.id for v in suite}) == len(suite)
+    caught = [name for vector in suite for name in vector.catches]
+    assert set(caught) == set(MISTAKES)
+    assert min(map(caught.count, MISTAKES)) >= 2
+    assert {v.family for v in suite} == set(FAMILIES)
+    for v in suite:
+        assert (
+            v.id.startswith(f"{v.family}/") and v.why.endswith(".") and set(v.flags) <= set(FLAGS)
+        )
+        names = sorted(name for wrong in v.wrong for name in wrong.mistakes)
+        assert tuple(names) == v.catches and names, v.id
+    assert {flag for v in suite for flag in v.flags} == set(FLAGS)
+
+
+def test_vectors_are_found_by_pattern_and_by_id() -> None:
+    two = [v.id for v in vectors(only="svm.*/two-rows")]
+    assert two == ["svm.binary/two-rows", "svm.hard/two-rows"]
+    assert vector_of("svm.hard/two-rows").problem["y"] == [1, -1]
+    with pytest.raises(ParameterError, match="no vector is called 'svm.hard/nope'"):
+        vector_of("svm.hard/nope")
+    with pytest.raises(ParameterError, match="no flag is called 'ties'; there are tie, "):
+        vectors(flags="ties")
+    with pytest.raises(ParameterError, match="no family fits 'svm'; there are svm.multiclass, "):
+        vectors(family=["qp.*", "svm"])
+
+
+CHEAP = [name for name in FAMILIES if name.startswith(("loss.", "ova.", "qp."))]
+
+
+@pytest.mark.parametrize("family", CHEAP)
+def test_vectors_are_remade_byte_for_byte(family: str) -> None:
+    assert build.file_of(family) == path_of(family).read_text(encoding="utf-8")
+
+
+@pytest.mark.campaign
+def test_all_vectors_and_the_page_are_remade_byte_for_byte() -> None:
+    assert build.main(["--check"]) == 0
+
+
+def test_a_file_that_differs_is_told_and_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ova.decode.json"
+    file.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(build, "path_of", lambda family: file)
+    monkeypatch.setattr(build, "PAGE", tmp_path / "none" / "mistakes.md")
+    assert build.main(["--check", "ova.decode"]) == 1
+    assert file.read_text(encoding="utf-8") == "{}"
+    assert capsys.readouterr().out == "differs: ova.decode.json\n"
+    assert build.main(["ova.decode"]) == 0 and json.loads(file.read_text(encoding="utf-8"))
+    assert build.main(["--check", "ova.decode"]) == 0
+
+
+def test_the_page_names_every_mistake() -> None:
+    page = build.PAGE.read_text(encoding="utf-8")
+    for name in (*MISTAKES, *OF_FUNCTIONS):
+        assert f"| `{name}` |" in page, name
