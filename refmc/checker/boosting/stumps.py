@@ -52,16 +52,15 @@ def largest_edge(
     exact = own(truth, weights.rows, k)
     cut = max(0, weights.total.bit_length() - LEADING_BITS)
     leading = own(truth, [[v >> cut for v in row] for row in weights.rows], k)
-    near = [max(column.edges(kind, leading), default=0) for column in stumps.columns]
+    near = [column.edges(kind, leading) for column in stumps.columns]
     # An edge adds up all weights, each with a sign, and so loses less than 1 for each.
-    least = max(near) - 2 * len(truth) * len(truth[0])
+    least = max((max(edges) for edges in near if edges), default=0) - 2 * len(truth) * len(truth[0])
     best, question = _constant(kind, exact), None
-    for column, edge in zip(stumps.columns, near, strict=True):
-        if edge >= least:
+    for column, about in zip(stumps.columns, near, strict=True):
+        if about and max(about) >= least:
             edges = column.edges(kind, exact)
-            found = max(edges, default=0)
-            if found > best:
-                best, question = found, column.question(edges.index(found))
+            if max(edges) > best:
+                best, question = max(edges), column.question(edges.index(max(edges)))
     return best, "a constant" if question is None else question_text(stumps.data, question)
 
 

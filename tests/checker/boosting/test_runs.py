@@ -380,6 +380,14 @@ def all_answers(kind: Kind, X: Sequence[Any]) -> set[tuple[Any, ...]]:
     return found
 
 
+def test_a_column_that_asks_nothing_is_no_stump_where_every_edge_is_negative() -> None:
+    stumps = stumps_of(prepare(Sample(X=[(0, "a"), (1, "a"), (1, "a")], y=(0,) * 3, k=1)))
+    weights = Weights(((1,), (1,), (1,)))
+    assert largest_edge(stumps, "classes", 3, [(0,), (1,), (2,)], weights)[0] == 1
+    idle = stumps_of(prepare(Sample(X=[("a",)] * 3, y=(0,) * 3, k=1)))
+    assert largest_edge(idle, "classes", 3, [(0,), (1,), (2,)], weights) == (-1, "a constant")
+
+
 @given(searches(), st.data())
 @settings(max_examples=100, deadline=None)
 def test_the_largest_edge_and_the_stumps_are_those_of_brute_force(search: Any, data: Any) -> None:
