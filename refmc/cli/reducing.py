@@ -9,7 +9,17 @@ from typing import Any
 
 from refmc.cli.binary_learners import LEARNERS, PARAMETERS, required_flags
 from refmc.cli.files import clock
-from refmc.cli.tables import add_data, add_exact, counted, finish, read_data, read_rows, refuse_idle
+from refmc.cli.tables import (
+    add_data,
+    add_exact,
+    add_weights,
+    counted,
+    finish,
+    read_data,
+    read_rows,
+    read_weights,
+    refuse_idle,
+)
 from refmc.errors import ParameterError
 
 Reduce = Callable[[argparse.Namespace, list[str]], Callable[..., Any]]
@@ -23,6 +33,7 @@ def _add_reduction(parser: argparse.ArgumentParser, reduce: Reduce) -> None:
     )
     for add in PARAMETERS.values():
         add(parser)
+    add_weights(parser)
     add_exact(parser)
     parser.set_defaults(run=partial(_fit, reduce))
 
@@ -32,9 +43,10 @@ def _fit(reduce: Reduce, arguments: argparse.Namespace) -> int:
     required_flags(learner, arguments, f"--binary {arguments.binary}")
     table, columns, y = read_data(arguments)
     X = read_rows(arguments, table, columns)
+    weights = read_weights(arguments, table, columns, y, arguments.exact)
     fit = reduce(arguments, sorted(set(y)))
     with clock("training"):
-        model = fit(X, y, learner.make(arguments))
+        model = fit(X, y, learner.make(arguments), **weights)
     said = counted(len(model.models), "binary problem", "binary problems")
     finish(arguments, model, columns, model.predict(X), y, said)
     return 0

@@ -15,7 +15,7 @@ from typing import Any
 
 from refmc.core.linalg import total
 from refmc.core.scalars import is_exact, plain, shown
-from refmc.errors import ParameterError
+from refmc.errors import DataError, ParameterError
 
 ROWS, FOLDS = "rows", "folds"
 
@@ -32,26 +32,45 @@ def check_average(average: object) -> None:
         )
 
 
-def mean(values: Sequence[Any], name: str = "losses") -> float | Fraction:
-    """The mean of numbers in one arithmetic; of whole numbers too it is exact.
+def mean(
+    values: Sequence[Any], weights: Sequence[Any] | None = None, name: str = "losses"
+) -> float | Fraction:
+    """The mean of numbers in one arithmetic, each counted as often as its weight says.
 
-    >>> mean([1, 0, 1])
-    Fraction(2, 3)
+    Of whole numbers too it is exact; in float the sums are rounded once, as those of repeated
+    numbers are. `DataError` where all weights are 0.
+
+    >>> mean([1, 0, 1]), mean([1, 0, 1], [1, 3, 0])
+    (Fraction(2, 3), Fraction(1, 4))
     """
     read: Any = [plain(value) for value in values]
     exact = is_exact((f"{name}: position {i}", value) for i, value in enumerate(read))
     zero: Any = Fraction(0) if exact or all(isinstance(v, int) for v in read) else 0.0
-    found: float | Fraction = total(read, zero) / len(read)
-    return found
+    if weights is None:
+        found: float | Fraction = total(read, zero) / len(read)
+        return found
+    shares = [Fraction(weight) for weight in weights]
+    size = sum(shares)
+    if not size:
+        raise DataError("weights: the rows that are held out have no weight")
+    exact_sum = sum((Fraction(v) * w for v, w in zip(read, shares)), Fraction(0))
+    return exact_sum / size if isinstance(zero, Fraction) else float(exact_sum) / float(size)
 
 
-def mean_over(average: str, losses: Sequence[Sequence[Any]]) -> float | Fraction:
+def mean_over(
+    average: str, losses: Sequence[Sequence[Any]], weights: Sequence[Sequence[Any]] | None = None
+) -> float | Fraction:
     """The mean of the losses of each fold, over rows or over folds.
+
+    `weights`: one for each loss. Over folds, those without weight don't count.
 
     >>> losses = [[0, 0, 0], [1]]
     >>> mean_over(ROWS, losses), mean_over(FOLDS, losses)
     (Fraction(1, 4), Fraction(1, 2))
     """
     if average == ROWS:
-        return mean(list(chain.from_iterable(losses)))
-    return mean([mean(fold) for fold in losses])
+        flat = None if weights is None else list(chain.from_iterable(weights))
+        return mean(list(chain.from_iterable(losses)), flat)
+    if weights is None:
+        return mean([mean(fold) for fold in losses])
+    return mean([mean(fold, heavy) for fold, heavy in zip(losses, weights) if any(heavy)])

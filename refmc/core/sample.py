@@ -30,6 +30,9 @@ Row = Sequence[float] | Sequence[Fraction] | Sequence[float | Fraction] | ArrayL
 Matrix = Sequence[Row] | ArrayLike
 Labels = Sequence[Label] | ArrayLike
 
+MOST_VISITS = 10_000_000
+"""The most visits of all rows: where weights are whole numbers of visits, these take their time."""
+
 
 @dataclass(frozen=True)
 class Sample(Generic[S]):
@@ -182,6 +185,30 @@ def _weight(value: Any, place: str) -> float | Fraction:
     except ParameterError as error:
         raise DataError(str(error)) from None
     return value if isinstance(value, (int, float)) else lifted
+
+
+def row_counts(weights: object, m: int) -> tuple[int, ...]:
+    """How often each row is seen: once, or as its weight says, a whole number of times.
+
+    So a weighted run is the run on the sample in which each row stands so often. A loss times a
+    weight would be another run: one long step instead of several. Raises `DataError`.
+
+    >>> row_counts(None, 2), row_counts([2, 0.0], 2)
+    ((1, 1), (2, 0))
+    """
+    if weights is None:
+        return (1,) * m
+    found = row_weights(weights, m)
+    for i, weight in enumerate(found):
+        if weight != int(weight):
+            raise DataError(
+                f"weights: row {i}: expected a whole number, how often the row is seen, "
+                f"got {shown(weight)}; multiply all weights by one number"
+            )
+    counts = tuple(map(int, found))
+    if sum(counts) > MOST_VISITS:
+        raise DataError(f"weights: expected at most {MOST_VISITS} in all, got {shown(sum(counts))}")
+    return counts
 
 
 def in_whole_numbers(values: Sequence[float | Fraction]) -> tuple[list[int], Fraction]:

@@ -23,7 +23,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from refmc.core.averages import ROWS, check_average, mean, mean_over
 from refmc.core.callables import map_of
-from refmc.core.sample import Label, Labels, Matrix, Row, read_labels
+from refmc.core.sample import Label, Labels, Matrix, Row, read_labels, row_weights
 from refmc.core.scalars import (
     ArrayLike,
     Number,
@@ -76,13 +76,17 @@ class OfScores:
 
 @dataclass(frozen=True)
 class FoldScore:
-    """One fold: the rows held out, what was predicted for them, their losses and the mean loss."""
+    """One fold: the rows held out, what was predicted for them, their losses and the mean loss.
+
+    `weights`: those of the rows held out, None where each counts once.
+    """
 
     fold: int
     rows: tuple[int, ...]
     predicted: tuple[Label, ...]
     losses: tuple[float | Fraction, ...]
     score: float | Fraction
+    weights: tuple[float | Fraction, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,9 @@ class CrossValidation:
 
     @property
     def score(self) -> float | Fraction:
-        """The mean loss: each row counts the same, or each fold if that is the `average`."""
-        return mean_over(self.average, [fold.losses for fold in self.folds])
+        """The mean loss: each row counts by its weight, or each fold if that is the `average`."""
+        heavy = [fold.weights for fold in self.folds if fold.weights is not None]
+        return mean_over(self.average, [fold.losses for fold in self.folds], heavy or None)
 
     @property
     def predicted(self) -> tuple[Label, ...]:
@@ -206,6 +211,7 @@ def cross_validate(
     loss: LabelLoss | OfScores = zero_one,
     *,
     average: str = ROWS,
+    weights: Sequence[Any] | ArrayLike | None = None,
     classes: Labels | None = None,
     executor: Executor | None = None,
     on_step: Callable[[FoldScore], None] | None = None,
@@ -216,7 +222,9 @@ def cross_validate(
     the rows and labels of all other folds, and all classes: one that has no row there is legal.
     `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
     labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `average`: "rows",
-    each row counts the same in the score, or "folds", each fold does. `classes` fixes the order.
+    each row counts the same in the score, or "folds", each fold does. `weights`: one number ≥ 0 a
+    row, as if the row stood there so many times: they are given to `fit` as weights=, and weigh the
+    losses; each fold needs one above 0. `classes` fixes the order.
     `executor` trains the folds side by side (any of `concurrent.futures` or like it; for processes
     `fit` and `loss` must be picklable, as functions of modules and `partial` of them are).
     `on_step` receives each `FoldScore`, in the order of the folds.
@@ -235,9 +243,10 @@ def cross_validate(
     check_average(average)
     rows = _read_rows(X)
     codes, order = read_labels(y, classes, len(rows))
+    heavy = None if weights is None else row_weights(weights, len(rows))
     job = partial(_score_fold, fit, loss, order)
     jobs = [
-        _without(fold, f, rows, [order[c] for c in codes])
+        _without(fold, f, rows, [order[c] for c in codes], heavy)
         for f, fold in enumerate(check_folds(folds, len(rows)))
     ]
     scores = []
@@ -274,22 +283,34 @@ class _Job:
     held_out: tuple[int, ...]
     train: tuple[list[list[Any]], list[Label]]
     test: tuple[list[list[Any]], list[Label]]
+    options: dict[str, list[Any]]
+    weights: tuple[Any, ...] | None
 
 
-def _without(held_out: tuple[int, ...], f: int, rows: list[list[Any]], y: list[Label]) -> _Job:
+def _without(
+    held_out: tuple[int, ...],
+    f: int,
+    rows: list[list[Any]],
+    y: list[Label],
+    heavy: Sequence[Any] | None,
+) -> _Job:
     out = set(held_out)
     kept = [i for i in range(len(rows)) if i not in out]
+    options = {} if heavy is None else {"weights": [heavy[i] for i in kept]}
+    weights = None if heavy is None else tuple(heavy[i] for i in held_out)
+    if weights is not None and not any(weights):
+        raise DataError(f"weights: the rows of fold {f} have no weight")
     train, test = (
         ([rows[i] for i in part], [y[i] for i in part]) for part in (kept, list(held_out))
     )
-    return _Job(f, held_out, train, test)
+    return _Job(f, held_out, train, test, options, weights)
 
 
 def _score_fold(
-    fit: Learner, loss: LabelLoss | OfScores, classes: tuple[Label, ...], job: _Job
+    fit: Any, loss: LabelLoss | OfScores, classes: tuple[Label, ...], job: _Job
 ) -> FoldScore:
     try:
-        model = fit(*job.train, classes=classes)
+        model = fit(*job.train, classes=classes, **job.options)
         rows, labels = job.test
         predicted = tuple(model.predict(rows))
         if isinstance(loss, OfScores):
@@ -297,11 +318,11 @@ def _score_fold(
             losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(rows, labels)]
         else:
             losses = [loss(guess, label) for guess, label in zip(predicted, labels)]
-        score = mean(losses)
+        score = mean(losses, job.weights)
     except Exception as error:
         error.add_note(f"fold {job.fold} was held out")
         raise
-    return FoldScore(job.fold, job.held_out, predicted, tuple(losses), score)
+    return FoldScore(job.fold, job.held_out, predicted, tuple(losses), score, job.weights)
 
 
 @dataclass(frozen=True)
@@ -331,6 +352,7 @@ def choose_parameter(
     loss: LabelLoss | OfScores = zero_one,
     *,
     average: str = ROWS,
+    weights: Sequence[Any] | ArrayLike | None = None,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -355,7 +377,8 @@ def choose_parameter(
     trials = []
     for value in grid:
         learner: Any = partial(fit, **{name: value})
-        options: Any = {"average": average, "classes": classes, "executor": executor}
+        options: Any = {"average": average, "weights": weights, "classes": classes}
+        options["executor"] = executor
         found = cross_validate(X, y, learner, folds, loss, **options)
         trials.append(Trial(value, found))
         if on_step is not None:
@@ -373,6 +396,7 @@ def choose_C(
     loss: LabelLoss | OfScores = zero_one,
     *,
     average: str = ROWS,
+    weights: Sequence[Any] | ArrayLike | None = None,
     classes: Labels | None = None,
     executor: Executor | None = None,
     on_step: Callable[[Trial[Number]], None] | None = None,
@@ -395,5 +419,6 @@ def choose_C(
     places = range(len(listed))
     by_size = sorted(places, key=lambda g: exact_parameter(listed[g], f"grid: position {g}"))
     increasing = [listed[g] for g in by_size]
-    options: Any = {"average": average, "classes": classes, "executor": executor}
-    return choose_parameter(X, y, fit, "C", increasing, folds, loss, on_step=on_step, **options)
+    options: Any = {"average": average, "weights": weights, "classes": classes}
+    options |= {"executor": executor, "on_step": on_step}
+    return choose_parameter(X, y, fit, "C", increasing, folds, loss, **options)

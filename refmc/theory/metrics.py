@@ -19,20 +19,25 @@ from typing import Any
 from refmc.core.label_sets import LabelSets, read_both
 from refmc.core.linalg import total
 from refmc.core.printing import aligned
-from refmc.core.sample import Label, Labels, is_label_of, read_labels, unlike
-from refmc.core.scalars import number_text, plain, shown
+from refmc.core.sample import Label, Labels, is_label_of, read_labels, row_weights, unlike
+from refmc.core.scalars import ArrayLike, number_text, plain, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Cost, cost_column
+
+Count = int | Fraction
 
 
 @dataclass(frozen=True)
 class ClassReport:
-    """One class: `size` rows are of it, `predicted` were predicted to be, `right` are both."""
+    """One class: `size` rows are of it, `predicted` were predicted to be, `right` are both.
+
+    Rows with weights count so often.
+    """
 
     label: Label
-    size: int
-    predicted: int
-    right: int
+    size: Count
+    predicted: Count
+    right: Count
 
     @property
     def precision(self) -> Fraction | None:
@@ -50,15 +55,16 @@ class Confusion:
     """The confusion matrix; `str` of it is a table with precision, recall and accuracy.
 
     `counts`: counts[y][j] rows of the class at position y were predicted to be of that at j: a
-    row of the matrix for each right class, a column for each predicted one.
+    row of the matrix for each right class, a column for each predicted one. Rows with weights count
+    so often.
     """
 
     classes: tuple[Label, ...]
-    counts: tuple[tuple[int, ...], ...]
+    counts: tuple[tuple[Count, ...], ...]
 
     @property
-    def size(self) -> int:
-        """The number of rows predicted."""
+    def size(self) -> Count:
+        """The number of rows predicted, or the sum of their weights."""
         return sum(map(sum, self.counts))
 
     @property
@@ -107,13 +113,13 @@ class Confusion:
         reports = self.by_class
         head = ["right \\ predicted", *map(str, self.classes), "recall"]
         body = [
-            [str(report.label), *map(str, row), _measure(report.recall, "no rows")]
+            [str(report.label), *map(number_text, row), _measure(report.recall, "no rows")]
             for report, row in zip(reports, self.counts)
         ]
         foot = ["precision", *(_measure(report.precision, "never") for report in reports)]
         lines = aligned([head, *body, [*foot, ""]], right_from=1)
         right = sum(report.right for report in reports)
-        said = f"accuracy {number_text(self.accuracy)}: {right} of {self.size} rows are right"
+        said = f"accuracy {number_text(self.accuracy)}: {number_text(right)} of {number_text(self.size)} rows are right"
         return "\n".join([*lines, said])
 
 
@@ -121,13 +127,20 @@ def _measure(value: Fraction | None, missing: str) -> str:
     return missing if value is None else number_text(value)
 
 
-def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = None) -> Confusion:
+def confusion_matrix(
+    *,
+    predicted: Labels,
+    y: Labels,
+    classes: Labels | None = None,
+    weights: Sequence[Any] | ArrayLike | None = None,
+) -> Confusion:
     """Count how often rows of each class were predicted to be of each class.
 
     predicted, y: m labels each, given by name since their order differs from library to library.
     `classes` fixes the order, and admits classes that occur in neither; without it they are the
     sorted labels of both, which are of one type: labels are names, and 1.0 is not the class 1.
-    Raises `DataError`. Cost: O(m k + k²).
+    `weights`: one number ≥ 0 a row, as if the row stood there so many times; floats count as the
+    binary fractions that they are. Raises `DataError`. Cost: O(m k + k²).
 
     >>> predicted, y = ["a", "b", "b"], ["a", "a", "b"]
     >>> print(confusion_matrix(predicted=predicted, y=y, classes=["a", "b", "c"]))
@@ -147,14 +160,15 @@ def confusion_matrix(*, predicted: Labels, y: Labels, classes: Labels | None = N
         _, classes = read_labels(seen, None, len(seen))
     codes, order = read_labels(labels, classes, len(labels))
     position = {label: j for j, label in enumerate(order)}
-    counts = [[0] * len(order) for _ in order]
+    heavy = [1] * len(codes) if weights is None else row_weights(weights, len(codes))
+    counts: list[list[Count]] = [[0] * len(order) for _ in order]
     for i, (code, guess) in enumerate(zip(codes, guesses)):
         if not is_label_of(guess, order):
             raise DataError(
                 f"predicted: row {i}: label {shown(guess)} is not in classes={shown(order)}"
                 f"{unlike(guess, order)}"
             )
-        counts[code][position[guess]] += 1
+        counts[code][position[guess]] += heavy[i] if type(heavy[i]) is int else Fraction(heavy[i])
     return Confusion(order, tuple(map(tuple, counts)))
 
 
@@ -171,13 +185,19 @@ def _label_list(labels: Labels, name: str) -> list[Label]:
     return listed
 
 
-def accuracy(predicted: Labels, y: Labels) -> Fraction:
+def accuracy(
+    predicted: Labels, y: Labels, *, weights: Sequence[Any] | ArrayLike | None = None
+) -> Fraction:
     """The share of rows whose label was predicted: exact, either order of arguments.
+
+    `weights`: as in `confusion_matrix`.
 
     >>> accuracy(["a", "b", "b"], ["a", "a", "b"])
     Fraction(2, 3)
+    >>> accuracy(["a", "b", "b"], ["a", "a", "b"], weights=[1, 2, 1])
+    Fraction(1, 2)
     """
-    return confusion_matrix(predicted=predicted, y=y).accuracy
+    return confusion_matrix(predicted=predicted, y=y, weights=weights).accuracy
 
 
 def hamming_loss(predicted: LabelSets, Y: LabelSets, *, classes: Labels | None = None) -> Fraction:

@@ -24,7 +24,7 @@ from typing import Any, Generic, NamedTuple
 
 from refmc.core.callables import check_function
 from refmc.core.linalg import dot
-from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
@@ -37,7 +37,6 @@ from refmc.learn.online.runs import (
     check_digits,
     epoch_orders,
     read_start_rows,
-    row_counts,
 )
 
 Tau = Callable[[tuple[Any, ...], int, int], Sequence[float] | Sequence[Fraction]]

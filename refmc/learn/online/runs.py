@@ -15,9 +15,9 @@ from math import ceil, log2
 from typing import TYPE_CHECKING, Generic, Union, cast
 
 from refmc.core.callables import check_function
-from refmc.core.sample import Matrix, Row, read_row, read_rows_as, row_weights
+from refmc.core.sample import Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import Number, S, parameter, shown, whole_number
-from refmc.errors import DataError, ExactnessLimitError, ParameterError
+from refmc.errors import ExactnessLimitError, ParameterError
 
 if TYPE_CHECKING:
     from random import Random
@@ -27,9 +27,6 @@ Draws = Union[Iterable[int], "Random", None]
 
 Order = Draws | Iterable[Iterable[int]]
 """What `Draws` are for every epoch alike; or one list of row positions an epoch."""
-
-MOST_VISITS = 10_000_000
-"""The most visits of one epoch: weights are whole numbers of visits, which take their time."""
 
 Average = Callable[[int], Number]
 """The weight, at least 0, that an average gives to what step t left (t = 1, 2, …)."""
@@ -50,30 +47,6 @@ class Visit:
     t: int
     epoch: int
     row: int
-
-
-def row_counts(weights: object, m: int) -> tuple[int, ...]:
-    """How often each row is seen: once, or as its weight says, a whole number of times.
-
-    So a weighted run is the run on the sample in which each row stands so often. A loss times a
-    weight would be another run: one long step instead of several. Raises `DataError`.
-
-    >>> row_counts(None, 2), row_counts([2, 0.0], 2)
-    ((1, 1), (2, 0))
-    """
-    if weights is None:
-        return (1,) * m
-    found = row_weights(weights, m)
-    for i, weight in enumerate(found):
-        if weight != int(weight):
-            raise DataError(
-                f"weights: row {i}: expected a whole number, how often the row is seen, "
-                f"got {shown(weight)}; multiply all weights by one number"
-            )
-    counts = tuple(map(int, found))
-    if sum(counts) > MOST_VISITS:
-        raise DataError(f"weights: expected at most {MOST_VISITS} in all, got {shown(sum(counts))}")
-    return counts
 
 
 def epoch_orders(order: Order, counts: Sequence[int], epochs: int) -> Iterator[tuple[int, ...]]:

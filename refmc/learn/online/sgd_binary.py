@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
-from refmc.core.sample import Labels, Matrix, Row, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import Number, S, parameter, positive_parameter
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.core.two_classes import read_two_classes
@@ -34,7 +34,6 @@ from refmc.learn.online.runs import (
     check_digits,
     epoch_orders,
     read_start,
-    row_counts,
 )
 from refmc.learn.online.sgd_models import BinarySGD
 from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes

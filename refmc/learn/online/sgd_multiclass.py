@@ -33,7 +33,7 @@ from fractions import Fraction
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
-from refmc.core.sample import Labels, Matrix, Row, read_labels, read_rows
+from refmc.core.sample import Labels, Matrix, Row, read_labels, read_rows, row_counts
 from refmc.core.scalars import Number, S, parameter, positive_parameter, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
@@ -45,7 +45,6 @@ from refmc.learn.online.runs import (
     check_digits,
     drawn_rows,
     read_start_rows,
-    row_counts,
 )
 from refmc.learn.online.sgd_models import MulticlassSGD
 from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes

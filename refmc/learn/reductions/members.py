@@ -4,14 +4,14 @@ Covers [keshet §1], [karagiannis §2], [chang, "Reducing multiclass to binary"]
 handed over as a function of (rows, signs); what it returns answers a row with a number.
 
 Legend: m rows, k classes, l binary problems; a column holds one sign a row: −1, +1, or 0 where
-the row is left out.
+the row is left out; ω the weights of the rows, where there are any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -34,7 +34,7 @@ ABSENT = float("-inf")
 class BinaryLearner(Protocol):
     """Any `fit_…` for labels −1 and +1, its parameters given by `functools.partial`.
 
-    What it returns has a `decision(x)`, or is itself a function of x: positive for +1.
+    Where rows have weights, it is given those of its rows as `weights=`. What it returns has a `decision(x)`, or is itself a function of x: positive for +1.
     [karagiannis, 6–7], [chang, "Two key ideas to solve multiclass"]
     """
 
@@ -62,6 +62,7 @@ class _Job:
     problem: int
     rows: ReadRows
     signs: list[int]
+    options: dict[str, list[Any]]
 
     @property
     def is_two_sided(self) -> bool:
@@ -115,6 +116,7 @@ def train_by_code(
     binary: BinaryLearner,
     code: Callable[[int], Sequence[Signs]],
     *,
+    weights: Row | None,
     classes: Labels | None,
     tie: TiePolicy,
     executor: Executor | None,
@@ -127,7 +129,7 @@ def train_by_code(
     sign of a row i is M(y_i, s). [keshet §1.3]
     """
     check_policy(tie, "tie")
-    sample = Sample.read(X, y, classes=classes)
+    sample = read_weighted(X, y, classes, weights)
     M = code(len(sample.classes))
     problems = []
     for s in range(len(M[0])):
@@ -136,7 +138,7 @@ def train_by_code(
         problems.append(Problem(s, column, tuple(sides[0]), tuple(sides[1])))
     return Trained(
         classes=sample.classes,
-        models=train_problems(binary, sample.rows, problems, executor, on_step),
+        models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
         present=represented(sample.y, len(sample.classes)),
         width=len(sample.rows[0]),
         zero=sample.zero,
@@ -144,16 +146,36 @@ def train_by_code(
     )
 
 
+def read_weighted(X: Matrix, y: Labels, classes: Labels | None, weights: Row | None) -> Sample[Any]:
+    """The sample, without its rows of weight 0: they are absent, their labels stay classes.
+
+    >>> read_weighted([[0.5], [2.0]], ["a", "b"], None, [0, 3]).weights
+    (3.0,)
+    """
+    sample: Sample[Any] = Sample.read(X, y, classes=classes, weights=weights)
+    if sample.weights is None:
+        return sample
+    kept = [i for i, weight in enumerate(sample.weights) if weight]
+    return replace(
+        sample,
+        rows=ReadRows(sample.rows[i] for i in kept),
+        y=tuple(sample.y[i] for i in kept),
+        weights=tuple(sample.weights[i] for i in kept),
+    )
+
+
 def train_problems(
     binary: BinaryLearner,
     rows: Sequence[tuple[Any, ...]],
+    weights: Sequence[Any] | None,
     problems: Sequence[Problem],
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:
     """One model for each problem, None for those with rows on one side alone.
 
-    A row stands in a problem as often as its signed count says, so not at all for 0. Problems are
+    A row stands in a problem as often as its signed count says, so not at all for 0, each time
+    with its weight. Problems are
     trained side by side by the `executor`, and shown to `on_step` in their order. What `binary`
     raises comes with a note naming the problem.
     """
@@ -162,7 +184,8 @@ def train_problems(
     for problem in problems:
         copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
         signs = [1 if problem.column[i] > 0 else -1 for i in copies]
-        jobs.append(_Job(problem.number, ReadRows(rows[i] for i in copies), signs))
+        options = {} if weights is None else {"weights": [weights[i] for i in copies]}
+        jobs.append(_Job(problem.number, ReadRows(rows[i] for i in copies), signs, options))
     models = map_of(executor)(partial(_train, binary), [job for job in jobs if job.is_two_sided])
     found = []
     for job, problem in zip(jobs, problems):
@@ -173,9 +196,9 @@ def train_problems(
     return tuple(found)
 
 
-def _train(binary: BinaryLearner, job: _Job) -> Any:
+def _train(binary: Any, job: _Job) -> Any:
     try:
-        model = binary(job.rows, job.signs)
+        model = binary(job.rows, job.signs, **job.options)
     except Exception as error:
         error.add_note(f"in binary problem {job.problem}")
         raise

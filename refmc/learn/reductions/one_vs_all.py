@@ -141,6 +141,7 @@ def fit_one_vs_all(
     y: Labels,
     binary: BinaryLearner,
     *,
+    weights: Row | None = None,
     classes: Labels | None = None,
     decide: Decide = by_score,
     tie: TiePolicy = first,
@@ -150,7 +151,8 @@ def fit_one_vs_all(
     """Train one binary classifier a class: its rows are +1, all others −1.
 
     X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`,
-    or a function of x: `functools.partial(fit_binary_svm, C=1)`. `classes` fixes the order.
+    or a function of x: `functools.partial(fit_binary_svm, C=1)`. `weights`: one number ≥ 0 a row,
+    handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the order.
     `decide`: `by_score`, `by_claim`, `by_score_among_claims`, or a function from scores to tied
     positions. `executor`: any of `concurrent.futures` or like it, for the k trainings. `on_step`
     receives a `BinaryStep` a problem, with model None for a class without rows, which is skipped.
@@ -170,7 +172,15 @@ def fit_one_vs_all(
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
     trained = train_by_code(
-        X, y, binary, one_vs_all_signs, classes=classes, tie=tie, executor=executor, on_step=on_step
+        X,
+        y,
+        binary,
+        one_vs_all_signs,
+        weights=weights,
+        classes=classes,
+        tie=tie,
+        executor=executor,
+        on_step=on_step,
     )
     return OneVsAll(*trained, decide)
 

@@ -269,6 +269,7 @@ def fit_one_vs_one(
     y: Labels,
     binary: BinaryLearner,
     *,
+    weights: Row | None = None,
     classes: Labels | None = None,
     decide: Decide = by_votes,
     tie: TiePolicy = first,
@@ -278,7 +279,8 @@ def fit_one_vs_one(
     """Train one binary classifier for each pair of classes, on their rows alone.
 
     X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
-    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `classes` fixes the
+    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one number
+    ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
     order. `decide`: `by_votes`, `by_score_sum`, a `Tournament`, or a function from the duels and
     the positions that take part to tied positions. `executor`: any of `concurrent.futures` or like
     it. `on_step` receives a `BinaryStep` a pair, with model None for a pair that is skipped.
@@ -302,7 +304,15 @@ def fit_one_vs_one(
         return all_pairs_signs(k)
 
     trained = train_by_code(
-        X, y, binary, code, classes=classes, tie=tie, executor=executor, on_step=on_step
+        X,
+        y,
+        binary,
+        code,
+        weights=weights,
+        classes=classes,
+        tie=tie,
+        executor=executor,
+        on_step=on_step,
     )
     return OneVsOne(*trained, decide)
 

@@ -124,6 +124,7 @@ def fit_output_code(
     code: Code,
     *,
     loss: Loss | None = None,
+    weights: Row | None = None,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -135,7 +136,8 @@ def fit_output_code(
     their order (`classes` fixes it). A row of class c is M(c, s) in column s, and left out where
     that is 0. `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `loss`:
     that of loss-based decoding, `hinge`, `exponential`, `logistic` or another function of a
-    margin; None is Hamming decoding. `executor`: any of `concurrent.futures` or like it. `on_step`
+    margin; None is Hamming decoding. `weights`: one number ≥ 0 a row, handed to `binary` as
+    weights= with the rows; 0 counts as absent. `executor`: any of `concurrent.futures` or like it. `on_step`
     receives a `BinaryStep` a training, with model None for one that is skipped. Columns that are
     equal or opposite are trained once.
 
@@ -167,7 +169,15 @@ def fit_output_code(
         return tuple(zip(*columns.values())) or M  # a single class has no column
 
     trained = train_by_code(
-        X, y, binary, code_of, classes=classes, tie=tie, executor=executor, on_step=on_step
+        X,
+        y,
+        binary,
+        code_of,
+        weights=weights,
+        classes=classes,
+        tie=tie,
+        executor=executor,
+        on_step=on_step,
     )
     return OutputCode(*trained, M, loss)
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any
 
-from refmc.core.averages import ROWS, check_average
+from refmc.core.averages import ROWS, check_average, mean
 from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, row_weights
@@ -211,10 +211,7 @@ def _values(losses: Sequence[Sequence[Weighted]], average: str) -> list[Weighted
 
 
 def _mean(values: Sequence[Weighted]) -> Fraction:
-    size = sum((weight for _, weight in values), Fraction(0))
-    if not size:
-        raise DataError("weights: the rows that are held out have no weight")
-    return sum((value * weight for value, weight in values), Fraction(0)) / size
+    return Fraction(mean([value for value, _ in values], [weight for _, weight in values]))
 
 
 def _squared_error_of_mean(values: Sequence[Weighted]) -> Fraction:

@@ -15,7 +15,8 @@ Differs from the paper:
 - a pairing is left open there: here the classes that have rows meet in their order, round by round,
   the first with the second, the last of an odd number waiting; the winner of a tournament enters
   the next as well, so that every class plays in all m;
-- importance weights are copies of a row, since binary learners here take rows alone;
+- importance weights are copies of a row, each with the row's own weight if it has one, so that
+  binary learners that take rows alone will do;
 - a match whose rows are all of one side is won by that side without training;
 - a score of 0 can end a match either way: in training the row goes on as winner and as loser, and
   what is predicted is the set of all classes that can win.
@@ -185,6 +186,7 @@ def fit_error_correcting_tournament(
     binary: BinaryLearner,
     *,
     m: int = 1,
+    weights: Row | None = None,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -193,7 +195,8 @@ def fit_error_correcting_tournament(
     """Train the matches of a tournament of m eliminations, round by round.
 
     X: n rows of d numbers; y: n labels. `binary(rows, signs)` gives a model with `decision(x)`, or
-    a function of x. `m`: how often a class may lose; 1 is the filter tree. `classes` fixes the
+    a function of x. `m`: how often a class may lose; 1 is the filter tree. `weights`: one number ≥ 0
+    a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
     order, in which the classes meet. `executor`: any of `concurrent.futures` or like it, for the
     matches of a round. `on_step` receives a `BinaryStep` a match: the labels and rows that arrived
     at it, and model None where they are all of one side.
@@ -214,7 +217,7 @@ def fit_error_correcting_tournament(
     """
     m = whole_number(m, "m", 1)
     training = Training.read(
-        X, y, binary, classes=classes, tie=tie, executor=executor, on_step=on_step
+        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     present = training.present
     rows: dict[Entrant, set[int]] = {Entrant(c): set() for c in present}

@@ -163,6 +163,7 @@ def fit_label_tree(
     *,
     confusion: Matrix | None = None,
     partition: Partition = balanced_partitions,
+    weights: Row | None = None,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -174,8 +175,9 @@ def fit_label_tree(
     a function of x. `confusion`: for each right class how often each class was predicted, such as
     `confusion_matrix(…).counts` of held-out rows; without it, one-vs-all classifiers are trained
     and count the training rows. `partition`: from A, in whole numbers, and the positions of a
-    node's classes to one side of each of the best partitions; the first is taken. `classes` fixes
-    the order. `executor`: any of `concurrent.futures` or like it, for all nodes at once. `on_step`
+    node's classes to one side of each of the best partitions; the first is taken. `weights`: one
+    number ≥ 0 a row, handed to `binary` as weights= with the rows, and counted in the confusion; 0
+    counts as absent. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it, for all nodes at once. `on_step`
     receives a `BinaryStep` a classifier, one-vs-all first.
 
     Ties: all labels reached, one of them by `tie`. Raises `DataError`, `ParameterError`,
@@ -191,7 +193,7 @@ def fit_label_tree(
     ((0, 1), ('b', 'c'))
     """
     training = Training.read(
-        X, y, binary, classes=classes, tie=tie, executor=executor, on_step=on_step
+        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
     )
     own, present, k = training.sample.y, training.present, len(training.sample.classes)
     counted = confusion is None and len(present) > 2
@@ -212,10 +214,11 @@ def _confusion(training: Training) -> list[list[Fraction]]:
     columns = [[1 if c == own else -1 for own in sample.y] for c in present]
     models = training.nodes(0, columns).models
     C = [[Fraction(0)] * len(sample.classes) for _ in sample.classes]
-    for x, own in zip(sample.rows, sample.y):
+    weights = sample.weights or [1] * len(sample.y)
+    for x, own, weight in zip(sample.rows, sample.y, weights):
         tied = argmax_set(ask(models, x, sample.zero))
         for t in tied:
-            C[own][present[t]] += Fraction(1, len(tied))
+            C[own][present[t]] += Fraction(weight) / len(tied)
     return C
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from refmc.core.sample import Label, Labels, Matrix, Sample
+from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, row_counts
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import FormatError
@@ -24,6 +24,7 @@ from refmc.learn.reductions.members import (
     Signs,
     Trained,
     ask,
+    read_weighted,
     represented,
     train_problems,
 )
@@ -72,15 +73,25 @@ class Training:
         y: Labels,
         binary: BinaryLearner,
         *,
+        weights: Row | None,
         classes: Labels | None,
         tie: TiePolicy,
         executor: Executor | None,
         on_step: Callable[[BinaryStep], None] | None,
     ) -> Training:
-        """Validate rows, labels and policy."""
+        """Validate rows, labels, weights and policy."""
         check_policy(tie, "tie")
-        sample = Sample.read(X, y, classes=classes)
+        sample = read_weighted(X, y, classes, weights)
         return Training(sample, binary, tie, executor, on_step)
+
+    def repeated(self) -> Training:
+        """The same with each row as often as its weight says; `DataError` unless that is whole."""
+        sample = self.sample
+        times = row_counts(sample.weights, len(sample.y))
+        rows, y = (
+            [e for e, n in zip(part, times) for _ in range(n)] for part in (sample.rows, sample.y)
+        )
+        return replace(self, sample=replace(sample, rows=ReadRows(rows), y=tuple(y), weights=None))
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -89,12 +100,14 @@ class Training:
 
     def nodes(self, first: int, columns: Sequence[Signs]) -> Nodes:
         """Train a node for each column of signed counts, one a row; numbers go on from `first`."""
-        return self.nodes_of(self.sample.rows, self.sample.y, first, columns)
+        sample = self.sample
+        return self.nodes_of(sample.rows, sample.y, sample.weights, first, columns)
 
     def nodes_of(
         self,
         rows: Sequence[tuple[Any, ...]],
         y: Sequence[int],
+        weights: Sequence[Any] | None,
         first: int,
         columns: Sequence[Signs],
     ) -> Nodes:
@@ -103,7 +116,7 @@ class Training:
             Problem(n, column, *(self._labels(y, column, side) for side in (1, -1)))
             for n, column in enumerate(columns, first)
         ]
-        models = train_problems(self.binary, rows, problems, self.executor, self.on_step)
+        models = train_problems(self.binary, rows, weights, problems, self.executor, self.on_step)
         return Nodes(models, tuple(_settled(column) for column in columns))
 
     def _labels(self, y: Sequence[int], column: Signs, side: int) -> tuple[Label, ...]:

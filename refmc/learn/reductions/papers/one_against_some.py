@@ -21,6 +21,7 @@ Differs from the paper:
 - the entropies are exact logarithms, and bounds are compared without rounding. The lower bound of a
   recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18
   n) but at least 0, with 15/√18 rounded to 7/2;
+- rows may have weights, whole numbers: each then stands so often, one after the other;
 - a score of 0 leads to both children, in training and afterwards;
 - a class whose classifier has rows of one side alone has the score ±1 of that side.
 
@@ -214,6 +215,7 @@ def fit_one_against_some(
     depth: int | None = None,
     lam: Number = 1,
     passes: int = 3,
+    weights: Row | None = None,
     classes: Labels | None = None,
     tie: TiePolicy = first,
     executor: Executor | None = None,
@@ -224,8 +226,8 @@ def fit_one_against_some(
     X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`, or
     a function of x. `candidates`: F, how many classes compete at a node; as many as there are make
     it one-vs-all. `depth`: of the tree, ⌈log2 k⌉ by default. `lam`: λ, at least 0; 0 compares the
-    recalls alone. `passes`: how often a router is trained at most. `classes` fixes the order.
-    `executor`: any of `concurrent.futures` or like it, for the routers of a level and for the
+    recalls alone. `passes`: how often a router is trained at most. `weights`: how often each row
+    stands, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it, for the routers of a level and for the
     classifiers. `on_step` receives a `BinaryStep` a training, those of routers that lead nowhere
     better too.
 
@@ -246,8 +248,8 @@ def fit_one_against_some(
     if caution < 0:
         raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
     training = Training.read(
-        X, y, binary, classes=classes, tie=tie, executor=executor, on_step=on_step
-    )
+        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
+    ).repeated()
     balanced = (len(training.present) - 1).bit_length()
     levels = balanced if depth is None else whole_number(depth, "depth", 0)
     nodes, routers, trained = _grow(training, F, levels, caution, passes)
@@ -374,7 +376,7 @@ def _train_some(
         [(1 if c == right else -1) if c in some else 0 for right, some in zip(own, rivals)]
         for c in range(k)
     ]
-    return training.nodes_of(items, own, trained, columns)
+    return training.nodes_of(items, own, None, trained, columns)
 
 
 def one_against_some_from_record(
