@@ -12,13 +12,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import mul
 
-from refmc.core.scalars import S
-from refmc.errors import DataError, ExactnessLimitError
-
-MAX_DIGITS = 20_000
-"""Digits of a number at which exact elimination stops."""
-
-_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+from refmc.core.scalars import S, check_digits
+from refmc.errors import DataError
 
 UNIT_ROUNDOFF = Fraction(1, 2**53)
 """Half the distance from 1 to the next binary64: what one rounding can change, relatively."""
@@ -71,13 +66,10 @@ def _rounded_once(terms: Iterable[float]) -> float:
     return value
 
 
-def check_length(value: int) -> None:
-    """Raise `ExactnessLimitError` for a whole number of more than `MAX_DIGITS` digits."""
-    if value.bit_length() > _MAX_BITS:
-        raise ExactnessLimitError(
-            f"exact arithmetic: the solution needs numbers of more than {MAX_DIGITS} digits; "
-            "give numbers with fewer digits, fewer rows, or floats"
-        )
+def check_length(value: int | Fraction) -> None:
+    """Raise `ExactnessLimitError` for a number of more than `MAX_DIGITS` digits."""
+    mend = "give numbers with fewer digits, fewer rows, or floats"
+    check_digits(value, "exact arithmetic: the solution needs numbers of", mend)
 
 
 def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:

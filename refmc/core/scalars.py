@@ -17,17 +17,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, cast, overload
 
-from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError, ParameterError
 
 S = TypeVar("S", float, Fraction)
 
-MAX_EXPONENT = 10_000
-"""The largest decimal exponent that a string or Decimal may have: 10^exponent is written out."""
+MAX_DIGITS = 20_000
+"""The most decimal digits of a whole number, a numerator or a denominator, read or computed."""
 
-MAX_DIGITS = 50_000
-"""The most decimal digits of a whole number, a numerator or a denominator that is read."""
-
-_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 
 MAX_NESTING = 32
 """How deep `exact` follows nested sequences."""
@@ -81,9 +78,8 @@ def exact(value: object) -> object:
     "-2", "0.1" as the decimal, "0x1.8p-3" as the binary64), sequences and iterators of these, and
     anything with `tolist()`. A data frame is its rows. Tuples become tuples, the rest lists.
     Raises `ParameterError` for NaN, infinity, unknown text, a hexadecimal that is no binary64,
-    more than `MAX_DIGITS` digits, exponents beyond `MAX_EXPONENT`, nesting beyond `MAX_NESTING`;
-    it names the position. Cost: quadratic in the digits of one number, those of 10^exponent
-    included.
+    more than `MAX_DIGITS` digits, those of 10^exponent included, nesting beyond `MAX_NESTING`;
+    it names the position. Cost: quadratic in the digits of one number.
 
     >>> exact("0.1"), exact([0.5, "1/3"])
     (Fraction(1, 10), [Fraction(1, 2), Fraction(1, 3)])
@@ -129,11 +125,11 @@ def _exact_entries(values: Iterable[object], depth: int) -> list[Exact]:
 def _from_number(value: float | Decimal) -> Fraction:
     if isinstance(value, Decimal):
         if value.is_finite():
-            _refuse_exponent(value, value.adjusted())
+            _refuse_digits(abs(value.adjusted()))
             _refuse_digits(len(value.as_tuple().digits))
             return Fraction(value)
     elif isinstance(value, int):
-        if value.bit_length() > _MAX_BITS:
+        if value.bit_length() > MAX_BITS:
             _refuse_digits(value.bit_length())
         return Fraction(value)
     elif math.isfinite(value):
@@ -157,7 +153,7 @@ def _parse(text: str) -> Fraction:
         ratio = Fraction(int(above), int(below))
         return -ratio if match[0].startswith("-") else ratio
     if match["exponent"] is not None:
-        _refuse_exponent(text, Decimal(match["exponent"]))
+        _refuse_digits(Decimal(match["exponent"]).copy_abs())
     return Fraction(Decimal(match[0]))
 
 
@@ -177,14 +173,18 @@ def _odd_part(n: int) -> int:
     return n // (n & -n) if n else 0
 
 
-def _refuse_exponent(value: object, exponent: int | Decimal) -> None:
-    if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
-        raise ParameterError(f"{shown(value)}: the exponent exceeds ±{MAX_EXPONENT}")
-
-
-def _refuse_digits(count: int) -> None:
+def _refuse_digits(count: int | Decimal) -> None:
     if count > MAX_DIGITS:
         raise ParameterError(f"a number of more than {MAX_DIGITS} digits; give one with fewer")
+
+
+def check_digits(value: int | Fraction, place: str, mend: str) -> None:
+    """Raise `ExactnessLimitError` for a number that has become longer than `MAX_DIGITS` digits.
+
+    place: what has so many, with its verb; mend: what to do about it.
+    """
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+        raise ExactnessLimitError(f"{place} more than {MAX_DIGITS} digits; {mend}")
 
 
 def number_text(value: float | Fraction) -> str:

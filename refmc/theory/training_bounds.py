@@ -33,15 +33,15 @@ from refmc.core.sample import (
     read_together,
     read_vector,
 )
-from refmc.core.scalars import as_float, exact_parameter, shown
+from refmc.core.scalars import MAX_BITS, as_float, exact_parameter, shown
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, ExactnessLimitError, ParameterError
 from refmc.theory.roots import nearest_float, root_bounds
 
 Rows = Sequence[Sequence[Fraction]]
 
-MAX_DIGITS = 1 << 19
-"""The most binary digits that the errors of all rounds may have together: some seconds of work."""
+MOST_BITS = 8 * MAX_BITS
+"""The most binary digits of all rounds' errors together: a product may be longer than one number."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def adaboost_error_bound(epsilons: Row) -> AdaBoostBound:
     epsilons: the weighted error of each round, from 0 to 1; of a model
     `[r.epsilon for r in model.rounds]`. The error that they bound counts a vote of 0 as wrong;
     for AdaBoost.MH it is the share of wrong pairs of a row and a label. Raises `DataError`,
-    `ParameterError`, `ExactnessLimitError` (more than `MAX_DIGITS` binary digits).
+    `ParameterError`, `ExactnessLimitError` (more than `MOST_BITS` binary digits).
     [lu, "The AdaBoost.MH Algorithm"]
 
     >>> bound = adaboost_error_bound([Fraction(1, 10), Fraction(1, 2)])
@@ -188,10 +188,10 @@ def adaboost_error_bound(epsilons: Row) -> AdaBoostBound:
                 f"epsilons: position {i}: expected a share from 0 to 1, got {shown(epsilon)}"
             )
     digits = sum(e.numerator.bit_length() + e.denominator.bit_length() for e in errors)
-    if digits > MAX_DIGITS:
+    if digits > MOST_BITS:
         raise ExactnessLimitError(
             f"epsilons: they have {digits} binary digits together, and so has their exact product; "
-            f"the limit is {MAX_DIGITS}"
+            f"the limit is {MOST_BITS}"
         )
     squared = math.prod((4 * e * (1 - e) for e in errors), start=Fraction(1))
     edges = sum(((Fraction(1, 2) - e) ** 2 for e in errors), Fraction(0))

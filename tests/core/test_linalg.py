@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refmc.core.linalg import (
-    MAX_DIGITS,
     UNIT_ROUNDOFF,
     common_denominator,
     dot,
@@ -23,6 +22,7 @@ from refmc.core.linalg import (
     solved,
     total,
 )
+from refmc.core.scalars import MAX_DIGITS
 from refmc.errors import DataError, ExactnessLimitError
 
 Matrix = list[list[Fraction]]

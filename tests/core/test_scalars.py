@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from refmc.core.scalars import (
     MAX_DIGITS,
-    MAX_EXPONENT,
     MAX_NESTING,
     Number,
     as_float,
@@ -139,18 +138,18 @@ def test_a_hexadecimal_that_would_be_rounded_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
-@pytest.mark.parametrize("exponent", [str(MAX_EXPONENT + 1), "999999999", "9" * 5000])
+@pytest.mark.parametrize("exponent", [str(MAX_DIGITS + 1), "999999999", "9" * 5000])
 def test_huge_exponents_are_refused_unexpanded(sign: str, exponent: str) -> None:
-    with pytest.raises(ParameterError, match=f"exponent exceeds ±{MAX_EXPONENT}"):
+    with pytest.raises(ParameterError, match=f"more than {MAX_DIGITS} digits"):
         exact(f"1e{sign}{exponent}")
     if len(exponent) < 10:
-        with pytest.raises(ParameterError, match="exponent"):
+        with pytest.raises(ParameterError, match="digits"):
             exact(Decimal(f"1e{sign}{exponent}"))
 
 
 def test_the_largest_legal_exponents_are_read() -> None:
-    assert exact(f"1e{MAX_EXPONENT}") == 10**MAX_EXPONENT
-    assert exact(Decimal(f"1e-{MAX_EXPONENT}")) == Fraction(1, 10**MAX_EXPONENT)
+    assert exact(f"1e{MAX_DIGITS}") == 10**MAX_DIGITS
+    assert exact(Decimal(f"1e-{MAX_DIGITS}")) == Fraction(1, 10**MAX_DIGITS)
 
 
 @pytest.mark.parametrize("text", ["1" * 200_000 + "x", "0x" + "1" * 200_000 + "z"])
@@ -165,9 +164,9 @@ def test_long_text_that_is_no_number_is_refused_in_linear_time(text: str) -> Non
     ["9" * 10**6, "1/" + "3" * 10**6, "0." + "1" * 10**6, Decimal("9" * 10**4 + "." + "9" * 10**5)],
 )
 def test_a_number_of_too_many_digits_is_refused_before_it_is_computed(number: str) -> None:
-    with pytest.raises(ParameterError, match="a number of more than 50000 digits"):
+    with pytest.raises(ParameterError, match="a number of more than 20000 digits"):
         exact(number)
-    with pytest.raises(ParameterError, match="a number of more than 50000 digits"):
+    with pytest.raises(ParameterError, match="a number of more than 20000 digits"):
         exact([10 ** (MAX_DIGITS + 1)])
     assert exact(["9" * MAX_DIGITS]) == [10**MAX_DIGITS - 1]
 

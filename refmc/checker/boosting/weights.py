@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, gcd
 
-from refmc.checker.numbers.arithmetic import to_matrix
+from refmc.checker.numbers.arithmetic import MAX_BITS, to_matrix
 from refmc.checker.numbers.enclosures import Enclosure
 
-MAX_BITS = 100_000  # of an exact weight
 KEPT_BITS = 512  # of the least weight after that, and of factors
 
 Table = Sequence[Sequence[int]]

@@ -8,8 +8,13 @@ slower on lifted floats.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, lcm
+from math import ceil, isqrt, lcm, log2
 from operator import mul
+
+MAX_DIGITS = 20_000
+"""The most decimal digits that an exact number is given: a copy of the learners' limit."""
+
+MAX_BITS = ceil(MAX_DIGITS * log2(10))
 
 Rows = Sequence[Sequence[Fraction | int]]
 

@@ -6,9 +6,12 @@ its rest is below a bound that is added, and every rounding goes outwards.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, isqrt
+from math import ceil, floor, isqrt, log
 
-LARGEST_EXPONENT = 50_000  # exp of a larger number has too many digits to be written out
+from refmc.checker.numbers.arithmetic import MAX_DIGITS
+
+LARGEST_EXPONENT = floor(MAX_DIGITS * log(10))
+"""exp of a larger number has too many digits to be written out."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from refmc.checker.numbers.arithmetic import MAX_BITS
 from refmc.checker.online.states import (
     Average,
     Choice,
@@ -33,9 +34,6 @@ from refmc.checker.verdict import Violation
 
 MAX_SEARCHED = 100_000
 """The most entries of states that are computed in a search through the choices of a run."""
-
-MAX_BITS = 20_000
-"""The most binary digits of a numerator or a denominator without a trace."""
 
 TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
 

@@ -31,7 +31,7 @@ from fractions import Fraction
 from math import prod
 from operator import add, sub
 
-from refmc.checker.numbers.arithmetic import to_matrix
+from refmc.checker.numbers.arithmetic import MAX_BITS, to_matrix
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm, point, root
 from refmc.checker.parts import (
     MOST_BITS,
@@ -59,7 +59,7 @@ __all__ = [
 MOST_SUMS = 1 << 25
 """The most sums, one a hypothesis and visited sign vector, that a complexity may take."""
 
-MOST_DIGITS = 1 << 19
+MOST_DIGITS = 8 * MAX_BITS
 """The most binary digits that the errors of all rounds may have together."""
 
 Rows = Sequence[Sequence[Fraction]]

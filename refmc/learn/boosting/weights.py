@@ -15,13 +15,10 @@ from fractions import Fraction
 from itertools import chain, compress
 from typing import Any, Protocol
 
-from refmc.core.linalg import MAX_DIGITS
 from refmc.core.logs import Log
 from refmc.core.sample import in_whole_numbers
-from refmc.core.scalars import shown
-from refmc.errors import DataError, ExactnessLimitError
-
-_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+from refmc.core.scalars import check_digits
+from refmc.errors import DataError
 
 _SCALE = 2**1074
 """Every float is a whole multiple of 1/_SCALE, so that running sums of them are exact."""
@@ -86,11 +83,8 @@ def reweighted(D: Weights, right: Right, E: Any, R: Any, t: int) -> Any:
     grown = [[d * (E if ok else R) for d, ok in zip(*pair)] for pair in zip(D, right)]
     distinct = set(chain.from_iterable(grown))
     common = math.gcd(*distinct)
-    if max(distinct).bit_length() - common.bit_length() >= _MAX_BITS:
-        raise ExactnessLimitError(
-            f"round {t}: a weight needs more than {MAX_DIGITS} digits; "
-            f"take at most {shown(t)} rounds, or give floats"
-        )
+    mend = f"take at most {t} rounds, or give floats"
+    check_digits(max(distinct) // common, f"round {t}: a weight needs", mend)
     return [[d // common for d in row] for row in grown]
 
 

@@ -34,7 +34,7 @@ from refmc.learn.online.runs import (
     Order,
     Vectors,
     Visit,
-    check_digits,
+    check_state,
     epoch_orders,
     read_start_rows,
 )
@@ -149,7 +149,7 @@ def _multiclass_perceptron(
                 is_clean = False
                 tau = _read_tau(rule(scores, y, y_hat), len(W), zero)
                 W = tuple([_add(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
-                check_digits(W, t)
+                check_state(W, t)
             yield MulticlassPerceptronStep(t, epoch, i, y, scores, tied, y_hat, tau, W)
         if is_clean:
             return

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import cycle, islice
-from math import ceil, log2
 from typing import TYPE_CHECKING, Generic, Union, cast
 
 from refmc.core.callables import check_function
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
-from refmc.core.scalars import Number, S, parameter, shown, whole_number
-from refmc.errors import ExactnessLimitError, ParameterError
+from refmc.core.scalars import Number, S, check_digits, parameter, shown, whole_number
+from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from random import Random
@@ -33,11 +32,6 @@ Average = Callable[[int], Number]
 
 Vectors = tuple[tuple[S, ...], ...]
 """The state of a run: weight vectors, and a bias as a vector of one number."""
-
-MAX_DIGITS = 5_000
-"""Digits of a weight's numerator or denominator at which an exact run stops."""
-
-_MAX_BITS = ceil(MAX_DIGITS * log2(10))
 
 
 @dataclass(frozen=True)
@@ -131,21 +125,13 @@ def _position(value: object, rows: int, name: str) -> int:
     return position
 
 
-def check_digits(state: Sequence[Sequence[S]], t: int) -> None:
+def check_state(state: Sequence[Sequence[S]], t: int) -> None:
     """Raise `ExactnessLimitError` where a Fraction has more than `MAX_DIGITS` digits."""
-    if state and isinstance(state[0][0], Fraction):
-        for vector in state:
-            for value in vector:
-                if _bits(value) > _MAX_BITS:
-                    raise ExactnessLimitError(
-                        f"step {t}: a weight needs more than {MAX_DIGITS} digits; "
-                        "take fewer steps, or give floats"
-                    )
-
-
-def _bits(value: float | Fraction) -> int:
-    above, below = value.as_integer_ratio()
-    return max(above.bit_length(), below.bit_length())
+    for vector in state:
+        for value in vector:
+            if isinstance(value, Fraction):
+                mend = "take fewer steps, or give floats"
+                check_digits(value, f"step {t}: a weight needs", mend)
 
 
 def read_start(start: Row | None, d: int, bias: bool, zero: S) -> tuple[tuple[S, ...], S]:
@@ -240,4 +226,4 @@ class RunningMean(Generic[S]):
             [a + stay * v for a, v in zip(*pair)] for pair in zip(self._sums, self._state)
         ]
         self._staying = self._zero
-        check_digits(self._sums, t)
+        check_state(self._sums, t)

@@ -31,7 +31,7 @@ from refmc.learn.online.runs import (
     Average,
     Order,
     RunningMean,
-    check_digits,
+    check_state,
     epoch_orders,
     read_start,
 )
@@ -111,7 +111,7 @@ def fit_svm_sgd(
     for t, epoch, i, size, margin, w, b in _descent(
         task, begin, visits, step_size, shrink, project
     ):
-        check_digits((w, (b,)), t)
+        check_state((w, (b,)), t)
         if mean is not None:
             mean.count(t, (w, (b,)))
         if on_step is not None:

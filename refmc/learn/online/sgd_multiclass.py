@@ -42,7 +42,7 @@ from refmc.learn.online.runs import (
     Draws,
     RunningMean,
     Vectors,
-    check_digits,
+    check_state,
     drawn_rows,
     read_start_rows,
 )
@@ -149,7 +149,7 @@ def fit_multiclass_svm_sgd(
     mean = None if average is None else RunningMean(average, zero)
     draw, step_size = drawn_rows(draws, counts, steps), _step_sizes(eta, task.lam, zero)
     for t, i, size, scores, slope in _algorithm_1(task, W, draw, step_size, shrink, project):
-        check_digits(W.factors(), t)
+        check_state(W.factors(), t)
         if mean is not None:
             mean.count(t, W.values())
         if on_step is not None:

@@ -329,8 +329,7 @@ class ActiveSet(Generic[S, D]):
         `ExactnessLimitError` where exact steps have become too long.
         """
         if isinstance(step, Fraction):
-            check_length(step.numerator)
-            check_length(step.denominator)
+            check_length(step)
         self.face.move(step, path)
         self.fallen = self.fallen - step * (slope + step * path.curvature / 2)
         self.standing = 0 if step > 0 else self.standing + 1

@@ -84,7 +84,7 @@ def fit_binary_svm(
     multi-class SVM of two classes with C/2 [lu].
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
-    exact search needs numbers of more than 20,000 digits, and
+    exact search needs numbers of more than `MAX_DIGITS` digits, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's; or where rounded values of a kernel show
     themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their

@@ -90,7 +90,7 @@ def fit_multiclass_svm(
     SVM of Weston and Watkins, without bias.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
-    exact search needs numbers of more than 20,000 digits, and
+    exact search needs numbers of more than `MAX_DIGITS` digits, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(mkd + r²) with r
     free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), O(m²) for

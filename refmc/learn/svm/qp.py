@@ -78,8 +78,8 @@ def solve_qp(
     least index of those that block leaves; where the point stands long the least index enters). The
     objective and Qx are the same for all of them. Raises `InfeasibleError`, `UnboundedError` and
     `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`,
-    `ParameterError` for a start that isn't feasible, and `ExactnessLimitError` beyond 20,000
-    digits. Cost: a step is O(n² + n·rows of G), O(n³)
+    `ParameterError` for a start that isn't feasible, and `ExactnessLimitError` beyond
+    `MAX_DIGITS`. Cost: a step is O(n² + n·rows of G), O(n³)
     before the first; memory O(n² + n·rows).
 
     >>> one, zero = Fraction(1), Fraction(0)

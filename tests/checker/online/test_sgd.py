@@ -352,7 +352,7 @@ def test_other_choices_are_searched_for_as_far_as_the_limits() -> None:
     assert (
         run(level, end=(0,) * (10 * n)) and run(level, end=(1,) * (10 * n)).status == "INCONCLUSIVE"
     )
-    long = binary(visits=visits(*[0] * 400), etas=(F(1, 3**40),) * 400)
+    long = binary(visits=visits(*[0] * 400), etas=(F(1, 3**400),) * 400)
     assert run(long, end=(1,)).status == "INCONCLUSIVE"
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from refmc.checker.online import perceptron as referee
 from refmc.core.records import parse_json
+from refmc.core.scalars import MAX_DIGITS
 from refmc.core.ties import last, refuse
 from refmc.errors import (
     DataError,
@@ -42,7 +43,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
     rivals,
 )
-from refmc.learn.online.runs import MAX_DIGITS, Visit, by_age, drawn_rows, epoch_orders, equally
+from refmc.learn.online.runs import Visit, by_age, drawn_rows, epoch_orders, equally
 from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from refmc.checker.online import sgd as referee
 from refmc.core.records import parse_json
+from refmc.core.scalars import MAX_DIGITS
 from refmc.core.ties import argmax_set, first, last
 from refmc.errors import (
     DataError,
@@ -23,7 +24,7 @@ from refmc.errors import (
     MixedArithmeticError,
     ParameterError,
 )
-from refmc.learn.online.runs import MAX_DIGITS, RunningMean, by_age, check_digits, equally
+from refmc.learn.online.runs import RunningMean, by_age, check_state, equally
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
 from refmc.learn.online.sgd_multiclass import (
@@ -658,12 +659,12 @@ def test_an_exact_projection_must_have_a_rational_factor() -> None:
 
 def test_digits_past_the_limit_end_an_exact_run() -> None:
     with pytest.raises(ExactnessLimitError, match=f"more than {MAX_DIGITS} digits"):
-        fit_svm_sgd([[F(1)]], [1], C=1, eta=F(1, 10**200), epochs=99)
+        fit_svm_sgd([[F(1)]], [1], C=1, eta=F(1, 10**900), epochs=99)
     with pytest.raises(ExactnessLimitError, match="take fewer steps, or give floats"):
-        fit_multiclass_svm_sgd(ONE_ROW, ONE_LABEL, classes=TWO, lam=1, T=99, eta=F(1, 10**200))
-    check_digits([[F(10) ** (MAX_DIGITS - 1)]], 1)
+        fit_multiclass_svm_sgd(ONE_ROW, ONE_LABEL, classes=TWO, lam=1, T=99, eta=F(1, 10**900))
+    check_state([[F(10) ** (MAX_DIGITS - 1)]], 1)
     with pytest.raises(ExactnessLimitError):
-        check_digits([[1 / F(10) ** (MAX_DIGITS + 1)]], 1)
+        check_state([[1 / F(10) ** (MAX_DIGITS + 1)]], 1)
 
 
 # Shared properties.

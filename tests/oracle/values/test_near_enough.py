@@ -329,7 +329,7 @@ def changes(field: str, value: Any) -> list[Any]:
 
 def test_the_checker_answers_wherever_the_solver_does_and_both_refuse_the_same() -> None:
     assert (referee.MOST_SUMS, referee.MOST_DIGITS) == (
-        rademacher.MAX_SUMS, training_bounds.MAX_DIGITS,
+        rademacher.MAX_SUMS, training_bounds.MOST_BITS,
     )  # fmt: skip
     huge: list[tuple[Record, Record, str]] = [
         ({"family": "bound.rademacher", "values": [[1] * 40]}, {"value": 0}, "too many"),
