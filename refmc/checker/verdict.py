@@ -1,9 +1,10 @@
 """What the checker answers: a status, the proof's numbers, and a message for people."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Literal
+from typing import Literal, Self
 
 from refmc.checker.printing import (
     allowed_text,
@@ -18,6 +19,57 @@ Status = Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"]
 _LINE = 400  # longest text on one line of the message
 
 
+class Place(str):
+    """Where something is wrong, in words; `at` is the same for programs.
+
+    >>> Place("row 0 against class b", {"row": 0, "class": "b"}).at["class"]
+    'b'
+    """
+
+    at: Mapping[str, int | str]
+
+    def __new__(
+        cls, words: str, at: Mapping[str, int | str] = {}
+    ) -> Self:  # copies give words only
+        found = super().__new__(cls, words)
+        found.at = at
+        return found
+
+    @staticmethod
+    def of(kind: str, which: int | str) -> "Place":
+        """A row, a step or another thing that has a number or a name.
+
+        >>> Place.of("row", 3)
+        'row 3'
+        """
+        return Place(f"{kind} {which}", {kind: which})
+
+    @staticmethod
+    def whole(field: str) -> "Place":
+        """A field of the answer.
+
+        >>> Place.whole("mean").at
+        {'field': 'mean'}
+        """
+        return Place(field, {"field": field})
+
+    def then(self, words: str, at: Mapping[str, int | str]) -> "Place":
+        """A place within this one.
+
+        >>> Place.of("row", 3).then("class b", {"class": "b"}).at
+        {'row': 3, 'class': 'b'}
+        """
+        return Place(f"{self}, {words}", {**self.at, **at})
+
+    def field(self, name: str) -> "Place":
+        """A field of the answer about this place.
+
+        >>> Place("round 2", {"round": 2}).field("alpha")
+        'round 2, alpha'
+        """
+        return self.then(name, {"field": name})
+
+
 @dataclass(frozen=True)
 class Violation:
     """One thing that is wrong: where, in words, and how much.
@@ -29,6 +81,15 @@ class Violation:
     place: str
     text: str
     amount: Fraction
+
+    @property
+    def at(self) -> Mapping[str, int | str]:
+        """The place for programs; empty where it is the whole answer.
+
+        >>> Violation(Place.of("row", 1), "margin 3/4, needs 1", Fraction(1, 4)).at
+        {'row': 1}
+        """
+        return self.place.at if isinstance(self.place, Place) else {}
 
 
 @dataclass(frozen=True)
@@ -132,7 +193,12 @@ class Verdict:
             "distance": None if self.apart is None else root_above_text(2 * self.apart),
             "digits": "all" if self.digits == inf else self.digits,
             "violations": [
-                {"place": v.place, "text": v.text, "amount": number_text(v.amount)}
+                {
+                    "place": v.place,
+                    "at": dict(v.at),
+                    "text": v.text,
+                    "amount": number_text(v.amount),
+                }
                 for v in self.violations
             ],
             "hint": self.hint,

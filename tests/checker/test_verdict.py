@@ -1,6 +1,8 @@
 """Verdicts and the printing of exact numbers."""
 
 import json
+import pickle
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction as F
 from math import inf
@@ -19,7 +21,7 @@ from refmc.checker.printing import (
     number_text,
     short_text,
 )
-from refmc.checker.verdict import Status
+from refmc.checker.verdict import Place, Status
 
 ratios = st.fractions(max_denominator=10**6)
 
@@ -27,7 +29,8 @@ ratios = st.fractions(max_denominator=10**6)
 def example(
     gap: F | None = F(11, 24), digits: float | None = None, status: Status = "REFUTED"
 ) -> Verdict:
-    wrong = Violation("row 0 against class 1", "margin 3/4, needs 1", F(1, 4))
+    place = Place("row 0 against class 1", {"row": 0, "class": "1"})
+    wrong = Violation(place, "margin 3/4, needs 1", F(1, 4))
     hint = "an answer to C = 1/3 fits with gap 0"
     summary = "3 rows, 3 classes, C = 1"
     return Verdict(status, "svm.multiclass", summary, gap, F(1, 10**6), digits, (wrong,), hint)
@@ -77,8 +80,20 @@ def test_json_survives_a_round_trip() -> None:
     assert plain["gap"] == "11/24" and plain["gap_decimal"] == "4.6e-1"
     assert plain["allowed"] == "1/1000000" and plain["digits"] == 0.3
     assert plain["violations"] == [
-        {"place": "row 0 against class 1", "text": "margin 3/4, needs 1", "amount": "1/4"}
+        {
+            "place": "row 0 against class 1",
+            "at": {"row": 0, "class": "1"},
+            "text": "margin 3/4, needs 1",
+            "amount": "1/4",
+        }
     ]
+
+
+def test_a_place_is_words_with_the_same_for_programs_even_when_copied() -> None:
+    place = Place("row 0 against class 1", {"row": 0, "class": "1"})
+    for copied in (deepcopy(place), pickle.loads(pickle.dumps(place))):
+        assert copied == "row 0 against class 1" and copied.at == {"row": 0, "class": "1"}
+    assert Violation("all rows", "sum to 1", F(1)).at == {}
 
 
 def test_json_of_infinite_digits_and_of_no_gap_is_legal() -> None:

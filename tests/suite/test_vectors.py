@@ -1,11 +1,13 @@
 """The vectors: right answers, wrong ones, and what each mistake is caught by."""
 
 import json
+import re
 from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
 
+from refmc.checker import Verdict
 from refmc.errors import ParameterError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
@@ -17,9 +19,9 @@ IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
 """Families whose values are rounded; and the decodings by these losses."""
 
 
-def judged(vector: Vector, answer: object, gap: F) -> str:
+def judged(vector: Vector, answer: object, gap: F) -> Verdict:
     assert isinstance(answer, dict)
-    return family_of(vector.family).judge(vector.problem, answer, gap, None).status
+    return family_of(vector.family).judge(vector.problem, answer, gap, None)
 
 
 EVERY = pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.campaign)])
@@ -34,17 +36,23 @@ def test_every_answer_is_right_and_exact_where_numbers_are_rational(step: int) -
             "logistic",
         )
         gap = default_gap(vector.family) if rounded else F(0)
-        assert judged(vector, vector.answer, gap) == "VERIFIED", vector.id
+        assert judged(vector, vector.answer, gap), vector.id
         for other in vector.accept:
             assert other != vector.answer
-            assert judged(vector, other, gap) == "VERIFIED", vector.id
+            assert judged(vector, other, gap), vector.id
 
 
 @EVERY
-def test_every_wrong_answer_is_refuted(step: int) -> None:
+def test_every_wrong_answer_is_refuted_at_places_that_programs_can_read(step: int) -> None:
     for vector in [*vectors()][::step]:
         for wrong in vector.wrong:
-            assert judged(vector, wrong.answer, default_gap(vector.family)) == "REFUTED", vector.id
+            verdict = judged(vector, wrong.answer, default_gap(vector.family))
+            assert verdict.status == "REFUTED", vector.id
+            for violation in verdict.violations if vector.family != "qp.convex" else ():
+                words = re.findall(r"\b(row|step|round|epoch|node) (\d+)", violation.place)
+                words += re.findall(r"\b(class) (\w+)$", violation.place)
+                found = {name: str(value) for name, value in violation.at.items()}
+                assert {*words} <= {*found.items()}, violation.place
 
 
 def test_there_are_vectors_enough_and_each_mistake_is_caught_by_two() -> None:

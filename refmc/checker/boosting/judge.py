@@ -90,7 +90,7 @@ def _judge_votes(problem: Problem, run: Run, given: Submission, allowed: Fractio
     votes, parts = run.votes, []
     if votes is None:
         return [lost_votes()]
-    names = [f", label {name}" for name in problem.classes]
+    names: Sequence[str] = problem.classes
     if given.scores is not None:
         several = len(votes.histories[0]) > 1
         parts.append(score_claims(votes, given.scores, names if several else [""], allowed))

@@ -21,7 +21,7 @@ from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 Family = Literal["boost.ada", "boost.mh"]
 Rule = Literal["half_log", "samme", "m1"]
@@ -145,7 +145,7 @@ class Run:
 
     def step(self, t: int, r: Round) -> list[Part]:
         """The verdicts on round t, from the state before it, which it changes."""
-        place = f"round {t}"
+        place = Place.of("round", t)
         if self.perfect:
             return [_fault(place, f"round {self.perfect} errs nowhere and is the last")]
         parts = [] if r.D is None else [self._take_D(place, r.D)]
@@ -165,7 +165,7 @@ class Run:
             )
         return parts
 
-    def _take_D(self, place: str, D: Sequence[Sequence[Fraction]]) -> Part:
+    def _take_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
         """Judge a submitted D, which takes the place of one that is wrong or only enclosed."""
         part = self._judge_D(place, D)
         self.is_rounded |= bool(part.gap)
@@ -174,7 +174,7 @@ class Run:
             self.weights, self.is_own = weights_of(D), True
         return part
 
-    def _judge_D(self, place: str, D: Sequence[Sequence[Fraction]]) -> Part:
+    def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
         low, wide = self.weights.total, 1 + self.weights.doubt
         worst, wrong, unclear = (ZERO, ONE), [], False
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
@@ -186,15 +186,17 @@ class Run:
                     worst = off, most
                 unclear |= off > allowed
                 if outside > allowed:
-                    where = f"{place}, D of row {i}" + (self._name(l) if len(row[0]) > 1 else "")
+                    where = place.then(f"D of row {i}", {"field": "D", "row": i})
+                    if len(row[0]) > 1:
+                        where = where.then(f"label {self._name(l)}", {"class": self._name(l)})
                     text = f"{short_text(claim)}, needs {short_text(least)}"
                     wrong.append(Violation(where, text, outside))
         return Part(status_of(not unclear, bool(wrong)), worst[0], tuple(wrong), scale=worst[1])
 
     def _name(self, l: int) -> str:
-        return f", label {self.problem.classes[l] if self.problem.classes else l}"
+        return self.problem.classes[l] if self.problem.classes else str(l)
 
-    def _judge_base(self, place: str, r: Round, epsilon: Enclosure) -> Part:
+    def _judge_base(self, place: Place, r: Round, epsilon: Enclosure) -> Part:
         """The base classifier is a stump of the kind, if there is one, and no other errs less."""
         kind = self.problem.kind
         if kind is None:
@@ -210,7 +212,7 @@ class Run:
         text += f"but a stump errs on {short_text(least.high)}: {question}"
         return Part("REFUTED", high, (Violation(place, text, low),), scale=scale)
 
-    def _judge_edge(self, place: str, epsilon: Enclosure) -> Part:
+    def _judge_edge(self, place: Place, epsilon: Enclosure) -> Part:
         """The error is below its limit; where D is exactly known, no rounding is to blame at it."""
         limit = self.problem.edge_limit
         if epsilon.high < limit:
@@ -245,24 +247,24 @@ class Run:
         return HALF if self.problem.rule == "half_log" else ONE
 
     def _judge_alpha(
-        self, place: str, r: Round, epsilon: Enclosure, needed: tuple[Amount, Amount] | None
+        self, place: Place, r: Round, epsilon: Enclosure, needed: tuple[Amount, Amount] | None
     ) -> list[Part]:
         if r.infinite:
             is_right = epsilon.high == 0
             text = f"infinite, but epsilon is {short_text(epsilon.low)}"
-            return [Part("VERIFIED") if is_right else _fault(f"{place}, alpha", text)]
+            return [Part("VERIFIED") if is_right else _fault(place.field("alpha"), text)]
         if r.alpha is None:
             return []
         if needed is None:
             text = f"finite, but epsilon is {short_text(epsilon.low)}"
-            return [_fault(f"{place}, alpha", text)]
+            return [_fault(place.field("alpha"), text)]
         e, others = epsilon.low, Fraction(self.problem.others)
         subject = f"{'1/2 ' * (self._half == HALF)}ln({short_text((1 - e) / e)})"
         subject += f" + ln({others})" * (self.problem.rule == "samme")
         # α is a difference of logarithms: about 0 at ½, where each of them is not
         terms = natural_log(1 / e).plus(natural_log(1 / (1 - e))).times(self._half)
         scale = terms.plus(natural_log(others)).enclosure(BITS).low
-        return [alpha_claim(f"{place}, alpha", r.alpha, needed, self.allowed, scale, subject)]
+        return [alpha_claim(place.field("alpha"), r.alpha, needed, self.allowed, scale, subject)]
 
     def _vote(self, r: Round, needed: tuple[Amount, Amount] | None) -> None:
         """Add the votes of a round; they are lost where its α is neither given nor exact."""
@@ -295,7 +297,7 @@ class Run:
         others = self.problem.others
         return Enclosure(others * (1 / epsilon.high - 1), others * (1 / epsilon.low - 1))
 
-    def _judge_claims(self, place: str, r: Round, epsilon: Enclosure) -> list[Part]:
+    def _judge_claims(self, place: Place, r: Round, epsilon: Enclosure) -> list[Part]:
         ends = [4 * e * (1 - e) for e in (epsilon.low, epsilon.high)]
         top = ONE if epsilon.low < HALF < epsilon.high else max(ends)
         Z_squared, before = Enclosure(min(ends), top), self.bound_squared
@@ -304,7 +306,7 @@ class Run:
         found |= {"Z": root_of(Z_squared)} if "Z" in r.claims else {}
         found |= {"bound": root_of(after)} if "bound" in r.claims else {}
         parts = [
-            relative_claim(f"{place}, {name}", claim, found[name], found[name].high, self.allowed)
+            relative_claim(place.field(name), claim, found[name], found[name].high, self.allowed)
             for name, claim in r.claims.items()
             if name in found
         ]
@@ -313,7 +315,7 @@ class Run:
         if self.votes is None:
             return [*parts, lost_votes()]
         right = _is_right(self.problem, self.votes, self.apart)
-        where = f"{place}, loss"
+        where = place.field("loss")
         return [*parts, loss_claim(where, r.claims["loss"], self.first, right, self.allowed)]
 
     def end(self, made: int, stopped: Stopped | None) -> list[Part]:
@@ -321,7 +323,9 @@ class Run:
         T, parts = self.problem.rounds, []
         reasons: list[Stopped] = ["perfect"] if self.perfect else []
         if made > T:
-            parts.append(_fault("rounds", f"{made}, but {short_text(T)} were asked for"))
+            parts.append(
+                _fault(Place.whole("rounds"), f"{made}, but {short_text(T)} were asked for")
+            )
         if made >= T:
             reasons.append("rounds")
         elif not self.perfect:
@@ -330,7 +334,7 @@ class Run:
                 reasons.append("no_edge")
         if stopped is not None and stopped not in reasons:
             right = f"it is {' or '.join(reasons)}" if reasons else "nothing ends the run here"
-            parts.append(_fault("stopped", f"{stopped}, but {right}"))
+            parts.append(_fault(Place.whole("stopped"), f"{stopped}, but {right}"))
         return parts
 
     def _judge_no_edge(self, made: int) -> Part:
@@ -343,7 +347,7 @@ class Run:
             return Part(status_of(limit - least.low <= self.near * limit, False))
         text = f"ended after {made} of {short_text(self.problem.rounds)} rounds, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
-        return Part("REFUTED", None, (Violation("rounds", text, limit - least.high),))
+        return Part("REFUTED", None, (Violation(Place.whole("rounds"), text, limit - least.high),))
 
 
 def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:

@@ -16,7 +16,7 @@ from refmc.checker.boosting.amounts import BITS, Amount
 from refmc.checker.boosting.weights import Table, Weights
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 MAX_SUMS = 10_000  # of weights of tied items, which may count as right or as wrong
 
@@ -127,6 +127,12 @@ def loss_claim(
     return Part("REFUTED", off, (Violation(place, text, off),), scale=scale)
 
 
+def _entry(field: str, i: int, label: str) -> Place:
+    """The place of a row's claim, or of one of its labels."""
+    row = Place(f"{field}: row {i}", {"field": field, "row": i})
+    return row.then(f"label {label}", {"class": label}) if label else row
+
+
 def score_claims(
     votes: Votes, claims: Sequence[Sequence[Fraction]], names: Sequence[str], allowed: Fraction
 ) -> Part:
@@ -146,7 +152,7 @@ def score_claims(
             outside = max(low - claim, claim - high)
             if outside > allowed * scale:
                 text = f"{short_text(claim)}, but the vote is {short_text(low)}"
-                wrong.append(Violation(f"scores: row {i}{name}", text, outside))
+                wrong.append(Violation(_entry("scores", i, name), text, outside))
             unclear |= off > allowed * scale
     return Part(status_of(not unclear, bool(wrong)), gap, tuple(wrong), scale=scale)
 
@@ -160,7 +166,7 @@ def label_claims(
 ) -> Part:
     """Claimed classes or signs, each of which must be among the admitted ones.
 
-    `names`: what a column of claims is called, if anything; `texts`: a word for each claim;
+    `names`: the label of each column of claims, if it has one; `texts`: a word for each claim;
     `source`: what admits them.
 
     >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}, "votes").violations[0].text
@@ -172,5 +178,5 @@ def label_claims(
             if claim not in right:
                 needed = " or ".join(texts[v] for v in right)
                 text = f"{texts[claim]}, but the {source} are for {needed}"
-                wrong.append(Violation(f"labels: row {i}{name}", text, Fraction(1)))
+                wrong.append(Violation(_entry("labels", i, name), text, Fraction(1)))
     return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))

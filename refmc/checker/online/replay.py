@@ -30,7 +30,7 @@ from refmc.checker.online.states import (
 )
 from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 MAX_SEARCHED = 100_000
 """The most entries of states that are computed in a search through the choices of a run."""
@@ -137,7 +137,8 @@ def _judge_trace(
         off, nearest = min(found, key=lambda pair: pair[0].badness)
         worst = max(worst, off, key=lambda d: d.badness)
         if off.exceeds(allowed):
-            place = f"step {visit.t}, row {visit.row}"
+            at = {"step": visit.t, "row": visit.row}
+            place = Place(f"step {visit.t}, row {visit.row}", at)
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
         is_exact = point.is_exact and not off.off
@@ -176,10 +177,10 @@ def _length_violation(course: Course, length: int) -> Violation:
     steps = len(course.visits)
     amount = Fraction(abs(length - steps))
     if length > steps:
-        return Violation("trace", f"{length} steps, but the run has {steps}", amount)
+        return Violation(Place.whole("trace"), f"{length} steps, but the run has {steps}", amount)
     text = f"ends after {length} of {steps} steps"
     text += ", but not with an epoch without mistakes" if course.stops else ""
-    return Violation("trace", text, amount)
+    return Violation(Place.whole("trace"), text, amount)
 
 
 def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistakes: Counts) -> Part:
@@ -196,14 +197,15 @@ def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistake
     for epoch, (low, mine, high) in enumerate(zip(least, padded, most, strict=True), 1):
         if not low <= mine <= high:
             right = str(low) if low == high else f"{low} to {high}"
+            place = Place(f"epoch {epoch}", {"field": "mistakes", "epoch": epoch})
             text = f"{short_text(mine)} mistakes, but the trace makes {right}"
-            wrong.append(Violation(f"epoch {epoch}", text, Fraction(max(low - mine, mine - high))))
+            wrong.append(Violation(place, text, Fraction(max(low - mine, mine - high))))
     return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))
 
 
 def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
     text = f"{counted(len(mistakes), 'epoch')}, but the run has {asked}"
-    wrong = Violation("mistakes", text, Fraction(len(mistakes) - asked))
+    wrong = Violation(Place.whole("mistakes"), text, Fraction(len(mistakes) - asked))
     return Part("REFUTED", None, (wrong,))
 
 
@@ -225,7 +227,7 @@ def _judge_without_trace(
         assert given.mistakes is not None
         text = f"no run makes {_listed(given.mistakes)}"
         text += f"; the reference run makes {_listed(reference[1])}" if reference else ""
-        return [Part("REFUTED", None, (Violation("mistakes", text, Fraction(1)),))]
+        return [Part("REFUTED", None, (Violation(Place.whole("mistakes"), text, Fraction(1)),))]
     why = "the only end" if len(ends) == 1 else f"the nearest of {len(ends)} ends"
     found = [_judge_outcome(rule, _Run(end), given, why, allowed) for end in ends]
     return min(found, key=_badness) or [Part("VERIFIED")]
@@ -373,7 +375,7 @@ def _judge_voted(rule: Rule, run: _Run, labels: Sequence[int], allowed: Fraction
 def _label_violation(rule: Rule, i: int, label: int, right: Sequence[int]) -> Violation:
     needed = " or ".join(map(rule.class_name, right))
     text = f"{rule.class_name(label)}, but the run predicts {needed}"
-    return Violation(f"labels: row {i}", text, Fraction(1))
+    return Violation(Place(f"labels: row {i}", {"field": "labels", "row": i}), text, Fraction(1))
 
 
 def _entry_violation(

@@ -72,7 +72,7 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_scores import judge_labels, least_gap, row_violations, spread
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge"]
 
@@ -346,7 +346,7 @@ def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> Par
         short, beyond = short + max(off, ZERO), beyond - min(off, ZERO)
         if off:
             text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(f"row {i}", text, abs(off)))
+            wrong.append(Violation(Place.of("row", i), text, abs(off)))
     gap = max(short, beyond)
     return bounds.part(gap, gap, wrong)
 
@@ -371,7 +371,7 @@ def _row_gaps(
         apart = sum(((p - q) ** 2 for p, q in pairs), ZERO) / 2
         if apart > 0:
             text = f"are off, by half a squared distance of {short_text(apart)}"
-            wrong.append(Violation("weights", text, apart))
+            wrong.append(Violation(Place("weights", {"field": "w"}), text, apart))
     return tuple(wrong)
 
 

@@ -35,7 +35,7 @@ from refmc.checker.svm.binary_points import (
     both,
 )
 from refmc.checker.svm.duality import Bounds, within
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,8 @@ def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:
     least, most = low.plain.low or ZERO, high.plain.high or ZERO
     text = f"must be at least {short_text(least)} for {low.name}, "
     text += f"at most {short_text(most)} for {high.name}"
-    return Part("REFUTED", least - most, (Violation("bias", text, least - most),), scale=scale)
+    fault = Violation(Place("bias", {"field": "b"}), text, least - most)
+    return Part("REFUTED", least - most, (fault,), scale=scale)
 
 
 def bound_claims(data: Data, given: BinaryAnswer, evidence: Evidence) -> list[Part]:
@@ -228,7 +229,8 @@ def bound_claims(data: Data, given: BinaryAnswer, evidence: Evidence) -> list[Pa
     if given.b_interval is not None:
         found, claim = bias_bounds(data, evidence), given.b_interval
         allowed = evidence.bounds.allowed
-        lower, upper = "lower end of b_interval", "upper end of b_interval"
+        at = {"field": "b_interval"}
+        lower, upper = (Place(f"{side} end of b_interval", at) for side in ("lower", "upper"))
         parts.append(_judge_end(lower, claim.low, found.outer.low, found.inner.low, allowed))
         parts.append(_judge_end(upper, claim.high, found.inner.high, found.outer.high, allowed))
     if given.margin_squared is not None:
@@ -276,9 +278,9 @@ def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
         return _judge_infinite("margin_squared", claim, None)
     if least > 0:
         allowed = evidence.bounds.allowed
-        return within("margin_squared", claim, 1 / most, 1 / least, allowed, ZERO)
+        return within(Place.whole("margin_squared"), claim, 1 / most, 1 / least, allowed, ZERO)
     off = 1 / most - claim
     if off > evidence.bounds.allowed / most:
         text = f"{short_text(claim)}, but it is at least {short_text(1 / most)}"
-        return Part("REFUTED", None, (Violation("margin_squared", text, off),))
+        return Part("REFUTED", None, (Violation(Place.whole("margin_squared"), text, off),))
     return Part("INCONCLUSIVE")

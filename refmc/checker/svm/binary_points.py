@@ -34,7 +34,7 @@ from typing import Literal
 from refmc.checker.kernels import LINEAR, Kernel, Prepared
 from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, to_matrix, transpose
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 Numbers = Sequence[Fraction | int]
 
@@ -381,11 +381,13 @@ def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> tuple[Violatio
     faults = []
     for i, (a, cap) in enumerate(zip(alpha, problem.costs, strict=True)):
         if a < 0:
-            faults.append(Violation(f"row {i}", f"multiplier {short_text(a)} is negative", -a))
+            faults.append(
+                Violation(Place.of("row", i), f"multiplier {short_text(a)} is negative", -a)
+            )
         elif problem.C is not None and a > cap and not (problem.squared and cap):
             name = "C" if cap == problem.C else f"C_{i}"
             text = f"multiplier {short_text(a)} is more than {name} = {short_text(cap)}"
-            faults.append(Violation(f"row {i}", text, a - cap))
+            faults.append(Violation(Place.of("row", i), text, a - cap))
     balance = sum((a * sign for a, sign in zip(alpha, problem.y, strict=True)), ZERO)
     if problem.bias is True and balance:
         text = f"the sum of y_i α_i is {short_text(balance)}, needs 0 for the bias"

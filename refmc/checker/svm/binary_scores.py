@@ -20,7 +20,7 @@ from refmc.checker.svm.binary_points import (
     of_multipliers,
     squared_distance,
 )
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 FEW_ROWS = 50
 """Up to so many rows all pairs are compared; of more, each row with the two extreme ones."""
@@ -52,7 +52,7 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
             needed = 1 - a / (2 * cost) if problem.squared and cost else Fraction(1)
             only = "only " if short < 1 - needed else ""
             text = f"margin {short_text(1 - short)}, needs {only}{short_text(needed)}"
-            wrong.append(Violation(f"row {i}", text, amount))
+            wrong.append(Violation(Place.of("row", i), text, amount))
     return wrong
 
 
@@ -99,7 +99,9 @@ def spread(
             far = not reach or root_exceeds_sum(t, bounds.most, bounds.width)
             if far and (i not in wrong or wrong[i].amount < t):
                 against = "" if j is None else f", relative to row {j}"
-                wrong[i] = Violation(f"row {i}", f"score off by {short_text(between)}{against}", t)
+                wrong[i] = Violation(
+                    Place.of("row", i), f"score off by {short_text(between)}{against}", t
+                )
     return worst, list(wrong.values())
 
 
@@ -151,7 +153,12 @@ def _crossed(data: Data, i: int, j: int, evidence: Evidence) -> Violation | None
     if not root_exceeds_sum(t, evidence.bounds.most, evidence.bounds.width):
         return None
     text = f"scores less than row {j}, labelled {data.problem.label(-1)}, by {short_text(off)}"
-    return Violation(f"row {i}, labelled {data.problem.label(1)}", text, t)
+    return Violation(_labelled(data, i, 1), text, t)
+
+
+def _labelled(data: Data, row: int, sign: int) -> Place:
+    name = data.problem.label(sign)
+    return Place(f"row {row}, labelled {name}", {"row": row, "class": name})
 
 
 def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
@@ -195,7 +202,7 @@ def _short_of_sign(
     if not refuted:
         return None
     text = f"scores {'at most ' if labels[row] > 0 else 'at least '}{short_text(score)}"
-    place = f"row {row}, labelled {data.problem.label(labels[row])}"
+    place = _labelled(data, row, labels[row])
     return Violation(place, text, abs(score) if excess is None else excess)
 
 

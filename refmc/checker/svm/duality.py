@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from refmc.checker.parts import Part, combined, status_of
 from refmc.checker.printing import decimal_text, digits_correct, short_text
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 W = TypeVar("W")
 
@@ -89,7 +89,7 @@ class Bounds:
         text += high if low == high else f"between {low} and {high}"
         text += f" (off by {decimal_text(off)})" if short_text(value) in (low, high) else ""
         furthest = max(self.upper - value, value - self.lower)
-        return self.part(off, furthest, [Violation(name, text, off)])
+        return self.part(off, furthest, [Violation(Place.whole(name), text, off)])
 
 
 def within(

@@ -58,7 +58,7 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_scores import least_gap, row_violations, spread
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, within, without_duality
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "Witness", "judge"]
 
@@ -267,7 +267,7 @@ def _margin_part(margins: Sequence[Fraction], allowed: Fraction) -> Part:
     """Whether the smallest margin is 1, up to the allowed share of it."""
     short = max(ZERO, 1 - min(margins))
     wrong = [
-        Violation(f"row {i}", f"margin {short_text(margin)}, needs 1", 1 - margin)
+        Violation(Place.of("row", i), f"margin {short_text(margin)}, needs 1", 1 - margin)
         for i, margin in enumerate(margins)
         if margin < 1
     ]
@@ -291,7 +291,7 @@ def _judge_point(
         wrong = row_violations(data, tuple(g + at for g in function.scores), known.best_dual)
         text = f"half the squared norm is {short_text(value)}, needs at most "
         text += short_text(bounds.upper)
-        wrong.append(Violation("weights", text, value - bounds.upper))
+        wrong.append(Violation(Place("weights", {"field": "w"}), text, value - bounds.upper))
         part = replace(part, violations=tuple(wrong))
     return [margin, part]
 
@@ -299,7 +299,7 @@ def _judge_point(
 def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
     if known.impossible:
         text = "no multipliers are optimal: the dual value has no upper bound"
-        return Part("REFUTED", None, (Violation("alpha", text, ONE), *own.faults))
+        return Part("REFUTED", None, (Violation(Place.whole("alpha"), text, ONE), *own.faults))
     if known.feasible is None:
         return Part("INCONCLUSIVE")
     bounds = known.feasible.bounds
@@ -307,7 +307,7 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
     low = bounds.lower - own.dual
     if low > 0:
         text = f"dual value {short_text(own.dual)}, needs at least {short_text(bounds.lower)}"
-        wrong.append(Violation("alpha", text, low))
+        wrong.append(Violation(Place.whole("alpha"), text, low))
     return bounds.part(low + own.moved, bounds.upper - own.dual + own.moved, wrong)
 
 
@@ -318,7 +318,7 @@ def _judge_scores(data: Data, given: Numbers, known: _Known, allowed: Fraction) 
         return [margin]
     if known.impossible:
         text = "no function has a positive margin on every row"
-        return [Part("REFUTED", None, (Violation("scores", text, ONE),))]
+        return [Part("REFUTED", None, (Violation(Place.whole("scores"), text, ONE),))]
     if known.feasible is None:
         return [Part("INCONCLUSIVE")]
     bounds = known.feasible.bounds
@@ -334,7 +334,7 @@ def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
     """A separating function gives every row its own label, with a margin."""
     pairs = enumerate(zip(labels, data.problem.y, strict=True))
     wrong = [
-        Violation(f"row {i}", f"labelled {data.problem.label(label)}", ONE)
+        Violation(Place.of("row", i), f"labelled {data.problem.label(label)}", ONE)
         for i, (label, own) in pairs
         if label != own
     ]
@@ -362,14 +362,14 @@ def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed:
     square = _hull_distance(data, combination)
     if square is None:
         text = "needs weights of at least 0, and a positive one for either label"
-        return Part("REFUTED", None, (Violation("combination", text, ONE),))
+        return Part("REFUTED", None, (Violation(Place.whole("combination"), text, ONE),))
     largest = max(data.squared_norms)
     near = square <= allowed**2 * largest
     refuted = known.feasible is not None or (known.impossible and not near)
     status = status_of(known.impossible and near, refuted)
     distance, scale = root_above(square), root_below(largest)
     text = f"its two points are apart, by a squared distance of {short_text(square)}"
-    wrong = (Violation("combination", text, square),) if status == "REFUTED" else ()
+    wrong = (Violation(Place.whole("combination"), text, square),) if status == "REFUTED" else ()
     return Part(status, distance, wrong, scale=scale)
 
 
@@ -384,7 +384,14 @@ def _claims(case: Case, known: _Known) -> list[Part]:
         nothing = "there is no optimum"
         return [Part("REFUTED", None, (Violation(n, nothing, ONE),)) for n in names]
     parts = [
-        within(f"slack of row {i}", Fraction(eta), ZERO, ZERO, case.allowed, ONE)
+        within(
+            Place(f"slack of row {i}", {"field": "slack", "row": i}),
+            Fraction(eta),
+            ZERO,
+            ZERO,
+            case.allowed,
+            ONE,
+        )
         for i, eta in enumerate(slack)
     ]
     if evidence is None:

@@ -63,7 +63,7 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
 
@@ -250,7 +250,7 @@ def _judge_slack(
         excess += cost if eta > need else 0
         if cost:
             text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(f"row {i}", text, cost))
+            wrong.append(Violation(Place.of("row", i), text, cost))
     gap = max(short, excess)
     return excess, bounds.part(gap, gap, wrong)
 
@@ -288,7 +288,8 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
             t = distance * distance / (2 * norm) if norm else ZERO
             worst = max(worst, t)
             if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
-                place = f"row {i}, class {data.problem.class_text(z)}"
+                name = data.problem.class_text(z)
+                place = Place(f"row {i}, class {name}", {"row": i, "class": name})
                 about = "" if bounds.width == 0 or norm == 0 else "about "
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"
@@ -318,7 +319,7 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
             names, lead = map(data.problem.class_text, (top, label)), scores.entry(i, top)
             text = "class {} scores higher than class {}".format(*names)
             text += f" by {short_text(lead - scores.entry(i, label))}"
-            wrong.append(Violation(f"row {i}", text, worst))
+            wrong.append(Violation(Place.of("row", i), text, worst))
     if not wrong and not forced and case.submitted is not None:
         # the numbers that were submitted are judged beside; these may be their labels, but for what
         # rounding makes of scores, which are near the costs in size
@@ -394,6 +395,8 @@ def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
         amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2
         if amount > 0:
             text = f"weights are off, by half a squared distance of {short_text(amount)}"
-            place = "w" if data.features is not None else f"class {data.problem.class_text(j)}"
+            name = data.problem.class_text(j)
+            by_class = Place.of("class", name)
+            place = "w" if data.features is not None else by_class
             wrong.append(Violation(place, text, amount))
     return wrong

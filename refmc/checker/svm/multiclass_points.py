@@ -47,7 +47,7 @@ from refmc.checker.numbers.arithmetic import (
     transpose,
 )
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Violation
+from refmc.checker.verdict import Place, Violation
 
 ZERO = Fraction(0)
 
@@ -102,13 +102,14 @@ class MulticlassProblem:
         """
         return self.classes[position] if self.classes else str(position)
 
-    def against(self, row: int, position: int) -> str:
+    def against(self, row: int, position: int) -> Place:
         """The place of a violation: a row and one of its wrong classes.
 
         >>> MulticlassProblem(y=(), k=2, C=Fraction(1), classes=("no", "yes")).against(7, 0)
         'row 7 against class no'
         """
-        return f"row {row} against class {self.class_text(position)}"
+        name = self.class_text(position)
+        return Place(f"row {row} against class {name}", {"row": row, "class": name})
 
 
 @dataclass(frozen=True)
@@ -350,12 +351,13 @@ def _row_faults(problem: MulticlassProblem, i: int, row: Matrix, cap: Fraction) 
         if problem.sum_form:
             text, place = f"entry {short_text(total)} is more than", problem.against(i, group[0])
         else:
-            text, place = f"entries sum to {short_text(total)}, more than", f"row {i}"
+            text, place = f"entries sum to {short_text(total)}, more than", Place.of("row", i)
         faults.append(Violation(place, f"{text} {bound}", total - cap))
     others = sum((v for z, v in enumerate(entries) if z != own), ZERO)
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
-        place = f"row {i}, own class {problem.class_text(own)}"
+        name = problem.class_text(own)
+        place = Place(f"row {i}, own class {name}", {"row": i, "class": name})
         faults.append(Violation(place, text, abs(entries[own] - others)))
     return faults
 

@@ -37,7 +37,7 @@ from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, to_matrix
 from refmc.checker.parts import Part, combined, counted, status_of
 from refmc.checker.printing import decimal_text, short_text
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["Infeasible", "Optimum", "QPProblem", "Unbounded", "judge", "lifted"]
 
@@ -213,7 +213,8 @@ def _parts(
     if objective is None:
         return
     if not isinstance(witness, Optimum):
-        yield Part("REFUTED", None, (Violation("objective", KINDS[type(witness)], ZERO),))
+        fault = Violation(Place.whole("objective"), KINDS[type(witness)], ZERO)
+        yield Part("REFUTED", None, (fault,))
         return
     least = value(problem, witness.x)
     text = f"{short_text(objective)}, but the optimum is {short_text(least)}"
@@ -275,10 +276,11 @@ def _feasibility(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Con
         left = rational_dot(row, x)
         text = f"{short_text(left)}, needs {short_text(b_i)}"
         scale = _size(row) * largest + abs(b_i)
-        yield _Condition(f"row {i} of Ax = b", text, abs(left - b_i), scale)
+        yield _Condition(Place(f"row {i} of Ax = b", {"equality": i}), text, abs(left - b_i), scale)
     for i, (row, h_i) in enumerate(zip(problem.G, problem.h, strict=True)):
         scale = _size(row) * largest + abs(h_i)
-        yield _at_most(f"row {i} of Gx ≤ h", rational_dot(row, x), h_i, scale)
+        place = Place(f"row {i} of Gx ≤ h", {"inequality": i})
+        yield _at_most(place, rational_dot(row, x), h_i, scale)
 
 
 def _at_most(place: str, left: Fraction, bound: Fraction, scale: Fraction) -> _Condition:
@@ -308,19 +310,19 @@ def _stationarity(
         pull = _largest(problem.G[i])  # 0 · x ≤ h_i pulls at nothing, and its sign must be right
         off = max(ZERO, -m) * (pull or 1)
         text = f"{short_text(m)}, needs at least 0"
-        yield _Condition(f"μ_{i}", text, off, steepest if pull else None)
+        yield _Condition(Place(f"μ_{i}", {"inequality": i}), text, off, steepest if pull else None)
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         left = rational_dot(row, x) + c_j + sum(_terms(problem, nu, mu, j), ZERO)
-        place, rounding = f"entry {j} of Qx + c + Aᵀν + Gᵀμ", problem.shift * abs(x[j])
+        place = Place(f"entry {j} of Qx + c + Aᵀν + Gᵀμ", {"entry": j})
+        rounding = problem.shift * abs(x[j])
         yield _Condition(place, f"{short_text(left)}, needs 0", abs(left), steepest, rounding)
     of_f = _terms_of_f(problem, witness.x)
     for i, (m, row, h_i) in enumerate(zip(mu, problem.G, problem.h, strict=True)):
         product = m * (h_i - rational_dot(row, x))
         m_star = mu_star[i] if mu_star else ZERO
+        place = Place(f"μ_{i} (h − Gx)_{i}", {"inequality": i})
         scale = of_f + m_star * (_size(row) * largest + abs(h_i))
-        yield _Condition(
-            f"μ_{i} (h − Gx)_{i}", f"{short_text(product)}, needs 0", abs(product), scale
-        )
+        yield _Condition(place, f"{short_text(product)}, needs 0", abs(product), scale)
 
 
 def _terms_of_f(problem: QPProblem, x: Vector) -> Fraction:
@@ -339,7 +341,8 @@ def _contradiction(
     problem: QPProblem, nu: Vector, mu: Vector, witness: Infeasible
 ) -> Iterator[_Condition]:
     for i, m in enumerate(mu):
-        yield _Condition(f"μ_{i}", f"{short_text(m)}, needs at least 0", max(ZERO, -m))
+        place = Place(f"μ_{i}", {"inequality": i})
+        yield _Condition(place, f"{short_text(m)}, needs at least 0", max(ZERO, -m))
     reached = _bound(problem, nu, mu)
     if reached >= 0:
         text = f"{short_text(reached)}, needs less than 0"
@@ -353,7 +356,7 @@ def _contradiction(
     for j in range(n):
         left = sum(_terms(problem, nu, mu, j), ZERO) / -reached
         text = f"{short_text(left)} where b·ν + h·μ is -1, needs 0"
-        yield _Condition(f"column {j} of Aᵀν + Gᵀμ", text, abs(left), largest)
+        yield _Condition(Place(f"column {j} of Aᵀν + Gᵀμ", {"entry": j}), text, abs(left), largest)
 
 
 def _bound(problem: QPProblem, nu: Vector, mu: Vector) -> Fraction:
@@ -367,11 +370,12 @@ def _fall(problem: QPProblem, r: Vector, r_star: Vector) -> Iterator[_Condition]
         return
     ray, unit = [v / -slope for v in r], -rational_dot(problem.c, r_star)
     largest = _largest(r_star) / unit if unit > 0 else ZERO
-    for name, rows in (("Qr", problem.Q), ("Ar", problem.A)):
+    for name, kind, rows in (("Qr", "entry", problem.Q), ("Ar", "equality", problem.A)):
         for i, row in enumerate(rows):
             left = rational_dot(row, ray)
             text = f"{short_text(left)} where c·r is -1, needs 0"
-            yield _Condition(f"row {i} of {name}", text, abs(left), _size(row) * largest)
+            place = Place(f"row {i} of {name}", {kind: i})
+            yield _Condition(place, text, abs(left), _size(row) * largest)
     for i, row in enumerate(problem.G):
         left = rational_dot(row, ray)
-        yield _at_most(f"row {i} of Gr", left, ZERO, _size(row) * largest)
+        yield _at_most(Place(f"row {i} of Gr", {"inequality": i}), left, ZERO, _size(row) * largest)

@@ -18,6 +18,7 @@ from typing import Any
 
 from refmc.checker.numbers.logarithms import six_digits
 from refmc.checker.printing import LONG, binary64_text, number_text, short_text
+from refmc.checker.verdict import Place
 
 _SHOWN_QUESTIONS = 4  # of a longer path, the first and the last half of these are shown
 _SHOWN_VALUES = 6
@@ -300,7 +301,7 @@ def _unreached(tree: Tree) -> tuple[int, str] | None:
     return next(((at, "is not below the root") for at in range(len(tree)) if at not in found), None)
 
 
-def place(data: Data, tree: Tree, at: int) -> str:
+def place(data: Data, tree: Tree, at: int) -> Place:
     """A node, by the path of questions that leads to it.
 
     >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
@@ -308,7 +309,7 @@ def place(data: Data, tree: Tree, at: int) -> str:
     'node 1 (x0 <= 1.5: no)'
     """
     if at == 0:
-        return "the root"
+        return Place("the root", {"node": 0})
     parent = {c: p for p, n in enumerate(tree) if n.question for c in (n.negative, n.positive)}
     path: list[tuple[int, int]] = []
     step = at
@@ -322,7 +323,7 @@ def place(data: Data, tree: Tree, at: int) -> str:
         words += [_step(data, tree, *edge) for edge in reversed(path[:half])]
     else:
         words = [_step(data, tree, *edge) for edge in reversed(path)]
-    return f"node {at} ({', '.join(words)})"
+    return Place(f"node {at} ({', '.join(words)})", {"node": at})
 
 
 def _step(data: Data, tree: Tree, parent: int, child: int) -> str:

@@ -44,7 +44,7 @@ from refmc.checker.trees.impurity import ImpurityName, impurity_of
 from refmc.checker.trees.labels import expected_costs, label_fault
 from refmc.checker.trees.minimisers import Collapse, Stage, collapse_points, leaves_below, stages
 from refmc.checker.trees.order import top_down
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["Amount", "Claim", "Problem", "Step", "judge_at", "judge_sequence"]
 
@@ -160,7 +160,7 @@ def _judged_at(
     inner = frozenset(n for n in leaf_nodes if tree[n].question is not None)
     risk = _total(pruning.risk, leaf_nodes)
     stage = Stage(lam, LogSum(), inner, leaf_nodes, risk)
-    return _claim_parts(pruning, "the pruned tree", stage, claim, allowed)
+    return _claim_parts(pruning, Place("the pruned tree", {"field": "tree"}), stage, claim, allowed)
 
 
 def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
@@ -253,7 +253,7 @@ def _aligned(
         if stage is None or step is None:
             continue
         parts += _lam_parts(i, stage, step, allowed)
-        parts += _claim_parts(pruning, f"step {i}", stage, step.claim, allowed)
+        parts += _claim_parts(pruning, Place.of("step", i), stage, step.claim, allowed)
         if not after_first and any(part.violations for part in parts):
             after_first = len(parts)
     if stage_count != len(steps):
@@ -282,7 +282,7 @@ def _is_off(value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum) -> b
 
 
 def _number_part(
-    where: str, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
+    where: Place, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
 ) -> Part:
     """The verdict on a number that was submitted, against the exact one and its terms."""
     off = abs((value - _sum(claim)).near())
@@ -292,18 +292,18 @@ def _number_part(
 
 
 def _lam_parts(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Part]:
+    where = Place.of("step", i)
     if step.lam is None and i == 0:
         return []
     if step.lam is None:
-        fault = Violation(f"step {i}", "has no lam; only the first needs none", Fraction(0))
-        return [_wrong([fault])]
+        return [_wrong([Violation(where, "has no lam; only the first needs none", Fraction(0))])]
     needed = "but G is equal for this tree and the one before at" if i else "but the first has"
     text = f"lam = {_text(step.lam)}, {needed} {stage.lam.text()}"
-    return [_number_part(f"step {i}", text, stage.lam, step.lam, allowed, stage.terms)]
+    return [_number_part(where, text, stage.lam, step.lam, allowed, stage.terms)]
 
 
 def _claim_parts(
-    pruning: _Pruning, where: str, stage: Stage, claim: Claim, allowed: Fraction
+    pruning: _Pruning, where: Place, stage: Stage, claim: Claim, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on a claimed tree, which should be the one of the stage."""
     faults = []
@@ -334,7 +334,7 @@ def _claim_parts(
 
 
 def _label_faults(
-    pruning: _Pruning, where: str, pruned: Tree, found: Mapping[int, int]
+    pruning: _Pruning, where: Place, pruned: Tree, found: Mapping[int, int]
 ) -> Iterator[Violation]:
     """Wrong labels; `found`: for each node of the pruned tree that of the grown one."""
     for other, at in found.items():
@@ -344,8 +344,8 @@ def _label_faults(
             if wrong is not None:
                 text, amount = wrong
                 share = Fraction(sum(pruning.counts[at]), pruning.data.total)
-                place_text = f"{where}, {_named(pruning, at)}"
-                yield Violation(place_text, text, amount * share)
+                node = _named(pruning, at)
+                yield Violation(where.then(node, node.at), text, amount * share)
 
 
 def _G(stage: Stage) -> LogSum:
@@ -353,7 +353,7 @@ def _G(stage: Stage) -> LogSum:
 
 
 def _tree_faults(
-    pruning: _Pruning, where: str, stage: Stage, leaf_nodes: frozenset[int]
+    pruning: _Pruning, where: Place, stage: Stage, leaf_nodes: frozenset[int]
 ) -> list[Violation]:
     if leaf_nodes == stage.leaf_nodes:
         return []
@@ -373,7 +373,7 @@ def _tree_faults(
 
 
 def _collapse_faults(
-    pruning: _Pruning, where: str, stage: Stage, collapsed: frozenset[int]
+    pruning: _Pruning, where: Place, stage: Stage, collapsed: frozenset[int]
 ) -> list[Violation]:
     missing = sorted(stage.collapsed - collapsed)
     if missing:
@@ -422,7 +422,7 @@ def _matched(pruning: _Pruning, pruned: Tree) -> dict[int, int] | str:
     return found
 
 
-def _named(pruning: _Pruning, n: int) -> str:
+def _named(pruning: _Pruning, n: int) -> Place:
     return place(pruning.data, pruning.problem.tree, n)
 
 

@@ -45,7 +45,7 @@ from refmc.checker.parts import (
     ranged_claim,
 )
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = [
     "AdaBoostProblem",
@@ -332,11 +332,12 @@ def _judge_values(
                 why = "the margin is so small beside its terms that the bound may be any larger"
                 parts.append(Part("INCONCLUSIVE", hint=why))
             else:
-                parts.append(ranged_claim(name, value, ranged[name]))
+                parts.append(ranged_claim(Place.whole(name), value, ranged[name]))
         return parts
     size = exactly(problem.size) if isinstance(problem, RademacherProblem) else None
     return [
-        enclosed_claim(name, terms[name], value, allowed, size) for name, value in values.items()
+        enclosed_claim(Place.whole(name), terms[name], value, allowed, size)
+        for name, value in values.items()
     ]
 
 
@@ -366,7 +367,9 @@ def _judge_vacuous(
             if claim == (found.low >= 1):
                 return Part("VERIFIED", Fraction(0))
             text = f"{str(claim).lower()}, but the total is about {short_text(found.low)}"
-            return Part("REFUTED", None, (Violation("vacuous", text, abs(found.low - 1)),))
+            return Part(
+                "REFUTED", None, (Violation(Place.whole("vacuous"), text, abs(found.low - 1)),)
+            )
         bits *= 2
     return Part("INCONCLUSIVE", None, (), "the total is too near to 1")
 
@@ -375,7 +378,7 @@ def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
     """A claim about a total that may be on either side of 1, beside the total that was given."""
     if given is not None and claim != (given >= 1):
         text = f"{str(claim).lower()}, but the total that was given is {short_text(given)}"
-        return Part("REFUTED", None, (Violation("vacuous", text, abs(given - 1)),))
+        return Part("REFUTED", None, (Violation(Place.whole("vacuous"), text, abs(given - 1)),))
     if (total.low >= 1 or total.high < 1) and claim == (total.low >= 1):
         return Part("VERIFIED", Fraction(0))
     return Part("VERIFIED", max(abs(total.low - 1), abs(total.high - 1)), scale=total.low)
@@ -387,11 +390,11 @@ def _judge_error(problem: Problem, product: Enclosed, error: Fraction, allowed: 
     if error >= 0:
         if error**2 <= problem.product_squared:
             return Part("VERIFIED", Fraction(0))
-        part = enclosed_claim("error", product, error, allowed)
+        part = enclosed_claim(Place.whole("error"), product, error, allowed)
         if part.status != "REFUTED":
             return part
     text = f"{short_text(error)} is no error that the product bounds"
-    return Part("REFUTED", None, (Violation("error", text, abs(error)),))
+    return Part("REFUTED", None, (Violation(Place.whole("error"), text, abs(error)),))
 
 
 def _root(square: Fraction) -> Enclosed:

@@ -46,7 +46,7 @@ from refmc.checker.parts import (
     status_of,
 )
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["CodeProblem", "PairsProblem", "ScoresProblem", "Submission", "judge"]
 
@@ -153,7 +153,7 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
 
 def _parts(problem: Problem, given: Submission, allowed: Fraction) -> list[Part]:
     parts = [
-        judged(f"row {i}, {name} of class {_class(problem, r)}", Fraction(row[r]))
+        judged(_entry(problem, name, i, r), Fraction(row[r]))
         for name, rows in given.values.items()
         for i, row in enumerate(rows)
         for r, judged in enumerate(_judges(problem, name, i, allowed))
@@ -192,7 +192,13 @@ def _too_near(i: int) -> str:
 
 
 def _wrong(i: int, text: str, amount: int) -> Part:
-    return Part("REFUTED", None, (Violation(f"row {i}", text, Fraction(amount)),))
+    return Part("REFUTED", None, (Violation(Place.of("row", i), text, Fraction(amount)),))
+
+
+def _entry(problem: Problem, name: str, i: int, r: int) -> Place:
+    label = _class(problem, r)
+    at: dict[str, int | str] = {"field": name, "row": i, "class": label}
+    return Place(f"row {i}, {name} of class {label}", at)
 
 
 def _class(problem: Problem, r: int) -> str:

@@ -49,7 +49,7 @@ from refmc.checker.parts import (
     ranged_claim,
 )
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Verdict, Violation
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["LabelProblem", "MarginProblem", "ScoreProblem", "judge"]
 
@@ -157,7 +157,7 @@ def judge(
 
 
 def _judge_value(problem: Problem, i: int, claim: Fraction, allowed: Fraction) -> Part:
-    place = f"row {i}"
+    place = Place.of("row", i)
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         return enclosed_claim(place, _irrational(problem, i), claim, allowed)
     if isinstance(problem, MarginProblem) or _is_hinge(problem):
@@ -244,7 +244,7 @@ def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: 
     """The mean of losses; that of 0-1 losses of tied scores belongs to the values beside it."""
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         rows = [_irrational(problem, i) for i in range(len(problem.z))]
-        return enclosed_claim("mean", _mean_of(rows), claim, allowed)
+        return enclosed_claim(Place.whole("mean"), _mean_of(rows), claim, allowed)
     m = len(problem.z if isinstance(problem, MarginProblem) else problem.y)
     if isinstance(problem, MarginProblem) or _is_hinge(problem):
         found = [_ranged(problem, i, allowed) for i in range(m)]
@@ -252,14 +252,14 @@ def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: 
             sum((getattr(row, name) for row in found), Fraction(0)) / m
             for name in ("value", "low", "high", "size")
         )
-        return ranged_claim("mean", claim, Ranged(value, low, high, size))
+        return ranged_claim(Place.whole("mean"), claim, Ranged(value, low, high, size))
     counts = [_counts(problem, i, allowed) for i in range(m)]
     if values is not None:
         counts = [[_chosen(row, Fraction(v))] for row, v in zip(counts, values, strict=True)]
     least = sum((row[0] for row in counts), Fraction(0))
     free = sum(len(row) > 1 for row in counts)
     means = [(least + extra) / m for extra in range(free + 1)]
-    return enclosed_claim("mean", exactly(_chosen(means, claim)), claim, allowed)
+    return enclosed_claim(Place.whole("mean"), exactly(_chosen(means, claim)), claim, allowed)
 
 
 def _mean_of(rows: Sequence[Enclosed]) -> Enclosed:
@@ -276,12 +276,12 @@ def _mean_of(rows: Sequence[Enclosed]) -> Enclosed:
 
 
 def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fraction) -> Part:
-    place = f"row {i}"
+    place = Place.of("row", i)
     if isinstance(problem, LabelProblem) or problem.loss in ("zero_one", "margin"):
         return Part("INCONCLUSIVE", None, (), f"{problem.family} has no subgradients")
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         slope = _slope(problem, Fraction(problem.z[i]))
-        return enclosed_claim(f"{place}, subgradient", slope, Fraction(given[0]), allowed)
+        return enclosed_claim(place.field("subgradient"), slope, Fraction(given[0]), allowed)
     off, size = _distance(problem, i, given, allowed)
     if off <= allowed * size:
         return Part("VERIFIED", off, scale=size)
