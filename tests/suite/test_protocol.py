@@ -1,0 +1,126 @@
+"""Programs that answer badly: each has its own name, and none can hold up a run."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from refmc.suite import protocol
+from refmc.suite.protocol import FAULTS, Reply, session
+
+PROBLEM = {"family": "loss.hinge", "z": ["0"]}
+ABOUT = """echo '{"implementation": "sh"}'; read problem; """
+
+ONE_SHOT = [
+    ("prints_nothing", "cat > /dev/null"),
+    ("prints_nothing", "exec <&-"),
+    ("garbage", "echo about to begin"),
+    ("garbage", "echo '[1]'"),
+    ("garbage", r"printf '\377'"),
+    ("two_answers", """echo '{"values": [1]} {"values": [1]}'"""),
+    ("too_much_output", "exec cat /dev/zero"),
+    ("hangs", "sleep 9"),
+    ("hangs", "exec >&- 2>&-; sleep 9"),
+    ("hangs", "sleep 9 & sleep 9"),
+    ("left_running", "sleep 9 & echo '{}'"),
+    ("failed", """echo '{"values": [1]}'; exit 3"""),
+    ("signal", "kill -9 $$"),
+    ("error", """echo '{"error": "too large"}'"""),
+]
+
+PERSISTENT = [
+    ("bad_start", "read start; echo '{}'"),
+    ("bad_start", """read start; echo '{"implementation": "sh", "supports": "all"}'; cat"""),
+    ("no_answer", "read start; " + ABOUT),
+    ("failed", "read start; " + ABOUT + "exit 3"),
+    ("wrong_seq", "read start; " + ABOUT + """echo '{"seq": 7, "answer": {}}'; cat"""),
+    ("two_answers", "read start; " + ABOUT + r"""printf '{"seq": 1, "answer": {}}\n{}\n'; cat"""),
+    ("garbage", "read start; " + ABOUT + """echo '{"seq": 1}'; cat"""),
+    ("garbage", "read start; " + ABOUT + """echo '{"seq": 1, "answer": [1]}'; cat"""),
+    ("error", "read start; " + ABOUT + """echo '{"seq": 1, "error": "no"}'; cat"""),
+    ("hangs", "read start; " + ABOUT + "sleep 9"),
+    ("closes_input", """read start; exec <&-; echo '{"implementation": "sh"}'; sleep 9"""),
+]
+
+
+def asked(script: str, persistent: bool = False, seconds: float = 5) -> Reply:
+    program = session(["sh", "-c", script], seconds, persistent)
+    try:
+        return program.ask(PROBLEM)
+    finally:
+        program.close()
+
+
+@pytest.mark.parametrize("name, script", ONE_SHOT)
+def test_a_program_that_is_started_for_each_problem(
+    name: str, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "MOST_OUTPUT", 1 << 20)
+    began = time.monotonic()
+    reply = asked(script, seconds=0.3 if name == "hangs" else 5)
+    assert reply.fault is not None and reply.fault.name == name
+    assert time.monotonic() - began < 4
+
+
+@pytest.mark.parametrize("name, script", PERSISTENT)
+def test_a_program_that_keeps_running(name: str, script: str) -> None:
+    reply = asked(script, persistent=True, seconds=0.3 if name == "hangs" else 5)
+    assert reply.fault is not None and reply.fault.name == name
+
+
+def test_every_fault_is_tried_here_but_those_that_are_no_scripts() -> None:
+    tried = {name for name, _ in [*ONE_SHOT, *PERSISTENT]}
+    assert tried == FAULTS.keys() - {"missing", "not_executable", "malformed"}
+
+
+def test_programs_that_cannot_be_started() -> None:
+    for command, name in (("no-such-program", "missing"), (__file__, "not_executable")):
+        for persistent in (False, True):
+            reply = session([command], 1, persistent).ask(PROBLEM)
+            assert reply.fault is not None and reply.fault.name == name
+
+
+def test_a_megabyte_on_standard_error_is_counted_and_no_fault() -> None:
+    reply = asked("""head -c 1000000 /dev/zero >&2; echo '{"values": ["1"]}'""")
+    assert reply == Reply({"values": ["1"]}, noise=1_000_000)
+
+
+def test_a_fault_tells_the_last_words_of_the_program() -> None:
+    reply = asked("echo one >&2; echo 'division by zero' >&2; exit 3")
+    assert "exit code 3; its last words: division by zero" in str(reply.fault)
+
+
+def test_a_problem_that_no_pipe_holds_reaches_a_program_that_talks_first() -> None:
+    code = "import sys; print(' ' * 200_000); print('{\"length\": %d}' % len(sys.stdin.read()))"
+    large = {"family": "loss.hinge", "z": ["0"] * 50_000}
+    reply = session([sys.executable, "-S", "-c", code], 5, False).ask(large)
+    assert reply.answer is not None and int(str(reply.answer["length"])) > 250_000
+
+
+def test_what_a_program_started_is_ended_with_it(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    reply = asked(f"(sleep 0.6; touch {left}) & sleep 9", seconds=0.3)
+    assert reply.fault is not None and reply.fault.name == "hangs"
+    time.sleep(0.6)
+    assert not left.exists()
+
+
+def test_a_persistent_program_starts_anew_after_a_fault() -> None:
+    script = """
+    read start; echo '{"implementation": "sh", "version": 2, "supports": ["loss.hinge"]}'
+    while read line; do
+      case $line in
+        *3/2*) exit 3 ;;
+        *) echo "{\\"seq\\": $(echo $line | tr -dc 0-9 | cut -c1), \\"skip\\": \\"why not\\"}" ;;
+      esac
+    done"""
+    program = session(["sh", "-c", script], 5, True)
+    hinge = {"family": "loss.hinge"}
+    assert program.ask({**hinge, "z": []}).skip == "why not"
+    fault = program.ask({**hinge, "z": ["3/2"]}).fault
+    assert fault is not None and fault.name == "failed"
+    assert program.ask({**hinge, "z": []}).skip == "why not"
+    assert program.ask({"family": "qp.convex"}).skip == "doesn't support qp.convex"
+    program.close()
+    assert program.about.implementation == "sh" and program.about.version == "2"
