@@ -1,0 +1,47 @@
+"""refmc gen and refmc tiny."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+
+def add_gen(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc gen`."""
+    parser.description = (
+        "Print a problem of a family that a seed draws, the same on every machine: at most 6 rows of 2 "
+        "columns, with ties, duplicates and settings of all kinds."
+    )
+    parser.add_argument("family", metavar="FAMILY", help="such as svm.multiclass")
+    parser.add_argument("--seed", metavar="TEXT", default="0", help="any text (default: 0)")
+    parser.set_defaults(run=_gen)
+
+
+def _gen(arguments: argparse.Namespace) -> int:
+    from refmc.core.records import write_json
+    from refmc.suite.generating import drawn_problem
+
+    print(write_json(drawn_problem(arguments.family, arguments.seed)))
+    return 0
+
+
+def add_tiny(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc tiny`."""
+    parser.description = (
+        "Print every problem of a family with at most so many rows of one column of the numbers -1, 0 "
+        "and 1, and no settings but those that it needs: one a line."
+    )
+    parser.add_argument("family", metavar="FAMILY", help="such as svm.multiclass")
+    parser.add_argument("--rows", metavar="N", type=int, default=2, help="(default: 2)")
+    parser.set_defaults(run=_tiny)
+
+
+def _tiny(arguments: argparse.Namespace) -> int:
+    from refmc.errors import ParameterError
+    from refmc.suite.generating import tiny_problems
+
+    if arguments.rows < 1:
+        raise ParameterError(f"--rows must be at least 1, got {arguments.rows}")
+    for problem in tiny_problems(arguments.family, arguments.rows):
+        print(json.dumps(problem))
+    return 0
