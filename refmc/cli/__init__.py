@@ -2,7 +2,8 @@
 
 One JSON document (or the verdict of `check` in words, or a picture) goes to standard output;
 everything else to standard error. Exit codes: 0 verified or done, 1 refuted, 2 usage or
-malformed input, 3 inconclusive, 70 a fault of refmc itself.
+malformed input, 3 inconclusive, 4 a program crashed, 5 nothing was judged, 70 a fault of refmc
+itself.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from collections.abc import Sequence
 
 from refmc import __version__
 from refmc.cli.drawing import add_draw
+from refmc.cli.generating import add_gen, add_tiny
 from refmc.cli.judging import add_check, add_solve
 from refmc.cli.predicting import add_predict, add_show
+from refmc.cli.running import add_run
+from refmc.cli.serving import add_serve
 from refmc.cli.tracing import add_trace
 from refmc.cli.training import add_fit
 from refmc.errors import RefmcError
@@ -35,11 +39,12 @@ examples:
   refmc show tree.json
   refmc trace spec/examples/three-points.json
   refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg
+  refmc run -- ./my-svm
 
 PROBLEM and ANSWER are JSON files; - is standard input. spec/ is part of the source: spec/format.md
 describes the files, spec/examples holds some.
 exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconclusive,
-70 a fault of refmc itself
+4 a program crashed, 5 nothing was judged, 70 a fault of refmc itself
 """
 
 
@@ -100,4 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     add_fit(commands.add_parser("fit", help="train a model on a CSV file"))
     add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
     add_show(commands.add_parser("show", help="print a saved decision tree"))
+    add_run(commands.add_parser("run", help="judge a program over the suite of problems"))
+    add_serve(commands.add_parser("serve", help="answer checks and solves as JSON Lines"))
+    add_gen(commands.add_parser("gen", help="print a problem that a seed draws"))
+    add_tiny(commands.add_parser("tiny", help="print all problems of a tiny size"))
     return parser

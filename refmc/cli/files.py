@@ -36,7 +36,7 @@ def load_table(path: str, delimiter: str | None) -> Table:
     return read_table(read_text(path), "standard input" if path == "-" else path, delimiter)
 
 
-def add_output(parser: argparse.ArgumentParser, what: str) -> None:
+def add_output(parser: argparse._ActionsContainer, what: str) -> None:
     """-o."""
     parser.add_argument(
         "-o", "--output", metavar="FILE", help=f"write the {what} there instead of printing it"

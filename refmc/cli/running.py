@@ -1,0 +1,119 @@
+"""refmc run."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from refmc.cli.files import add_output, read_text, write
+
+if TYPE_CHECKING:
+    from refmc.suite.running import Receipt, Result
+
+FORMATS = ("text", "jsonl", "junit", "tap", "html")
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc run`."""
+    parser.description = (
+        "Judge a program: it is started for each problem of the suite, reads the problem as JSON "
+        'from standard input, prints its answer as JSON, or {"skip": "reason"}, and ends with code 0. '
+        "With --persistent one process reads and answers a line a problem."
+    )
+    parser.usage = "refmc run [options] -- PROGRAM [ARGUMENT ...]"
+    add_program(parser)
+    choice = parser.add_argument_group("which problems")
+    choice.add_argument(
+        "--only", metavar="PATTERN", action="append", default=[], help="ids, such as 'svm.*/two-*'"
+    )
+    choice.add_argument(
+        "--family", metavar="PATTERN", action="append", default=[], help="families, such as 'svm.*'"
+    )
+    choice.add_argument("--flags", metavar="A,B", default="", help="those that have these flags")
+    choice.add_argument(
+        "--random", metavar="N", type=int, default=0, help="N fresh problems beside the suite's"
+    )
+    choice.add_argument(
+        "--seed", metavar="TEXT", default="0", help="what they are drawn from (default: 0)"
+    )
+    report = parser.add_argument_group("what is reported")
+    report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
+    add_output(report, "report")
+    report.add_argument(
+        "--known", metavar="FILE", help='failures that are known: {"ID": "reason", …}'
+    )
+    report.add_argument("--write-known", metavar="FILE", help="draft that file from this run")
+    parser.add_argument(
+        "-j", "--jobs", metavar="N", type=int, default=1, help="so many programs at once"
+    )
+    parser.add_argument("--gap", help="what an answer may be off, as for refmc check")
+    parser.epilog = (
+        "Exit code: 0 all verified (or skipped or known), 1 something refuted, 3 something "
+        "inconclusive, 4 the program crashed, hung or broke the protocol, 5 nothing was judged, 2 "
+        "usage, 70 a fault of refmc; of several the severest: 70, 1, 4, 3, 5."
+    )
+    parser.set_defaults(run=_run)
+
+
+def add_program(parser: argparse.ArgumentParser) -> None:
+    """The program that is run, and how."""
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="+", help="the command, after -- and with its arguments"
+    )
+    parser.add_argument(
+        "--persistent", action="store_true", help="one process for all problems, a line for each"
+    )
+    parser.add_argument(
+        "--timeout", metavar="S", type=float, default=10, help="seconds a problem (default: 10)"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from refmc.draw.pictures import draw_problem
+    from refmc.errors import ParameterError
+    from refmc.suite import running
+    from refmc.suite.protocol import session
+    from refmc.suite.reporting import REPORTS, html_report, receipt_lines
+
+    if arguments.jobs < 1 or arguments.random < 0:
+        raise ParameterError("-j must be at least 1 and --random at least 0")
+    flags = [flag for flag in arguments.flags.split(",") if flag]
+    cases = running.suite_cases(arguments.only, arguments.family, flags)
+    if arguments.random and cases:
+        families = list(dict.fromkeys(case.family for case in cases))
+        cases += running.random_cases(families, arguments.seed, arguments.random)
+    known = running.read_known(read_text(arguments.known)) if arguments.known else {}
+    sessions = [
+        session(arguments.program, arguments.timeout, arguments.persistent)
+        for _ in range(arguments.jobs)
+    ]
+    found: list[Result] = []
+
+    def results(stream: Iterable[Result]) -> Iterator[Result]:
+        for result in stream:
+            found.append(result)
+            yield result
+
+    def receipt() -> Receipt:
+        seed = arguments.seed if arguments.random else None
+        about = max(sessions, key=lambda s: bool(s.about.implementation))
+        return running.receipt(found, about, arguments.program, seed)
+
+    report = REPORTS.get(arguments.format) or html_report(draw_problem)
+    with contextlib.closing(running.run(cases, sessions, gap=arguments.gap, known=known)) as stream:
+        lines = report(results(stream), receipt)
+        if arguments.output is None:
+            for line in lines:
+                print(line, flush=True)
+        else:
+            write("\n".join(lines), arguments.output)
+    if arguments.format != "text" or arguments.output is not None:
+        print("\n".join(receipt_lines(receipt())), file=sys.stderr)
+    if arguments.write_known:
+        drafted = running.draft_known(found)
+        write(json.dumps(drafted, ensure_ascii=False, indent=1), arguments.write_known)
+    return receipt().code

@@ -1,0 +1,210 @@
+"""What a run came to, for people and for other programs: text, JSON Lines, JUnit, TAP and HTML.
+
+Each report is made of lines, which come as the results come where the form allows it; the receipt
+is known when all have come.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+from xml.sax.saxutils import quoteattr
+
+from refmc.core.records import Record, write_json
+from refmc.errors import RefmcError
+from refmc.suite.protocol import LAST_WORDS
+from refmc.suite.running import Receipt, Result
+
+ToReceipt = Callable[[], Receipt]
+"""Gives the receipt once all results have been taken."""
+
+Report = Callable[[Iterable[Result], ToReceipt], Iterator[str]]
+
+Draw = Callable[[Record], str]
+"""From a problem to a picture in SVG; `RefmcError` where there is none."""
+
+
+def text_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
+    """A line for each problem, with what is worst about it on the next, and the receipt."""
+    for result in results:
+        noise = f"  ({result.noise} bytes on standard error)" if _noisy(result) else ""
+        yield f"{result.outcome.upper():<13} {result.case.id}{noise}"
+        if result.text:
+            yield from (f"  {line}" for line in result.text.splitlines())
+    yield from receipt_lines(receipt())
+
+
+def receipt_lines(receipt: Receipt) -> list[str]:
+    """The receipt in two lines: the counts, and what was run."""
+    counts = " + ".join(f"{count} {name}" for name, count in receipt.counts.items())
+    who = " ".join(filter(None, (receipt.program, receipt.version))) or "a program without a name"
+    seed = "" if receipt.seed is None else f", seed {receipt.seed}"
+    ran = f"{receipt.suite} ran {who} ({shlex.join(receipt.command)}){seed}"
+    return [
+        f"selected {receipt.selected} = {counts}",
+        f"{ran}: exit code {receipt.code}, digest {receipt.digest[:16]}",
+    ]
+
+
+def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
+    """A JSON object a line for each problem, and the receipt in the last one."""
+    for result in results:
+        found: dict[str, object] = {"id": result.case.id, "outcome": result.outcome}
+        found |= {"reason": result.reason, "noise": result.noise}
+        found["verdict"] = None if result.verdict is None else result.verdict.to_json()
+        if result.outcome != "verified":
+            found["answer"] = result.answer
+        yield _json(found)
+    yield _json({"receipt": receipt_record(receipt())})
+
+
+def receipt_record(receipt: Receipt) -> dict[str, object]:
+    """The receipt for JSON."""
+    found = {name: value for name, value in vars(receipt).items() if value is not None}
+    return found | {"counts": dict(receipt.counts)}
+
+
+def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
+    """JUnit's XML: refuted and inconclusive answers are failures, crashes errors; what is skipped or
+    known is skipped.
+    """
+    kinds = {"refuted": "failure", "inconclusive": "failure", "crashed": "error"}
+    kinds |= {"skipped": "skipped", "known": "skipped"}
+    found = list(results)
+    tags = [kinds.get(result.outcome, "") for result in found]
+    count = {tag: tags.count(tag) for tag in ("failure", "error", "skipped")}
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield (
+        f'<testsuite name="refmc" tests="{len(found)}" failures="{count["failure"]}" '
+        f'errors="{count["error"]}" skipped="{count["skipped"]}">'
+    )
+    for name, value in receipt_record(receipt()).items():
+        told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        lead = "  <properties>" if name == "suite" else "   "
+        yield f"{lead}<property name={quoteattr(name)} value={_attribute(told)}/>"
+    yield "  </properties>"
+    for result, tag in zip(found, tags):
+        family, _, name = result.case.id.partition("/")
+        head = f"  <testcase classname={_attribute(family)} name={_attribute(name)}"
+        if tag:
+            message = f"{result.outcome}: {result.text}" if result.text else result.outcome
+            yield f"{head}><{tag} message={_attribute(message)}/></testcase>"
+        else:
+            yield f"{head}/>"
+    yield "</testsuite>"
+
+
+def tap_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
+    """The Test Anything Protocol, version 13, with the plan at the end."""
+    yield "TAP version 13"
+    count = 0
+    for count, result in enumerate(results, 1):
+        right = result.outcome in ("verified", "skipped")
+        reason = " ".join(result.text.split()).replace("#", "\\#")
+        words = {"skipped": f" # SKIP {reason}", "known": f" # TODO {reason}"}
+        yield f"{'ok' if right else 'not ok'} {count} - {result.case.id}" + words.get(
+            result.outcome, ""
+        )
+        if not right:
+            yield f"# {result.outcome}: {reason}"
+    yield f"1..{count}"
+    yield from (f"# {line}" for line in receipt_lines(receipt()))
+
+
+def html_report(draw: Draw) -> Report:
+    """One page that needs no other file: the receipt, a picture of the smallest refuted problem that
+    can be drawn, and a table of all problems.
+    """
+
+    def report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
+        found = list(results)
+        told = receipt()
+        verdict = "everything verified" if told.code == 0 else f"exit code {told.code}"
+        yield HEAD + f"<title>refmc: {verdict}</title>\n<h1>refmc: {verdict}</h1>"
+        yield "<table>"
+        for name, value in receipt_record(told).items():
+            shown = shlex.join(told.command) if name == "command" else value
+            yield f"<tr><th>{escape(name)}</th><td>{escape(_shown(shown))}</td></tr>"
+        yield "</table>"
+        yield from _smallest_refuted(found, draw)
+        yield "<h2>All problems</h2>\n<table>"
+        for result in found:
+            cells = (result.case.id, result.outcome, result.text)
+            row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+            yield f'<tr class="{result.outcome}">{row}</tr>'
+        yield "</table>"
+
+    return report
+
+
+HEAD = """<!doctype html>
+<meta charset="utf-8">
+<style>
+body { font: 15px/1.4 sans-serif; max-width: 60em; margin: 2em auto; color: #000; }
+table { border-collapse: collapse; }
+td, th { border: 1px solid #999; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }
+td { overflow-wrap: anywhere; white-space: pre-line; }
+.refuted td, .crashed td { font-weight: bold; }
+.skipped td, .known td { font-style: italic; }
+pre { overflow-x: auto; border: 1px solid #999; padding: 0.6em; }
+svg { max-width: 100%; height: auto; }
+</style>
+"""
+
+
+def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
+    refuted = [r for r in results if r.outcome == "refuted" and r.verdict is not None]
+    for result in sorted(refuted, key=lambda r: len(_json(r.case.problem))):
+        try:
+            picture = draw(result.case.problem)
+        except RefmcError:  # its family has no picture, or it has not two columns
+            continue
+        break
+    else:
+        if not refuted:
+            return
+        result = min(refuted, key=lambda r: len(_json(r.case.problem)))
+        picture = ""
+    yield f"<h2>The smallest refuted problem: {escape(result.case.id)}</h2>"
+    if picture:
+        yield f"<p>Its exact solution:</p>\n{picture}"
+    assert result.verdict is not None and result.answer is not None
+    for what, shown in (
+        ("The problem", write_json(result.case.problem)),
+        ("The answer", write_json(result.answer)),
+        ("The verdict", result.verdict.explain()),
+    ):
+        yield f"<p>{what}:</p>\n<pre>{escape(shown)}</pre>"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return " + ".join(f"{count} {name}" for name, count in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _noisy(result: Result) -> bool:
+    """Whether there was more on standard error than anyone reads."""
+    return result.noise > LAST_WORDS
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _attribute(text: str) -> str:
+    """A text as an attribute of XML, which has no control characters."""
+    return quoteattr(
+        "".join(c if c >= " " or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    )
+
+
+REPORTS: dict[str, Report] = {
+    "text": text_report,
+    "jsonl": jsonl_report,
+    "junit": junit_report,
+    "tap": tap_report,
+}
+"""The reports that need nothing but the results."""

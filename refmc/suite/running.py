@@ -1,0 +1,243 @@
+"""Running a program over problems: what is selected, what came of each, and the exit code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import traceback
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from typing import Literal
+
+from refmc import __version__
+from refmc.checker import Verdict
+from refmc.core.records import Record, parse_json, text
+from refmc.core.scalars import Number
+from refmc.errors import FormatError, ParameterError, RefmcError
+from refmc.oracle.answers import check
+from refmc.suite.corpus import vectors
+from refmc.suite.generating import drawn_problem
+from refmc.suite.protocol import Fault, Reply, Session
+
+Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known"]
+
+OUTCOMES: tuple[Outcome, ...] = (
+    "verified",
+    "refuted",
+    "inconclusive",
+    "crashed",
+    "skipped",
+    "known",
+)
+"""Every selected problem ends as one of these."""
+
+OWN_FAULT, NOTHING_RAN = 70, 5
+
+SEVEREST = {"refuted": 1, "crashed": 4, "inconclusive": 3}
+"""The exit codes of outcomes, the severest first; a fault of refmc itself comes before them all."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem under the name that it is selected by."""
+
+    id: str
+    problem: Record
+
+    @property
+    def family(self) -> str:
+        """The family of its problem."""
+        return str(self.problem["family"])
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one problem. `reason` says why it isn't plainly verified or refuted.
+
+    `own_fault`: refmc itself failed, and the outcome is inconclusive.
+    """
+
+    case: Case
+    outcome: Outcome
+    reason: str = ""
+    answer: Record | None = None
+    verdict: Verdict | None = None
+    noise: int = 0
+    own_fault: bool = False
+
+    @property
+    def text(self) -> str:
+        """The reason, or what is worst about the answer, in one line."""
+        if self.verdict is None or self.verdict or self.outcome == "known":
+            return self.reason
+        worst = [f"{v.place}: {v.text}" for v in self.verdict.violations[:1]]
+        return "; ".join(filter(None, [self.reason, *worst, self.verdict.hint]))
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was run, and what came of it; the counts of the outcomes add up to `selected`.
+
+    `digest` is of the problems, the answers and the outcomes: two runs that have it in common are the
+    same. `code` is the exit code.
+    """
+
+    suite: str
+    program: str
+    version: str
+    conventions: tuple[str, ...]
+    command: tuple[str, ...]
+    seed: str | None
+    selected: int
+    counts: Mapping[Outcome, int]
+    digest: str
+    code: int
+
+
+def suite_cases(
+    only: Sequence[str] = (), families: Sequence[str] = (), flags: Sequence[str] = ()
+) -> list[Case]:
+    """The problems of the suite that `vectors` selects; what isn't given doesn't restrict.
+
+    Raises `ParameterError` where one of the patterns fits no id at all: nobody would notice that
+    nothing was run for it.
+    """
+    for pattern in only:
+        if not any(vectors(only=pattern)):
+            raise ParameterError(f"no problem's id fits {pattern!r}")
+    chosen = vectors(only=only or "*", family=families or "*", flags=flags)
+    return [Case(vector.id, vector.problem) for vector in chosen]
+
+
+def random_cases(families: Sequence[str], seed: str, count: int) -> Iterator[Case]:
+    """Fresh problems of the families in turn; each is the one that `refmc gen` draws from its seed."""
+    for i in range(count):
+        family, own = families[i % len(families)], f"{seed}-{i}"
+        yield Case(f"{family}/seed-{own}", drawn_problem(family, own))
+
+
+def read_known(source: str) -> dict[str, str]:
+    """Known failures with their reasons, by the ids of problems, from JSON text.
+
+    An id that no problem has is refused: nobody would notice that it stands for nothing.
+    """
+    record = parse_json(source, "known")
+    ids = {vector.id for vector in vectors()}
+    for id in record:
+        if id not in ids and "/seed-" not in id:
+            raise FormatError(f"known: no problem is called {id!r}")
+    return {id: text(reason, f"known.{id}") for id, reason in record.items()}
+
+
+def draft_known(results: Iterable[Result]) -> dict[str, str]:
+    """What `read_known` reads, of the failures of a run; those known before keep their reasons."""
+    failed = ("refuted", "inconclusive", "crashed", "known")
+    return {r.case.id: r.text for r in results if r.outcome in failed and not r.verdict}
+
+
+def run(
+    cases: Iterable[Case],
+    sessions: Sequence[Session],
+    *,
+    gap: Number | None = None,
+    known: Mapping[str, str] | None = None,
+) -> Generator[Result, None, None]:
+    """Each problem's result, in order; as many problems are asked at once as there are sessions.
+
+    A fault of the program never ends the run. All sessions are closed in the end.
+    """
+    free: SimpleQueue[Session] = SimpleQueue()
+    for session in sessions:
+        free.put(session)
+
+    def one(case: Case) -> Result:
+        session = free.get()
+        try:
+            reply = session.ask(case.problem)
+        finally:
+            free.put(session)
+        return excused(judged(case, reply, gap), known or {})
+
+    pool = ThreadPoolExecutor(len(sessions))
+    try:
+        yield from pool.map(one, cases)
+    except BaseException:  # the caller has enough, or was interrupted
+        pool.shutdown(wait=False, cancel_futures=True)
+        for session in sessions:
+            session.kill()
+        raise
+    finally:
+        pool.shutdown()
+        for session in sessions:
+            session.close()
+
+
+def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
+    """The result of a reply; an answer that doesn't follow the format is the program's fault."""
+    if reply.skip is not None:
+        return Result(case, "skipped", reply.skip, noise=reply.noise)
+    if reply.answer is None:
+        return Result(case, "crashed", str(reply.fault), noise=reply.noise)
+    plain = Result(case, "crashed", answer=reply.answer, noise=reply.noise)
+    try:
+        verdict = check(case.problem, reply.answer, gap=gap)
+    except FormatError as error:
+        return replace(plain, reason=str(Fault("malformed", str(error))))
+    except RefmcError as error:  # beyond a limit of work: nothing is known
+        return replace(plain, outcome="inconclusive", reason=str(error))
+    except Exception:  # noqa: BLE001  # the run goes on, and its exit code says so
+        reason = "a fault of refmc, please report it: " + traceback.format_exc()
+        return replace(plain, outcome="inconclusive", reason=reason, own_fault=True)
+    outcomes: dict[str, Outcome] = {"VERIFIED": "verified", "REFUTED": "refuted"}
+    return replace(plain, outcome=outcomes.get(verdict.status, "inconclusive"), verdict=verdict)
+
+
+def excused(result: Result, known: Mapping[str, str]) -> Result:
+    """The result under the known failures: one that is right nevertheless is wrong."""
+    reason = known.get(result.case.id)
+    if reason is None or result.outcome == "skipped" or result.own_fault:
+        return result
+    if result.outcome == "verified":
+        gone = f"right, but known as a failure ({reason}): take it off the list"
+        return replace(result, outcome="refuted", reason=gone)
+    return replace(result, outcome="known", reason=reason)
+
+
+def exit_code(results: Sequence[Result]) -> int:
+    """The severest of the results; 5 where no answer has been judged.
+
+    >>> exit_code([])
+    5
+    """
+    if any(result.own_fault for result in results):
+        return OWN_FAULT
+    outcomes = {result.outcome for result in results}
+    severest = next((code for name, code in SEVEREST.items() if name in outcomes), None)
+    if severest is not None:
+        return severest
+    return 0 if any(result.verdict is not None for result in results) else NOTHING_RAN
+
+
+def receipt(
+    results: Sequence[Result], session: Session, command: Sequence[str], seed: str | None = None
+) -> Receipt:
+    """What was run, and what came of it."""
+    told = [[r.case.id, r.case.problem, r.answer, r.outcome] for r in results]
+    about = session.about
+    counts: dict[Outcome, int] = {name: 0 for name in OUTCOMES}
+    for result in results:
+        counts[result.outcome] += 1
+    return Receipt(
+        suite=f"refmc {__version__}",
+        program=about.implementation,
+        version=about.version,
+        conventions=about.conventions,
+        command=tuple(command),
+        seed=seed,
+        selected=len(results),
+        counts=counts,
+        digest=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+        code=exit_code(results),
+    )

@@ -1,0 +1,78 @@
+"""refmc as a process that others keep: JSON Lines in, JSON Lines out, in order.
+
+It speaks the protocol of `refmc.suite.protocol` from the other side, so it can itself be judged; and
+it checks answers. spec/judging.md shows the lines.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from refmc import __version__
+from refmc.core.records import Record, parse_json
+from refmc.errors import FormatError, RefmcError
+from refmc.oracle.answers import check, solve_problem
+from refmc.oracle.families import FAMILIES
+from refmc.suite.protocol import PROTOCOL
+
+MALFORMED, NOTHING, OWN_FAULT = 2, 5, 70
+
+
+def serve(lines: Iterable[bytes], write: Callable[[str], object]) -> int:
+    """Answer each line with a line, until the input ends or says stop; the exit code.
+
+    `write` takes the text of one line and passes it on at once. A line that can't be understood is
+    answered with an error, and the next one is read; then the exit code is 2. It is 5 where nothing
+    was asked, and 70 where refmc itself failed.
+
+    >>> serve([b'{"cmd": "solve", "problem": {"family": "loss.hinge", "z": [0]}}'], print)
+    {"answer": {"family": "loss.hinge", "values": ["1"], "mean": "1", "subgradients": ["-1"]}}
+    0
+    """
+    code = NOTHING
+    for line in lines:
+        if not line.strip():
+            continue
+        seq: dict[str, object] = {}
+        try:
+            record = parse_json(line.decode("utf-8-sig"), "line")
+            seq = {"seq": record["seq"]} if "seq" in record else {}
+            if record.get("cmd") == "stop":
+                return code
+            found, worst = _answer(record), 0
+        except (RefmcError, UnicodeDecodeError) as error:
+            found, worst = {"error": str(error)}, MALFORMED
+        except Exception:  # noqa: BLE001  # the next line may be well
+            found, worst = {"error": f"a fault of refmc: {traceback.format_exc()}"}, OWN_FAULT
+        write(json.dumps(seq | found, ensure_ascii=False))
+        code = worst if code == NOTHING else max(code, worst)
+    return code
+
+
+def _answer(record: Record) -> dict[str, Any]:
+    command = record.get("cmd")
+    if command == "start":
+        return {
+            "implementation": "refmc",
+            "version": __version__,
+            "protocol": PROTOCOL,
+            "supports": [*FAMILIES],
+            "conventions": [],
+        }
+    if command in ("solve", "run"):
+        return {"answer": solve_problem(_object(record, "problem"))}
+    if command == "check":
+        gap: Any = record.get("gap")
+        problem, answer = _object(record, "problem"), _object(record, "answer")
+        return {"verdict": check(problem, answer, gap=gap).to_json()}
+    raise FormatError(f"line.cmd: expected start, solve, check or stop, got {command!r}")
+
+
+def _object(record: Record, name: str) -> Record:
+    value = record.get(name)
+    if not isinstance(value, dict):
+        raise FormatError(f"line.{name}: expected an object")
+    return value
