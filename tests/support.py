@@ -1,9 +1,10 @@
 """What several tests share: places of files, real data, and stand-ins for what callers hold."""
 
 import contextlib
+import csv
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,30 @@ ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
 SPEC = ROOT / "spec"
 EXAMPLES = SPEC / "examples"
+
+
+def _cells(name: str | Path) -> list[list[str]]:
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def table(
+    name: str | Path, read: Callable[[str], Any] = float
+) -> tuple[list[list[Any]], list[str]]:
+    """The rows and the labels of a file; the label stands last."""
+    rows = _cells(name)
+    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
+
+
+def yeast() -> tuple[list[list[float]], list[list[int]]]:
+    """Rows of 103 numbers, and 0 or 1 for each of 14 labels."""
+    rows = _cells("yeast-100.csv")
+    return [[*map(float, row[:103])] for row in rows], [[*map(int, row[103:])] for row in rows]
+
+
+def inner(u: Sequence[Any], v: Sequence[Any]) -> Fraction:
+    """⟨u, v⟩."""
+    return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 class Array:

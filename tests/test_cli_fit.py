@@ -11,14 +11,9 @@ from typing import Any
 import pytest
 
 import refmc
-from tests.support import DATA, run
+from tests.support import DATA, run, table
 
 IRIS, LENSES = DATA / "iris.csv", DATA / "lenses.csv"
-
-
-def table(path: Path, read: Callable[[str], Any] = float) -> tuple[list[list[Any]], list[str]]:
-    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def some_rows(path: Path, skipped: str) -> Path:

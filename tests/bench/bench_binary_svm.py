@@ -8,7 +8,6 @@ less than 10 s on 60 rows with the matrix of kernel values taken as the rational
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 import time
@@ -25,6 +24,7 @@ from refmc import Pivot, exact, gram, rbf  # from this checkout
 from refmc.errors import NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
+from tests.support import table
 
 
 @dataclass(frozen=True)
@@ -43,31 +43,31 @@ class Case:
         return fit_binary_svm(self.X, self.y, C=self.C, on_step=on_step, **self.parameters)
 
 
-def table(name: str, positive: str, read: Callable[[str], Any]) -> tuple[list[Any], list[int]]:
+def two_classes(
+    name: str, positive: str, read: Callable[[str], Any]
+) -> tuple[list[Any], list[int]]:
     """Rows of one of the data files, and +1 for the labels in `positive`, −1 for the others."""
-    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    signs = [1 if row[-1] in positive.split() else -1 for row in rows]
-    return [[read(cell) for cell in row[:-1]] for row in rows], signs
+    X, y = table(name, read)
+    return X, [1 if label in positive.split() else -1 for label in y]
 
 
 def cases() -> Iterator[Case]:
     """Kernels before lines, float before exact, soft before hard."""
     for C in ("1", "100"):
         for gamma in ("1/4", "1", "10"):
-            X, y = table("iris.csv", "versicolor", float)
+            X, y = two_classes("iris.csv", "versicolor", float)
             yield Case(f"rbf-float {gamma}", X, y, C, {"kernel": rbf(gamma)})
         for gamma in ("1/4", "1"):
             K = exact(gram(rbf(gamma), X[70:130]))
             yield Case(f"rbf-exact {gamma}", None, y[70:130], C, {"gram": K})
         yield Case("linear-float iris", X, y, C)
-        yield Case("linear-exact iris", *table("iris.csv", "versicolor", Fraction), C)
-        yield Case("linear-float wine", *table("wine.csv", "2", float), C)
-    yield Case("linear-float digits", *table("digits-500.csv", "0 2 4 6 8", float), "1")
-    yield Case("hard-float setosa", *table("iris.csv", "setosa", float), None)
-    yield Case("hard-exact setosa", *table("iris.csv", "setosa", Fraction), None)
-    yield Case("hard-float versicolor", *table("iris.csv", "versicolor", float), None)
-    yield Case("hard-exact digits", *table("digits-500.csv", "0 2 4 6 8", Fraction), None)
+        yield Case("linear-exact iris", *two_classes("iris.csv", "versicolor", Fraction), C)
+        yield Case("linear-float wine", *two_classes("wine.csv", "2", float), C)
+    yield Case("linear-float digits", *two_classes("digits-500.csv", "0 2 4 6 8", float), "1")
+    yield Case("hard-float setosa", *two_classes("iris.csv", "setosa", float), None)
+    yield Case("hard-exact setosa", *two_classes("iris.csv", "setosa", Fraction), None)
+    yield Case("hard-float versicolor", *two_classes("iris.csv", "versicolor", float), None)
+    yield Case("hard-exact digits", *two_classes("digits-500.csv", "0 2 4 6 8", Fraction), None)
 
 
 def largest_digits(model: BinarySVM[Any]) -> int:

@@ -10,7 +10,6 @@ of three runs.
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 import time
@@ -26,8 +25,8 @@ sys.path.insert(0, str(ROOT))
 from refmc import check
 from refmc.learn.boosting.adaboost_mh import fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.stumps import saved_stump
+from tests.support import table, yeast
 
-DATA = ROOT / "tests" / "data"
 BASE = {"m": 200, "k": 5, "N": 10, "T": 10}
 
 
@@ -74,26 +73,16 @@ def growth() -> None:
         print(f"growth  {name} doubled: {twice / once:.2f}, again: {fourfold / twice:.2f} (≤ 2.3)")
 
 
-def table(name: str, features: int) -> tuple[list[list[str]], list[list[str]]]:
-    """The cells of a file in tests/data, features and labels."""
-    rows = list(csv.reader((DATA / name).read_text(encoding="utf-8").splitlines()))[1:]
-    return [row[:features] for row in rows], [row[features:] for row in rows]
-
-
 def real() -> None:
     """50 rounds on real data."""
-    X, labels = table("iris.csv", 4)
-    floats = [[float(v) for v in row] for row in X]
-    y = [label for (label,) in labels]
-    model, spent = timed(lambda: fit_adaboost_mh(floats, y, rounds=50))
+    X, y = table("iris.csv")
+    model, spent = timed(lambda: fit_adaboost_mh(X, y, rounds=50))
     print(f"real    iris      {len(model.rounds)} rounds {spent:8.3f} s (≤ 0.15)", flush=True)
-    X, labels = table("yeast-100.csv", 103)
-    floats = [[float(v) for v in row] for row in X]
-    Y = [[int(v) for v in row] for row in labels]
-    model, spent = timed(lambda: fit_adaboost_mh(floats, Y, rounds=50))
+    X, Y = yeast()
+    model, spent = timed(lambda: fit_adaboost_mh(X, Y, rounds=50))
     print(f"real    yeast-100 {len(model.rounds)} rounds {spent:8.3f} s (≤ 10)", flush=True)
     rounds = [as_submitted(r) for r in model.rounds]
-    problem = {"family": "boost.mh", "X": floats, "Y": Y, "rounds": 50}
+    problem = {"family": "boost.mh", "X": X, "Y": Y, "rounds": 50}
     verdict, judged = timed(lambda: check(problem, {"rounds": rounds}))
     print(f"real    yeast-100 {verdict.status} {judged:13.3f} s, ratio {judged / spent:.2f} (≤ 2)")
 
@@ -118,9 +107,7 @@ def ties() -> None:
 
 def exact() -> None:
     """Exact rounds on iris, and the digits of the last error."""
-    X, labels = table("iris.csv", 4)
-    rows = [[Fraction(v) for v in row] for row in X]
-    y = [label for (label,) in labels]
+    rows, y = table("iris.csv", Fraction)
     for T in (4, 8, 12, 14):
         model, spent = timed(lambda T=T: fit_adaboost_mh(rows, y, rounds=T))  # type: ignore[misc]  # T is bound as a default
         digits = int(model.rounds[-1].epsilon.denominator.bit_length() * math.log10(2))

@@ -7,7 +7,6 @@ most 5 % more. It can take less: rows are validated once, not once a problem. Gr
 
 from __future__ import annotations
 
-import csv
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from refmc.learn.reductions.one_vs_one import fit_one_vs_one
 from refmc.learn.reductions.output_codes import all_pairs_code, one_vs_all_code
 from refmc.learn.reductions.output_model import fit_output_code
 from refmc.learn.svm.binary import fit_binary_svm
+from tests.support import table
 
 LEARNERS: dict[str, Callable[..., Any]] = {
     "perceptron, 1 epoch": fit_perceptron,
@@ -34,13 +34,6 @@ LEARNERS: dict[str, Callable[..., Any]] = {
     "AdaBoost, 5 rounds": partial(fit_adaboost, rounds=5),
     "SVM": partial(fit_binary_svm, C=1),
 }
-
-
-def table(name: str, number: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
-    """Rows and labels of a file in tests/data."""
-    text = (ROOT / "tests" / "data" / name).read_text(encoding="utf-8")
-    rows = list(csv.reader(text.splitlines()))[1:]
-    return [[number(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def compared(reduction: Callable[..., Any], X: Any, y: Any, learner: Any) -> tuple[float, float]:

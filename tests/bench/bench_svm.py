@@ -8,7 +8,6 @@ the exponent e of the fitted law seconds (or bytes) ∝ rows^e.
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 import time
@@ -23,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from refmc import MulticlassSVM, Pivot, fit_multiclass_svm  # from this checkout
+from tests.support import table
 
 SIZES = (50, 100, 200, 400)
 
@@ -35,13 +35,6 @@ class Case:
     X: list[list[Any]]
     y: list[str]
     C: str
-
-
-def table(name: str, read: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
-    """Rows and labels of one of the data files; the label stands last."""
-    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def millimetres(cell: str) -> Fraction:

@@ -7,7 +7,6 @@ matrix of 150 rows has to take at most 2 s; 500 small multi-class checks have to
 
 from __future__ import annotations
 
-import csv
 import sys
 import time
 from collections.abc import Iterator
@@ -20,15 +19,9 @@ sys.path.insert(0, str(ROOT))
 from refmc import check, fit_multiclass_svm, gram, rbf, solve_problem  # from this checkout
 from refmc.core.records import Record
 from refmc.learn.svm.binary import fit_binary_svm
+from tests.support import table
 
 SMALL = 200
-
-
-def table(name: str) -> tuple[list[list[float]], list[str]]:
-    """The rows and the labels of one of the data files."""
-    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[float(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def large() -> Iterator[tuple[str, Record, Record]]:

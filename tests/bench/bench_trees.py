@@ -8,7 +8,6 @@ traced in a run of their own, which is several times slower.
 
 from __future__ import annotations
 
-import csv
 import random
 import sys
 import time
@@ -26,6 +25,7 @@ from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+from tests.support import table
 
 PRUNING = 2000 / 5000
 """Milliseconds promised for each leaf."""
@@ -42,13 +42,6 @@ class Case:
     y: list[Any]
     runs: int
     promised: float
-
-
-def table(name: str, read: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
-    """Rows and labels of one of the data files; the label stands last."""
-    with (ROOT / "tests" / "data" / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[read(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def distinct_rows(m: int, d: int) -> list[list[float]]:

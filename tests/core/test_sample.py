@@ -31,16 +31,9 @@ from refmc.core.sample import (
 )
 from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError, ParameterError, RefmcError
+from tests.support import Array
 
 HALF = Fraction(1, 2)
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 @st.composite

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from refmc.core.ties import Values, argmax_set, argmin_set, first, last, refuse
 from refmc.errors import DataError, TieError
+from tests.support import Array
 
 FEW = st.integers(-2, 2).map(lambda n: Fraction(n, 2))
 POSITIONS = st.sets(st.integers(0, 9), min_size=1).map(lambda s: tuple(sorted(s)))
@@ -75,14 +76,6 @@ def test_values_need_no_more_than_equality_and_less_than() -> None:
     weights = [Weight(2), Weight(1), Weight(2)]
     assert argmax_set(weights) == (0, 2)
     assert argmin_set(weights) == (1,)
-
-
-class Array:
-    def __init__(self, values: list[float]) -> None:
-        self.values = values
-
-    def tolist(self) -> object:
-        return self.values
 
 
 def test_arrays_are_read_as_lists() -> None:

@@ -13,7 +13,7 @@ import pytest
 from refmc import FormatError, ParameterError, draw_problem
 from refmc.oracle.families import FAMILIES
 from spec.pictures.make import PICTURES
-from tests.support import ROOT
+from tests.support import ROOT, Array
 
 FOLDER = ROOT / "spec" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -159,11 +159,13 @@ def test_long_parameters_are_cut_in_the_title() -> None:
 
 
 def test_a_record_may_hold_fractions_and_arrays() -> None:
-    class Array:
-        def tolist(self) -> list[list[F]]:
-            return [[F(0), F(0)], [F(1), F(2)], [F(2), F(1, 2)], [F(3), F(3)]]
-
-    assert draw_problem({**DRAWN[0], "X": Array(), "C": F(1, 2)}) == draw_problem(DRAWN[0])
+    assert draw_problem(
+        {
+            **DRAWN[0],
+            "X": Array([[F(0), F(0)], [F(1), F(2)], [F(2), F(1, 2)], [F(3), F(3)]]),
+            "C": F(1, 2),
+        }
+    ) == draw_problem(DRAWN[0])
 
 
 def test_a_model_of_two_columns_of_more_says_so() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -36,7 +35,7 @@ from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.theory.kernels import polynomial
 from refmc.theory.losses import multiclass_hinge, zero_one
 from refmc.theory.metrics import confusion_matrix
-from tests.support import DATA
+from tests.support import Array, table
 
 F = Fraction
 
@@ -79,14 +78,6 @@ class Pickling(Executor):
         called, given, named = pickle.loads(pickle.dumps((fn, args, kwargs)))
         done.set_result(pickle.loads(pickle.dumps(called(*given, **named))))
         return done
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 def distance(predicted: int, y: int) -> int:
@@ -399,12 +390,10 @@ def test_grids_that_are_none_are_refused(grid: Sequence[int], message: str) -> N
 
 
 def test_iris_in_three_folds() -> None:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        _, *lines = csv.reader(file)
-    X = [[float(cell) for cell in line[:4]] for line in lines[::3]]
-    y = [line[4] for line in lines[::3]]
+    rows, labels = table("iris.csv")
+    X, y = rows[::3], labels[::3]
     found = choose_C(X, y, fit_multiclass_svm, [1, "1/100"], folds(len(y), 3, y))
     best = found.trials[[trial.value for trial in found.trials].index(found.value)].validation
-    table = confusion_matrix(predicted=best.predicted, y=y)
+    counts = confusion_matrix(predicted=best.predicted, y=y)
     assert found.value == 1 and best.score < F(1, 10)
-    assert table.size == len(y) and table.report("setosa").recall == 1
+    assert counts.size == len(y) and counts.report("setosa").recall == 1

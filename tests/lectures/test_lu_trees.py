@@ -1,6 +1,5 @@
 """Decision trees: `learn` and the lecture grow, prune and choose alike."""
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from itertools import pairwise
@@ -29,7 +28,7 @@ from refmc import (
     pruning_sequence,
 )
 from refmc.lectures import lu
-from tests.support import DATA
+from tests.support import table
 
 Measure = tuple[Callable[[Sequence[F]], Any], Callable[[Sequence[Any]], Any]]
 MEASURES: list[Measure] = [
@@ -250,15 +249,11 @@ def test_many_trees_are_pruned_as_in_the_lecture(
     assert_pruned_as_in_the_lecture(grow_tree(X, y, impurity=grown_by[1]), list(zip(X, y)), risk)
 
 
-@pytest.mark.parametrize(
-    ("name", "label"), [("iris", "species"), ("wine", "cultivar"), ("digits-500", "digit")]
-)
+@pytest.mark.parametrize("name", ["iris.csv", "wine.csv", "digits-500.csv"])
 @pytest.mark.parametrize("risk", [MEASURES[0], MEASURES[2]], ids=["misclassification", "gini"])
-def test_real_trees_are_pruned_as_in_the_lecture(name: str, label: str, risk: Measure) -> None:
-    with (DATA / f"{name}.csv").open() as file:
-        table = list(csv.DictReader(file))[:250]
-    X = [tuple(float(cell) for key, cell in row.items() if key != label) for row in table]
-    y = [row[label] for row in table]
+def test_real_trees_are_pruned_as_in_the_lecture(name: str, risk: Measure) -> None:
+    rows, labels = table(name)
+    X, y = [tuple(x) for x in rows[:250]], labels[:250]
     assert_pruned_as_in_the_lecture(grow_tree(X, y), list(zip(X, y)), risk)
 
 

@@ -4,7 +4,6 @@ The answers are found by hand: three points, for which W is unique and λ is not
 the learner and of the checker.
 """
 
-import csv
 import json
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from refmc import FormatError, OracleFailure, assert_certified, check, solve_pro
 from refmc.lectures import lu
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
-from tests.support import DATA, EXAMPLES
+from tests.support import EXAMPLES, Array, table
 
 Record = dict[str, Any]
 
@@ -59,16 +58,6 @@ ANSWERS: dict[str, Record] = {
 each_answer = pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 
 
-class ArrayStandIn:
-    """As much of an array as is used: it turns itself into lists."""
-
-    def __init__(self, values: object) -> None:
-        self.values = values
-
-    def tolist(self) -> object:
-        return self.values
-
-
 def lifted(value: Any) -> Any:
     """The same nesting with Fractions in the place of text."""
     return [lifted(v) for v in value] if isinstance(value, list) else F(value)
@@ -93,9 +82,9 @@ def test_json_text_is_judged_as_the_record_is(answer: Record) -> None:
 def test_matrices_may_be_arrays_or_hold_fractions(name: str) -> None:
     expected = check(PROBLEM, ANSWERS[name], gap=0)
     rows = ANSWERS[name][name]
-    for form in (lifted(rows), ArrayStandIn(rows), [ArrayStandIn(row) for row in lifted(rows)]):
+    for form in (lifted(rows), Array(rows), [Array(row) for row in lifted(rows)]):
         assert check(PROBLEM, {name: form}, gap=0) == expected
-    assert check({**PROBLEM, "X": ArrayStandIn(PROBLEM["X"])}, {name: tuple(rows)}, gap=0)
+    assert check({**PROBLEM, "X": Array(PROBLEM["X"])}, {name: tuple(rows)}, gap=0)
 
 
 def test_floats_are_judged_as_the_binary_fractions_they_are() -> None:
@@ -455,10 +444,8 @@ def example(name: str) -> str:
 
 
 def test_the_iris_example_is_the_data_that_the_tests_have() -> None:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
     problem = json.loads(example("iris-svm.json"))
-    assert problem["X"] == [row[:-1] for row in rows] and problem["y"] == [row[-1] for row in rows]
+    assert (problem["X"], problem["y"]) == table("iris.csv", str)
 
 
 def objective(problem: Record, answer: Record) -> F:

@@ -4,7 +4,6 @@ The runs and optima are those that the tests of the checkers work out by hand; t
 to real and random data are judged by the checkers, which share no code with them.
 """
 
-import csv
 import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
@@ -34,7 +33,7 @@ from refmc.theory.subgradients import (
     multiclass_hinge_sum_subgradient,
     sum_form,
 )
-from tests.support import DATA
+from tests.support import table
 
 EXACT, MICRO = F(0), F(1, 10**6)
 
@@ -297,9 +296,8 @@ def model_scores(model: BinarySVM[F], record: Record) -> list[F]:
 
 
 def iris(rows: Sequence[int]) -> tuple[list[list[str]], list[str]]:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.reader(file))[1:]
-    return [table[i][:4] for i in rows], [table[i][-1] for i in rows]
+    X, y = table("iris.csv", str)
+    return [X[i] for i in rows], [y[i] for i in rows]
 
 
 def test_two_species_of_iris_are_separable_and_two_are_not() -> None:

@@ -10,6 +10,7 @@ import pytest
 from refmc import FormatError, NotPositiveSemidefiniteError, RefmcError, solve_problem
 from refmc.oracle.svm.multiclass import read_problem
 from refmc.theory.kernels import linear, polynomial
+from tests.support import Array
 
 RECORD: dict[str, Any] = {
     "family": "svm.multiclass",
@@ -18,16 +19,6 @@ RECORD: dict[str, Any] = {
     "C": "1",
 }
 ABSENT = object()
-
-
-class ArrayStandIn:
-    """As much of an array as is used: it turns itself into lists."""
-
-    def __init__(self, values: object) -> None:
-        self.values = values
-
-    def tolist(self) -> object:
-        return self.values
 
 
 def changed(**fields: Any) -> dict[str, Any]:
@@ -46,9 +37,9 @@ def by_gram(K: Any, **fields: Any) -> dict[str, Any]:
         [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]],
         [["1", "0/3"], ["0", "1.0"], ["-0x1p0", "-1e0"]],
         ((Decimal(1), 0), ("0", F(1)), (-1.0, "-1")),
-        ArrayStandIn([[1, 0], [0, 1], [-1, -1]]),
-        [ArrayStandIn([1, 0]), (0, 1), ArrayStandIn([-1, -1])],
-        [[ArrayStandIn(1), 0], [0, 1], [-1, -1]],
+        Array([[1, 0], [0, 1], [-1, -1]]),
+        [Array([1, 0]), (0, 1), Array([-1, -1])],
+        [[Array(1), 0], [0, 1], [-1, -1]],
     ],
 )
 def test_rows_may_be_of_any_form_that_denotes_numbers(X: Any) -> None:
@@ -67,7 +58,7 @@ def test_a_float_is_the_binary_fraction_and_text_the_decimal() -> None:
 
 
 def test_labels_may_be_an_array_and_stay_what_they_are() -> None:
-    problem = read_problem(changed(y=ArrayStandIn([7, 5, 7])))
+    problem = read_problem(changed(y=Array([7, 5, 7])))
     assert problem.y == (1, 0, 1) and problem.classes == (5, 7) and problem.labels == [7, 5, 7]
 
 

@@ -28,6 +28,7 @@ from refmc.theory.costs import (
     uniform_cost,
 )
 from refmc.theory.losses import multiclass_hinge, multiclass_hinge_sum
+from tests.support import Array
 
 F = Fraction
 HALF = F(1, 2)
@@ -40,14 +41,6 @@ NEWS = {
     "politics": "news",
     "business": "news",
 }
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 @st.composite

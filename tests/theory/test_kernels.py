@@ -32,6 +32,7 @@ from refmc.theory.kernels import (
     rbf,
     rbf_features,
 )
+from tests.support import Array
 
 HALF = Fraction(1, 2)
 DYADIC = st.integers(-6, 6).map(lambda n: Fraction(n, 4))
@@ -39,14 +40,6 @@ MODERATE = st.floats(-2, 2)
 KERNELS = st.sampled_from(
     [linear, polynomial(2), polynomial(3, "1/2", 1), polynomial(1, 2, HALF), rbf("1/3"), rbf(0.7)]
 )
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 @st.composite

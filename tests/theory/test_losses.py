@@ -36,6 +36,7 @@ from refmc.theory.losses import (
     squared_hinge,
     zero_one,
 )
+from tests.support import Array, inner
 
 F = Fraction
 GRID = st.integers(-6, 6).map(lambda n: F(n, 4))
@@ -43,14 +44,6 @@ RHO = st.integers(1, 9).map(lambda n: F(n, 4))
 SCORES = st.lists(GRID, min_size=2, max_size=5)
 SCORED = SCORES.flatmap(lambda s: st.tuples(st.just(s), st.integers(0, len(s) - 1)))
 FLOATS = st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=5)
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 def distance(j: int, y: int) -> int:
@@ -76,13 +69,6 @@ ITEM = st.integers(1, 3).flatmap(
         st.lists(st.lists(GRID, min_size=d, max_size=d), min_size=2, max_size=4),
     )
 )
-
-
-def inner(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    value = F(0)
-    for a, b in zip(u, v):
-        value += a * b
-    return value
 
 
 @given(SCORED)

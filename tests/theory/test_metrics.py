@@ -16,19 +16,12 @@ from refmc.theory.cost_graphs import tree_cost
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import hamming, zero_one
 from refmc.theory.metrics import accuracy, confusion_matrix, hamming_loss
+from tests.support import Array
 
 F = Fraction
 LABELS = "abcd"
 PAIRS = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1)
 SETS = st.frozensets(st.sampled_from(LABELS))
-
-
-class Array:
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def tolist(self) -> object:
-        return self.value
 
 
 @given(PAIRS)

@@ -38,6 +38,7 @@ from refmc.theory.subgradients import (
     squared_hinge_subgradient,
     sum_form,
 )
+from tests.support import inner
 
 F = Fraction
 GRID = st.integers(-4, 4).map(lambda n: F(n, 2))
@@ -61,14 +62,6 @@ COSTS: st.SearchStrategy[Cost | None] = st.sampled_from([None, steps])
 
 def matrix(rows: Sequence[Sequence[int]]) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(map(F, row)) for row in rows)
-
-
-def inner(u: Sequence[float] | Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    assert len(u) == len(v)
-    value = F(0)
-    for i, b in enumerate(v):
-        value += F(u[i]) * b
-    return value
 
 
 @pytest.mark.parametrize(

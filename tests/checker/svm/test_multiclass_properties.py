@@ -18,6 +18,7 @@ from refmc.checker.svm.multiclass_points import (
     repaired,
 )
 from refmc.lectures import lu
+from tests.support import inner
 
 Rows = list[list[F]]
 
@@ -62,10 +63,6 @@ def multipliers(draw: st.DrawFn, problem: MulticlassProblem) -> Rows:
         row[own] = sum(row, F(0))
         lam.append(row)
     return lam
-
-
-def inner(u: list[F], v: list[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
 def primal_of_the_lecture(problem: MulticlassProblem, W: Rows) -> F:

@@ -1,6 +1,5 @@
 """AdaBoost and AdaBoost.MH: figures by hand, invariants of every round, the binary sample."""
 
-import csv
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -31,7 +30,7 @@ from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.questions import NumericQuestion
 from refmc.lectures import lu
 from refmc.theory.metrics import hamming_loss
-from tests.support import DATA
+from tests.support import Array, table, yeast
 
 half = F(1, 2)
 
@@ -378,16 +377,6 @@ def test_a_weight_that_floats_cannot_hold_is_named() -> None:
         fit_adaboost_mh([[0], [1]], ["a", "b"], rounds=1, weights=[1e300, 1e-300])
 
 
-class Array:
-    """What arrays have in common."""
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-
-    def tolist(self) -> Any:
-        return self.values
-
-
 def test_a_run_ends_where_a_weight_leaves_the_floats() -> None:
     def wrong_on_the_lightest_of_three(X: Any, y: Any, *, weights: Any) -> Any:
         lightest = min(range(3), key=weights.__getitem__)
@@ -442,14 +431,8 @@ def test_renamed_labels_and_another_order_of_classes_change_nothing_else() -> No
         assert model.scores(x) == renamed.scores(x) == turned.scores(x)[::-1]
 
 
-def read(name: str, features: int) -> tuple[list[list[float]], list[list[str]]]:
-    rows = list(csv.reader((DATA / name).read_text(encoding="utf-8").splitlines()))[1:]
-    return [[float(v) for v in row[:features]] for row in rows], [row[features:] for row in rows]
-
-
 def test_yeast_keeps_the_bound_round_by_round() -> None:
-    X, cells = read("yeast-100.csv", 103)
-    Y = [[int(v) for v in row] for row in cells]
+    X, Y = yeast()
     model = fit_adaboost_mh(X, Y, rounds=8)
     assert len(model.classes) == 14 and len(model.rounds) == 8
     assert all(0 < r.loss <= r.bound for r in model.rounds)
@@ -460,8 +443,7 @@ def test_yeast_keeps_the_bound_round_by_round() -> None:
 
 
 def test_iris_in_fractions_and_floats_agrees() -> None:
-    X, cells = read("iris.csv", 4)
-    y = [row[0] for row in cells]
+    X, y = table("iris.csv")
     exact: Any = fit_adaboost_mh([[F(str(v)) for v in x] for x in X], y, rounds=6)
     rounded: Any = fit_adaboost_mh(X, y, rounds=6)
     assert [r.base.signs for r in exact.rounds] == [r.base.signs for r in rounded.rounds]

@@ -1,6 +1,5 @@
 """Perceptrons against the loops of the lectures, and against each other."""
 
-import csv
 import json
 import random
 from collections.abc import Callable, Sequence
@@ -48,7 +47,7 @@ from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf
 from refmc.theory.losses import perceptron_loss
-from tests.support import DATA
+from tests.support import Array, inner, table
 
 Rows = list[list[F]]
 
@@ -67,16 +66,6 @@ def labelled(draw: Any, labels: Sequence[int], rows: int = 6) -> tuple[Rows, lis
     m, d = draw(st.integers(1, rows)), draw(st.integers(1, 3))
     X = [[draw(dyadic) for _ in range(d)] for _ in range(m)]
     return X, [draw(st.sampled_from(labels)) for _ in range(m)]
-
-
-def inner(u: Sequence[F], v: Sequence[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
-
-
-def iris() -> tuple[Rows, list[str]]:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[F(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def weights_by_visit(X: Rows, y: list[int], epochs: int) -> list[list[Any]]:
@@ -637,7 +626,7 @@ def test_a_chord_cuts_each_sector_of_the_circle_from_the_others() -> None:
 
 
 def test_renaming_and_reordering_the_classes_changes_nothing_but_the_order() -> None:
-    X, y = iris()
+    X, y = table("iris.csv", F)
     new = {"setosa": "z", "versicolor": "y", "virginica": "x"}
     one = fit_multiclass_perceptron(X, y, ties_are_mistakes=True, tau=all_rivals, epochs=2)
     other = fit_multiclass_perceptron(
@@ -647,7 +636,7 @@ def test_renaming_and_reordering_the_classes_changes_nothing_but_the_order() -> 
 
 
 def test_setosa_is_separated_from_the_rest_of_iris() -> None:
-    X, y = iris()
+    X, y = table("iris.csv", F)
     signs = [1 if label == "setosa" else -1 for label in y]
     model: Any = fit_perceptron(X, signs, epochs=20)
     assert model.course.converged
@@ -719,13 +708,6 @@ def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
 
 @each_learner
 def test_lists_tuples_and_arrays_give_the_same_model(fit: Callable[..., Any]) -> None:
-    class Array:
-        def __init__(self, values: Any) -> None:
-            self.values = values
-
-        def tolist(self) -> Any:
-            return self.values
-
     X, y = [[1.0, 2.0], [-1.0, 0.5]], [1, -1]
     expected = fit(X, y, epochs=2)
     assert fit(tuple(map(tuple, X)), tuple(y), epochs=2) == expected

@@ -1,6 +1,5 @@
 """SGD against the recursions of the lectures, and exact optima."""
 
-import csv
 import json
 import random
 from collections.abc import Callable, Sequence
@@ -39,7 +38,7 @@ from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import class_features
 from refmc.theory.subgradients import max_form, multiclass_hinge_subgradient, sum_form
-from tests.support import DATA
+from tests.support import Array, inner, table
 
 Rows = list[list[F]]
 Number = int | F
@@ -55,16 +54,6 @@ def labelled(draw: Any, labels: Sequence[int], rows: int = 5) -> tuple[Rows, lis
     m, d = draw(st.integers(1, rows)), draw(st.integers(1, 3))
     X = [[draw(dyadic) for _ in range(d)] for _ in range(m)]
     return X, [draw(st.sampled_from(labels)) for _ in range(m)]
-
-
-def inner(u: Sequence[F], v: Sequence[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
-
-
-def iris() -> tuple[Rows, list[str]]:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[F(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def species_in_turn(T: int) -> list[int]:
@@ -306,7 +295,7 @@ def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
 
 
 def test_on_iris_6000_steps_come_within_five_per_cent_of_the_optimum() -> None:
-    X, y = iris()
+    X, y = table("iris.csv", F)
     floats = [[float(a) for a in x] for x in X]
     C, lam = F(1, 20), F(1, 150) * 20
     certificate = fit_multiclass_svm(floats, y, C=float(C)).certificate
@@ -324,7 +313,7 @@ def test_on_iris_6000_steps_come_within_five_per_cent_of_the_optimum() -> None:
 
 @pytest.mark.parametrize("average", [None, equally])
 def test_exact_and_float_runs_agree(average: Any) -> None:
-    X, y = iris()
+    X, y = table("iris.csv", F)
     floats = [[float(a) for a in x] for x in X]
     choices: Any = {"T": 200, "draws": species_in_turn(200), "average": average}
     model: Any = fit_multiclass_svm_sgd(X, y, lam="2/15", **choices)
@@ -341,7 +330,7 @@ def test_exact_and_float_runs_agree(average: Any) -> None:
 
 
 def test_under_the_printed_schedule_exact_weights_stay_short() -> None:
-    X, y = iris()
+    X, y = table("iris.csv", F)
     model: Any = fit_multiclass_svm_sgd(X, y, lam="2/15", T=2000, draws=species_in_turn(2000))
     assert max(a.denominator for w in model.W for a in w) < 10**6
 
@@ -628,7 +617,7 @@ def test_the_binary_average_is_that_of_all_steps(
 
 def test_weights_are_projected_onto_the_ball() -> None:
     steps: list[MulticlassSGDStep[Any]] = []
-    X, y = iris()
+    X, y = table("iris.csv", F)
     floats = [[float(a) for a in x] for x in X]
     fit_multiclass_svm_sgd(
         floats,
@@ -671,13 +660,6 @@ def test_digits_past_the_limit_end_an_exact_run() -> None:
 
 
 def test_lists_tuples_and_arrays_give_the_same_model() -> None:
-    class Array:
-        def __init__(self, values: Any) -> None:
-            self.values = values
-
-        def tolist(self) -> Any:
-            return self.values
-
     X, y = [[1.0, 2.0], [-1.0, 0.5]], [1, -1]
     for fit in (
         partial(fit_svm_sgd, C=1, eta=0.5, epochs=2),

@@ -39,6 +39,7 @@ from refmc.learn.reductions.one_vs_one import (
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import model_from_record
 from refmc.lectures import chang
+from tests.support import Array
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))
@@ -337,9 +338,5 @@ def test_a_decision_that_is_no_function_is_refused() -> None:
 
 
 def test_a_bracket_may_be_a_list_or_an_array_and_is_kept_as_a_tuple() -> None:
-    class Array:
-        def tolist(self) -> list[int]:
-            return [1, 0, 2]
-
-    drawn: list[Any] = [(1, 0, 2), [1, 0, 2], Array()]
+    drawn: list[Any] = [(1, 0, 2), [1, 0, 2], Array([1, 0, 2])]
     assert {Tournament(bracket) for bracket in drawn} == {Tournament((1, 0, 2))}

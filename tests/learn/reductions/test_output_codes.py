@@ -1,6 +1,5 @@
 """Output codes: matrices, decoding and training against the lecture's example and direct rules."""
 
-import csv
 import math
 import random
 from collections.abc import Callable, Sequence
@@ -40,7 +39,7 @@ from refmc.learn.svm.binary import fit_binary_svm
 from refmc.learn.svm.binary_model import model_from_record
 from refmc.lectures import keshet
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
-from tests.support import DATA
+from tests.support import Array, table
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-4, 4).map(lambda n: F(n, 2))
@@ -416,14 +415,8 @@ def test_floats_predict_as_their_fractions() -> None:
         assert exact_one.predict(THREE) == float_one.predict(floats) == ["a", "b", "c"]
 
 
-def iris() -> tuple[list[list[float]], list[str]]:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[float(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
-
-
 def test_iris_is_decoded_as_it_is_decided_directly() -> None:
-    X, y = iris()
+    X, y = table("iris.csv")
     learner = partial(fit_perceptron, epochs=20, bias=True)
     pairs = fit_one_vs_one(X, y, learner)
     coded = fit_output_code(X, y, learner, all_pairs_code(3))
@@ -435,16 +428,6 @@ def test_iris_is_decoded_as_it_is_decided_directly() -> None:
         assert [coded.predict_set(x) for x in X] == [alone.predict_set(x) for x in X]
     setosa = [label == "setosa" for label in y]
     assert [label == "setosa" for label in pairs.predict(X)] == setosa
-
-
-class Array:
-    """What NumPy's arrays and their kind have in common."""
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-
-    def tolist(self) -> Any:
-        return self.values
 
 
 def test_lists_tuples_and_arrays_give_the_same_models() -> None:

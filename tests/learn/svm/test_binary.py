@@ -4,7 +4,6 @@
 optimum, whoever found it. Separability is refuted by a combination that is checked here.
 """
 
-import csv
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from itertools import pairwise, product
@@ -43,7 +42,7 @@ from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM, model_from_record
 from refmc.lectures import chang
 from refmc.lectures.lu import active_set
-from tests.support import DATA
+from tests.support import Array, inner, table
 
 Rows = list[list[F]]
 Examples = Sequence[tuple[Sequence[int | F], int]]
@@ -64,10 +63,6 @@ def hard(X: Any, y: Any, **parameters: Any) -> BinarySVM[F]:
     model = fit_hard_svm(X, y, **parameters)
     assert isinstance(model.objective, F)
     return model
-
-
-def inner(u: Sequence[F], v: Sequence[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
 def scores_of(alpha: Sequence[F], D: Examples, K: Kernel = chang.dot) -> list[F]:
@@ -136,11 +131,10 @@ def assert_refutes(error: NotSeparableError, X: Rows, y: Sequence[int], bias: bo
     assert sums == [1, 1] if bias else sum(sums) == 1
 
 
-def table(name: str, positive: str) -> tuple[list[list[float]], list[int]]:
-    with (DATA / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    X = [[float(cell) for cell in row[:-1]] for row in rows]
-    return X, [1 if row[-1] == positive else -1 for row in rows]
+def one_of_three(positive: str) -> tuple[list[list[float]], list[int]]:
+    """The irises, of which one species is positive."""
+    X, species = table("iris.csv")
+    return X, [1 if label == positive else -1 for label in species]
 
 
 grid = st.integers(-4, 4).map(lambda n: F(n, 2))
@@ -534,7 +528,7 @@ def test_a_squared_kernel_separates_what_no_line_does() -> None:
 
 
 def test_sixty_rows_of_a_rationalised_rbf_matrix_are_solved_exactly() -> None:
-    X, y = table("iris.csv", "virginica")
+    X, y = one_of_three("virginica")
     X, y = X[70:130], y[70:130]
     K = exact(gram(rbf("1/2"), X))
     model = soft(None, y, C=1, gram=K)
@@ -550,7 +544,7 @@ def test_sixty_rows_of_a_rationalised_rbf_matrix_are_solved_exactly() -> None:
 
 @pytest.mark.parametrize("positive", ["setosa", "versicolor", "virginica"])
 def test_iris_with_the_rbf_kernel_has_a_gap_below_1e_9(positive: str) -> None:
-    X, y = table("iris.csv", positive)
+    X, y = one_of_three(positive)
     model = fit_binary_svm(X, y, C=1, kernel=rbf(1))
     certificate = model.certificate
     assert 0 <= certificate.gap <= F(1, 10**9) * certificate.primal
@@ -558,20 +552,20 @@ def test_iris_with_the_rbf_kernel_has_a_gap_below_1e_9(positive: str) -> None:
 
 
 def test_setosa_is_separable_and_versicolor_is_not_in_floats_too() -> None:
-    X, y = table("iris.csv", "setosa")
+    X, y = one_of_three("setosa")
     model = fit_hard_svm(X, y)
     assert 0 <= model.certificate.gap <= F(1, 10**9) * model.certificate.primal
     best = hard(exact(X), y)
     assert model.certificate.dual <= best.objective <= model.certificate.primal
     assert model.margin_squared == pytest.approx(float(best.margin_squared or 0), rel=1e-9)
-    X, y = table("iris.csv", "versicolor")
+    X, y = one_of_three("versicolor")
     with pytest.raises(NotSeparableError) as caught:
         fit_hard_svm(X, y)
     assert_refutes(caught.value, [[F(a) for a in x] for x in X], y)
 
 
 def test_an_exact_w_of_a_hard_float_svm_meets_every_constraint() -> None:
-    X, y = table("iris.csv", "setosa")
+    X, y = one_of_three("setosa")
     model = fit_hard_svm(X, y)
     rows = [[F(a) for a in x] for x in X]
     scores = scores_of(model.certificate.multipliers, list(zip(rows, y)))
@@ -648,7 +642,7 @@ def test_the_scale_of_the_rows_doesnt_matter_to_the_hard_svm(scale: float) -> No
 @pytest.mark.parametrize("C", [1e-200, 1e-9, 1.0, 1e9, 1e100])
 @pytest.mark.parametrize("bias", [True, False])
 def test_floats_with_any_C_end_near_the_optimum(C: float, bias: bool) -> None:
-    X, y = table("iris.csv", "virginica")
+    X, y = one_of_three("virginica")
     model = fit_binary_svm(X[50:], y[50:], C=C, bias=bias)
     assert model.certificate.gap <= F(1, 10**6) * model.certificate.primal
 
@@ -656,7 +650,7 @@ def test_floats_with_any_C_end_near_the_optimum(C: float, bias: bool) -> None:
 def test_products_beyond_floats_are_left_to_exact_pivots() -> None:
     for model in (fit_binary_svm([[1e200], [-1e200]], [1, -1], C=1), fit_hard_svm([[1e200]], [1])):
         assert model.certificate.gap == 0
-    X, y = table("iris.csv", "virginica")
+    X, y = one_of_three("virginica")
     assert fit_binary_svm(X[90:110], y[90:110], C=1e200).certificate.gap == 0
 
 
@@ -705,19 +699,17 @@ def test_scores_are_half_the_decision_value_and_its_negative() -> None:
 
 
 def test_rows_are_read_from_lists_tuples_and_arrays_and_stay_as_they_were() -> None:
-    class Array:
-        def tolist(self) -> list[list[float]]:
-            return [[1.5, 2.5], [2.5, 1.5], [2.5, 2.5]]
-
     rows = [[1.5, 2.5], [2.5, 1.5], [2.5, 2.5]]
-    models = [fit_binary_svm(X, [1, 1, -1], C=1) for X in (rows, tuple(map(tuple, rows)), Array())]
+    models = [
+        fit_binary_svm(X, [1, 1, -1], C=1) for X in (rows, tuple(map(tuple, rows)), Array(rows))
+    ]
     assert models[0] == models[1] == models[2]
     assert rows == [[1.5, 2.5], [2.5, 1.5], [2.5, 2.5]]
     assert all(isinstance(a, float) for a in (*models[0].alpha, models[0].b, models[0].objective))
 
 
 def test_steps_report_objectives_that_never_rise() -> None:
-    X, y = table("iris.csv", "virginica")
+    X, y = one_of_three("virginica")
     steps: list[Pivot[float]] = []
     fit_binary_svm(X, y, C=1, on_step=steps.append)
     assert [step.iteration for step in steps] == list(range(1, len(steps) + 1))

@@ -21,6 +21,7 @@ from refmc.learn.svm.points import read_points
 from refmc.theory.kernels import linear
 from refmc.theory.losses import hinge, squared_hinge
 from refmc.theory.subgradients import max_form, sum_form
+from tests.support import inner
 
 ZERO = F(0)
 X = [[F(1), F(1, 2)], [F(0), F(-1)], [F(2, 3), F(0)], [F(0), F(0)]]
@@ -29,10 +30,6 @@ Y = (0, 2, 1, 2)
 SIGNS = (1, -1, -1, 1)
 COSTS = [[F(0), F(1), F(2)], [F(1, 2), F(0), F(0)], [F(1), F(3), F(0)]]  # by the right class
 MASS = (F(3, 4), F(1, 2), F(2), F(0))
-
-
-def inner(u: Sequence[F], v: Sequence[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), ZERO)
 
 
 @dataclass(frozen=True)

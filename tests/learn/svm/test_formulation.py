@@ -40,6 +40,7 @@ from refmc import (
     sum_form,
 )
 from refmc.learn.svm.biases import best_for_squared_hinge
+from tests.support import inner
 
 Rows = list[list[F]]
 Features = Callable[[Sequence[Any], int], list[Any]]
@@ -57,10 +58,6 @@ def ordinal(x: Sequence[Any], j: int) -> list[Any]:
 
 def bent(x: Sequence[Any], j: int) -> list[Any]:
     return [x[0] + j, (j - 1) * x[0] * x[0], 0 * x[0] + j * j]
-
-
-def inner(u: Sequence[Any], v: Sequence[Any]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
 def excesses(w: Sequence[Any], x: Sequence[Any], y: int, psi: Features, cost: Rows) -> list[F]:

@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 
 from refmc.learn.svm.active_set import ActiveSet, Edge
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
+from tests.support import inner
 
 F = Fraction
 ZERO = F(0)
-
-
-def inner(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(u, v, strict=True)), ZERO)
 
 
 def exact_program(

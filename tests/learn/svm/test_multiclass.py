@@ -4,7 +4,6 @@
 optimum, whoever found it. Every λ of a model goes through it.
 """
 
-import csv
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +36,7 @@ from refmc import (
     refuse,
 )
 from refmc.lectures import lu
-from tests.support import DATA, ROOT
+from tests.support import ROOT, Array, inner, table
 
 Rows = list[list[F]]
 
@@ -82,10 +81,6 @@ def fractions(*rows: Sequence[F | int]) -> tuple[tuple[F, ...], ...]:
     return tuple(tuple(map(F, row)) for row in rows)
 
 
-def inner(u: Sequence[F], v: Sequence[F]) -> F:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
-
-
 def values_of(
     lam: Sequence[Sequence[F]], K: Sequence[Sequence[F]], y: Sequence[int], C: F
 ) -> tuple[F, F]:
@@ -120,12 +115,6 @@ def assert_certified(model: MulticlassSVM[float], X: Any, y: Sequence[int], C: f
     assert model.objective == float(primal)
     assert model.lam == tuple(tuple(map(float, row)) for row in model.certificate.multipliers)
     return float(model.certificate.gap / primal) if primal else float(model.certificate.gap)
-
-
-def table(name: str) -> tuple[list[list[float]], list[str]]:
-    with (DATA / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return [[float(cell) for cell in row[:-1]] for row in rows], [row[-1] for row in rows]
 
 
 def codes(y: Sequence[str]) -> list[int]:
@@ -531,22 +520,12 @@ def test_labels_come_back_as_they_were() -> None:
 # --- What comes in and what goes on
 
 
-class ArrayStandIn:
-    """As much of an array as is used: it turns itself into lists."""
-
-    def __init__(self, values: object) -> None:
-        self.values = values
-
-    def tolist(self) -> object:
-        return self.values
-
-
 FORMS: list[Callable[[Any], Any]] = [
     list,
     tuple,
     lambda rows: tuple(map(tuple, rows)),
-    ArrayStandIn,
-    lambda rows: [ArrayStandIn(row) for row in rows],
+    Array,
+    lambda rows: [Array(row) for row in rows],
 ]
 
 
@@ -554,12 +533,10 @@ FORMS: list[Callable[[Any], Any]] = [
 def test_lists_tuples_and_arrays_give_the_same_model(form: Callable[[Any], Any]) -> None:
     assert exact_fit(form(THREE), [0, 1, 2], C=1) == solved("three points")
     floats = [[float(a) for a in x] for x in THREE]
-    assert float_fit(form(floats), ArrayStandIn([0, 1, 2]), C=1) == float_fit(
-        floats, [0, 1, 2], C=1
-    )
+    assert float_fit(form(floats), Array([0, 1, 2]), C=1) == float_fit(floats, [0, 1, 2], C=1)
     model = solved("three points")
     assert model.predict(form(THREE)) == [0, 1, 2]
-    assert model.predict_set(ArrayStandIn(THREE[1])) == (1,)
+    assert model.predict_set(Array(THREE[1])) == (1,)
 
 
 def test_arguments_are_not_modified() -> None:

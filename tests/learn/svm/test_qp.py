@@ -26,6 +26,7 @@ from refmc.errors import (
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.lectures import lu
+from tests.support import Array, inner
 
 F = Fraction
 Vector = list[Fraction]
@@ -45,10 +46,6 @@ class Program(NamedTuple):
 
 def lifted(values: Iterable[Any]) -> Vector:
     return [F(a) for a in values]
-
-
-def inner(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(u, v, strict=True)), F(0))
 
 
 def times(rows: Sequence[Sequence[Fraction]], v: Sequence[Fraction]) -> Vector:
@@ -543,16 +540,6 @@ def test_iterations_count_the_steps_that_were_reported(p: Program) -> None:
 def numbers_like(p: Program, convert: Callable[[Any], Any]) -> dict[str, Any]:
     parts = {name: convert(part) for name, part in p._asdict().items()}
     return {"Q": parts.pop("Q"), "c": parts.pop("c"), **parts}
-
-
-class Array:
-    """What NumPy arrays and pandas columns have in common."""
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-
-    def tolist(self) -> Any:
-        return self.values
 
 
 def as_tuples(part: list[Any]) -> tuple[Any, ...]:

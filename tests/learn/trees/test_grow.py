@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -27,20 +26,13 @@ from refmc.learn.trees.questions import (
 from refmc.lectures import lu
 from refmc.theory.costs import expected_costs, matrix_cost, uniform_cost
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
-from tests.support import DATA
+from tests.support import table
 
 F = Fraction
 ALL = [gini, entropy, misclassification]
 MEASURES = pytest.mark.parametrize("impurity", ALL)
 
 Rows = Sequence[Sequence[int]]
-
-
-def read(name: str, label: str, value: Callable[[str], Any]) -> tuple[list[list[Any]], list[str]]:
-    with (DATA / f"{name}.csv").open() as file:
-        table = list(csv.DictReader(file))
-    X = [[value(cell) for key, cell in row.items() if key != label] for row in table]
-    return X, [row[label] for row in table]
 
 
 def cut(column: int, threshold: float | Fraction) -> NumericQuestion:
@@ -454,14 +446,14 @@ def test_a_policy_may_choose_a_younger_leaf() -> None:
 
 
 def test_lenses_grow_to_the_tree_of_the_textbooks() -> None:
-    X, y = read("lenses", "lenses", str)
+    X, y = table("lenses.csv", str)
     tree = grow_tree(X, y, impurity=entropy)
     assert tree.root.question == CategoricalQuestion(3, ("normal",))
     assert tree.predict(X) == y
 
 
 def test_zoo_is_told_apart() -> None:
-    X, y = read("zoo", "type", str)
+    X, y = table("zoo.csv", str)
     X = [row[1:] for row in X]  # without the names
     tree = grow_tree([[float(v) for v in row] for row in X], y)
     assert tree.predict([[float(v) for v in row] for row in X]) == y
@@ -470,7 +462,7 @@ def test_zoo_is_told_apart() -> None:
 
 @MEASURES
 def test_iris_is_told_apart(impurity: Impurity) -> None:
-    X, y = read("iris", "species", float)
+    X, y = table("iris.csv")
     tree = grow_tree(X, y, impurity=impurity)
     assert tree.predict(X) == y
     petals = (cut(2, 1.9), cut(3, 0.6))
@@ -480,7 +472,7 @@ def test_iris_is_told_apart(impurity: Impurity) -> None:
 
 
 def test_titanic_keeps_the_ties_of_its_many_equal_rows() -> None:
-    X, y = read("titanic", "survived", str)
+    X, y = table("titanic.csv", str)
     tree = grow_tree(X, y)
     assert tree.root.question == CategoricalQuestion(2, ("female",))
     assert tree.root.counts == (1490, 711)

@@ -25,6 +25,7 @@ from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.learn.trees.questions import LinearQuestion, SphereQuestion
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.impurity import entropy, gini, misclassification
+from tests.support import Array
 
 F = Fraction
 
@@ -332,16 +333,6 @@ def test_one_class_one_row_and_constant_columns_are_legal() -> None:
     assert grow_tree([[1], [2]], ["a", "a"]).depth == 0
     assert grow_tree([[7, 1], [7, 2]], ["a", "b"]).root.tied[0].text() == "x1 ≤ 1"
     assert grow_tree([[1], [2], [3]], [0, 1, 1], max_splits=0).root.labels == (1,)
-
-
-class Array:
-    """What NumPy arrays look like from here."""
-
-    def __init__(self, values: Sequence[Any]) -> None:
-        self.values = values
-
-    def tolist(self) -> Any:
-        return [v.tolist() if isinstance(v, Array) else v for v in self.values]
 
 
 def test_lists_tuples_and_arrays_give_the_same_tree() -> None:

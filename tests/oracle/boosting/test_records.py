@@ -1,6 +1,5 @@
 """Boosting problems and runs as records: a replay by brute force, reference answers, bad input."""
 
-import csv
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
@@ -18,7 +17,7 @@ from refmc.errors import FormatError
 from refmc.learn.boosting.adaboost_mh import on_items
 from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import Root
-from tests.support import DATA, EXAMPLES
+from tests.support import EXAMPLES, table
 
 FOUR: dict[str, Any] = {
     "family": "boost.mh",
@@ -171,13 +170,8 @@ def test_a_changed_number_is_refuted_or_still_right(problem: Any, data: Any, by:
     assert verdict.status == ("VERIFIED" if replayed(problem, wrong) else "REFUTED")
 
 
-def rows_of(name: str) -> tuple[list[list[float]], list[str]]:
-    rows = list(csv.reader((DATA / name).read_text(encoding="utf-8").splitlines()))[1:]
-    return [[float(v) for v in row[:-1]] for row in rows], [row[-1] for row in rows]
-
-
 def test_thirty_rounds_in_floats_are_verified_far_below_the_default_gap() -> None:
-    X, y = rows_of("iris.csv")
+    X, y = table("iris.csv")
     model = fit_adaboost_mh(X, y, rounds=30)
     rounds = [
         {

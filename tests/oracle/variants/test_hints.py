@@ -1,6 +1,5 @@
 """What a refuted answer is right for instead: each mistake on an input that shows it."""
 
-import csv
 import json
 from fractions import Fraction as F
 from math import log
@@ -8,7 +7,7 @@ from typing import Any
 
 from refmc.oracle.answers import check
 from refmc.oracle.variants.variant import MOST_WORK, work
-from tests.support import DATA
+from tests.support import DATA, table
 
 Record = dict[str, Any]
 
@@ -26,12 +25,11 @@ def hint(problem: Record, answer: Record, gap: str | None = None) -> str:
 
 
 def iris() -> Record:
-    rows = list(csv.DictReader((DATA / "iris.csv").read_text().splitlines()))[50:]
-    *columns, label = rows[0]
+    X, y = table("iris.csv", str)
     return {
         "family": "svm.binary",
-        "X": [[row[c] for c in columns] for row in rows],
-        "y": [row[label] for row in rows],
+        "X": X[50:],
+        "y": y[50:],
         "C": 1,
         "classes": ["versicolor", "virginica"],
     }

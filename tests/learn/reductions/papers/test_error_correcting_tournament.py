@@ -1,6 +1,5 @@
 """Error-correcting tournaments: small ones by hand, and played forward over all outcomes."""
 
-import csv
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -28,7 +27,7 @@ from refmc.learn.reductions.papers.error_correcting_tournament import (
 )
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.oracle.models import load_model
-from tests.support import DATA
+from tests.support import table
 
 FOUR = [[F(t)] for t in range(7)]
 LABELS = ["a", "a", "b", "b", "c", "c", "d"]
@@ -345,9 +344,7 @@ def test_what_does_not_fit_a_saved_tournament_is_named() -> None:
 
 
 def test_three_irises_are_told_apart_with_two_answers_at_most() -> None:
-    with (DATA / "iris.csv").open(encoding="utf-8", newline="") as file:
-        _, *table = csv.reader(file)
-    X, y = [list(map(float, row[:-1])) for row in table], [row[-1] for row in table]
+    X, y = table("iris.csv")
     svm = partial(fit_binary_svm, C=1)
     model = fit_error_correcting_tournament(X, y, svm)
     assert len(model.models) == 2

@@ -1,6 +1,5 @@
 """Label trees: cuts against all subsets, confusions counted by hand, and every way down."""
 
-import csv
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -21,7 +20,7 @@ from refmc.learn.reductions.members import ABSENT, BinaryStep
 from refmc.learn.reductions.papers.label_tree import LabelTree, balanced_partitions, fit_label_tree
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.oracle.models import load_model
-from tests.support import DATA
+from tests.support import table
 
 LINE = [[F(t)] for t in (0, 2, 4, 6)]
 OUTER = [[2, 0, 0, 1], [0, 2, 1, 0], [0, 1, 2, 0], [1, 0, 0, 2]]  # 0 with 3, and 1 with 2
@@ -294,9 +293,8 @@ def test_what_does_not_fit_a_saved_tree_is_named() -> None:
 
 
 def test_the_animals_are_told_apart_with_three_answers() -> None:
-    with (DATA / "zoo.csv").open(encoding="utf-8", newline="") as file:
-        _, *table = csv.reader(file)
-    X, y = [list(map(float, row[1:-1])) for row in table], [row[-1] for row in table]
+    named, y = table("zoo.csv", str)
+    X = [list(map(float, row[1:])) for row in named]
     model = fit_label_tree(X, y, partial(fit_binary_svm, C=1))
     assert len(model.models) == 6
     assert max(sum(c in split.left + split.right for split in model.splits) for c in range(7)) == 3

@@ -1,6 +1,5 @@
 """One-against-some: entropies and bounds by second routes, small trees by hand, and its limits."""
 
-import csv
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -27,7 +26,7 @@ from refmc.learn.reductions.papers.one_against_some import (
 )
 from refmc.learn.svm.binary import fit_binary_svm
 from refmc.oracle.models import load_model
-from tests.support import DATA
+from tests.support import table
 
 LINE = [[F(t)] for t in range(8)]
 ABCD = [*"aabbccdd"]
@@ -341,9 +340,8 @@ def test_what_does_not_fit_a_saved_model_is_named() -> None:
 
 
 def test_the_animals_are_told_apart_among_four_candidates() -> None:
-    with (DATA / "zoo.csv").open(encoding="utf-8", newline="") as file:
-        _, *table = csv.reader(file)
-    X, y = [list(map(float, row[1:-1])) for row in table], [row[-1] for row in table]
+    named, y = table("zoo.csv", str)
+    X = [list(map(float, row[1:])) for row in named]
     model = fit_one_against_some(X, y, partial(fit_binary_svm, C=1), candidates=4)
     assert max(len(node.candidates) for node in model.nodes) == 4
     assert len(model.nodes) > 1
