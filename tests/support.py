@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from refmc import cli
+from refmc import cli, load_model
 from refmc.checker.kernels import Kernel
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +79,29 @@ class Sparse:
 
     def toarray(self) -> Array:
         return Array([[1, 0]])
+
+
+def reloaded(model: Any) -> Any:
+    """The model, written and read again."""
+    return load_model(model.to_json())
+
+
+class InTurn:
+    """A learner that gives these functions, or constants, in turn, and keeps what it was shown."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.waiting = list(answers)
+        self.seen: list[tuple[list[Any], list[int]]] = []
+
+    def __call__(self, X: Sequence[Any], y: Sequence[int]) -> Callable[[Any], Any]:
+        self.seen.append((list(X), list(y)))
+        answer = self.waiting.pop(0)
+        return answer if callable(answer) else lambda x: answer
+
+
+def of_first_column(*functions: Callable[[Any], Any]) -> InTurn:
+    """`InTurn`, of functions of the first number of a row."""
+    return InTurn(*(lambda x, f=f: f(x[0]) for f in functions))
 
 
 class Done(NamedTuple):

@@ -29,6 +29,7 @@ from refmc import (
 from refmc.core.cells import read_cells, sort_columns
 from refmc.core.sample import ReadRows, in_whole_numbers, row_weights
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from tests.support import reloaded
 
 NUMBERS = st.one_of(
     st.integers(-2, 2),
@@ -138,7 +139,7 @@ def test_unseen_categories_follow_one_rule_in_trees_stumps_and_boosting() -> Non
         model = fit(X, y)
         assert [model.predict_set(x) for x in X] == [(-1,), (1,)]
         assert model.predict_set(["r"]) == (-1, 1) and model.predict([["r"], ["q"]]) == [-1, 1]
-        again: Any = load_model(model.to_json())
+        again: Any = reloaded(model)
         assert again.predict_set(["r"]) == (-1, 1) and again.categories == (("p", "q"),)
 
 

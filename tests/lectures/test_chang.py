@@ -30,6 +30,7 @@ from refmc import (
     rbf_features,
 )
 from refmc.lectures import chang
+from tests.support import InTurn
 
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))  # zeros, duplicates and ties abound
 points = st.tuples(halves, halves)
@@ -229,13 +230,7 @@ def assert_decided_alike(model: Any, s: Any, x: Any) -> None:
 @settings(max_examples=50)
 @given(st.lists(halves, min_size=6, max_size=6))
 def test_votes_and_tournaments_of_four_classes_are_the_same(scores: list[F]) -> None:
-    waiting = iter(scores)
-
-    def table(X: Any, y: Any) -> Callable[[Any], F]:
-        score = next(waiting)
-        return lambda x: score
-
-    model = fit_one_vs_one([[F(i)] for i in range(4)], range(4), table)
+    model = fit_one_vs_one([[F(i)] for i in range(4)], range(4), InTurn(*scores))
     s: Any = {}
     for (i, j), score in zip(combinations(range(4), 2), scores):
         s[i, j], s[j, i] = score, -score

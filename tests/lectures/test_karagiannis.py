@@ -1,6 +1,6 @@
 """`karagiannis` as one plain file against the reductions, losses and descent of refmc."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction as F
 from itertools import combinations, product
 from typing import Any
@@ -27,6 +27,7 @@ from refmc import (
     zero_one,
 )
 from refmc.lectures import karagiannis
+from tests.support import InTurn
 
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))  # zeros, duplicates and ties abound
 points = st.tuples(halves, halves)
@@ -76,23 +77,12 @@ def test_one_versus_one_ties_the_same_classes(S: Any, x: Any) -> None:
     assert model.predict_set(x) == tuple(karagiannis.h_ovo(karagiannis.ovo(S, k, A), x, k))
 
 
-def table(answers: Iterable[int]) -> Callable[[Any, Any], Callable[[Any], int]]:
-    """A learner whose trained functions give these answers in turn."""
-    waiting = iter(answers)
-
-    def binary(X: Any, y: Any) -> Callable[[Any], int]:
-        answer = next(waiting)
-        return lambda x: answer
-
-    return binary
-
-
 def test_all_answers_of_six_classifiers_of_four_classes_tie_the_same() -> None:
     X = [[F(j)] for j in range(4)]
     for answers in product((-1, 0, 1), repeat=6):
-        train = table(answers)
+        train = InTurn(*answers)
         rules = {pair: train(X, pair) for pair in combinations(range(4), 2)}
-        model = fit_one_vs_one(X, range(4), table(answers))
+        model = fit_one_vs_one(X, range(4), InTurn(*answers))
         assert model.predict_set([F(0)]) == tuple(karagiannis.h_ovo(rules, [F(0)], 4))
 
 

@@ -21,6 +21,7 @@ from refmc import (
     rbf,
     refuse,
 )
+from tests.support import reloaded
 
 EXACT = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)], [F(1, 3), F(2, 7)]]
 FLOAT = [[1.0, 0.1], [0.3, 1.0], [-1.0, -1.1], [1e-7, 1e7]]
@@ -53,7 +54,7 @@ def trained(name: str) -> Any:
 @each_model
 def test_a_model_comes_back_equal(name: str) -> None:
     model = trained(name)
-    again: Any = load_model(model.to_json())
+    again: Any = reloaded(model)
     assert again == model and again.to_json() == model.to_json()
     assert again.certificate == model.certificate
     assert [type(label) for label in again.classes] == [type(label) for label in model.classes]
@@ -63,7 +64,7 @@ def test_a_model_comes_back_equal(name: str) -> None:
 def test_a_model_that_came_back_predicts_the_same(name: str) -> None:
     X, _, parameters = MODELS[name]
     model, rows = trained(name), X or parameters["gram"]
-    again = load_model(model.to_json())
+    again = reloaded(model)
     assert [again.scores(x) for x in rows] == [model.scores(x) for x in rows]
     assert again.predict(rows) == model.predict(rows)
 
@@ -165,7 +166,7 @@ def test_what_is_no_text_is_refused(source: Any) -> None:
 def test_a_reduction_comes_back_with_its_binary_models() -> None:
     X, y = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]], ["a", "b", "c"]
     model = fit_one_vs_one(X, y, partial(fit_binary_svm, C=1))
-    again: Any = load_model(model.to_json())
+    again: Any = reloaded(model)
     assert again.to_json() == model.to_json()
     assert again.predict(X) == model.predict(X) == y
 

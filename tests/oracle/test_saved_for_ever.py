@@ -12,7 +12,7 @@ import pytest
 
 from refmc import load_model
 from refmc.oracle.models import LOADERS, REDUCTIONS
-from tests.support import DATA
+from tests.support import DATA, reloaded
 
 FILES = sorted((DATA / "saved").glob("*.json"))
 KINDS = [*LOADERS, *REDUCTIONS]
@@ -45,7 +45,7 @@ def test_a_file_is_read_and_predicts_what_it_was_trained_on(path: Path) -> None:
     model: Any = load_model(text)
     rows = EXPECTED[record["model"]]
     assert model.predict([row for row, _ in rows]) == [label for _, label in rows]
-    assert load_model(model.to_json()) == model
+    assert reloaded(model) == model
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
-from refmc.core.records import parse_json
 from refmc.core.ties import last, refuse
 from refmc.errors import (
     DataError,
@@ -24,13 +23,13 @@ from refmc.errors import (
     TieError,
 )
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh, on_items
-from refmc.learn.boosting.models import adaboost_from_record, adaboost_mh_from_record
+from refmc.learn.boosting.models import adaboost_mh_from_record
 from refmc.learn.boosting.stumps import Stump, fit_stump
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.questions import NumericQuestion
 from refmc.lectures import lu
 from refmc.theory.metrics import hamming_loss
-from tests.support import Array, table, yeast
+from tests.support import Array, reloaded, table, yeast
 
 half = F(1, 2)
 
@@ -369,7 +368,7 @@ def test_an_exact_run_stops_at_its_limit_of_digits() -> None:
         fit_adaboost(X, y, rounds=30)
     model = fit_adaboost(X, y, rounds=12)
     assert len(model.rounds) == 12
-    assert adaboost_from_record(parse_json(model.to_json(), "model")) == model
+    assert reloaded(model) == model
 
 
 def test_a_weight_that_floats_cannot_hold_is_named() -> None:
@@ -403,7 +402,7 @@ def test_steps_are_the_rounds_with_their_distributions() -> None:
 def test_two_sided_stumps_are_saved_with_both_sides() -> None:
     X, y = column(0, 1, 2, 3), [0, 0, 1, 2]
     model = fit_adaboost_mh(X, y, rounds=4, two_sided=True)
-    again = adaboost_mh_from_record(parse_json(model.to_json(), "model"))
+    again = reloaded(model)
     assert again == model and again.predict(X) == model.predict(X) == y
 
 
@@ -439,7 +438,7 @@ def test_yeast_keeps_the_bound_round_by_round() -> None:
     truth = [{l for l, v in enumerate(row) if v} for row in Y]
     loss = hamming_loss(model.predict(X), truth, classes=range(14))
     assert math.isclose(float(loss), model.rounds[-1].loss)
-    assert adaboost_mh_from_record(parse_json(model.to_json(), "model")) == model
+    assert reloaded(model) == model
 
 
 def test_iris_in_fractions_and_floats_agrees() -> None:

@@ -47,7 +47,7 @@ from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf
 from refmc.theory.losses import perceptron_loss
-from tests.support import Array, inner, table
+from tests.support import Array, inner, reloaded, table
 
 Rows = list[list[F]]
 
@@ -745,7 +745,7 @@ def test_a_bias_adds_one_to_the_kernel_however_its_truth_is_written(bias: Any) -
 
 def test_a_kernel_perceptron_from_a_matrix_is_saved_without_rows() -> None:
     model = fit_kernel_perceptron(None, [1, -1], gram=[[F(1), F(0)], [F(0), F(1)]], bias=True)
-    assert kernel_perceptron_from_record(parse_json(model.to_json(), "model")) == model
+    assert reloaded(model) == model
 
 
 @pytest.mark.parametrize("name", FITS)

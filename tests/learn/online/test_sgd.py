@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.checker.online import sgd as referee
-from refmc.core.records import parse_json
 from refmc.core.scalars import MAX_DIGITS
 from refmc.core.ties import argmax_set, first, last
 from refmc.errors import (
@@ -38,7 +37,7 @@ from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.losses import class_features
 from refmc.theory.subgradients import max_form, multiclass_hinge_subgradient, sum_form
-from tests.support import Array, inner, table
+from tests.support import Array, inner, reloaded, table
 
 Rows = list[list[F]]
 Number = int | F
@@ -686,9 +685,9 @@ def test_reordering_the_classes_reorders_the_weights_of_the_sum_form(
 def test_saved_models_come_back_equal(number: Any) -> None:
     X = [[number(1), number(2)], [number(-1), number(1)], [number(3), number(-5)]]
     binary = fit_svm_sgd(X, [1, -1, 1], C=1, eta="1/3", epochs=2, bias=True)
-    assert svm_sgd_from_record(parse_json(binary.to_json(), "model")) == binary
+    assert reloaded(binary) == binary
     model = fit_multiclass_svm_sgd(X, ["a", "b", "c"], lam="1/3", T=5, average=equally)
-    assert multiclass_svm_sgd_from_record(parse_json(model.to_json(), "model")) == model
+    assert reloaded(model) == model
 
 
 def test_damaged_models_are_refused_with_the_field() -> None:

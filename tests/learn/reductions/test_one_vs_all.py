@@ -35,6 +35,7 @@ from refmc.learn.reductions.one_vs_all import (
 from refmc.learn.reductions.one_vs_one import fit_one_vs_one
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import model_from_record
+from tests.support import InTurn
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-4, 4).map(lambda n: F(n, 2))  # zeros and ties abound
@@ -50,23 +51,12 @@ def mean_difference(X: Sequence[Sequence[F]], y: Sequence[int]) -> Callable[[Seq
     return lambda x: sum((a * b for a, b in zip(w, x, strict=True)), F(0))
 
 
-def table(scores: Sequence[Any]) -> Callable[[Any, Any], Callable[[Any], Any]]:
-    """A learner whose trained functions give these scores in turn."""
-    waiting = list(scores)
-
-    def binary(X: Any, y: Any) -> Callable[[Any], Any]:
-        score = waiting.pop(0)
-        return lambda x: score
-
-    return binary
-
-
 THREE = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]]
 
 
 def decided(scores: Sequence[Any], **choices: Any) -> OneVsAll:
     k = len(scores)
-    return fit_one_vs_all([[F(i)] for i in range(k)], range(k), table(scores), **choices)
+    return fit_one_vs_all([[F(i)] for i in range(k)], range(k), InTurn(*scores), **choices)
 
 
 @settings(deadline=None)
@@ -115,7 +105,7 @@ def test_a_class_between_two_others_is_separable_from_each_and_not_from_both() -
 
 def test_one_class_is_predicted_without_training() -> None:
     steps: list[BinaryStep] = []
-    model = fit_one_vs_all([[F(1)], [F(2)]], ["a", "a"], table([]), on_step=steps.append)
+    model = fit_one_vs_all([[F(1)], [F(2)]], ["a", "a"], InTurn(), on_step=steps.append)
     assert model.predict([[F(7)]]) == ["a"]
     assert model.scores([F(7)]) == (0,)
     assert steps == []
@@ -182,7 +172,7 @@ def test_logarithms_are_ordered_beside_fractions_but_not_beside_floats() -> None
 
 
 def test_floats_and_whole_numbers_keep_their_arithmetic() -> None:
-    floats = fit_one_vs_all([[1.0], [0.0], [-1.0]], [1, 2, 3], table([1, 0.5, -2]))
+    floats = fit_one_vs_all([[1.0], [0.0], [-1.0]], [1, 2, 3], InTurn(1, 0.5, -2))
     assert floats.scores([0.0]) == (1.0, 0.5, -2.0)
     assert all(isinstance(s, float) for s in floats.scores([0.0]))
     whole = decided([1, 2, 3])

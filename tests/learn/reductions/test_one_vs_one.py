@@ -39,7 +39,7 @@ from refmc.learn.reductions.one_vs_one import (
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import model_from_record
 from refmc.lectures import chang
-from tests.support import Array
+from tests.support import Array, InTurn
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))
@@ -51,19 +51,8 @@ def matrices(k: int) -> st.SearchStrategy[Any]:
     return st.lists(halves, min_size=n, max_size=n).map(lambda scores: duels(scores, k))
 
 
-def table(scores: Sequence[Any]) -> Callable[[Any, Any], Callable[[Any], Any]]:
-    """A learner whose trained functions give these scores in turn."""
-    waiting = list(scores)
-
-    def binary(X: Any, y: Any) -> Callable[[Any], Any]:
-        score = waiting.pop(0)
-        return lambda x: score
-
-    return binary
-
-
 def decided(scores: Sequence[Any], k: int, **choices: Any) -> OneVsOne:
-    return fit_one_vs_one([[F(i)] for i in range(k)], range(k), table(scores), **choices)
+    return fit_one_vs_one([[F(i)] for i in range(k)], range(k), InTurn(*scores), **choices)
 
 
 def test_the_example_ties_three_votes_and_its_score_sums_choose_class_one() -> None:

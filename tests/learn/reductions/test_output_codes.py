@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmc import fit_hard_svm, load_model
+from refmc import fit_hard_svm
 from refmc.core.logs import Log
 from refmc.core.records import parse_json
 from refmc.core.ties import argmin_set, first, last
@@ -39,7 +39,7 @@ from refmc.learn.svm.binary import fit_binary_svm
 from refmc.learn.svm.binary_model import model_from_record
 from refmc.lectures import keshet
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
-from tests.support import Array, table
+from tests.support import Array, reloaded, table
 
 svm = partial(fit_binary_svm, C=1)
 halves = st.integers(-4, 4).map(lambda n: F(n, 2))
@@ -502,7 +502,7 @@ def test_the_lectures_code_of_two_classes_trains_one_classifier_for_its_opposite
     score = fit_hard_svm(X, [1, -1]).decision([F(3, 2)])  # (1 - x) at 3/2
     assert score == F(-1, 2) and model.answers([F(3, 2)]) == (score, -score, score)
     assert model.distances([F(3, 2)]) == (3, 0) and model.predict_set([F(1)]) == ("a", "b")
-    again: Any = load_model(model.to_json())
+    again: Any = reloaded(model)
     assert again == model and again.answers([F(3, 2)]) == model.answers([F(3, 2)])
 
 

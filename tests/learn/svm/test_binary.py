@@ -42,7 +42,7 @@ from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM, model_from_record
 from refmc.lectures import chang
 from refmc.lectures.lu import active_set
-from tests.support import Array, inner, table
+from tests.support import Array, inner, reloaded, table
 
 Rows = list[list[F]]
 Examples = Sequence[tuple[Sequence[int | F], int]]
@@ -771,7 +771,7 @@ def test_parameters_out_of_range_are_refused() -> None:
     ],
 )
 def test_a_saved_model_comes_back_equal(model: BinarySVM[Any]) -> None:
-    assert model_from_record(parse_json(model.to_json(), "model")) == model
+    assert reloaded(model) == model
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ from refmc import (
     fit_hard_svm,
     fit_multiclass_svm,
     hinge,
-    load_model,
     matrix_cost,
     max_form,
     polynomial,
@@ -40,7 +39,7 @@ from refmc import (
     sum_form,
 )
 from refmc.learn.svm.biases import best_for_squared_hinge
-from tests.support import inner
+from tests.support import inner, reloaded
 
 Rows = list[list[F]]
 Features = Callable[[Sequence[Any], int], list[Any]]
@@ -548,17 +547,17 @@ def test_saved_models_come_back_with_their_costs_and_weights(name: str) -> None:
     X = [[number(1)], [number(2)], [number(-1)]]
     cost = matrix_cost([[0, 1, "1/2"], [2, 0, 1], [1, 1, 0]])
     multi: Any = fit_multiclass_svm(X, [0, 1, 2], C=1, cost=cost, loss=sum_form, weights=[1, 2, 0])
-    again: Any = load_model(multi.to_json())
+    again: Any = reloaded(multi)
     assert again == multi and again.loss is sum_form and again.cost == multi.cost
     for bias in (True, False, "penalised"):
         binary: Any = fit_binary_svm(
             X, [1, -1, 1], C=1, loss=squared_hinge, weights=[1, 2, 3], bias=bias
         )
-        back: Any = load_model(binary.to_json())
+        back: Any = reloaded(binary)
         assert back == binary and back.loss is squared_hinge and back.bias == bias
         assert back.margin_squared == binary.margin_squared
     hard: Any = fit_hard_svm(X, [1, 1, -1], weights=[1, 0, 1])
-    assert load_model(hard.to_json()) == hard
+    assert reloaded(hard) == hard
 
 
 def test_features_of_the_callers_are_not_saved_and_have_no_margin_bound() -> None:

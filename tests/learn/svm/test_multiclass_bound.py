@@ -17,10 +17,10 @@ from refmc import (
     gram,
     kernel_margin_bound,
     linear,
-    load_model,
     polynomial,
     rbf,
 )
+from tests.support import reloaded
 
 THREE = [[F(1), F(0)], [F(0), F(1)], [F(-1), F(-1)]]
 entries = st.integers(-2, 2).map(F)
@@ -90,7 +90,7 @@ def test_models_in_float_and_loaded_ones_have_a_bound(kernel: Any) -> None:
     norm = 2 * float(model.objective - sum(model.slack))
     largest = max(K[i][i] for i in range(4))
     assert bound.complexity == pytest.approx(18 * 2 * (largest * norm / 4) ** 0.5)
-    again: Any = load_model(model.to_json())
+    again: Any = reloaded(model)
     assert again.margin_bound(rho=0.5, delta=0.05) == bound
 
 

@@ -25,16 +25,12 @@ from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.learn.trees.questions import LinearQuestion, SphereQuestion
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.impurity import entropy, gini, misclassification
-from tests.support import Array
+from tests.support import Array, reloaded
 
 F = Fraction
 
 MIXED: list[list[Any]] = [[1, "red"], [2, "red"], [1, "blue"], [2, "green"], [3, "green"]]
 LABELS = ["a", "b", "c", "c", "a"]
-
-
-def reloaded(tree: DecisionTree) -> DecisionTree:
-    return tree_from_record(parse_json(tree.to_json(), "model"))
 
 
 def test_text_shows_questions_answers_labels_and_counts() -> None:
@@ -380,7 +376,7 @@ def test_order_of_rows_names_and_monotone_transforms_change_no_shape(
 def test_a_whole_fraction_is_saved_as_a_fraction_and_a_long_whole_number_as_itself() -> None:
     for below, kind in ((F(200), Fraction), (F(2**53), Fraction), (2**53 + 1, int), (200, int)):
         tree = grow_tree([[below], [below + 1]], [0, 1])
-        found = tree_from_record(parse_json(tree.to_json(), "model"))
+        found = reloaded(tree)
         (question,) = found.root.tied
         assert question == tree.root.question
         assert type(question.threshold) is kind  # type: ignore[attr-defined]  # of a number

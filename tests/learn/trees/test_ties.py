@@ -23,6 +23,7 @@ from refmc.learn.trees.questions import NumericQuestion, Question
 from refmc.learn.trees.ties import cut_runs
 from refmc.lectures import lu
 from refmc.theory.impurity import misclassification
+from tests.support import reloaded
 
 F = Fraction
 
@@ -30,10 +31,6 @@ F = Fraction
 def alternating(m: int, **options: Any) -> DecisionTree:
     X, y = [[i] for i in range(m)], [i % 2 for i in range(m)]
     return grow_tree(X, y, impurity=misclassification, **options)
-
-
-def reloaded(tree: DecisionTree) -> DecisionTree:
-    return tree_from_record(parse_json(tree.to_json(), "model"))
 
 
 def cuts(*thresholds: float | Fraction) -> tuple[Question, ...]:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from refmc import check, load_model, solve_problem
+from refmc import check, solve_problem
 from refmc.learn.svm.binary import fit_binary_svm
 from refmc.oracle.answers import trace_problem
+from tests.support import reloaded
 
 CORNER: dict[str, Any] = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}
 SOFT = {"family": "svm.binary", **CORNER, "C": 10}
@@ -76,7 +77,7 @@ def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
 
 def test_a_saved_binary_svm_is_loaded_by_its_kind() -> None:
     model = fit_binary_svm([[Fraction(1)], [Fraction(-1)]], [1, -1], C=1)
-    assert load_model(model.to_json()) == model
+    assert reloaded(model) == model
 
 
 def test_a_combination_for_rows_that_are_separable_is_refuted() -> None:

@@ -27,34 +27,26 @@ from refmc.learn.reductions.papers.error_correcting_tournament import (
 )
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.oracle.models import load_model
-from tests.support import table
+from tests.support import InTurn, of_first_column, reloaded, table
 
 FOUR = [[F(t)] for t in range(7)]
 LABELS = ["a", "a", "b", "b", "c", "c", "d"]
 
 
-class Answers:
-    """A learner that gives these functions in turn, and keeps what it was shown."""
-
-    def __init__(self, *functions: Callable[[Any], Any]) -> None:
-        self.waiting = list(functions)
-        self.seen: list[tuple[list[Any], list[int]]] = []
-
-    def __call__(self, X: Any, y: Any) -> Callable[[Any], Any]:
-        self.seen.append(([x[0] for x in X], list(y)))
-        function = self.waiting.pop(0)
-        return lambda x: function(x[0])
+def seen(binary: InTurn) -> list[tuple[list[Any], list[int]]]:
+    """The first numbers of the rows that the learner was shown, and the signs."""
+    return [([x[0] for x in X], y) for X, y in binary.seen]
 
 
-def constants(values: Sequence[Any]) -> Answers:
-    return Answers(*(lambda t, value=value: value for value in values))
+def constants(values: Sequence[Any]) -> InTurn:
+    return InTurn(*values)
 
 
 def test_a_filter_tree_trains_each_match_on_the_rows_whose_class_arrived() -> None:
     # at the first match the row 1 is tied and goes on, at the second 4 is tied and 6 lost
-    binary = Answers(lambda t: 1 - t, lambda t: t - 4, lambda t: 2 - t)
+    binary = of_first_column(lambda t: 1 - t, lambda t: t - 4, lambda t: 2 - t)
     model = fit_error_correcting_tournament(FOUR, LABELS, binary)
-    assert binary.seen == [
+    assert seen(binary) == [
         ([0, 1, 2, 3], [1, 1, -1, -1]),
         ([4, 5, 6], [1, 1, -1]),
         ([0, 1, 2, 3, 4, 5], [1, 1, 1, 1, -1, -1]),
@@ -85,21 +77,21 @@ def test_a_double_elimination_is_the_one_drawn_by_hand() -> None:
 
 def test_losers_are_trained_further_in_the_next_tournament() -> None:
     binary = constants([F(1)] * 9)
-    binary.waiting[:2] = [lambda t: 1 - t, lambda t: t - 4]
+    binary.waiting[:2] = [lambda x: 1 - x[0], lambda x: x[0] - 4]
     steps: list[BinaryStep] = []
     fit_error_correcting_tournament(FOUR, LABELS, binary, m=2, on_step=steps.append)
     assert steps[3].positive == ("a",) and steps[3].negative == ("c", "d")
-    assert binary.seen[3] == ([1, 4, 6], [1, -1, -1])  # the two tied rows, and the one that lost
+    assert seen(binary)[3] == ([1, 4, 6], [1, -1, -1])  # the two tied rows, and the one that lost
 
 
 def test_a_row_whose_class_stands_on_both_sides_is_left_out() -> None:
     # the row of 0 wins all its matches, the row of 1 none: at the end 0 meets itself
     steps: list[BinaryStep] = []
-    binary = Answers(lambda t: F(1), lambda t: F(-1))
+    binary = of_first_column(lambda t: F(1), lambda t: F(-1))
     model = fit_error_correcting_tournament(
         [[F(0)], [F(1)]], ["a", "b"], binary, m=2, on_step=steps.append
     )
-    assert binary.seen == [([0, 1], [1, -1]), ([0, 1], [-1, 1])]
+    assert seen(binary) == [([0, 1], [1, -1]), ([0, 1], [-1, 1])]
     assert steps[2] == BinaryStep(2, (), (), 0, None)
     assert (model.models[2], model.sides) == (None, (0, 0, 0))
     assert model.predict_set([F(0)]) == ("a",)
@@ -110,7 +102,7 @@ def test_in_the_final_phase_rows_count_as_often_as_their_side_has_winners() -> N
     binary = constants([F(1), F(-1), F(1), F(1)])
     model = fit_error_correcting_tournament([[F(0)], [F(1)]], ["a", "b"], binary, m=3)
     assert [match.charges for match in model.matches] == [(1, 1)] * 4 + [(2, 1)]
-    assert binary.seen[3:] == [([0, 0, 1], [1, 1, -1])]
+    assert seen(binary)[3:] == [([0, 0, 1], [1, 1, -1])]
     assert model.models[3] is None
     assert model.predict([[F(0)]]) == ["a"]
     # a wins all three, and meets itself with unequal charges: nothing to learn
@@ -235,7 +227,7 @@ def test_a_class_without_rows_does_not_take_part() -> None:
 def test_a_match_with_rows_of_one_side_is_won_by_it() -> None:
     # all rows of a and b are answered wrongly, so that only those of c arrive at the end
     steps: list[BinaryStep] = []
-    binary = Answers(lambda t: t - F(1, 2))
+    binary = of_first_column(lambda t: t - F(1, 2))
     X, y = [[F(0)], [F(1)], [F(2)]], ["a", "b", "c"]
     model = fit_error_correcting_tournament(X, y, binary, on_step=steps.append)
     assert steps[1] == BinaryStep(1, (), ("c",), 1, None)
@@ -320,7 +312,7 @@ def test_bad_input_is_refused_with_its_place() -> None:
 def test_a_saved_tournament_comes_back_equal() -> None:
     for labels, m in ((LABELS, 3), (["a"] * 7, 2), ([1, 2, 3] * 2 + [5], 1)):
         model = fit_error_correcting_tournament(FOUR, labels, fit_perceptron, m=m)
-        assert load_model(model.to_json()) == model
+        assert reloaded(model) == model
         again = load_model(model.to_json(), tie=last)
         assert isinstance(again, ErrorCorrectingTournament) and again.tie is last
 

@@ -1,7 +1,7 @@
 """Label trees: cuts against all subsets, confusions counted by hand, and every way down."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction as F
 from functools import partial
@@ -20,21 +20,10 @@ from refmc.learn.reductions.members import ABSENT, BinaryStep
 from refmc.learn.reductions.papers.label_tree import LabelTree, balanced_partitions, fit_label_tree
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.oracle.models import load_model
-from tests.support import table
+from tests.support import of_first_column, reloaded, table
 
 LINE = [[F(t)] for t in (0, 2, 4, 6)]
 OUTER = [[2, 0, 0, 1], [0, 2, 1, 0], [0, 1, 2, 0], [1, 0, 0, 2]]  # 0 with 3, and 1 with 2
-
-
-def in_turn(*functions: Callable[[Any], Any]) -> Callable[[Any, Any], Callable[[Any], Any]]:
-    """A learner that gives these functions of the first column in turn."""
-    waiting = list(functions)
-
-    def binary(X: Any, y: Any) -> Callable[[Any], Any]:
-        function = waiting.pop(0)
-        return lambda x: function(x[0])
-
-    return binary
 
 
 def test_classes_that_are_confused_stay_together() -> None:
@@ -66,7 +55,7 @@ def test_the_confusion_is_counted_from_one_vs_all_with_ties_in_equal_parts() -> 
     X, y = [[F(t)] for t in range(4)], ["a", "a", "b", "c"]
     functions = [lambda t, label=label: F(table[label][int(t)]) for label in "abc"]
     steps: list[BinaryStep] = []
-    binary = in_turn(*functions, lambda t: F(1), lambda t: F(0))
+    binary = of_first_column(*functions, lambda t: F(1), lambda t: F(0))
     model = fit_label_tree(X, y, binary, partition=watched, on_step=steps.append)
     # counts: aa 3/2, ab 1/2, bb 1, cb 1; with the transpose, in halves
     assert seen == [([[6, 1, 0], [1, 4, 2], [0, 2, 0]], (0, 1, 2)), (seen[0][0], (1, 2))]
@@ -111,7 +100,7 @@ def test_all_that_can_be_reached_is_found_by_going_every_way(k: int, data: Any) 
     model = fit_label_tree(
         [[F(i)] for i in range(k)],
         list(range(k)),
-        in_turn(*(lambda t, answer=answer: answer for answer in answers)),
+        of_first_column(*(lambda t, answer=answer: answer for answer in answers)),
         confusion=[[F(1)] * k] * k,
     )
     possible = set(range(k))
@@ -133,7 +122,7 @@ def test_a_label_tree_asks_a_logarithm_of_the_classes() -> None:
             return F(1)
 
         X, y = [[F(i)] for i in range(k)], list(range(k))
-        model = fit_label_tree(X, y, in_turn(*[count] * k), confusion=[[F(0)] * k] * k)
+        model = fit_label_tree(X, y, of_first_column(*[count] * k), confusion=[[F(0)] * k] * k)
         model.predict([[F(0)]])
         assert log2(k) - 1 < asked[0] <= ceil(log2(k))
 
@@ -197,7 +186,7 @@ def test_bad_input_is_refused_with_its_place() -> None:
     ]:
         with pytest.raises(error, match=match):
             fit_label_tree(LINE, [*"abcd"], fit_perceptron, confusion=bad)
-    answers = in_turn(lambda t: F(1), lambda t: "no number", lambda t: F(1))
+    answers = of_first_column(lambda t: F(1), lambda t: "no number", lambda t: F(1))
     bad = fit_label_tree(LINE, [*"abcd"], answers, confusion=OUTER)
     for asked in (bad.scores, bad.predict_set):
         with pytest.raises(DataError, match="binary problem 1: expected a number"):
@@ -270,7 +259,7 @@ def test_ties_follow_the_policy() -> None:
 def test_a_saved_tree_comes_back_equal() -> None:
     for labels in ([*"abcd"], ["a"] * 4, [3, 1, 2, 3]):
         model = fit_label_tree(LINE, labels, fit_perceptron)
-        assert load_model(model.to_json()) == model
+        assert reloaded(model) == model
         again = load_model(model.to_json(), tie=last)
         assert isinstance(again, LabelTree) and again.tie is last
 
@@ -289,7 +278,7 @@ def test_what_does_not_fit_a_saved_tree_is_named() -> None:
         with pytest.raises(FormatError, match=match):
             load_model(json.dumps(record | {name: value}))
     with pytest.raises(ParameterError, match="can't be saved"):
-        fit_label_tree(LINE, [*"aabb"], in_turn(lambda t: t)).to_json()
+        fit_label_tree(LINE, [*"aabb"], of_first_column(lambda t: t)).to_json()
 
 
 def test_the_animals_are_told_apart_with_three_answers() -> None:

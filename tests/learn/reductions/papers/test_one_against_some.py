@@ -26,23 +26,11 @@ from refmc.learn.reductions.papers.one_against_some import (
 )
 from refmc.learn.svm.binary import fit_binary_svm
 from refmc.oracle.models import load_model
-from tests.support import table
+from tests.support import InTurn, reloaded, table
 
 LINE = [[F(t)] for t in range(8)]
 ABCD = [*"aabbccdd"]
 small = partial(fit_one_against_some, candidates=2, lam=0)
-
-
-class Answers:
-    """A learner that gives these functions of a row in turn, and keeps what it was shown."""
-
-    def __init__(self, *functions: Callable[[Any], Any]) -> None:
-        self.waiting = list(functions)
-        self.seen: list[tuple[list[Any], list[int]]] = []
-
-    def __call__(self, X: Any, y: Any) -> Callable[[Any], Any]:
-        self.seen.append((list(X), list(y)))
-        return self.waiting.pop(0)
 
 
 def among(*left: int) -> Callable[[Any], F]:
@@ -108,7 +96,7 @@ def test_equal_bounds_are_no_reason_to_go_down() -> None:
 def test_routers_lead_to_the_candidates_and_the_way_is_added_to_the_row() -> None:
     # told: a left, b right, c left as both sides have two rows, d right as it has fewer
     router = among(0, 1, 4, 5)
-    binary = Answers(router, *[lambda x: x[0]] * 4)
+    binary = InTurn(router, *[lambda x: x[0]] * 4)
     steps: list[BinaryStep] = []
     model = small(LINE, ABCD, binary, on_step=steps.append)
     assert binary.seen[0] == ([(t,) for t in range(8)], [1, 1, -1, -1, 1, 1, -1, -1])
@@ -136,7 +124,7 @@ def test_a_score_of_zero_leads_to_both_children() -> None:
     def router(x: Any) -> Any:
         return 0 if x[0] in (1, 9) else among(0, 4, 5)(x)
 
-    binary = Answers(router, *[lambda x, j=j: x[0] + j * x[1] for j in range(4)])
+    binary = InTurn(router, *[lambda x, j=j: x[0] + j * x[1] for j in range(4)])
     model = small(LINE, ABCD, binary, passes=1, depth=1)
     assert [node.counts for node in model.nodes] == [(2, 2, 2, 2), (2, 0, 2, 0), (1, 2, 0, 2)]
     assert [row for row in binary.seen[1][0] if row[0] == 1] == [(1, 1, 0)]
@@ -151,7 +139,7 @@ def test_a_candidate_at_two_ends_has_its_higher_score() -> None:
     def router(x: Any) -> Any:
         return 0 if x[0] == 9 else among(0, 4, 5)(x)
 
-    binary = Answers(router, lambda x: 5 + x[1], *[lambda x: F(1)] * 2)
+    binary = InTurn(router, lambda x: 5 + x[1], *[lambda x: F(1)] * 2)
     model = small(LINE[:6], [*"aabbcc"], binary, passes=1, depth=1)
     assert [node.candidates for node in model.nodes[1:]] == [(2, 0), (1, 0)]
     assert model.scores([F(9)]) == (6, 1, 1)
@@ -160,7 +148,7 @@ def test_a_candidate_at_two_ends_has_its_higher_score() -> None:
 
 def test_classes_are_told_again_where_the_router_sends_most_of_their_rows() -> None:
     # the router sends b where a is, and that is where the second pass wants it
-    binary = Answers(among(0, 1, 2, 3), among(0, 1, 2, 3), *[lambda x: x[0]] * 4)
+    binary = InTurn(among(0, 1, 2, 3), among(0, 1, 2, 3), *[lambda x: x[0]] * 4)
     model = small(LINE, ABCD, binary)
     assert binary.seen[0][1] == [1, 1, -1, -1, 1, 1, -1, -1]
     assert binary.seen[1][1] == [1, 1, 1, 1, -1, -1, -1, -1]  # and the third would be the same
@@ -170,7 +158,7 @@ def test_classes_are_told_again_where_the_router_sends_most_of_their_rows() -> N
 
 def test_a_router_that_leads_nowhere_better_is_left_out() -> None:
     steps: list[BinaryStep] = []
-    everywhere_left = Answers(*[lambda x: F(1)] * 6)
+    everywhere_left = InTurn(*[lambda x: F(1)] * 6)
     model = small(LINE, ABCD, everywhere_left, on_step=steps.append)
     assert len(model.nodes) == 1 and model.nodes[0].router is None
     assert [step.problem for step in steps] == [0, 1, 2, 3, 4]
@@ -276,10 +264,10 @@ def test_numbers_keep_their_arithmetic() -> None:
 
 def test_ties_follow_the_policy() -> None:
     functions = [among(0, 1, 4, 5), *[lambda x: F(0)] * 4]
-    model = small(LINE, ABCD, Answers(*functions), passes=1, tie=last)
+    model = small(LINE, ABCD, InTurn(*functions), passes=1, tie=last)
     assert model.predict([[F(0)]]) == ["c"]
     with pytest.raises(TieError):
-        small(LINE, ABCD, Answers(*functions), passes=1, tie=refuse).predict(LINE)
+        small(LINE, ABCD, InTurn(*functions), passes=1, tie=refuse).predict(LINE)
 
 
 def test_bad_input_is_refused_with_its_place() -> None:
@@ -308,7 +296,7 @@ def test_a_saved_model_comes_back_equal() -> None:
     for labels in (ABCD, ["a"] * 8, [3, 1, 2, 3] * 2):
         for candidates in (1, 2, 9):
             model = fit_one_against_some(LINE, labels, fit_perceptron, candidates=candidates, lam=0)
-            assert load_model(model.to_json()) == model
+            assert reloaded(model) == model
             again = load_model(model.to_json(), tie=last)
             assert isinstance(again, OneAgainstSome) and again.tie is last
 
@@ -336,7 +324,7 @@ def test_what_does_not_fit_a_saved_model_is_named() -> None:
         with pytest.raises(FormatError, match=match):
             load_model(json.dumps(record | {name: value}))
     with pytest.raises(ParameterError, match="can't be saved"):
-        small(LINE, ABCD, Answers(*[lambda x: F(1)] * 9), passes=1).to_json()
+        small(LINE, ABCD, InTurn(*[lambda x: F(1)] * 9), passes=1).to_json()
 
 
 def test_the_animals_are_told_apart_among_four_candidates() -> None:
