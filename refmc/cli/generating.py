@@ -9,8 +9,8 @@ import json
 def add_gen(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc gen`."""
     parser.description = (
-        "Print a problem of a family that a seed draws, the same on every machine: at most 6 rows of 2 "
-        "columns, with ties, duplicates and settings of all kinds."
+        "Print a problem of a family that a seed draws, the same on every machine: at most 6 rows "
+        "of 2 columns, with ties, duplicates and settings of all kinds."
     )
     parser.add_argument("family", metavar="FAMILY", help="such as svm.multiclass")
     parser.add_argument("--seed", metavar="TEXT", default="0", help="any text (default: 0)")
@@ -28,8 +28,8 @@ def _gen(arguments: argparse.Namespace) -> int:
 def add_tiny(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc tiny`."""
     parser.description = (
-        "Print every problem of a family with at most so many rows of one column of the numbers -1, 0 "
-        "and 1, and no settings but those that it needs: one a line."
+        "Print every problem of a family with at most so many rows of one column of the numbers "
+        "-1, 0 and 1, and no settings but those that it needs: one a line."
     )
     parser.add_argument("family", metavar="FAMILY", help="such as svm.multiclass")
     parser.add_argument("--rows", metavar="N", type=int, default=2, help="(default: 2)")

@@ -21,8 +21,8 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc run`."""
     parser.description = (
         "Judge a program: it is started for each problem of the suite, reads the problem as JSON "
-        'from standard input, prints its answer as JSON, or {"skip": "reason"}, and ends with code 0. '
-        "With --persistent one process reads and answers a line a problem."
+        'from standard input, prints its answer as JSON, or {"skip": "reason"}, and ends with code '
+        "0. With --persistent one process reads and answers a line a problem."
     )
     parser.usage = "refmc run [options] -- PROGRAM [ARGUMENT ...]"
     add_program(parser)

@@ -16,8 +16,8 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
         "A test in another language keeps one such process."
     )
     parser.epilog = (
-        "Exit code: 0 every line was answered, 2 one wasn't understood, 5 there was none, 70 a fault "
-        "of refmc. The verdicts are in the answers."
+        "Exit code: 0 every line was answered, 2 one wasn't understood, 5 there was none, 70 a "
+        "fault of refmc. The verdicts are in the answers."
     )
     parser.set_defaults(run=_serve)
 

@@ -119,7 +119,8 @@ class Confusion:
         foot = ["precision", *(_measure(report.precision, "never") for report in reports)]
         lines = aligned([head, *body, [*foot, ""]], right_from=1)
         right = sum(report.right for report in reports)
-        said = f"accuracy {number_text(self.accuracy)}: {number_text(right)} of {number_text(self.size)} rows are right"
+        share, of = number_text(self.accuracy), number_text(self.size)
+        said = f"accuracy {share}: {number_text(right)} of {of} rows are right"
         return "\n".join([*lines, said])
 
 

@@ -41,7 +41,7 @@ from refmc.theory.roots import nearest_float, root_bounds
 Rows = Sequence[Sequence[Fraction]]
 
 MOST_BITS = 8 * MAX_BITS
-"""The most binary digits of all rounds' errors together: a product may be longer than one number."""
+"""The most binary digits of all errors together: their product may be longer than one number."""
 
 
 @dataclass(frozen=True)

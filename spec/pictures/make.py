@@ -137,9 +137,10 @@ def perceptron_updates() -> str:
     )
     plots = [scene_plot(one, 300, 300, AXES, h) for one, h in zip([left, *scenes], heads)]
     caption = (
-        "Left: w becomes w + yx. Middle and right: a and b score more than the right class c, and "
-        "wᶜ becomes wᶜ + x. The first option takes x from the predicted class alone, the second its "
-        "share from each that scores more. Areas show what is predicted after the update."
+        "Left: w becomes w + yx. Middle and right: a and b score more than the right class c, "
+        "and wᶜ becomes wᶜ + x. The first option takes x from the predicted class alone, the "
+        "second its share from each that scores more. Areas show what is predicted after the "
+        "update."
     )
     return page("Updates of the perceptron", caption, row([*plots, legend(keys)]), patterns(3))
 

@@ -94,7 +94,7 @@ def as_submitted(r: Any) -> dict[str, object]:
 
 
 def ties() -> None:
-    """One round on a column of which every other cut is as good as any: rows in pairs of + and −."""
+    """One round on a column where every other cut is as good as any: rows in pairs of + and −."""
     before = 0.0
     for m in (2_000, 4_000, 8_000):
         X, y = [[float(i)] for i in range(m)], [1 if i % 2 else -1 for i in range(m)]

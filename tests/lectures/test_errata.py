@@ -1,4 +1,4 @@
-"""Where the print of the lectures fails or leaves a case open, shown on the lectures' own programs."""
+"""Where the lectures' print fails or leaves a case open, shown on the lectures' own programs."""
 
 import re
 from fractions import Fraction as F

@@ -36,7 +36,7 @@ def fitted(X: Rows, c: Sequence[int], k: int, C: F, **kernel: Any) -> Any:
 def assert_same_machine(
     model: MulticlassSVM[F], K: lu.Matrix, c: Sequence[int], k: int, C: F
 ) -> lu.Matrix:
-    """Both λ are optimal points of both problems, and make the same functions f_y; the lecture's."""
+    """Both λ are optimal for both problems, and make the same functions f_y; the lecture's."""
     m = len(c)
     lam = lu.svm(K, c, k, C)
     alpha = lu.f_of(lam, c)

@@ -92,7 +92,7 @@ XOR: Any = ([(0, 0, "a"), (0, 1, "a"), (1, 0, "a"), (1, 1, "a")], [0, 1, 1, 0])
 
 
 def assert_grown_as_in_the_lecture(sample: Any, measure: Measure) -> None:
-    """In every round the decrease, the tied pairs and the first of them, and at the end the tree."""
+    """In every round the decrease, the tied pairs and the first of them; at the end the tree."""
     X, y = sample
     S = list(zip(X, y))
     rounds: list[TreeRound] = []

@@ -1,4 +1,4 @@
-"""What every reader of records refuses, whatever the family: null, and numbers nobody can compute."""
+"""What every reader of records refuses in all families: null, and numbers too large to compute."""
 
 import json
 import re

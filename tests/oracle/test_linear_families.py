@@ -108,7 +108,8 @@ RIGHT: list[tuple[Record, Record]] = [
     ({**TWO, "order": [[1, 0], [0, 1]]}, {"mistakes": [1, 0]}),
     ({**TWO, "at_zero": "either"}, {"w": [0, 0]}),
     ({**TWO, "family": "perceptron.kernel"}, {"alpha": [1, 0], "mistakes": [1]}),
-    ({"family": "perceptron.kernel", "gram": [[1, 2], [2, 5]], "y": [1, 1]}, {"trace": [[1, 0]] * 2}),
+    ({"family": "perceptron.kernel", "gram": [[1, 2], [2, 5]], "y": [1, 1]},
+     {"trace": [[1, 0]] * 2}),
     (THREE, {"W": [[2, 0], [-1, 1], [-1, -1]]}),
     ({**THREE, "tau": "all_rivals", "order": [0]}, {"W": [[1, 0], ["-1/2", 0], ["-1/2", 0]]}),
     (DESCENT, {"w": ["175/256"]}),
@@ -122,7 +123,8 @@ RIGHT: list[tuple[Record, Record]] = [
     ({"family": "loss.hinge", "z": [1, 2]}, {"values": [0, 0], "subgradients": ["-1/3", 0]}),
     ({"family": "loss.margin", "z": [1], "rho": 2}, {"values": ["1/2"]}),
     ({"family": "loss.zero_one", "predicted": ["a", "b"], "y": ["a", "a"]}, {"values": [0, 1]}),
-    ({"family": "loss.zero_one", "scores": [[1, 1]], "y": ["q"], "classes": ["p", "q"]}, {"mean": 1}),
+    ({"family": "loss.zero_one", "scores": [[1, 1]], "y": ["q"], "classes": ["p", "q"]},
+     {"mean": 1}),
     ({"family": "loss.hamming", "predicted": [[1, -1]], "y": [[1, 1]]}, {"values": ["1/2"]}),
 ]  # fmt: skip
 
@@ -408,7 +410,8 @@ def test_runs_of_descent_are_verified_and_changes_of_their_ends_refuted() -> Non
             cost=(lambda j, own: cost[j][own]) if costly else None,
         )  # fmt: skip
         record: dict[str, Any] = {
-            "family": "sgd.multiclass", "X": nested(X), "y": y, "T": 9, "ridge": "1/3", "loss": form,
+            "family": "sgd.multiclass", "X": nested(X), "y": y, "T": 9, "ridge": "1/3",
+            "loss": form,
         }  # fmt: skip
         if costly:
             record["cost"] = nested(cost)

@@ -279,11 +279,12 @@ def fit_one_vs_one(
     """Train one binary classifier for each pair of classes, on their rows alone.
 
     X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
-    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one number
-    ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
-    order. `decide`: `by_votes`, `by_score_sum`, a `Tournament`, or a function from the duels and
-    the positions that take part to tied positions. `executor`: any of `concurrent.futures` or like
-    it. `on_step` receives a `BinaryStep` a pair, with model None for a pair that is skipped.
+    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one
+    number ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes`
+    fixes the order. `decide`: `by_votes`, `by_score_sum`, a `Tournament`, or a function from the
+    duels and the positions that take part to tied positions. `executor`: any of
+    `concurrent.futures` or like it. `on_step` receives a `BinaryStep` a pair, with model None for a
+    pair that is skipped.
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
     `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1.

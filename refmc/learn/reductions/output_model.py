@@ -137,9 +137,9 @@ def fit_output_code(
     that is 0. `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `loss`:
     that of loss-based decoding, `hinge`, `exponential`, `logistic` or another function of a
     margin; None is Hamming decoding. `weights`: one number ≥ 0 a row, handed to `binary` as
-    weights= with the rows; 0 counts as absent. `executor`: any of `concurrent.futures` or like it. `on_step`
-    receives a `BinaryStep` a training, with model None for one that is skipped. Columns that are
-    equal or opposite are trained once.
+    weights= with the rows; 0 counts as absent. `executor`: any of `concurrent.futures` or like it.
+    `on_step` receives a `BinaryStep` a training, with model None for one that is skipped. Columns
+    that are equal or opposite are trained once.
 
     Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other
     faults (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with

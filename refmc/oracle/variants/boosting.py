@@ -133,7 +133,7 @@ def _undivided(problem: Record, answer: Record) -> Record | None:
 
 
 def _weighted_errors(problem: Record, answer: Record) -> Record | None:
-    """Each ε moved from the unweighted share of errors to that under D_t, by the answer's own bases."""
+    """Each ε moved from the unweighted share of errors to that under D_t, by the answer's bases."""
     read = read_problem(problem)
     if read.referee.by_class:
         return None

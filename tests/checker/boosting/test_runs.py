@@ -3,10 +3,11 @@
 FOUR has the rows 0, 1, 2, 3 with +, +, -, +.  At first every row weighs 1/4, and two stumps err on
 one row: the constant + and "+ up to 1, - above".  With the constant first:
 
-    t   base            errs on   D                      epsilon  odds   Z²     sum of votes, twice
-    1   +               row 2     1/4 1/4 1/4 1/4        1/4      3      3/4    ln 3 everywhere
-    2   + to 1, then -  row 3     1/6 1/6 1/2 1/6        1/6      5      5/9    ln 15, ln 15, ln 3/5 twice
-    3   - to 2, then +  rows 0, 1 1/10 1/10 3/10 1/2     1/5      4      16/25  ln 15/4 twice, ln 3/20, ln 12/5
+    t  base           errs on   D                   epsilon  odds  Z²     sum of votes, twice
+    1  +              row 2     1/4 1/4 1/4 1/4     1/4      3     3/4    ln 3 everywhere
+    2  + to 1, then - row 3     1/6 1/6 1/2 1/6     1/6      5     5/9    ln 15, ln 15, ln 3/5 twice
+    3  - to 2, then + rows 0, 1 1/10 1/10 3/10 1/2  1/5      4     16/25  ln 15/4 twice, ln 3/20,
+                                                                          ln 12/5
 
 so the loss is 1/4 (row 2), 1/4 (row 3), 0.
 
@@ -534,7 +535,8 @@ def test_what_is_allowed_of_each_number_is_relative_to_its_own_size() -> None:
     tiny = F(1, 10**12)
     problem = replace(FOUR, weights=[F(1), F(1), tiny, F(1)], rounds=1)
     epsilon = tiny / (3 + tiny)
-    for claim, is_right in ((epsilon, True), (epsilon * (1 + NANO / 2), True), (F(0), False), (2 * epsilon, False)):  # fmt: skip
+    near = epsilon * (1 + NANO / 2)
+    for claim, is_right in ((epsilon, True), (near, True), (F(0), False), (2 * epsilon, False)):
         part = [Round(column(1, 1, 1, 1), claims={"epsilon": claim})]
         assert bool(run(problem, part, NANO)) == is_right
     D = [1 / (3 + tiny), 1 / (3 + tiny), epsilon, 1 / (3 + tiny)]

@@ -421,7 +421,8 @@ def test_any_rule_of_the_family_is_admitted_where_it_is_asked_for() -> None:
     )
     for share in (F(0), F(1, 3), H, F(1)):
         assert run(problem, states((1, 0, -share, 0, share - 1, 0)))
-    for wrong in ((1, 0, -1, 0, -1, 0), (1, 0, -2, 0, 1, 0), (2, 0, -1, 0, -1, 0), (1, 1, -1, 0, 0, 0)):  # fmt: skip
+    wrongs = (1, 0, -1, 0, -1, 0), (1, 0, -2, 0, 1, 0), (2, 0, -1, 0, -1, 0), (1, 1, -1, 0, 0, 0)
+    for wrong in wrongs:
         assert run(problem, states(wrong)).status == "REFUTED"
     assert run(problem, end=(1, 0, -1, 0, 0, 0)).status == "INCONCLUSIVE"
 

@@ -372,7 +372,7 @@ Line = tuple[F, F]  # (slope, value at 0)
 
 
 def least(lines: Sequence[tuple[F, list[Line], bool]]) -> tuple[F, F]:
-    """The w and the value of min ½w² + Σ C · (the largest of lines, or the sum of positive parts)."""
+    """The w and the value of min ½w² + Σ C · (the largest line, or the sum of positive parts)."""
 
     def value(w: F) -> F:
         total = w * w / 2

@@ -342,7 +342,8 @@ def test_the_weakest_part_decides() -> None:
 def test_one_class_needs_nothing() -> None:
     single = MulticlassProblem(X=[[1], [3]], y=(0, 0), k=1, C=F(1))
     verdict = judge(
-        single, W=[[0]], lam=[[0], [0]], scores=[[0], [0]], labels=[0, 0], values={"objective": F(0)},
+        single, W=[[0]], lam=[[0], [0]], scores=[[0], [0]], labels=[0, 0],
+        values={"objective": F(0)},
         slack=[0, 0], allowed=EXACT,
     )  # fmt: skip
     assert verdict and verdict.gap == 0
@@ -508,7 +509,8 @@ def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
 
     An entry of lam needs the margin 1 - 0, and adds 1/2 (4 - 1) = 3/2.
     """
-    verdict = judge(MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1)), lam=[[H, H]], witness=[[F(1, 8)] * 2],
+    one = MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1))
+    verdict = judge(one, lam=[[H, H]], witness=[[F(1, 8)] * 2],
                     allowed=EXACT)  # fmt: skip
     assert [(v.text, v.amount) for v in verdict.violations] == [
         ("margin 4, needs only 1, for its entry is 1/2", F(3, 2))

@@ -491,8 +491,8 @@ def test_two_nodes_that_would_both_have_to_be_the_last_are_named() -> None:
     tree = [split(0, 0, 1, 2), split(1, 0, 3, 4), split(1, 0, 5, 6), *[LEAF] * 4]
     verdict = judge(Problem(sample=sample, max_splits=3), tree)
     assert worst(verdict) == (
-        "node 1 (x0 <= 0: no): and node 2 decrease by 0 both, and each has a leaf below it that had "
-        "to be split before the other, so round 2 can be neither's"
+        "node 1 (x0 <= 0: no): and node 2 decrease by 0 both, and each has a leaf below it that "
+        "had to be split before the other, so round 2 can be neither's"
     )
     # with one of the two alone, and its halves, the order is right
     one = [

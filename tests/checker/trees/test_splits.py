@@ -104,7 +104,7 @@ def test_the_entropy_left_is_the_logarithm_of_the_product(sample: Sample) -> Non
 
 
 def least_ahead(sample: Sample, rows: frozenset[int], name: ImpurityName, levels: int) -> F:
-    """The smallest risk that at most so many levels can leave, over all partitions of all levels."""
+    """The smallest risk that at most so many levels can leave, over all their partitions."""
     weights = sample.weights or [1] * len(sample.y)
     found = risk(
         name, [sum(int(weights[i]) for i in rows if sample.y[i] == c) for c in range(sample.k)]

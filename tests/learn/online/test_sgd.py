@@ -68,7 +68,7 @@ def descent(
     summed: bool = False,
     cost: Callable[[int, int], Number] = lecture5.indicator,
 ) -> list[Matrix]:
-    """W_1, W_2, … of the lecture's update, with costs and step sizes, rows in turn, the first j*."""
+    """W_1, W_2, … of the lecture's update, with costs and steps, rows in turn, the first j*."""
     W: list[Matrix] = [[[F(0)] * len(X[0])] * 3]
     for t, eta in enumerate(etas):
         x, c = X[t % len(X)], y[t % len(X)]
@@ -502,7 +502,8 @@ def test_a_run_begins_where_it_is_told() -> None:
     start = [[F(-1)], [F(1)]]
     assert fit_multiclass_svm_sgd([[F(1)]], [0], start=start, **two).W == ((F(1, 2),), (-F(1, 2),))
     # the printed η_t = 1/(λt) forgets the start in its first step
-    assert fit_multiclass_svm_sgd([[F(1)]], [0], start=[[9], [0]], lam=1, T=1, classes=(0, 1)).W == (
+    one_step = partial(fit_multiclass_svm_sgd, [[F(1)]], [0], lam=1, T=1, classes=(0, 1))
+    assert one_step(start=[[9], [0]]).W == (
         (0,), (0,),
     )  # fmt: skip
     model = fit_svm_sgd([[F(1)]], [1], C=1, eta="1/4", start=[2, -3], bias=True)

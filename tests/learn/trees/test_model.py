@@ -379,7 +379,7 @@ def test_a_whole_fraction_is_saved_as_a_fraction_and_a_long_whole_number_as_itse
         found = reloaded(tree)
         (question,) = found.root.tied
         assert question == tree.root.question
-        assert type(question.threshold) is kind  # type: ignore[attr-defined]  # of a number
+        assert type(question.threshold) is kind
         assert found.to_json() == tree.to_json()
 
 

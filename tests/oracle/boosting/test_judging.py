@@ -1,4 +1,4 @@
-"""What verdicts on runs of boosting depend on: every field, no unit of the weights, bounded work."""
+"""What verdicts on boosting depend on: every field, no unit of the weights, bounded work."""
 
 from collections.abc import Iterator
 from fractions import Fraction as F
@@ -159,7 +159,8 @@ def test_a_run_in_floats_is_verified_by_default_and_a_skipped_end_is_not() -> No
     scores = [model.decision(x) for x in X]
     assert check(problem, {"rounds": rounds, "scores": scores, "labels": model.predict(X)})
     # XOR: the best stump errs on 1/2, and whoever goes on after it has no edge
-    xor: Record = {"family": "boost.ada", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": [1, -1, -1, 1],
+    xor: Record = {"family": "boost.ada", "X": [[0, 0], [0, 1], [1, 0], [1, 1]],
+                   "y": [1, -1, -1, 1],
                    "rounds": 2}  # fmt: skip
     idle = {"base": [1, 1, -1, -1], "epsilon": 0.5, "alpha": 0}
     verdict = check(xor, {"rounds": [idle, idle]})

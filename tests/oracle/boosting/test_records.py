@@ -48,7 +48,7 @@ def answers_of_stumps(X: Sequence[Sequence[F]], k: int, two_sided: bool) -> set[
 
 
 def replayed(problem: dict[str, Any], answer: dict[str, Any]) -> bool:
-    """Whether an answer in exact numbers is right: Fractions, every stump, powers for logarithms."""
+    """Whether an exact answer is right, by Fractions, every stump and powers for logarithms."""
     X = [list(map(F, x)) for x in problem["X"]]
     truth = [tuple(row) for row in problem["Y"]]
     k = len(truth[0])

@@ -29,7 +29,8 @@ DESCENT: Record = {
 }  # fmt: skip
 ALGORITHM_1: Record = {**THREE, "family": "sgd.multiclass", "lam": 1, "T": 3}
 FEATURES: Record = {
-    "family": "sgd.multiclass", "features": [[[-1], [1]], [[1], [-1]]], "y": [1, 0], "lam": 1, "T": 3,
+    "family": "sgd.multiclass", "features": [[[-1], [1]], [[1], [-1]]], "y": [1, 0], "lam": 1,
+    "T": 3,
 }  # fmt: skip
 
 PROBLEMS: list[Record] = [
@@ -173,7 +174,8 @@ def test_a_list_of_orders_may_have_as_many_epochs_as_one_order() -> None:
         ({**DESCENT, "epochs": 10**7}, "steps"),
         ({**ALGORITHM_1, "T": 10**7}, "problem.T"),
         ({**THREE, "X": [[0] * 400] * 3, "epochs": 3_000}, "9000 steps of 1200 numbers"),
-        ({**KERNEL, "gram": [[1] * 40] * 40, "y": [1] * 40, "epochs": 10_000}, "steps of 40 numbers"),
+        ({**KERNEL, "gram": [[1] * 40] * 40, "y": [1] * 40, "epochs": 10_000},
+         "steps of 40 numbers"),
         ({**ALGORITHM_1, "X": [[0] * 400] * 3, "T": 9_000}, "9000 steps of 1200 numbers"),
     ],
     ids=range(8),

@@ -97,7 +97,8 @@ SCALES: dict[str, list[Record]] = {
         {"bias": True, "start": [0, 1, "1/3"], "average": "equally", "voted": True},
     ],
     "perceptron.kernel": [
-        {}, {"bias": True}, {"kernel": {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}},
+        {}, {"bias": True},
+        {"kernel": {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}},
         {"bias": True, "average": "equally", "voted": True},
     ],
     "perceptron.multiclass": [

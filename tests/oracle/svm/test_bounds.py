@@ -1,4 +1,4 @@
-"""What is too large is refused by name before anything long begins, by `check` and `solve` alike."""
+"""`check` and `solve` refuse what is too large by name before anything long begins."""
 
 from collections.abc import Callable
 from typing import Any

@@ -28,7 +28,8 @@ SOFT_ANSWER: Record = {
 }  # fmt: skip
 HARD = {"family": "svm.hard", **CORNER}
 HARD_ANSWER: Record = {
-    "w": [-2, -2], "alpha": [2, 2, 4], "scores": [1, 1, -1], "labels": [1, 1, -1], "separable": True,
+    "w": [-2, -2], "alpha": [2, 2, 4], "scores": [1, 1, -1], "labels": [1, 1, -1],
+    "separable": True,
     "b": 9, "slack": [0, 0, 0], "b_interval": [9, 9], "margin_squared": "1/8",
     "objective": 4, "primal": 4, "dual": 4,
 }  # fmt: skip
@@ -46,7 +47,8 @@ THREE_ANSWER: Record = {
 }  # fmt: skip
 # Ψ = ½yx of one row x = 1, y = + with C = 2: w = 1 has the margin 1, P = 1/2, lam = 1
 FEATURES = {
-    "family": "svm.multiclass", "features": [[["-1/2"], ["1/2"]]], "y": ["b"], "classes": ["a", "b"],
+    "family": "svm.multiclass", "features": [[["-1/2"], ["1/2"]]], "y": ["b"],
+    "classes": ["a", "b"],
     "C": 2,
 }  # fmt: skip
 FEATURES_ANSWER: Record = {
@@ -59,7 +61,8 @@ SUMS = {
     "loss": "sum_form",
 }  # fmt: skip
 SUMS_ANSWER: Record = {
-    "W": [[2 * T], [-T], [-T]], "scores": [[2 * T, -T, -T]], "lam": [[2 * T, T, T]], "labels": ["a"],
+    "W": [[2 * T], [-T], [-T]], "scores": [[2 * T, -T, -T]], "lam": [[2 * T, T, T]],
+    "labels": ["a"],
     "slack": [0], "objective": T, "primal": T, "dual": T,
 }  # fmt: skip
 # three settings of the binary SVM, solved in the tests of the referee
@@ -109,7 +112,8 @@ FALLING_ANSWER: Record = {"bounded": False, "x": [2, 0], "ray": [0, 1]}
 CASES: list[tuple[Record, Record]] = [
     (SOFT, SOFT_ANSWER), (HARD, HARD_ANSWER), (MIXED, MIXED_ANSWER), (THREE, THREE_ANSWER),
     (FEATURES, FEATURES_ANSWER), (SUMS, SUMS_ANSWER), (WEIGHTED, WEIGHTED_ANSWER),
-    (SQUARED, SQUARED_ANSWER), (PENALISED, PENALISED_ANSWER), (PROGRAM, PROGRAM_ANSWER), (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
+    (SQUARED, SQUARED_ANSWER), (PENALISED, PENALISED_ANSWER), (PROGRAM, PROGRAM_ANSWER),
+    (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
 ]  # fmt: skip
 KNOWN = {
     "svm.multiclass": multiclass.ANSWER_FIELDS,
@@ -178,7 +182,8 @@ def test_what_may_change_without_harm_is_told_from_what_may_not() -> None:
     ):  # fmt: skip
         assert wrong(MIXED, {**MIXED_ANSWER, "combination": combination}) == right
     for change, right in (
-        ({"x": [2, 9]}, "VERIFIED"), ({"ray": [0, "1/9"]}, "VERIFIED"), ({"ray": [0, -1]}, "REFUTED"),
+        ({"x": [2, 9]}, "VERIFIED"), ({"ray": [0, "1/9"]}, "VERIFIED"),
+        ({"ray": [0, -1]}, "REFUTED"),
     ):  # fmt: skip
         assert wrong(FALLING, {**FALLING_ANSWER, **change}) == right
 

@@ -269,7 +269,7 @@ def test_beyond_rounding_a_matrix_proves_nothing() -> None:
 
 
 def explained(parts: Record, g: list[F], y: list[int], low: F, high: F) -> bool:
-    """Whether one of the optimal biases gives all parts, by trying every b that could be the only one."""
+    """Whether one optimal bias gives all parts, by trying every b that could be the only one."""
     slack: Any = [F(str(v)) for v in parts.get("slack", ())]  # type: ignore[attr-defined]
     tries = {low, high, *(-s for s in g), *(sign - s for sign, s in zip(y, g))}
     tries |= {sign * (1 - eta) - s for sign, s, eta in zip(y, g, slack)}

@@ -17,7 +17,8 @@ from refmc.core.records import Record
 
 SCALES = [F(2) ** 40, F(1, 2**40)]
 POWERS = {  # of s, of each field of a problem or an answer
-    "X": 1, "gram": 2, "C": -2, "W": -1, "w": -1, "lam": -2, "alpha": -2, "objective": -2, "primal": -2,
+    "X": 1, "gram": 2, "C": -2, "W": -1, "w": -1, "lam": -2, "alpha": -2, "objective": -2,
+    "primal": -2,
     "dual": -2, "margin_squared": 2,
 }  # fmt: skip
 UNCHANGED = {

@@ -200,7 +200,8 @@ def test_what_is_no_setting_is_refused_by_name(problem: Record, message: str) ->
         (PLAIN, {"w": [1]}, r"answer\.w: one vector belongs to given features"),
         (PSI, {"w": [1, 2]}, r"answer\.w: expected 1 numbers"),
         ({**SOFT, "bias": "penalised"}, {"w": [1]}, r"answer\.b: is missing beside w"),
-        ({**SOFT, "bias": "penalised"}, {"labels": [1, 1], "b_interval": [0, 0]}, r"answer\.b_interval"),
+        ({**SOFT, "bias": "penalised"}, {"labels": [1, 1], "b_interval": [0, 0]},
+         r"answer\.b_interval"),
         ({**SOFT, "bias": "penalised"}, {"labels": [1, 1], "margin_squared": 1}, r"answer\.margin"),
     ],
     ids=lambda value: str(value)[-30:],
@@ -223,7 +224,7 @@ LEGAL: list[tuple[Record, str]] = [
 
 @pytest.mark.parametrize(("problem", "objective"), LEGAL)
 def test_what_looks_degenerate_has_its_optimum(problem: Record, objective: str) -> None:
-    """The second: one row x = 1 with S − S² at S = 1/2; the third: each row pays its cost, w = 0."""
+    """The second has one row x = 1 and S − S² at S = 1/2; in the third each row pays its cost."""
     answer = solve_problem(problem)
     assert answer["objective"] == objective
     assert check(problem, answer, gap=0).status == "VERIFIED"

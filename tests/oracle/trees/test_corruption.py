@@ -34,7 +34,8 @@ def leaf(number: int, label: str) -> Record:
 ABOUT_NUMBERS = {"family": "tree.grow", "X": [[0], [1], [2]], "y": ["a", "b", "b"]}
 ABOUT_WORDS = {**ABOUT_NUMBERS, "X": [["p"], ["q"], ["s"]], "categorical": [0]}
 ABOUT_BALL = {
-    "family": "tree.grow", "X": [[0, 0], [1, 1], [2, 0], [0, 2], [2, 2]], "y": ["a", "a", "b", "b", "b"],
+    "family": "tree.grow", "X": [[0, 0], [1, 1], [2, 0], [0, 2], [2, 2]],
+    "y": ["a", "a", "b", "b", "b"],
     "candidates": [{"center": ["1/2", "1/2"], "radius": 1}, {"coefficients": [1, 1], "bound": 2}],
 }  # fmt: skip
 # (0, 0) and (3, 1) lie on the one side of the line, and all columns part one of them from the other
@@ -59,7 +60,8 @@ TREES: list[tuple[Record, Record]] = [
     ),
     (
         ABOUT_BALL,
-        {"nodes": [inner({"center": ["1/2", "1/2"], "radius": 1}, "b"), leaf(1, "b"), leaf(2, "a")]},
+        {"nodes": [inner({"center": ["1/2", "1/2"], "radius": 1}, "b"), leaf(1, "b"),
+          leaf(2, "a")]},
     ),
     (
         ABOUT_LINE,
@@ -82,7 +84,8 @@ WHOLE: Record = {
     "leaves": 4, "leaf_nodes": [3, 4, 5, 6], "collapsed": [], "tree": {"nodes": HALVES}, "risk": 0,
 }  # fmt: skip
 ROOT: Record = {
-    "leaves": 1, "leaf_nodes": [0], "collapsed": [0], "tree": {"nodes": [{"label": "b"}]}, "risk": 2,
+    "leaves": 1, "leaf_nodes": [0], "collapsed": [0], "tree": {"nodes": [{"label": "b"}]},
+    "risk": 2,
 }  # fmt: skip
 PRUNED: list[Record] = [
     {"steps": [{"lam": 0, **WHOLE}, {"lam": {"log2": {"2": "2/3"}}, **ROOT}]},

@@ -104,9 +104,11 @@ def test_pruned_trees_in_other_units_are_judged_alike(
 def test_a_lambda_alone_and_a_risk_count_relative_to_the_weights(scale: F) -> None:
     # rows a | b, b: as a leaf the root errs on one, for one leaf saved
     problem = {
-        "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"], "weights": [str(scale)] * 3,
+        "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"],
+        "weights": [str(scale)] * 3,
         "risk": "misclassification",
-        "tree": {"nodes": [{"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2},
+        "tree": {"nodes": [{"question": {"column": 0, "threshold": 1},
+                            "negative": 1, "positive": 2},
                            {}, {}]},
     }  # fmt: skip
     for off, right in ((F(1, 10**10), "VERIFIED"), (F(1, 10**8), "REFUTED")):

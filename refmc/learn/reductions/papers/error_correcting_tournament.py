@@ -195,8 +195,8 @@ def fit_error_correcting_tournament(
     """Train the matches of a tournament of m eliminations, round by round.
 
     X: n rows of d numbers; y: n labels. `binary(rows, signs)` gives a model with `decision(x)`, or
-    a function of x. `m`: how often a class may lose; 1 is the filter tree. `weights`: one number ≥ 0
-    a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
+    a function of x. `m`: how often a class may lose; 1 is the filter tree. `weights`: one number ≥
+    0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
     order, in which the classes meet. `executor`: any of `concurrent.futures` or like it, for the
     matches of a round. `on_step` receives a `BinaryStep` a match: the labels and rows that arrived
     at it, and model None where they are all of one side.

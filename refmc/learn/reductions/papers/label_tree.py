@@ -177,8 +177,8 @@ def fit_label_tree(
     and count the training rows. `partition`: from A, in whole numbers, and the positions of a
     node's classes to one side of each of the best partitions; the first is taken. `weights`: one
     number ≥ 0 a row, handed to `binary` as weights= with the rows, and counted in the confusion; 0
-    counts as absent. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it, for all nodes at once. `on_step`
-    receives a `BinaryStep` a classifier, one-vs-all first.
+    counts as absent. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it,
+    for all nodes at once. `on_step` receives a `BinaryStep` a classifier, one-vs-all first.
 
     Ties: all labels reached, one of them by `tie`. Raises `DataError`, `ParameterError`,
     `ExactnessLimitError` and what `binary` raises, with a note naming the problem. Cost: k − 1

@@ -227,9 +227,9 @@ def fit_one_against_some(
     a function of x. `candidates`: F, how many classes compete at a node; as many as there are make
     it one-vs-all. `depth`: of the tree, ⌈log2 k⌉ by default. `lam`: λ, at least 0; 0 compares the
     recalls alone. `passes`: how often a router is trained at most. `weights`: how often each row
-    stands, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it, for the routers of a level and for the
-    classifiers. `on_step` receives a `BinaryStep` a training, those of routers that lead nowhere
-    better too.
+    stands, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of `concurrent.futures` or
+    like it, for the routers of a level and for the classifiers. `on_step` receives a `BinaryStep` a
+    training, those of routers that lead nowhere better too.
 
     Ties: all labels of the highest score where a row can end, one of them by `tie`. Raises
     `DataError`, `ParameterError` and what `binary` raises, with a note naming the problem. Cost: a
