@@ -145,6 +145,7 @@ if TYPE_CHECKING:
     from refmc.theory.costs import expected_costs as expected_costs
     from refmc.theory.costs import least_cost_set as least_cost_set
     from refmc.theory.costs import matrix_cost as matrix_cost
+    from refmc.theory.costs import row_costs as row_costs
     from refmc.theory.costs import uniform_cost as uniform_cost
     from refmc.theory.grams import gram as gram
     from refmc.theory.grams import psd_witness as psd_witness
@@ -217,7 +218,9 @@ _HOMES = {
         "multiclass_hinge_sum_subgradient "
         "HingeSubgradients max_form sum_form"
     ),
-    "theory.costs": "uniform_cost matrix_cost expected_costs least_cost_set balanced_weights",
+    "theory.costs": (
+        "uniform_cost matrix_cost row_costs expected_costs least_cost_set balanced_weights"
+    ),
     "theory.cost_graphs": "tree_cost dag_cost graph_cost",
     "theory.metrics": "confusion_matrix accuracy hamming_loss Confusion",
     "theory.kernels": "linear polynomial rbf rbf_features",

@@ -102,6 +102,51 @@ class CostTable:
         return CostTable(tuple(map(tuple, rows)), self.classes)
 
 
+@dataclass(frozen=True)
+class RowCosts:
+    """Costs that each row of a sample has by itself: rows[i][j] is that of predicting j at row i.
+
+    m rows of k; the right class of row i costs 0, and which that is the learner knows. They take
+    the place of a `Cost` that would be the same for all rows of a class.
+    """
+
+    rows: tuple[tuple[float | Fraction, ...], ...]
+
+    def __post_init__(self) -> None:
+        for i, row in enumerate(self.rows):
+            if len(row) != len(self.rows[0]):
+                raise ParameterError(
+                    f"row costs: row {i} has {len(row)} costs, row 0 has {len(self.rows[0])}"
+                )
+            for j, value in enumerate(row):
+                if exact_number(value, f"row costs: row {i}, class {j}") < 0:
+                    raise ParameterError(
+                        f"row costs: row {i}, class {j}: expected at least 0, got {shown(value)}"
+                    )
+
+    def of(self, rows: Iterable[int]) -> RowCosts:
+        """Those of some rows, in their order.
+
+        >>> row_costs([[0, 1], [2, 0]]).of([1, 1]).rows
+        ((2, 0), (2, 0))
+        """
+        return RowCosts(tuple(self.rows[i] for i in rows))
+
+    def columns(self, m: int, k: int, zero: S) -> tuple[tuple[S, ...], ...]:
+        """The costs in the arithmetic of `zero`, where they are of m rows and k classes."""
+        if len(self.rows) != m or len(self.rows[0]) != k:
+            raise ParameterError(
+                f"row costs: expected {m} rows of {k}, got {len(self.rows)} of {len(self.rows[0])}"
+            )
+        return tuple(
+            tuple(_follow(v, f"row costs: row {i}, class {j}", zero) for j, v in enumerate(row))
+            for i, row in enumerate(self.rows)
+        )
+
+
+Costs = Cost | RowCosts
+
+
 def _check_cost(value: float | Fraction, j: int, y: int) -> None:
     if value < 0 or (j == y and value != 0):
         expected = "0" if j == y else "at least 0"
@@ -133,15 +178,41 @@ def _product(a: float | Fraction, b: float | Fraction) -> float | Fraction:
     return a * b if float in kinds else _int_if_whole(Fraction(a) * Fraction(b))
 
 
-def cost_column(cost: Cost | None, y: int, k: int, zero: S) -> tuple[S, ...]:
+def costs_of_rows(
+    cost: Costs | None, y: Sequence[int], k: int, zero: S
+) -> tuple[tuple[S, ...], ...]:
+    """For each row i of a sample the costs of predicting j = 0, …, k − 1; y its right positions.
+
+    Errors as `cost_column`, naming the row where a right class costs anything.
+
+    >>> costs_of_rows(row_costs([[0, 3], [1, 0]]), [0, 1], 2, 0.0)
+    ((0.0, 3.0), (1.0, 0.0))
+    """
+    if isinstance(cost, RowCosts):
+        rows = cost.columns(len(y), k, zero)
+        for i, own in enumerate(y):
+            if rows[i][own]:
+                raise ParameterError(
+                    f"row costs: row {i}, class {own}, the right one: expected 0, "
+                    f"got {shown(rows[i][own])}"
+                )
+        return rows
+    columns = [cost_column(cost, own, k, zero) for own in range(k)]
+    return tuple(columns[own] for own in y)
+
+
+def cost_column(cost: Costs | None, y: int, k: int, zero: S) -> tuple[S, ...]:
     """Δ(j, y) for j = 0, …, k − 1, checked, in the arithmetic of `zero`; None is 1 for j ≠ y.
 
-    Raises `ParameterError` (a negative cost, Δ(y, y) ≠ 0, a table of another number of classes),
-    `DataError` (no number), `MixedArithmeticError`. Cost: k calls.
+    Row costs must be those of one row. Raises `ParameterError` (a negative cost, Δ(y, y) ≠ 0, a
+    table of another number of classes), `DataError` (no number), `MixedArithmeticError`. Cost: k
+    calls.
 
     >>> cost_column(None, 1, 3, Fraction(0))
     (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
     """
+    if isinstance(cost, RowCosts):
+        return costs_of_rows(cost, (y,), k, zero)[0]
     if cost is None:
         return tuple(zero + (j != y) for j in range(k))
     if isinstance(cost, CostTable):
@@ -189,16 +260,37 @@ def matrix_cost(
     >>> matrix_cost([[0, "1/3"], [2, 0]])(0, 1)
     Fraction(1, 3)
     """
+    table = _read_table(rows, "rows: expected k rows of k costs", "cost({}, {})")
+    return CostTable(table, None if classes is None else distinct_classes(classes))
+
+
+def row_costs(rows: Sequence[Sequence[Number]] | ArrayLike) -> RowCosts:
+    """Costs of each row of a sample by itself: rows[i][j] is that of predicting j at row i.
+
+    m rows of k numbers ≥ 0, of the kinds that `matrix_cost` takes, in the learner's order of rows
+    and classes. Given as `cost=` to what trains on the m rows.
+
+    >>> row_costs([[0, "1/3"], [2, 0], [5, 0]]).rows[0]
+    (0, Fraction(1, 3))
+    """
+    return RowCosts(
+        _read_table(rows, "row costs: expected m rows of k costs", "row costs: row {}, class {}")
+    )
+
+
+def _read_table(
+    rows: object, expected: str, place: str
+) -> tuple[tuple[float | Fraction, ...], ...]:
     values: Any = plain(rows)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
-        raise ParameterError(f"rows: expected k rows of k costs, got {shown(values)}")
+        raise ParameterError(f"{expected}, got {shown(values)}")
     table = []
-    for j, row in enumerate(map(plain, values)):
-        if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
-            raise ParameterError(f"rows: row {j}: expected a sequence of costs, got {shown(row)}")
+    for i, row in enumerate(map(plain, values)):
+        if not isinstance(row, Sequence) or isinstance(row, (str, bytes)) or not row:
+            raise ParameterError(f"{expected}, got {shown(row)} as row {i}")
         cells: list[Any] = [plain(v) for v in row]  # _kept checks each
-        table.append(tuple(_kept(v, f"cost({j}, {y})") for y, v in enumerate(cells)))
-    return CostTable(tuple(table), None if classes is None else distinct_classes(classes))
+        table.append(tuple(_kept(v, place.format(i, j)) for j, v in enumerate(cells)))
+    return tuple(table)
 
 
 def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
@@ -222,11 +314,12 @@ def distinct_classes(classes: Labels) -> tuple[Label, ...]:
     return tuple(values)
 
 
-def expected_costs(probabilities: Row, cost: Cost | None = None) -> tuple[float | Fraction, ...]:
+def expected_costs(probabilities: Row, cost: Costs | None = None) -> tuple[float | Fraction, ...]:
     """Σ_y P(y) Δ(j, y) for each prediction j.
 
     probabilities: k numbers ≥ 0, one a class, in one arithmetic; they need not add up to 1: counts
-    serve as well. `cost` None is `uniform_cost(k)`. Raises `DataError`, `ParameterError` (costs),
+    serve as well. `cost` None is `uniform_cost(k)`; with `row_costs`, numbers a row take the place
+    of P, such as weights. Raises `DataError`, `ParameterError` (costs),
     `MixedArithmeticError`. Cost: O(k²).
 
     >>> expected_costs([Fraction(3, 4), Fraction(1, 4)], matrix_cost([[0, 5], [1, 0]]))
@@ -237,7 +330,7 @@ def expected_costs(probabilities: Row, cost: Cost | None = None) -> tuple[float 
 
 
 def _weighed(
-    probabilities: Row, cost: Cost | None
+    probabilities: Row, cost: Costs | None
 ) -> tuple[tuple[Any, ...], list[tuple[Any, ...]], Any]:
     """The probabilities, the costs of each prediction in their arithmetic, and the zero."""
     P, zero = read_vector(probabilities, "probabilities")
@@ -246,10 +339,13 @@ def _weighed(
     for y, p in enumerate(P):
         if p < 0:
             raise DataError(f"probabilities: position {y}: expected at least 0, got {shown(p)}")
-    return P, list(zip(*(cost_column(cost, y, len(P), zero) for y in range(len(P))))), zero
+    k = len(P)
+    if isinstance(cost, RowCosts):
+        return P, list(zip(*cost.columns(k, len(cost.rows[0]), zero))), zero
+    return P, list(zip(*(cost_column(cost, y, k, zero) for y in range(k)))), zero
 
 
-def least_cost_set(probabilities: Row, cost: Cost | None = None) -> tuple[int, ...]:
+def least_cost_set(probabilities: Row, cost: Costs | None = None) -> tuple[int, ...]:
     """The positions of all predictions of least expected cost, in increasing order.
 
     With the uniform cost they are the most probable classes [keshet (3)]. Arguments and errors as

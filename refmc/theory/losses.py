@@ -51,7 +51,7 @@ from refmc.core.scalars import (
 )
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError
-from refmc.theory.costs import Cost, cost_column
+from refmc.theory.costs import Costs, cost_column
 
 T = TypeVar("T")
 
@@ -253,10 +253,10 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
 
 
 @overload
-def multiclass_hinge(scores: Sequence[S], y: int, cost: Cost | None = None) -> S: ...
+def multiclass_hinge(scores: Sequence[S], y: int, cost: Costs | None = None) -> S: ...
 @overload
-def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction: ...
-def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction:
+def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction: ...
+def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction:
     """max_j (Δ(j, y) + s_j − s_y): at least the cost of every arg max of the scores.
 
     scores: k ≥ 1 numbers, one a class; y: the position of the right class among them. `cost`: a
@@ -278,7 +278,7 @@ def multiclass_hinge(scores: Row, y: int, cost: Cost | None = None) -> float | F
     return loss
 
 
-def multiclass_hinge_set(scores: Row, y: int, cost: Cost | None = None) -> tuple[int, ...]:
+def multiclass_hinge_set(scores: Row, y: int, cost: Costs | None = None) -> tuple[int, ...]:
     """All positions j that reach the maximum in `multiclass_hinge`, in increasing order.
 
     y itself is among them where the loss is 0. Sums of floats are compared exactly, so a tie is
@@ -293,10 +293,10 @@ def multiclass_hinge_set(scores: Row, y: int, cost: Cost | None = None) -> tuple
 
 
 @overload
-def multiclass_hinge_sum(scores: Sequence[S], y: int, cost: Cost | None = None) -> S: ...
+def multiclass_hinge_sum(scores: Sequence[S], y: int, cost: Costs | None = None) -> S: ...
 @overload
-def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction: ...
-def multiclass_hinge_sum(scores: Row, y: int, cost: Cost | None = None) -> float | Fraction:
+def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction: ...
+def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction:
     """Σ_{j ≠ y} max(0, Δ(j, y) + s_j − s_y): every violated margin counts, not the worst alone.
 
     At least `multiclass_hinge`, and at most k − 1 times it. Arguments, errors and cost as there.
@@ -333,7 +333,7 @@ def excess_terms(scores: Sequence[S], y: int, delta: Sequence[S]) -> Iterator[tu
 
 
 def read_scores(
-    scores: Row, y: int, cost: Cost | None
+    scores: Row, y: int, cost: Costs | None
 ) -> tuple[tuple[Any, ...], int, tuple[Any, ...], Any]:
     """The scores, y, the costs Δ(j, y) of each class, and the zero, all validated."""
     s, zero = read_vector(scores, "scores")

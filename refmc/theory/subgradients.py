@@ -37,7 +37,7 @@ from refmc.core.linalg import total
 from refmc.core.sample import Row, read_row, read_rows_as
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set
-from refmc.theory.costs import Cost
+from refmc.theory.costs import Costs
 from refmc.theory.losses import (
     exponential,
     hinge,
@@ -162,14 +162,14 @@ class HingeSubgradients(Generic[S]):
 
 @overload
 def multiclass_hinge_subgradient(
-    scores: Sequence[S], y: int, cost: Cost | None = None
+    scores: Sequence[S], y: int, cost: Costs | None = None
 ) -> HingeSubgradients[S]: ...
 @overload
 def multiclass_hinge_subgradient(
-    scores: Row, y: int, cost: Cost | None = None
+    scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
 def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scores
-    scores: Row, y: int, cost: Cost | None = None
+    scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
     """The subgradients of `multiclass_hinge`: one for each j* that reaches the maximum.
 
@@ -188,14 +188,14 @@ def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scor
 
 @overload
 def multiclass_hinge_sum_subgradient(
-    scores: Sequence[S], y: int, cost: Cost | None = None
+    scores: Sequence[S], y: int, cost: Costs | None = None
 ) -> HingeSubgradients[S]: ...
 @overload
 def multiclass_hinge_sum_subgradient(
-    scores: Row, y: int, cost: Cost | None = None
+    scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
 def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the scores
-    scores: Row, y: int, cost: Cost | None = None
+    scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
     """The subgradients of `multiclass_hinge_sum`: each class that violates its margin counts.
 

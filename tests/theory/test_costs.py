@@ -252,7 +252,7 @@ def test_over_the_rows_balanced_weights_add_up_to_the_rows(y: list[int]) -> None
         ([[0, None], [1, 0]], "cost(0, 1): expected a number"),
         ([], "rows: expected k rows of k costs, got []"),
         ("01", "rows: expected k rows of k costs, got '01'"),
-        ([[0], 1], "rows: row 1: expected a sequence of costs, got 1"),
+        ([[0], 1], "rows: expected k rows of k costs, got 1 as row 1"),
         ([[0, 0.5], [F(1, 2), 0]], "rows: Fractions beside floats"),
     ],
 )

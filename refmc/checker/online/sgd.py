@@ -61,9 +61,9 @@ class Problem:
     """One run: rows or features, labels, draws in their order, and the step size of each draw.
 
     `y`: −1 or +1 for "sgd.binary", 0-based classes of `k` otherwise. `X`: m rows of d numbers; or
-    `features`: for each row the k rows Ψ(x, j). `cost`: the rows Δ(j, ·) of predicted classes.
-    `start`: the state before the first step, 0 if None. `average`: the end is the mean of all
-    states.
+    `features`: for each row the k rows Ψ(x, j). `costs`: for each row those of predicting each
+    class, None for 0 and 1. `start`: the state before the first step, 0 if None. `average`: the end
+    is the mean of all states.
 
     >>> Problem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
     ...         etas=(Fraction(1),), sigma=Fraction(1), c=Fraction(1)).form
@@ -81,7 +81,7 @@ class Problem:
     c: Fraction
     bias: bool = False
     form: Literal["max", "sum"] = "max"
-    cost: Rows | None = None
+    costs: Rows | None = None
     shrink: Shrink = "always"
     at_kink: Literal["print", "either"] = "print"
     start: State | None = None
@@ -228,7 +228,7 @@ class _Multiclass:
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
-        v = self._values(before, visit.row, self._costs(y))
+        v = self._values(before, visit.row, self._costs(visit.row))
         chosen = tuple(j for j, value in enumerate(v) if j != y and value > 0)
         if self.problem.form == "max":
             largest = v.index(max(v))
@@ -241,8 +241,8 @@ class _Multiclass:
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice] | None:
         row, y, classes = visit.row, self.problem.y[visit.row], range(self.problem.k)
-        v = self._values(before, row, self._costs(y))
-        reach = self._reach(before, row, self._costs(y), v, allowed)
+        v = self._values(before, row, self._costs(row))
+        reach = self._reach(before, row, self._costs(row), v, allowed)
         sets: list[tuple[int, ...]]
         if self.problem.form == "max":
             sets = [() if j == y else (j,) for j in _largest(v, reach)]
@@ -268,10 +268,11 @@ class _Multiclass:
         assert self.problem.X is not None
         return j * self.block, self.problem.X[row]
 
-    def _costs(self, y: int) -> list[Fraction]:
-        """Δ(j, y) of each class j."""
-        cost, classes = self.problem.cost, range(self.problem.k)
-        return [Fraction(j != y) if cost is None else Fraction(cost[j][y]) for j in classes]
+    def _costs(self, row: int) -> list[Fraction]:
+        """What predicting each class costs at the row."""
+        if self.problem.costs is not None:
+            return list(map(Fraction, self.problem.costs[row]))
+        return [Fraction(j != self.problem.y[row]) for j in range(self.problem.k)]
 
     def _values(self, point: Point, row: int, costs: Sequence[Fraction]) -> list[Fraction]:
         """v_j = Δ(j, y) + s_j − s_y of each class."""

@@ -85,15 +85,15 @@ Tree = Sequence[Node]
 class Sample:
     """Rows of numbers and categories, class positions, and weights that default to 1.
 
-    A row of weight 0 counts as absent.  A column holds numbers only or strings only.  `cost`: a row
-    for each predicted class, and in it a column for each right one.
+    A row of weight 0 counts as absent.  A column holds numbers only or strings only.  `costs`: for
+    each row what it costs to predict each class.
     """
 
     X: Sequence[Sequence[Value]]
     y: Sequence[int]
     k: int
     weights: Sequence[Fraction | int] | None = None
-    cost: Sequence[Sequence[Fraction]] | None = None
+    costs: Sequence[Sequence[Fraction]] | None = None
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
 
@@ -154,6 +154,20 @@ class Data:
         for i in rows:
             counts[self.sample.y[i]] += self.weights[i]
         return counts
+
+    def costs(self, rows: Sequence[int]) -> list[Fraction]:
+        """What each class costs as a prediction for the rows, 0 where there are no costs.
+
+        >>> dear = [[Fraction(0), Fraction(1)], [Fraction(4), Fraction(0)]]
+        >>> data = prepare(Sample(X=[[1], [2]], y=(0, 1), k=2, weights=[3, 1], costs=dear))
+        >>> data.costs([0, 1])
+        [Fraction(4, 1), Fraction(3, 1)]
+        """
+        total = [Fraction(0)] * self.sample.k
+        for i in rows if self.sample.costs is not None else ():
+            assert self.sample.costs is not None
+            total = [t + self.weights[i] * cost for t, cost in zip(total, self.sample.costs[i])]
+        return total
 
     def split(self, question: Question, rows: Sequence[int]) -> tuple[list[int], list[int]]:
         """The rows that answer no, and those that answer yes.
@@ -240,8 +254,9 @@ def _of_positive_weight(sample: Sample) -> Sample:
     if not present:
         raise ValueError("all weights are 0")
     X, y, weights = ([part[i] for i in present] for part in (sample.X, sample.y, sample.weights))
+    costs = None if sample.costs is None else [sample.costs[i] for i in present]
     # the parts have three types
-    return replace(sample, X=X, y=y, weights=weights)  # type: ignore[arg-type]  # as said
+    return replace(sample, X=X, y=y, weights=weights, costs=costs)  # type: ignore[arg-type]  # as said
 
 
 def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:

@@ -212,7 +212,8 @@ def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found
     region, rules = visit.region, work.rules
     faults: tuple[_Fault, ...] = ()
     if node.label is not None:
-        wrong = label_fault(work.data, node.label, region.counts)
+        costs = work.data.costs(region.rows)
+        wrong = label_fault(work.data, node.label, region.counts, costs)
         faults = () if wrong is None else (_Fault(visit.at, *wrong),)
     reason = rules.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
     if node.question is not None:

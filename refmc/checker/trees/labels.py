@@ -11,32 +11,26 @@ from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Data
 
 
-def expected_costs(cost: Sequence[Sequence[Fraction]], counts: Sequence[int]) -> list[Fraction]:
-    """What each class costs as a prediction for rows of these class weights.
-
-    >>> expected_costs([[Fraction(0), Fraction(4)], [Fraction(1), Fraction(0)]], [3, 1])
-    [Fraction(4, 1), Fraction(3, 1)]
-    """
-    return [sum((u * c for u, c in zip(counts, row)), Fraction(0)) for row in cost]
-
-
-def label_fault(data: Data, label: int, counts: Sequence[int]) -> tuple[str, Fraction] | None:
+def label_fault(
+    data: Data, label: int, counts: Sequence[int], costs: Sequence[Fraction]
+) -> tuple[str, Fraction] | None:
     """What is wrong about a label, and how much a row of the node loses by it; None if nothing.
+
+    `costs`: those of `Data.costs` for the rows of the node.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
-    >>> label_fault(data, 0, [1, 2])
+    >>> label_fault(data, 0, [1, 2], [])
     ('label 0 has weight 1, but 1 has 2', Fraction(1, 3))
     """
     name = data.sample.class_text
-    if data.sample.cost is None:
+    if data.sample.costs is None:
         most = counts.index(max(counts))
         if counts[label] == counts[most]:
             return None
         own, other = (LogSum(counts[c] * data.unit).text() for c in (label, most))
         text = f"label {name(label)} has weight {own}, but {name(most)} has {other}"
         return text, Fraction(counts[most] - counts[label], sum(counts))
-    costs = expected_costs(data.sample.cost, counts)
     least = costs.index(min(costs))
     if costs[label] == costs[least]:
         return None

@@ -41,7 +41,7 @@ from refmc.checker.trees.data import (
     value_text,
 )
 from refmc.checker.trees.impurity import ImpurityName, impurity_of
-from refmc.checker.trees.labels import expected_costs, label_fault
+from refmc.checker.trees.labels import label_fault
 from refmc.checker.trees.minimisers import Collapse, Stage, collapse_points, leaves_below, stages
 from refmc.checker.trees.order import top_down
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -94,6 +94,7 @@ class _Pruning:
     problem: Problem
     data: Data
     counts: list[list[int]]
+    costs: list[list[Fraction]]
     risk: list[LogSum]
     alpha: list[Collapse | None]
 
@@ -201,35 +202,36 @@ def _refuse_misuse(problem: Problem, claims: Sequence[Claim]) -> None:
 def _worked_out(problem: Problem) -> _Pruning:
     data = prepare(problem.sample)
     factor = Fraction(1, data.total) if problem.per_row else data.unit
-    counts = _counts(data, problem.tree)
-    risk = [_risk(problem, own) * factor for own in counts]
-    return _Pruning(problem, data, counts, risk, collapse_points(problem.tree, risk))
+    counts, costs = _counts(data, problem.tree)
+    risk = [_risk(problem, *own) * factor for own in zip(counts, costs)]
+    return _Pruning(problem, data, counts, costs, risk, collapse_points(problem.tree, risk))
 
 
-def _counts(data: Data, tree: Tree) -> list[list[int]]:
-    """The class weights of every node: of a leaf by its rows, of an inner node by its children."""
+def _counts(data: Data, tree: Tree) -> tuple[list[list[int]], list[list[Fraction]]]:
+    """The class weights and costs of every node: of a leaf by its rows, else by its children."""
     counts = [[0] * data.sample.k for _ in tree]
+    costs = [[Fraction(0)] * data.sample.k for _ in tree]
     waiting: list[tuple[int, Sequence[int]]] = [(0, range(len(data.sample.y)))]
     while waiting:
         n, rows = waiting.pop()
         question = tree[n].question
         if question is None:
-            counts[n] = data.counts(rows)
+            counts[n], costs[n] = data.counts(rows), data.costs(rows)
         else:
             no, yes = data.split(question, rows)
             waiting += [(tree[n].negative, no), (tree[n].positive, yes)]
     for n in reversed(top_down(tree)):
         if tree[n].question is not None:
-            below = counts[tree[n].negative], counts[tree[n].positive]
-            counts[n] = [u + v for u, v in zip(*below, strict=True)]
-    return counts
+            left, right = tree[n].negative, tree[n].positive
+            counts[n] = [u + v for u, v in zip(counts[left], counts[right], strict=True)]
+            costs[n] = [u + v for u, v in zip(costs[left], costs[right], strict=True)]
+    return counts, costs
 
 
-def _risk(problem: Problem, counts: Sequence[int]) -> LogSum:
+def _risk(problem: Problem, counts: Sequence[int], costs: Sequence[Fraction]) -> LogSum:
     if problem.risk != "cost":
         return impurity_of(problem.risk).risk(counts) if any(counts) else LogSum()
-    assert problem.sample.cost is not None
-    return LogSum(min(expected_costs(problem.sample.cost, counts)))
+    return LogSum(min(costs))
 
 
 def _total(risk: Sequence[LogSum], nodes: Iterable[int]) -> LogSum:
@@ -340,7 +342,7 @@ def _label_faults(
     for other, at in found.items():
         label = pruned[other].label
         if label is not None:
-            wrong = label_fault(pruning.data, label, pruning.counts[at])
+            wrong = label_fault(pruning.data, label, pruning.counts[at], pruning.costs[at])
             if wrong is not None:
                 text, amount = wrong
                 share = Fraction(sum(pruning.counts[at]), pruning.data.total)

@@ -80,8 +80,8 @@ class MarginProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreProblem:
-    """A loss of m rows of k scores with their classes; `cost` as rows Delta(j, .), None for 0 and
-    1.
+    """A loss of m rows of k scores with their classes; `costs` of predicting each class, one row a
+    row, None for 0 and 1.
 
     `X` (m rows) or `features` (for each row the k rows Psi(x, j)) say with respect to what the
     subgradients are: W, one row after the other, or w; with neither, the scores.
@@ -93,7 +93,7 @@ class ScoreProblem:
     loss: ScoreLoss
     scores: Sequence[Row]
     y: Sequence[int]
-    cost: Sequence[Row] | None = None
+    costs: Sequence[Row] | None = None
     X: Sequence[Row] | None = None
     features: Sequence[Sequence[Row]] | None = None
 
@@ -231,10 +231,10 @@ def _pieces(problem: Problem, i: int) -> Pieces:
         share = z / problem.rho if problem.loss == "margin" else z
         return [(1 - share, 1 + abs(share))]
     assert isinstance(problem, ScoreProblem)
-    scores, y, cost = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.cost
+    scores, y, costs = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.costs
     pieces = []
     for j, s in enumerate(scores):
-        delta = Fraction(j != y if cost is None else cost[j][y])
+        delta = Fraction(j != y if costs is None else costs[i][j])
         size = abs(delta) + abs(s) + abs(scores[y])
         pieces.append((delta + s - scores[y], size if j != y else Fraction(0)))
     return pieces

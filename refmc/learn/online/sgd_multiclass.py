@@ -48,7 +48,7 @@ from refmc.learn.online.runs import (
 )
 from refmc.learn.online.sgd_models import MulticlassSGD
 from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
-from refmc.theory.costs import Cost, cost_column
+from refmc.theory.costs import Costs, costs_of_rows
 from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, Slope, max_form
 
@@ -89,7 +89,7 @@ def fit_multiclass_svm_sgd(
     draws: Draws = None,
     eta: StepSize | None = None,
     loss: Loss = max_form,
-    cost: Cost | None = None,
+    cost: Costs | None = None,
     features: Features | None = None,
     shrink: Shrink = shrink_always,
     start: Matrix | None = None,
@@ -105,13 +105,13 @@ def fit_multiclass_svm_sgd(
     X: n rows of d numbers; y: n labels; `classes` fixes their order. λ > 0 is `lam`, or 2·`ridge`
     in the scale of [karagiannis (3.4)]; C of `fit_multiclass_svm` is 1/(nλ). `draws`: see
     `drawn_rows`; each row in turn if None. `eta`: a number or a function of t; None is η_t
-    = 1/(λt). `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in `multiclass_hinge`;
-    `features`: Ψ(x, j), j a position, where None is the block map of W. `shrink`: `shrink_always`,
-    or a printed variant. `start`: W before the first step, 0 if None. `weights`: how often each row
-    is drawn at its turn, and counts in the mean of the losses: whole numbers, so that the run is
-    that on the sample in which each row stands so often. `average`: `equally`, `by_age` or another
-    weight of what step t leaves; None keeps the last weights. `project`: the factor for W as a
-    function of ‖W‖², such as `ball`. Among several j* the policy `tie` chooses.
+    = 1/(λt). `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in `multiclass_hinge`,
+    or `row_costs`; `features`: Ψ(x, j), j a position, where None is the block map of W. `shrink`:
+    `shrink_always`, or a printed variant. `start`: W before the first step, 0 if None. `weights`:
+    how often each row is drawn at its turn, and counts in the mean of the losses: whole numbers, so
+    that the run is that on the sample in which each row stands so often. `average`: `equally`,
+    `by_age` or another weight of what step t leaves; None keeps the last weights. `project`: the
+    factor for W as a function of ‖W‖², such as `ball`. Among several j* the policy `tie` chooses.
 
     Exact weights stay short under η_t = 1/(λt), whose W_{t+1} is −1/(λt) Σ ∇; averages and other
     step sizes lengthen them with every step, up to `ExactnessLimitError` at `MAX_DIGITS`.
@@ -139,7 +139,7 @@ def fit_multiclass_svm_sgd(
         block=block,
         codes=codes,
         counts=counts,
-        costs=tuple(cost_column(cost, own, k, zero) for own in range(k)),
+        costs=costs_of_rows(cost, codes, k, zero),
         lam=_lam(lam, ridge, zero),
         loss=loss,
         tie=tie,
@@ -229,7 +229,7 @@ def _algorithm_1(
         eta, factor = step_size(t)
         Psi = task.vectors[i]
         scores = W.scores(task.block, Psi)
-        slope = task.slope(scores, task.codes[i])
+        slope = task.slope(scores, i)
         shrinks, adds = shrink(slope.loss)
         if shrinks:
             W.shrink(factor)
@@ -254,17 +254,18 @@ class _Multiclass(Generic[S]):
     tie: TiePolicy
     zero: S
 
-    def slope(self, scores: Sequence[S], y: int) -> Slope[S]:
-        """The loss of a row of class y at its scores, and a subgradient."""
-        return self.loss(margin_excesses(scores, y, self.costs[y], self.zero), y, self.tie)
+    def slope(self, scores: Sequence[S], i: int) -> Slope[S]:
+        """The loss of row i at its scores, and a subgradient."""
+        y = self.codes[i]
+        return self.loss(margin_excesses(scores, y, self.costs[i], self.zero), y, self.tie)
 
     def objective(self, W: Vectors[S]) -> S:
         """(1/Σω) Σ ω_i ℓ_i + (λ/2)‖W‖². [lecture5 (7)]"""
         zero = self.zero
         losses = []
-        for Psi, y, count in zip(self.vectors, self.codes, self.counts):
+        for i, (Psi, count) in enumerate(zip(self.vectors, self.counts)):
             scores = [dot(W[block], psi, zero) for block, psi in zip(self.block, Psi)]
-            losses.append(count * self.slope(scores, y).loss)
+            losses.append(count * self.slope(scores, i).loss)
         norm_squared = total((dot(w, w, zero) for w in W), zero)
         return total(losses, zero) / sum(self.counts) + self.lam * norm_squared / 2
 

@@ -36,10 +36,10 @@ from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.dual import Certificate, Dual
 from refmc.learn.svm.geometry import Differences
-from refmc.learn.svm.multiclass_model import MulticlassSVM, rounded
+from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM, rounded
 from refmc.learn.svm.optimum import in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
-from refmc.theory.costs import Cost, cost_column
+from refmc.theory.costs import Costs, RowCosts, cost_column, costs_of_rows
 from refmc.theory.kernels import Kernel, linear
 from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, max_form, sum_form
@@ -50,7 +50,7 @@ def fit_multiclass_svm(
     y: Labels,
     *,
     C: Number,
-    cost: Cost | None = None,
+    cost: Costs | None = None,
     loss: Loss = max_form,
     features: Features | None = None,
     weights: Row | None = None,
@@ -65,14 +65,14 @@ def fit_multiclass_svm(
     """Train a multi-class SVM: minimise ½‖w‖² + C Σ_i ω_i ℓ_i over all classes at once.
 
     X: m rows of d numbers; y: m labels; C > 0. `cost`: Δ(j, y) ≥ 0 of predicting j where y is
-    right, as in `multiclass_hinge`; None is 1 for every wrong class. `loss`: `max_form` or
-    `sum_form`. `features`: Ψ(x, j), j a position; None is the block map, one weight vector a class.
-    `weights`: ω_i ≥ 0, one a row, all 1 if None; 0 counts as absent. `kernel`: K(x, x′), or `gram`:
-    the m×m matrix of kernel values instead (X may then be None), both with the block map only.
-    `classes` fixes the label order, and admits classes that no row has. `tie` chooses among labels
-    of equal score. `on_step` receives each `Pivot` of the solver: constraint i·k + z is λ_iz ≥ 0,
-    in the max form with μ_i = C ω_i − Σ_z λ_iz in the place of the own class; in the sum form
-    mk + i·k + z is λ_iz ≤ C ω_i.
+    right, as in `multiclass_hinge`, or `row_costs`; None is 1 for every wrong class. `loss`:
+    `max_form` or `sum_form`. `features`: Ψ(x, j), j a position; None is the block map, one weight
+    vector a class. `weights`: ω_i ≥ 0, one a row, all 1 if None; 0 counts as absent. `kernel`: K(x,
+    x′), or `gram`: the m×m matrix of kernel values instead (X may then be None), both with the
+    block map only. `classes` fixes the label order, and admits classes that no row has. `tie`
+    chooses among labels of equal score. `on_step` receives each `Pivot` of the solver: constraint
+    i·k + z is λ_iz ≥ 0, in the max form with μ_i = C ω_i − Σ_z λ_iz in the place of the own class;
+    in the sum form mk + i·k + z is λ_iz ≤ C ω_i.
 
     `gap` counts in float only: the relative duality gap to be reached. Where floats fail or stop
     above it, exact pivots end the search; but not with kernel values that are rounded (any kernel
@@ -111,14 +111,14 @@ def fit_multiclass_svm(
     zero = rows.zero
     bound = positive_parameter(C, "C", zero)
     omega = None if weights is None else row_weights(weights, len(rows), zero)
-    costs = tuple(cost_column(cost, c, len(order), zero) for c in range(len(order)))
+    costs = costs_of_rows(cost, codes, len(order), zero)
     goal = read_goal(gap)
     rows.check_semidefinite()
     points = rows if features is None else _class_points(rows, features, len(order))
     dual = multiclass_dual(
         points if isinstance(zero, Fraction) else points.lifted(),
         codes,
-        tuple(tuple(map(Fraction, column)) for column in costs),
+        tuple(tuple(map(Fraction, row)) for row in costs),
         tuple(Fraction(bound) * Fraction(weight) for weight in omega or [1] * len(codes)),
         loss,
         blocks=features is None,
@@ -130,7 +130,7 @@ def fit_multiclass_svm(
         classes=order,
         C=Fraction(bound),
         loss=loss,
-        cost=None if cost is None else tuple(zip(*(map(Fraction, column) for column in costs))),
+        cost=_kept_cost(cost, len(order), zero),
         features=features,
         weights=None if omega is None else tuple(map(Fraction, omega)),
         kernel=rows.kernel,
@@ -145,6 +145,15 @@ def fit_multiclass_svm(
         tie=tie,
     )
     return in_arithmetic_of(rows, model, rounded)
+
+
+def _kept_cost(cost: Costs | None, k: int, zero: S) -> CostMatrix[Fraction] | RowCosts | None:
+    """The costs as the model keeps them, exactly."""
+    if cost is None:
+        return None
+    if isinstance(cost, RowCosts):
+        return RowCosts(tuple(tuple(Fraction(value) for value in row) for row in cost.rows))
+    return tuple(zip(*(map(Fraction, cost_column(cost, c, k, zero)) for c in range(k))))
 
 
 def _class_points(rows: Points[S], features: Features, k: int) -> Points[S]:
@@ -163,15 +172,15 @@ def multiclass_dual(
 ) -> Dual[Fraction]:
     """The dual; multiplier i·k + z belongs to row i and class z.
 
-    `costs`: for each class y the costs Δ(j, y) of predicting j. `mass`: C ω_i of each row.
+    `costs`: for each row those of predicting j. `mass`: C ω_i of each row.
     `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
     """
-    k, zero, is_max = len(costs), Fraction(0), loss is max_form
+    k, zero, is_max = len(costs[0]), Fraction(0), loss is max_form
     pairs = [(i, z == c) for i, c in enumerate(y) for z in range(k)]
     return Dual(
         points=points,
         arrange=partial(_differences, y=y, k=k, blocks=blocks),
-        gain=tuple(chain.from_iterable(costs[c] for c in y)),
+        gain=tuple(chain.from_iterable(costs)),
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),
         sign=(1,) * len(pairs),

@@ -37,7 +37,7 @@ from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
-from refmc.theory.costs import matrix_cost
+from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
@@ -46,6 +46,9 @@ from refmc.theory.subgradients import Loss, max_form, sum_form
 
 KIND = "multiclass-svm"
 VERSION = 2
+
+CostMatrix = tuple[tuple[S, ...], ...]
+"""A row for each predicted class, a column for each right one."""
 
 FORMS: dict[str, Loss] = {"max_form": max_form, "sum_form": sum_form}
 """The losses by the names that saved models give them."""
@@ -56,7 +59,8 @@ class MulticlassSVM(ByScores[S]):
     """A trained multi-class SVM; see `fit_multiclass_svm`.
 
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the
-    costs, a row for each predicted class and a column for each right one, None if all are equal.
+    costs, a row for each predicted class and a column for each right one, or `RowCosts`; None if
+    all are equal.
     `weights`: ω, one a row, None if all are 1. `lam`: m rows of k. `slack`: η, the loss of each row
     without its weight. `W`: k weight vectors for the linear kernel; with `features` the one vector
     w. `objective`: the primal value. `y`: the class position of each training row. `rows`: the
@@ -66,7 +70,7 @@ class MulticlassSVM(ByScores[S]):
     classes: tuple[Label, ...]
     C: S
     loss: Loss
-    cost: tuple[tuple[S, ...], ...] | None
+    cost: CostMatrix[S] | RowCosts | None
     features: Features | None
     weights: tuple[S, ...] | None
     kernel: Kernel | None
@@ -203,7 +207,7 @@ class MulticlassSVM(ByScores[S]):
         record = saved_head(KIND, VERSION, self.zero, self.classes) | {
             "C": saved_number(self.C),
             "loss": next(name for name, form in FORMS.items() if form is self.loss),
-            "cost": saved_rows(self.cost),
+            **_saved_cost(self.cost),
             "weights": None if self.weights is None else saved_row(self.weights),
             "kernel": saved_kernel(self.kernel),
             "primal": number_text(self.certificate.primal),
@@ -223,7 +227,7 @@ def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
         classes=model.classes,
         C=float(model.C),
         loss=model.loss,
-        cost=None if model.cost is None else rounded_rows(model.cost),
+        cost=_rounded_cost(model.cost),
         features=model.features,
         weights=None if model.weights is None else tuple(map(float, model.weights)),
         kernel=model.kernel,
@@ -237,6 +241,20 @@ def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
         zero=0.0,
         tie=model.tie,
     )
+
+
+def _saved_cost(cost: CostMatrix[S] | RowCosts | None) -> dict[str, object]:
+    if isinstance(cost, RowCosts):
+        return {"cost": None, "row_costs": saved_rows(cost.rows)}
+    return {"cost": saved_rows(cost)}
+
+
+def _rounded_cost(
+    cost: CostMatrix[Fraction] | RowCosts | None,
+) -> CostMatrix[float] | RowCosts | None:
+    if isinstance(cost, RowCosts):
+        return RowCosts(tuple(tuple(float(value) for value in row) for row in cost.rows))
+    return None if cost is None else rounded_rows(cost)
 
 
 def rounded_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
@@ -254,7 +272,9 @@ def model_from_record(
         plain = {"loss": "max_form", "cost": None, "weights": None}
         fields = fields._replace(record={**record, **plain})
     else:
-        fields = read_saved(record, KIND, VERSION, [*names, "loss", "cost", "weights"])
+        fields = read_saved(
+            record, KIND, VERSION, [*names, "loss", "cost", "weights"], ["row_costs"]
+        )
     model: MulticlassSVM[float] | MulticlassSVM[Fraction] = as_saved(
         fields, _exact_from_fields(fields.exactly(), tie), rounded
     )
@@ -267,14 +287,19 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
     m, k = len(lam), len(lam[0])
     W = None if record["W"] is None else fields.rows("W")
     cost = None if record["cost"] is None else fields.rows("cost")
+    own_costs = fields.rows("row_costs") if "row_costs" in record else None
     weights = None if record["weights"] is None else fields.row("weights")
     kernel, rows = read_kernel_and_rows(fields)
     y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
     sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m)]
+    sizes.append((own_costs, m))
     if any(part is not None and len(part) != size for part, size in sizes):
         raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
     if cost is not None:
         at("model.cost", lambda: matrix_cost(cost))
+    if own_costs is not None:
+        read = at("model.row_costs", lambda: RowCosts(own_costs))
+        at("model.row_costs", lambda: costs_of_rows(read, y, k, Fraction(0)))
     if weights is not None:
         at("model.weights", lambda: row_weights(weights, m, Fraction(0)))
     form = record["loss"]
@@ -286,7 +311,7 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
         classes=classes,
         C=C,
         loss=FORMS[form],
-        cost=cost,
+        cost=cost if own_costs is None else RowCosts(own_costs),
         features=None,
         weights=weights,
         kernel=kernel,

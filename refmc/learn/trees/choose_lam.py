@@ -23,6 +23,7 @@ from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, 
 from refmc.errors import DataError, ParameterError
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
+from refmc.theory.costs import RowCosts
 from refmc.theory.impurity import Impurity
 
 Grow = Callable[..., DecisionTree]
@@ -66,6 +67,7 @@ def choose_lam(
     scale: str = MEAN,
     average: str = ROWS,
     weights: Sequence[Any] | ArrayLike | None = None,
+    cost: RowCosts | None = None,
     one_standard_error: bool = False,
 ) -> LamChoice:
     """Choose λ by n-fold cross-validation: the candidate with the least held-out loss.
@@ -80,10 +82,11 @@ def choose_lam(
     which have fewer rows, are pruned as the whole sample's is; or "sum", as `pruning_sequence` has
     it, the same λ beside sums over fewer rows.
 
-    The loss of a row is 1 for a wrong label, or the label's cost if the trees have costs.
+    The loss of a row is 1 for a wrong label, or the label's cost if there are costs.
     `average`: "rows", each row counts the same in the mean, or "folds", each fold does. `weights`:
     one non-negative number a row, as if the row stood there so many times: they are given to `grow`
-    as weights=, and weigh the losses.
+    as weights=, and weigh the losses. `cost`: `row_costs`, of which `grow` is given those of its
+    rows as cost=; other costs are for `grow` alone to know.
 
     Ties go to the largest λ, so to the smaller tree. `one_standard_error` takes the largest λ whose
     mean loss is at most one standard error above the least; the comparison is of squares, exactly.
@@ -113,7 +116,9 @@ def choose_lam(
     held_out = _read_folds(folds, len(rows))
 
     def grown(part: Sequence[int]) -> DecisionTree:
-        options = {} if heavy is None else {"weights": [heavy[i] for i in part]}
+        options: dict[str, Any] = {} if heavy is None else {"weights": [heavy[i] for i in part]}
+        if cost is not None:
+            options["cost"] = cost.of(part)
         return grow([rows[i] for i in part], [labels[i] for i in part], **options)
 
     sequence = pruning_sequence(grown(range(len(rows))), risk=risk)
@@ -124,7 +129,7 @@ def choose_lam(
         held = set(fold)
         steps = pruning_sequence(grown([i for i in range(len(rows)) if i not in held]), risk=risk)
         raw = [lam * _unit(steps, scale) for lam in candidates]
-        test = [rows[i] for i in fold], [labels[i] for i in fold]
+        test = [rows[i] for i in fold], [labels[i] for i in fold], cost and cost.of(fold)
         shares = [Fraction(1) if heavy is None else Fraction(heavy[i]) for i in fold]
         for found, more in zip(losses, _losses_of_each(steps, raw, *test)):
             found.append([pair for pair in zip(more, shares) if pair[1]])
@@ -183,17 +188,26 @@ def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
 
 
 def _losses_of_each(
-    steps: Sequence[PruningStep], lams: Sequence[Lam], X: Sequence[Any], y: Sequence[Label]
+    steps: Sequence[PruningStep],
+    lams: Sequence[Lam],
+    X: Sequence[Any],
+    y: Sequence[Label],
+    cost: RowCosts | None,
 ) -> list[list[Fraction]]:
     """For each λ the losses of its tree; many have the same one, which predicts once."""
     chosen = [step_at(steps, lam) for lam in lams]
-    known = {size: _losses(step, X, y) for size, step in {s.size: s for s in chosen}.items()}
+    known = {size: _losses(step, X, y, cost) for size, step in {s.size: s for s in chosen}.items()}
     return [known[step.size] for step in chosen]
 
 
-def _losses(step: PruningStep, X: Sequence[Any], y: Sequence[Label]) -> list[Fraction]:
+def _losses(
+    step: PruningStep, X: Sequence[Any], y: Sequence[Label], cost: RowCosts | None
+) -> list[Fraction]:
     tree = step.tree
     predicted = tree.predict(X)
+    if cost is not None:
+        positions = map(tree.classes.index, predicted)
+        return [Fraction(row[j]) for row, j in zip(cost.rows, positions)]
     if tree.cost is None:
         return [Fraction(label != true) for label, true in zip(predicted, y)]
     at = {label: position for position, label in enumerate(tree.classes)}

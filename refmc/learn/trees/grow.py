@@ -35,11 +35,11 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import bounds, measure_of
 from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, linked, read_cost
+from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
 from refmc.learn.trees.search import Best, Candidates, Region, Search
 from refmc.learn.trees.ties import PairsOf, Ties, joined
-from refmc.theory.costs import Cost
+from refmc.theory.costs import Costs, RowCosts
 from refmc.theory.impurity import Impurity, gini
 
 
@@ -74,7 +74,7 @@ def grow_tree(
     weighted: bool = False,
     lookahead: int = 0,
     weights: Sequence[Any] | ArrayLike | None = None,
-    cost: Cost | Table | None = None,
+    cost: Costs | Table | None = None,
     classes: Labels | None = None,
     candidates: Candidates | None = None,
     categorical: Sequence[int] = (),
@@ -111,7 +111,7 @@ def grow_tree(
     `weights`: one non-negative number a row, lifted exactly; rows of weight 0 count as absent,
     and `min_leaf` and `min_split` count rows. `cost`: one of `theory.costs`, or k rows of k
     numbers, where row j has what it costs to predict class j and column y is for the right class
-    y: labels become the cheapest, and pruning counts the cost.
+    y, or `row_costs`: labels become the cheapest, and pruning counts the cost.
 
     Ties: each node keeps all its best questions, in the order of columns, then thresholds or
     sets, then candidates; questions of different columns stay apart even where they part the
@@ -160,8 +160,9 @@ def grow_tree(
         lookahead=whole_number(lookahead, "lookahead", 0),
         enough=None if min_decrease is None else _at_least_0(min_decrease, "min_decrease"),
         total=sum(whole) if weighted else None,
+        cost=read_cost(cost, order, codes),
     )
-    finish = _Finish(order, unit, read_cost(cost, order), tie)
+    finish = _Finish(order, unit, tie)
     T = None if max_splits is None else whole_number(max_splits, "max_splits", 0)
 
     tree: list[_Leaf] = [growth.leaf(0, 0, search.everything())]  # 1
@@ -180,8 +181,8 @@ def grow_tree(
 
     links = {n.number: (n.children[0].number, n.children[1].number) for n in tree if n.children}
     root = linked([finish.node(n) for n in tree], links)
-    categories = data.categories()
-    return DecisionTree(root, order, data.kinds, categories, impurity, finish.cost, tie)  # 5
+    table = None if isinstance(growth.cost, RowCosts) else growth.cost
+    return DecisionTree(root, order, data.kinds, data.categories(), impurity, table, tie)  # 5
 
 
 def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:
@@ -195,12 +196,14 @@ def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:
 class _Leaf:
     """A node while the tree grows: a leaf, and once it is split `chosen` and its children.
 
-    `region`, `best` and `gain` are there as long as it may be split.
+    `costs`: what each label costs, where there are costs. `region`, `best` and `gain` are there as
+    long as it may be split.
     """
 
     number: int
     depth: int
     counts: list[int]
+    costs: tuple[Any, ...] | None
     impurity: Any
     region: Region | None = None
     best: Best | None = None
@@ -226,10 +229,12 @@ class _Growth:
     lookahead: int
     enough: Fraction | Log | None
     total: int | None
+    cost: CostMatrix | RowCosts | None
 
     def leaf(self, number: int, depth: int, region: Region) -> _Leaf:
         """A new leaf with its best questions, if it may be split at all."""
-        made = _Leaf(number, depth, region.counts, self.search.measure.impurity(region.counts))
+        F = self.search.measure.impurity(region.counts)
+        made = _Leaf(number, depth, region.counts, self._costs(region), F)
         if self.search.may_split(region, depth):
             best = self.search.best(region, depth, self.lookahead)
             if best is not None:
@@ -238,6 +243,12 @@ class _Growth:
                 if self.enough is None or (gain >= self.enough and gain > 0):
                     made.region, made.best, made.gain = region, best, gain
         return made
+
+    def _costs(self, region: Region) -> tuple[Any, ...] | None:
+        if not isinstance(self.cost, RowCosts):
+            return None if self.cost is None else expected_costs(region.counts, self.cost)
+        weights = [self.search.weights[i] for i in region.rows]
+        return expected_costs(weights, tuple(zip(*self.cost.of(region.rows).rows)))
 
     def split(self, n: _Leaf, q: Question, number: int) -> tuple[_Leaf, _Leaf]:
         """Make the two children of n."""
@@ -310,7 +321,6 @@ class _Finish:
 
     classes: tuple[Label, ...]
     unit: Fraction
-    cost: CostMatrix | None
     tie: TiePolicy
 
     def leaf(self, n: _Leaf) -> Node:
@@ -324,7 +334,8 @@ class _Finish:
             counts=tuple(counts),
             size=sum(counts),
             impurity=n.impurity,
-            choices=choices_of(n.counts, self.cost),
+            choices=choices_of(n.counts, n.costs),
+            costs=None if n.costs is None else tuple(cost * self.unit for cost in n.costs),
             classes=self.classes,
             tie=self.tie,
         )

@@ -29,7 +29,7 @@ from refmc.core.saving import read_head, saved_head, saved_rows
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, walk
+from refmc.learn.trees.nodes import CostMatrix, Node, linked, walk
 from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
 from refmc.learn.trees.saving import read_nodes, saved_nodes
@@ -63,7 +63,7 @@ class DecisionTree:
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each
     column; `categories`: those that the training rows had in it, None for numbers. `impurity`: the
     F it was grown with. `cost`: None, or cost[j][y], a row for what is predicted and a column for
-    what is right.
+    what is right; costs of rows stand at the nodes alone.
 
     Where a question is about a category that no training row had, nothing speaks for either
     answer: `predict_set` and `scores` follow both, and `tie` chooses among the labels of all
@@ -128,9 +128,8 @@ class DecisionTree:
         leaves = self._reached(read_row_of_cells(x, self.kinds))
         size = Fraction(sum(leaf.size for leaf in leaves))
         fractions = tuple(sum(counts) / size for counts in zip(*(leaf.counts for leaf in leaves)))
-        if self.cost is None:
-            return fractions
-        return tuple(-cost for cost in expected_costs(fractions, self.cost))
+        costs = [leaf.costs for leaf in leaves if leaf.costs is not None]
+        return tuple(-sum(label) / size for label in zip(*costs)) if costs else fractions
 
     def predict_set(self, x: Sequence[Any] | ArrayLike) -> tuple[Label, ...]:
         """All labels of the largest score, at each leaf that x may reach.
@@ -231,7 +230,7 @@ class DecisionTree:
                 "categories": saved_categories(self.categories),
                 "impurity": names[0],
                 "cost": saved_rows(self.cost),
-                **saved_nodes(list(self.nodes()), len(self.kinds)),
+                **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
             }
         )
 
@@ -253,7 +252,7 @@ class DecisionTree:
 
     def _plain(self) -> tuple[Any, ...]:
         nodes = [
-            (node.number, node.question, node.counts, node.choices, node.decrease, node.tied)
+            (node.number, node.question, node.counts, node.costs, node.decrease, node.tied)
             for node in self.nodes()
         ]
         return self.classes, self.kinds, self.categories, self.impurity, self.cost, nodes

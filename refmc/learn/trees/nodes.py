@@ -16,7 +16,7 @@ from refmc.core.scalars import exact_number, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
 from refmc.errors import ParameterError
 from refmc.learn.trees.questions import Question
-from refmc.theory.costs import Cost, CostTable
+from refmc.theory.costs import Costs, CostTable, RowCosts, costs_of_rows
 
 Weight = int | Fraction
 CostMatrix = tuple[tuple[Fraction, ...], ...]
@@ -29,7 +29,8 @@ class Node:
 
     `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
     `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
-    weights; `size`: their sum |n|. `impurity`: F(n). At an inner node `question`, the child for
+    weights; `size`: their sum |n|. `costs`: what each label costs at the rows, if there are costs.
+    `impurity`: F(n). At an inner node `question`, the child for
     a `negative` and for a `positive` answer, the `decrease` F̃(n, q), and `tied`, all questions
     that were as good, in the order of columns and thresholds: a tuple, or what equals it and makes
     the questions when they are looked at. At a leaf these are None and ().
@@ -48,6 +49,7 @@ class Node:
     positive: Node | None = None
     decrease: Any = None
     tied: Sequence[Question] = ()
+    costs: tuple[Any, ...] | None = None
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -103,8 +105,12 @@ def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
     return node
 
 
-def read_cost(cost: Cost | Table | None, classes: Sequence[Label]) -> CostMatrix | None:
+def read_cost(
+    cost: Costs | Table | None, classes: Sequence[Label], y: Sequence[int]
+) -> CostMatrix | RowCosts | None:
     """The costs as a matrix: a row for each predicted class, a column for each right one.
+
+    Or those of each row, y the position of its class.
 
     Raises `ParameterError` for another shape, for costs of other classes, for a negative cost, and
     for a cost of being right, which a table of another orientation can show.
@@ -113,6 +119,9 @@ def read_cost(cost: Cost | Table | None, classes: Sequence[Label]) -> CostMatrix
     k = len(classes)
     if given is None:
         return None
+    if isinstance(given, RowCosts):
+        lifted = RowCosts(tuple(tuple(Fraction(value) for value in row) for row in given.rows))
+        return RowCosts(costs_of_rows(lifted, y, k, Fraction(0)))
     if isinstance(given, CostTable):
         if given.classes is not None and given.classes != tuple(classes):
             raise ParameterError(
@@ -140,11 +149,11 @@ def _is_list(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
-def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> list[Any]:
+def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> tuple[Any, ...]:
     """For each predicted class its cost over rows with these class weights."""
-    return [sum((w * c for w, c in zip(weights, row)), Fraction(0)) for row in cost]
+    return tuple(sum((w * c for w, c in zip(weights, row)), Fraction(0)) for row in cost)
 
 
-def choices_of(weights: Sequence[Any], cost: CostMatrix | None) -> tuple[int, ...]:
+def choices_of(weights: Sequence[Any], costs: Sequence[Any] | None) -> tuple[int, ...]:
     """The positions of the labels that are right most often, or cheapest where there are costs."""
-    return argmax_set(weights) if cost is None else argmin_set(expected_costs(weights, cost))
+    return argmax_set(weights) if costs is None else argmin_set(costs)

@@ -35,7 +35,7 @@ from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import bounds, lift
 from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.nodes import Node, expected_costs, linked
+from refmc.learn.trees.nodes import Node, linked
 from refmc.theory.impurity import Impurity
 
 Lam = Fraction | Log
@@ -158,10 +158,10 @@ def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
             raise ParameterError(f"risk: expected a function, got {shown(risk)}")
         F = lift(risk)
         return {node.number: F(node.counts) * node.size for node in nodes}
-    if tree.cost is not None:
-        cost = tree.cost
-        return {node.number: min(expected_costs(node.counts, cost)) for node in nodes}
-    return {node.number: node.impurity * node.size for node in nodes}
+    return {
+        node.number: node.impurity * node.size if node.costs is None else min(node.costs)
+        for node in nodes
+    }
 
 
 class _Collapse:

@@ -18,7 +18,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import saved_row
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError
-from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of
+from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of, expected_costs
 from refmc.learn.trees.questions import (
     Question,
     number_as_saved,
@@ -30,17 +30,22 @@ from refmc.learn.trees.ties import CutRuns, cut_runs, parts_of, tied_questions
 from refmc.theory.impurity import Impurity
 
 
-def saved_nodes(nodes: Sequence[Node], width: int) -> dict[str, object]:
-    """The field `nodes`, and `thresholds`, a list a column, if tied cuts refer to them."""
+def saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
+    """The field `nodes`, and `thresholds`, a list a column, if tied cuts refer to them.
+
+    `costs`: whether nodes have costs that don't follow from their counts.
+    """
     parts = (part for node in nodes for part in parts_of(node.tied))
     named = {part.column: part.thresholds for part in parts if isinstance(part, CutRuns)}
     rows = [saved_row(named.get(j, ())) for j in range(width)]
     thresholds: dict[str, object] = {"thresholds": rows} if named else {}
-    return thresholds | {"nodes": [_node_to_record(node) for node in nodes]}
+    return thresholds | {"nodes": [_node_to_record(node, costs) for node in nodes]}
 
 
-def _node_to_record(node: Node) -> dict[str, object]:
+def _node_to_record(node: Node, costs: bool) -> dict[str, object]:
     record: dict[str, object] = {"number": node.number, "counts": saved_row(node.counts)}
+    if costs and node.costs is not None:
+        record["costs"] = saved_row(node.costs)
     if node.question is not None and node.negative is not None and node.positive is not None:
         record |= {
             "question": question_to_record(node.question),
@@ -75,6 +80,12 @@ def read_nodes(
         number: _counts(record, f"model.nodes: node {number}", len(classes))
         for number, record in records.items()
     }
+    costs = {
+        number: _costs(record, f"model.nodes: node {number}", counts[number], cost)
+        for number, record in records.items()
+    }
+    if len({found is None for found in costs.values()}) > 1:
+        raise FormatError("model.nodes: expected costs at all nodes, or at none")
     nodes = []
     for number, record in records.items():
         place = f"model.nodes: node {number}"
@@ -86,16 +97,19 @@ def read_nodes(
             counts=counts[number],
             size=size,
             impurity=F,
-            choices=choices_of(counts[number], cost),
+            choices=choices_of(counts[number], costs[number]),
+            costs=costs[number],
             classes=classes,
             tie=tie,
         )
         if number in links:
             negative, positive = (counts[child] for child in links[number])
-            if [a + b for a, b in zip(negative, positive)] != list(counts[number]):
-                raise FormatError(f"{place}: the children's counts don't add up to its own")
-            below = impurity(negative) * sum(negative) + impurity(positive) * sum(positive)
-            node = _asking(node, record, place, columns, F - below / Fraction(size))
+            for what, part in (("counts", counts), ("costs", costs)):
+                own, *below = (part[n] or () for n in (number, *links[number]))
+                if [a + b for a, b in zip(*below)] != list(own):
+                    raise FormatError(f"{place}: the children's {what} don't add up to its own")
+            remaining = impurity(negative) * sum(negative) + impurity(positive) * sum(positive)
+            node = _asking(node, record, place, columns, F - remaining / Fraction(size))
         nodes.append(node)
     return nodes, links
 
@@ -181,7 +195,7 @@ def _records_by_number(value: object) -> dict[int, Record]:
         if not isinstance(entry, Mapping):
             raise FormatError(f"{place}: expected an object")
         inner = ["question", "negative", "positive", "tied"] if "question" in entry else []
-        check_fields(entry, place, required=["number", "counts", *inner])
+        check_fields(entry, place, required=["number", "counts", *inner], optional=["costs"])
         number = _whole(entry["number"], f"{place}.number")
         if number in records:
             raise FormatError(f"{place}.number: {number} is given twice")
@@ -229,6 +243,20 @@ def _counts(record: Record, place: str, k: int) -> tuple[Weight, ...]:
     return tuple(
         count.numerator if isinstance(raw, int) else count for raw, count in zip(given, lifted)
     )
+
+
+def _costs(
+    record: Record, place: str, counts: Sequence[Any], cost: CostMatrix | None
+) -> tuple[Any, ...] | None:
+    """What each label costs at a node: as saved, or by its counts where the tree has a matrix."""
+    if "costs" not in record:
+        return None if cost is None else expected_costs(counts, cost)
+    found = tuple(numbers(record["costs"], f"{place}.costs"))
+    if cost is not None or len(found) != len(counts) or any(value < 0 for value in found):
+        raise FormatError(
+            f"{place}.costs: expected {len(counts)} numbers of at least 0, and no model.cost"
+        )
+    return found
 
 
 def _whole(value: object, place: str) -> int:

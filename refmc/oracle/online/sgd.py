@@ -21,7 +21,7 @@ from refmc.core.records import Record, check_fields, items, matrix, number, numb
 from refmc.core.sample import Label
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
-from refmc.oracle.costs import read_cost
+from refmc.oracle.costs import COSTS, read_costs
 from refmc.oracle.online.answers import Shape, read_average, read_start, read_submission
 from refmc.oracle.reading import (
     drawn_visits,
@@ -87,7 +87,7 @@ def _read_multiclass(record: Record) -> referee.Problem:
         record,
         "problem",
         required=["family", given, "y", scale, draws],
-        optional=["eta", "loss", "cost", *RUN],
+        optional=["eta", "loss", *COSTS, *RUN],
     )
     m = len(items(record[given], f"problem.{given}"))
     codes, classes = read_codes(record, m)
@@ -113,7 +113,7 @@ def _read_multiclass(record: Record) -> referee.Problem:
         sigma=lam,
         c=Fraction(1),
         form="max" if one_of(record, "loss", ["max_form", "sum_form"]) == "max_form" else "sum",
-        cost=read_cost(record, k),
+        costs=read_costs(record, codes, k),
         shrink=one_of(record, "shrink", SHRINKS),
         start=read_start(record, shape),
         average=read_average(record),

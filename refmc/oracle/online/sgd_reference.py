@@ -21,7 +21,7 @@ from refmc.oracle.online.answers import written
 from refmc.oracle.online.sgd import BINARY, judge, labels_of, read_problem, shape_of
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
-from refmc.theory.costs import matrix_cost
+from refmc.theory.costs import row_costs
 from refmc.theory.losses import hinge
 from refmc.theory.subgradients import max_form, sum_form
 
@@ -96,7 +96,7 @@ def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | Multi
         lam=read.sigma,
         draws=[visit.row for visit in read.visits],
         loss=max_form if read.form == "max" else sum_form,
-        cost=None if read.cost is None else matrix_cost(read.cost),
+        cost=None if read.costs is None else row_costs(read.costs),
         features=None if read.features is None else _lookup(read.features),
         classes=range(read.k),
         **common,

@@ -24,7 +24,7 @@ from refmc.core.scalars import number_text
 from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.learn.svm.multiclass_model import MulticlassSVM
-from refmc.oracle.costs import read_cost, read_weights
+from refmc.oracle.costs import COSTS, read_costs, read_weights
 from refmc.oracle.reading import (
     Rows,
     label_position,
@@ -40,6 +40,7 @@ from refmc.oracle.reading import (
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
+from refmc.theory.costs import row_costs
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
 
@@ -53,8 +54,8 @@ FAMILY = "svm.multiclass"
 class MulticlassSVMProblem:
     """One multi-class SVM training problem, all numbers exact; `y` holds class positions.
 
-    `cost` has a row for each predicted class. Of given `features` the `rows` hold the position of
-    each row alone, by which the learner's Ψ finds its vectors.
+    `costs` has a row for each row, what predicting each class costs. Of given `features` the `rows`
+    hold the position of each row alone, by which the learner's Ψ finds its vectors.
     """
 
     rows: Rows
@@ -62,7 +63,7 @@ class MulticlassSVMProblem:
     y: tuple[int, ...]
     classes: tuple[Label, ...]
     C: Fraction
-    cost: list[list[Fraction]] | None
+    costs: list[list[Fraction]] | None
     weights: list[Fraction] | None
     sum_form: bool
 
@@ -84,7 +85,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
         record,
         "problem",
         required=["family", *required, "y", "C"],
-        optional=[*optional, "classes", "cost", "loss", "weights"],
+        optional=[*optional, "classes", *COSTS, "loss", "weights"],
     )
     check_size(record)
     if given:
@@ -101,7 +102,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
         y=y,
         classes=classes,
         C=positive(record, "C"),
-        cost=read_cost(record, len(classes)),
+        costs=read_costs(record, y, len(classes)),
         weights=read_weights(record, rows.m),
         sum_form=one_of(record, "loss", ["max_form", "sum_form"]) == "sum_form",
     )
@@ -200,9 +201,8 @@ def _fit(
     options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
     options["loss"] = sum_form if problem.sum_form else max_form
     kind: Callable[[Fraction], Any] = float if isinstance(C, float) else Fraction
-    if problem.cost is not None:
-        cost = [list(map(kind, row)) for row in problem.cost]
-        options["cost"] = lambda j, own: cost[j][own]
+    if problem.costs is not None:
+        options["cost"] = row_costs([list(map(kind, row)) for row in problem.costs])
     if problem.weights is not None:
         options["weights"] = list(map(kind, problem.weights))
     if problem.features is not None:
@@ -212,9 +212,6 @@ def _fit(
 
 
 def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
-    costs = None
-    if problem.cost is not None:
-        costs = [[row[own] for row in problem.cost] for own in problem.y]
     by_features = problem.features is not None
     return referee.MulticlassProblem(
         X=None if by_features else problem.rows.X,
@@ -225,7 +222,7 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
         k=len(problem.classes),
         C=problem.C,
         weights=problem.weights,
-        costs=costs,
+        costs=problem.costs,
         sum_form=problem.sum_form,
         classes=tuple(map(str, problem.classes)),
     )

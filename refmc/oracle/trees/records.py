@@ -48,7 +48,7 @@ from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.columns import read_cells, read_question
-from refmc.oracle.costs import read_cost, read_weights
+from refmc.oracle.costs import COSTS, read_costs, read_weights
 from refmc.oracle.reading import (
     REMARKS,
     check_family,
@@ -64,7 +64,7 @@ from refmc.oracle.reading import (
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 SAMPLE_REQUIRED = ("family", "X", "y")
-SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights", "cost")
+SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights", *COSTS)
 GROWTH = (
     "impurity",
     "weighted",
@@ -80,7 +80,7 @@ GROWTH = (
 )
 STOPS = ("max_splits", "max_depth", "min_decrease")
 INNER, LABEL = ("question", "negative", "positive"), "label"
-NOT_JUDGED = ("number", "counts", "tied")
+NOT_JUDGED = ("number", "counts", "costs", "tied")
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
 ARRAY_OPTIONS = ("labels", "strict")
 CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
@@ -121,7 +121,7 @@ def read_problem(record: Record) -> TreeProblem:
     sample, classes = _sample(record)
     if family == GROW:
         return TreeProblem(sample, classes, grow=_growth(record, sample))
-    known = NAMES if sample.cost is None else (*NAMES, COST)
+    known = NAMES if sample.costs is None else (*NAMES, COST)
     prune = tree_prune.Problem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
@@ -179,7 +179,7 @@ def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
         y=y,
         k=len(order),
         weights=read_weights(record, len(cells.X)),
-        cost=read_cost(record, len(order)),
+        costs=read_costs(record, y, len(order)),
         columns=cells.columns,
         classes=tuple(map(str, order)),
     )

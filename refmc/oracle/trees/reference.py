@@ -12,7 +12,6 @@ from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.learn.trees.grow import TreeRound, grow_tree
 from refmc.learn.trees.model import IMPURITIES, KIND, VERSION, DecisionTree, tree_from_record
-from refmc.learn.trees.nodes import expected_costs
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
 from refmc.learn.trees.questions import (
     CategoricalQuestion,
@@ -24,6 +23,7 @@ from refmc.learn.trees.questions import (
 )
 from refmc.oracle.rows import OnStep, Row, each_step, recorded
 from refmc.oracle.trees.records import COST, GROW, PRUNE, TreeProblem, judge, read_problem
+from refmc.theory.costs import row_costs
 
 __all__ = ["judge", "solve", "trace"]
 
@@ -77,7 +77,7 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
         weighted=grow.weighted,
         lookahead=grow.lookahead,
         weights=sample.weights,
-        cost=sample.cost,
+        cost=None if sample.costs is None else row_costs(sample.costs),
         classes=read.classes,
         candidates=(lambda rows: candidates) if candidates else None,
         categorical=categorical_columns(sample.X),
@@ -89,7 +89,7 @@ def sequence_of(read: TreeProblem) -> tuple[PruningStep, ...]:
     """The pruning sequence of a problem."""
     assert read.prune is not None
     tree, name = given_tree(read), read.prune.risk
-    if name == COST or tree.cost is None:
+    if name == COST or tree.root.costs is None:
         return pruning_sequence(tree)
     return pruning_sequence(tree, risk=IMPURITIES[name])
 
@@ -99,7 +99,10 @@ def _tree(tree: DecisionTree) -> dict[str, object]:
     saved = parse_json(tree.to_json(), "tree")
     nodes = saved["nodes"]
     assert isinstance(nodes, list)
-    labelled = [{**record, "label": node.label} for record, node in zip(nodes, tree.nodes())]
+    labelled = [
+        {name: value for name, value in record.items() if name != "costs"} | {"label": node.label}
+        for record, node in zip(nodes, tree.nodes())
+    ]
     own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
     return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
 
@@ -108,32 +111,38 @@ def given_tree(read: TreeProblem) -> DecisionTree:
     """The problem's tree, with the rows counted at its nodes."""
     assert read.prune is not None
     nodes, sample = read.prune.tree, read.sample
-    counts = _counts(nodes, sample)
+    counts, costs = _counts(nodes, sample)
     record = {
         "model": KIND,
         "version": VERSION,
         "classes": list(read.classes),
         "kinds": [CATEGORY if isinstance(value, str) else NUMBER for value in sample.X[0]],
         "impurity": "misclassification" if read.prune.risk == COST else read.prune.risk,
-        "cost": sample.cost,
-        "nodes": [_node_record(i, node, counts[i], sample) for i, node in enumerate(nodes)],
+        "cost": None,
+        "nodes": [
+            _node_record(i, node, counts[i], sample)
+            | ({} if sample.costs is None else {"costs": costs[i]})
+            for i, node in enumerate(nodes)
+        ],
     }
     return tree_from_record(record)
 
 
-def _counts(nodes: Sequence[Node], sample: Sample) -> list[list[Fraction]]:
-    """The weight of each class at each node."""
-    counts = [[Fraction(0)] * sample.k for _ in nodes]
+def _counts(nodes: Sequence[Node], sample: Sample) -> tuple[list[list[Fraction]], ...]:
+    """The weight of each class at each node, and what it costs there."""
+    counts, costs = ([[Fraction(0)] * sample.k for _ in nodes] for _ in range(2))
     for i, (x, c) in enumerate(zip(sample.X, sample.y)):
         weight = Fraction(1 if sample.weights is None else sample.weights[i])
         at = 0
         while True:
             counts[at][c] += weight
+            for j, cost in enumerate(sample.costs[i] if sample.costs is not None else ()):
+                costs[at][j] += weight * cost
             question = nodes[at].question
             if question is None:
                 break
             at = nodes[at].positive if says_yes(question, x) else nodes[at].negative
-    return counts
+    return counts, costs
 
 
 def _node_record(
@@ -214,8 +223,8 @@ def _increases(tree: DecisionTree, read: TreeProblem) -> dict[int, Fraction | Lo
     below: dict[int, tuple[Fraction | Log, int]] = {}  # R̂ and |L| of the tree below a node
     for node in sorted(tree.nodes(), key=lambda node: -node.depth):
         risk, leaves = node.impurity * node.size, 1
-        if read.prune is not None and read.prune.risk == COST and tree.cost is not None:
-            risk = min(expected_costs(node.counts, tree.cost))
+        if read.prune is not None and read.prune.risk == COST and node.costs is not None:
+            risk = min(node.costs)
         if node.negative is not None and node.positive is not None:
             (A, s), (B, u) = below.pop(node.negative.number), below.pop(node.positive.number)
             r[node.number] = (risk - (A + B)) / Fraction(s + u - 1)

@@ -21,7 +21,7 @@ from refmc.checker.values import losses as referee
 from refmc.core.records import Record, check_fields, items, label, labels, matrix, number, numbers
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.costs import read_cost
+from refmc.oracle.costs import COSTS, read_costs
 from refmc.oracle.reading import (
     matrix_of,
     positive,
@@ -90,7 +90,7 @@ def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
         record,
         "problem",
         required=["family", "scores", "y"],
-        optional=["classes", *(["cost", "X", "features"] if hinge else [])],
+        optional=["classes", *([*COSTS, "X", "features"] if hinge else [])],
     )
     scores = matrix(record["scores"], "problem.scores")
     m, k = len(scores), len(scores[0])
@@ -113,7 +113,7 @@ def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
         loss=loss,
         scores=scores,
         y=y,
-        cost=read_cost(record, k),
+        costs=read_costs(record, y, k),
         X=X,
         features=read_features(record, k, m) if "features" in record else None,
     )

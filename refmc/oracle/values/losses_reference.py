@@ -20,7 +20,7 @@ from refmc.oracle.reading import read_classes
 from refmc.oracle.rows import Row, recorded
 from refmc.oracle.values.losses import judge, read_problem
 from refmc.theory import losses, subgradients
-from refmc.theory.costs import matrix_cost
+from refmc.theory.costs import row_costs
 
 __all__ = ["judge", "solve", "trace"]
 
@@ -97,7 +97,7 @@ def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
     if problem.loss == "zero_one":
         tied = argmax_set(scores)
         return {"tied": tied, "loss": Fraction(losses.zero_one(tied[0], y))}
-    cost = None if problem.cost is None else matrix_cost(problem.cost)
+    cost = None if problem.costs is None else row_costs([problem.costs[i]])
     in_max_form = problem.loss == "multiclass_hinge"
     of_form: Any = subgradients.multiclass_hinge_sum_subgradient
     if in_max_form:

@@ -81,4 +81,5 @@ def costs_transposed(problem: Record, answer: Record) -> list[Record]:
 
 def costs_ignored(problem: Record, answer: Record) -> list[Record]:
     """The problem whose mistakes cost 1 each."""
-    return [without(problem, "cost")] if "cost" in problem else []
+    given = [name for name in ("cost", "row_costs") if name in problem]
+    return [without(problem, *given)] if given else []

@@ -183,7 +183,7 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
             return [-run.c * y * v for v in x]
         return None
     psi = [_psi(run, False, row, j) for j in range(run.k)]
-    cost = [Fraction(j != y) if run.cost is None else run.cost[j][y] for j in range(run.k)]
+    cost = [Fraction(j != y) if run.costs is None else run.costs[row][j] for j in range(run.k)]
     v = [cost[j] + _dot(w, psi[j]) - _dot(w, psi[y]) for j in range(run.k)]
     if run.form == "sum":
         level = "last_of_tied" in wrong  # a term of 0 has either slope

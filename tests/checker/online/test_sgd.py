@@ -258,8 +258,7 @@ def test_the_sum_form_takes_all_violated_classes() -> None:
 
 def test_a_class_that_just_meets_its_margin_may_count_or_not() -> None:
     # cost 0 of class 1, 1 of class 2: at W = 0, v = (0, 0, 1)
-    cost = [[0, 1, 1], [0, 0, 1], [1, 1, 0]]
-    one = replace(THREE, form="sum", cost=cost, visits=visits(0), etas=(F(1),))
+    one = replace(THREE, form="sum", costs=[[0, 0, 1]] * 3, visits=visits(0), etas=(F(1),))
     for right in ((1, 0, 0, 0, -1, 0), (2, 0, -1, 0, -1, 0)):
         assert run(one, end=right) and run(one, states(right))
     others: list[Sequence[int | F]] = [(1, 0, -1, 0, 0, 0), (F(3, 2), 0, -H, 0, -1, 0)]
@@ -270,14 +269,14 @@ def test_a_class_that_just_meets_its_margin_may_count_or_not() -> None:
     assert run(largest, end=(1, 0, -1, 0, 0, 0)).status == "REFUTED"
 
 
-def test_costs_are_those_of_the_predicted_class_in_the_row_of_the_table() -> None:
-    cost = [[0, 0, 0], [2, 0, 0], [1, 0, 0]]  # predicting 1 costs more than 2 where 0 is right
-    one = replace(THREE, cost=cost, visits=visits(0), etas=(F(1),))
+def test_costs_are_those_of_predicting_each_class_at_the_row() -> None:
+    # at row 0, of class 0, predicting 1 costs more than 2
+    one = replace(THREE, costs=[[0, 2, 1], [0, 0, 0], [0, 0, 0]], visits=visits(0), etas=(F(1),))
     assert run(one, end=(1, 0, -1, 0, 0, 0))
-    transposed = replace(one, cost=[[0, 2, 1], [0, 0, 0], [0, 0, 0]])
-    verdict = run(transposed, end=(1, 0, -1, 0, 0, 0))
+    other_row = replace(one, costs=[[0, 0, 0], [2, 0, 1], [0, 0, 0]])
+    verdict = run(other_row, end=(1, 0, -1, 0, 0, 0))
     assert verdict  # with no cost at all every class ties
-    assert run(transposed, end=(0,) * 6) and run(one, end=(0,) * 6).status == "REFUTED"
+    assert run(other_row, end=(0,) * 6) and run(one, end=(0,) * 6).status == "REFUTED"
 
 
 def test_the_printed_shrinks_are_told_apart() -> None:
@@ -348,7 +347,7 @@ def test_other_choices_are_searched_for_as_far_as_the_limits() -> None:
     first = [F(1, 2 ** (n - j)) * ((r == 0) - (r == 1)) for r in range(k) for j in range(n)]
     assert run(problem, end=first)
     assert run(problem, end=(0,) * (k * n)).status == "INCONCLUSIVE"
-    level = replace(problem, k=10, form="sum", cost=[[0] * 10] * 10)
+    level = replace(problem, k=10, form="sum", costs=[[0] * 10] * n)
     assert (
         run(level, end=(0,) * (10 * n)) and run(level, end=(1,) * (10 * n)).status == "INCONCLUSIVE"
     )

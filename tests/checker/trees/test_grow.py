@@ -222,13 +222,15 @@ def test_labels_must_have_the_largest_weight() -> None:
 
 def test_labels_must_cost_least_where_there_are_costs() -> None:
     # to predict 0 where 1 is right costs 4, so two rows of 1 weigh more than three of 0
-    cost = [[F(0), F(4)], [F(1), F(0)]]
-    sample = replace(FIVE, classes=("no", "yes"), cost=cost)
+    def dear(zero: int, one: int) -> list[list[F]]:  # where class 0 is right, and class 1
+        return [[F(one), F(0)] if c else [F(0), F(zero)] for c in FIVE.y]
+
+    sample = replace(FIVE, classes=("no", "yes"), costs=dear(1, 4))
     leaf = Problem(sample=sample, max_splits=0)
     assert judge(leaf, [Node(label=1)])
     text = "the root: label no costs 8, but yes costs 3"
     assert worst(judge(leaf, [Node(label=0)])) == text
-    even = replace(sample, cost=[[F(0), F(3)], [F(2), F(0)]])
+    even = replace(sample, costs=dear(2, 3))
     assert all(judge(Problem(sample=even, max_splits=0), [Node(label=c)]) for c in (0, 1))
 
 

@@ -172,7 +172,8 @@ def test_labels_of_a_pruned_tree_are_judged_at_every_node() -> None:
     # weights of 2 for the row of class a make a tie at the root, and costs another order
     tied = replace(grown, sample=replace(grown.sample, weights=[2, 1, 1]))
     assert all(judge_at(tied, F(5), Claim(tree=[Node(label=c)])) for c in (0, 1))
-    dear = replace(grown, sample=replace(grown.sample, cost=[[F(0), F(1)], [F(9), F(0)]]))
+    costs = [[F(0), F(9)] if c == 0 else [F(1), F(0)] for c in grown.sample.y]
+    dear = replace(grown, sample=replace(grown.sample, costs=costs))
     assert judge_at(dear, F(5), Claim(tree=[Node(label=0)]))
     text = "the pruned tree, the root: label b costs 9, but a costs 2"
     assert worst(judge_at(dear, F(5), Claim(tree=[Node(label=1)]))) == text
@@ -183,7 +184,11 @@ def test_costs_may_be_the_risk() -> None:
     # saves
     dear = Problem(
         sample=Sample(
-            X=[[1], [2], [3]], y=(0, 1, 1), k=2, cost=[[F(0), F(1)], [F(5), F(0)]], weights=[2] * 3
+            X=[[1], [2], [3]],
+            y=(0, 1, 1),
+            k=2,
+            costs=[[F(0), F(5)], [F(1), F(0)], [F(1), F(0)]],
+            weights=[2] * 3,
         ),
         tree=[split(0, 1, 1, 2), LEAF, LEAF],
         risk="cost",

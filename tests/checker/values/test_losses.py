@@ -144,10 +144,9 @@ def test_the_two_forms_of_the_hinge() -> None:
         assert judged(scored(loss, scores, 1), values=[F(6, 10)]).status == "REFUTED"
 
 
-def test_costs_stand_in_the_row_of_the_predicted_class() -> None:
-    cost = [[0, 5], [2, 0]]  # predicting 1 where 0 is right costs 2
-    assert judged(scored("multiclass_hinge", [0, 0], 0, cost=cost), values=[2])
-    assert judged(scored("multiclass_hinge", [0, 0], 1, cost=cost), values=[5])
+def test_costs_are_those_of_predicting_each_class_at_the_row() -> None:
+    assert judged(scored("multiclass_hinge", [0, 0], 0, costs=[[0, 2]]), values=[2])
+    assert judged(scored("multiclass_hinge", [0, 0], 1, costs=[[5, 0]]), values=[5])
 
 
 def test_a_tied_arg_max_admits_both_zero_one_losses() -> None:

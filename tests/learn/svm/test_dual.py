@@ -28,7 +28,8 @@ X = [[F(1), F(1, 2)], [F(0), F(-1)], [F(2, 3), F(0)], [F(0), F(0)]]
 K = [[sum((a * b for a, b in zip(u, v)), ZERO) for v in X] for u in X]
 Y = (0, 2, 1, 2)
 SIGNS = (1, -1, -1, 1)
-COSTS = [[F(0), F(1), F(2)], [F(1, 2), F(0), F(0)], [F(1), F(3), F(0)]]  # by the right class
+BY_CLASS = [[F(0), F(1), F(2)], [F(1, 2), F(0), F(0)], [F(1), F(3), F(0)]]  # the right one
+COSTS = [BY_CLASS[c] for c in Y]
 MASS = (F(3, 4), F(1, 2), F(2), F(0))
 
 
