@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from refmc.adapters.estimators import Judged as Judged
+    from refmc.adapters.estimators import assert_judged as assert_judged
+    from refmc.adapters.estimators import judge as judge
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
     from refmc.core.logs import Log as Log
@@ -279,6 +282,7 @@ _HOMES = {
     "learn.selection": "folds cross_validate choose_parameter choose_C OfScores",
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
+    "adapters.estimators": "judge assert_judged Judged",
     "draw.pictures": "draw_problem",
     "checker": "Verdict Violation",
     "errors": (

@@ -4,7 +4,7 @@ import contextlib
 import csv
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,6 +102,46 @@ class InTurn:
 def of_first_column(*functions: Callable[[Any], Any]) -> InTurn:
     """`InTurn`, of functions of the first number of a row."""
     return InTurn(*(lambda x, f=f: f(x[0]) for f in functions))
+
+
+class Estimator:
+    """A fitted estimator as its dump has it: parameters, attributes, and what its methods said.
+
+    `answers`: for each method what it gives, whatever it is asked about.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        fitted: Mapping[str, Any],
+        answers: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.parameters = parameters
+        self.__dict__.update(fitted)
+        for method, answer in (answers or {}).items():
+            self.__dict__[method] = lambda *_, found=answer: found
+
+    def get_params(self, deep: bool = True) -> Mapping[str, Any]:
+        return self.parameters
+
+
+def stand_in(name: str, *parts: Mapping[str, Any]) -> Any:
+    """An `Estimator` whose class has the name."""
+    return type(name, (Estimator,), {})(*parts)
+
+
+def restored(dumped: Any) -> Any:
+    """What a dump of estimators stands for, with arrays that must be turned into lists."""
+    if isinstance(dumped, list):
+        return [restored(entry) for entry in dumped]
+    if not isinstance(dumped, dict):
+        return dumped
+    if "array" in dumped:
+        return Array(dumped["array"])
+    if "class" not in dumped:
+        return {name: restored(value) for name, value in dumped.items()}
+    parts = (restored(dumped[name]) for name in ("parameters", "fitted", "answers"))
+    return stand_in(dumped["class"], *parts)
 
 
 class Done(NamedTuple):

@@ -17,9 +17,11 @@ MAY_IMPORT = {
     "checker": {"checker"},
     "lectures": {"lectures"},  # and nothing else of refmc imports them
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
+    "adapters": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters"},
     "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
     "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "suite"},
-    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "suite", "draw", "cli"},
+    "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters", "suite", "draw"}
+    | {"cli"},
     "__main__": {"cli"},
 }
 

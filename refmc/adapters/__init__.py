@@ -1,0 +1,1 @@
+"""What others hold, as problems and answers: fitted estimators, model files, data files."""

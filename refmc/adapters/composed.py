@@ -1,0 +1,108 @@
+"""Classifiers of scikit-learn that are made of others: reductions, searches and pipelines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from refmc.adapters.held import Claim, Held, Training, read_training
+from refmc.core.scalars import plain
+from refmc.errors import FormatError, ParameterError
+
+Claims = Callable[[object, Training], Iterator[Claim]]
+"""What any estimator claims, for those inside others."""
+
+
+def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
+    """The claims of each pair, and that of the votes; the second class of a pair is positive."""
+    _refuse_weights(training)
+    classes, members = training.classes, held.fitted("estimators_")
+    pairs = list(combinations(classes, 2))
+    answers = []
+    for member, (a, b) in zip(members, pairs, strict=True):
+        kept = [i for i, label in enumerate(training.y) if label in (a, b)]
+        y = [int(training.y[i] == b) for i in kept]
+        yield from _named(f"{a} against {b}", claims(member, training.of(kept, y)))
+        answers.append([1 - 2 * v for v in plain(member.predict(training.given))])  # type: ignore[attr-defined]  # a list
+    problem = {"family": "ovo.decode", "pairs": list(zip(*answers)), "classes": classes}
+    yield Claim("the votes", problem, {"labels": _labels(held, training)})
+
+
+def one_vs_rest(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
+    """The claims of each class against the rest, and that of the largest score."""
+    _refuse_weights(training)
+    classes, members = training.classes, held.fitted("estimators_")
+    scores = []
+    for member, label in zip(members, classes[-len(members) :], strict=True):
+        y = [int(other == label) for other in training.y]
+        yield from _named(
+            f"{label} against the rest", claims(member, training.of(range(len(y)), y))
+        )
+        scores.append(_scores(member, training, Fraction(1, 2)))
+    if len(members) == 1:
+        scores.insert(0, [-v for v in scores[0]])
+    problem = {"family": "ova.decode", "scores": list(zip(*scores)), "classes": classes}
+    yield Claim("the largest score", problem, {"labels": _labels(held, training)})
+
+
+def output_code(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
+    """The claims of each column, and that of the nearest row of the code.
+
+    ‖M(r) − f‖² is least where 2 Σ_s M(r, s) f_s − Σ_s M(r, s)² is largest.
+    """
+    _refuse_weights(training)
+    classes, code = training.classes, held.fitted("code_book_")
+    row_of = dict(zip(classes, code, strict=True))
+    f = []
+    for s, member in enumerate(held.fitted("estimators_")):
+        y = [int(row_of[label][s]) for label in training.y]
+        if len(set(y)) > 1:
+            yield from _named(f"column {s}", claims(member, training.of(range(len(y)), y)))
+        f.append(_scores(member, training, Fraction(0)))
+    scores = [
+        [sum(2 * Fraction(c) * v - Fraction(c) ** 2 for c, v in zip(row, x)) for row in code]
+        for x in zip(*f)
+    ]
+    problem = {"family": "ova.decode", "scores": scores, "classes": classes}
+    yield Claim("the nearest row of the code", problem, {"labels": _labels(held, training)})
+
+
+def search(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
+    """The claims of the best estimator, which was fitted on all rows."""
+    yield from claims(held.fitted("best_estimator_"), training)
+
+
+def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
+    """The claims of the last step, about the rows that the steps before it make."""
+    steps: Any = held.parameter("steps")
+    rows = held.estimator[:-1].transform(training.given) if len(steps) > 1 else training.given
+    yield from claims(steps[-1][1], read_training(rows, training.y, training.weights))
+
+
+def _scores(member: Any, training: Training, half: Fraction) -> list[Fraction]:
+    """Decision values, or probabilities less a half."""
+    if hasattr(member, "decision_function"):
+        found: Any = plain(member.decision_function(training.given))
+        return [Fraction(v) for v in found]
+    if not hasattr(member, "predict_proba"):
+        raise FormatError(f"{type(member).__name__}: has neither decisions nor probabilities")
+    found = plain(member.predict_proba(training.given))
+    return [Fraction(row[-1]) - half for row in found]
+
+
+def _named(part: str, claims: Iterator[Claim]) -> Iterator[Claim]:
+    for claim in claims:
+        yield replace(claim, part=part)
+
+
+def _labels(held: Held, training: Training) -> Sequence[object]:
+    held.check_rows(training)
+    return plain(held.estimator.predict(training.given))  # type: ignore[return-value]  # a list
+
+
+def _refuse_weights(training: Training) -> None:
+    if training.weights is not None:
+        raise ParameterError("sample_weight: classifiers made of others are fitted without")

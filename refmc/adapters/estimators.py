@@ -1,0 +1,164 @@
+"""Is a fitted estimator's answer right for the problem that its settings state?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+
+from refmc.adapters import composed, runs, svms, trees
+from refmc.adapters.held import Claim, Held, Training, held, read_training
+from refmc.checker import Verdict
+from refmc.checker.printing import decimal_text
+from refmc.core.scalars import Number
+from refmc.oracle.answers import OracleFailure, check, default_gap, read_record
+
+KNOWN: dict[str, Callable[[Held, Training], Iterator[Claim]]] = {
+    "LinearSVC": svms.linear_svc,
+    "SVC": svms.svc,
+    "DecisionTreeClassifier": trees.decision_tree,
+    "AdaBoostClassifier": trees.adaboost,
+    "Perceptron": runs.perceptron,
+    "SGDClassifier": runs.sgd_classifier,
+}
+
+COMPOSED: dict[str, Callable[[Held, Training, composed.Claims], Iterator[Claim]]] = {
+    "OneVsOneClassifier": composed.one_vs_one,
+    "OneVsRestClassifier": composed.one_vs_rest,
+    "OutputCodeClassifier": composed.output_code,
+    "GridSearchCV": composed.search,
+    "RandomizedSearchCV": composed.search,
+    "Pipeline": composed.pipeline,
+}
+
+
+@dataclass(frozen=True)
+class Judged(Verdict):
+    """The verdict on an estimator: that on the worst of its `claims`, and what it promised.
+
+    `verdicts`: one a claim. `promise`: in words, "" where its settings make none.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    promise: str = ""
+
+    def explain(self) -> str:
+        """The message for people."""
+        lines = [super().explain()]
+        if len(self.verdicts) > 1:
+            found = [verdict.status for verdict in self.verdicts]
+            counts = [f"{found.count(status)} {status}" for status in dict.fromkeys(found)]
+            lines.append(f"  parts    {', '.join(counts)}")
+        if self.promise:
+            lines.append(f"  promise  {self.promise}")
+        return "\n".join(lines)
+
+
+def judge(
+    estimator: object,
+    X: object,
+    y: object,
+    sample_weight: object = None,
+    *,
+    gap: Number | None = None,
+    path: object = None,
+) -> Judged:
+    """The verdict on a fitted estimator of scikit-learn, or of what has its names.
+
+    `X`, `y`, `sample_weight`: what it was fitted on, in any shape that it takes but sparse ones.
+    `path`: what its `cost_complexity_pruning_path` gave for them, if that is to be judged, too.
+    `gap`: as for `check`; without it what the estimator's own stopping rule promises, which the
+    verdict shows, else the family's default. Known are LinearSVC, SVC, DecisionTreeClassifier,
+    AdaBoostClassifier, Perceptron and SGDClassifier in the order of rows, OneVsOneClassifier,
+    OneVsRestClassifier, OutputCodeClassifier with these inside, searches and pipelines that end in
+    one. Raises `ParameterError` naming a setting that can't be judged, `FormatError` for what isn't
+    fitted or unknown, and `DataError` for rows and labels other than it was fitted on. Cost: that
+    of `check` for each part.
+
+    >>> class Perceptron:
+    ...     coef_, intercept_, n_iter_, classes_, n_features_in_ = [[2.0]], [0.0], 2, ["a", "b"], 1
+    ...     def get_params(self, deep):
+    ...         names = ["penalty", "class_weight", "tol", "early_stopping", "warm_start"]
+    ...         return dict.fromkeys(names[:3]) | dict.fromkeys([*names[3:], "shuffle"], False) | {
+    ...             "eta0": 1.0, "fit_intercept": False}
+    >>> print(judge(Perceptron(), [[2.0], [-1.0]], ["b", "a"]).explain())
+    VERIFIED  perceptron.binary  Perceptron, b against a: 2 rows, 4 steps
+      gap      0 (exactly right); allowed 1e-9
+    """
+    training = read_training(X, y, sample_weight)
+    claims = tuple(claims_of(estimator, training))
+    if path is not None:
+        claims += (trees.pruning_path(_held(estimator), training, path),)
+    judged = [_verdict(claim, gap) for claim in claims]
+    worst = max(range(len(claims)), key=lambda i: _badness(judged[i][0]))
+    verdict, promise = judged[worst]
+    which = claims[worst].part and f", {claims[worst].part}"
+    if len(claims) > 1:
+        which += f", the worst of {len(claims)} parts"
+    own = {field.name: getattr(verdict, field.name) for field in fields(Verdict)}
+    own["summary"] = f"{_held(estimator).kind}{which}: {verdict.summary}"
+    return Judged(**own, claims=claims, verdicts=tuple(v for v, _ in judged), promise=promise)
+
+
+def claims_of(estimator: object, training: Training) -> Iterator[Claim]:
+    """The problems that an estimator says it has solved, with its answers."""
+    found = _held(estimator)
+    if found.kind in COMPOSED:
+        return COMPOSED[found.kind](found, training, claims_of)
+    return KNOWN[found.kind](found, training)
+
+
+def _held(estimator: object) -> Held:
+    return held(estimator, [*KNOWN, *COMPOSED])
+
+
+def assert_judged(
+    estimator: object,
+    X: object,
+    y: object,
+    sample_weight: object = None,
+    *,
+    gap: Number | None = None,
+) -> None:
+    """Raise `OracleFailure` with the message of `judge` unless the estimator is VERIFIED.
+
+    >>> assert_judged(object(), [[1]], ["a"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    refmc.errors.ParameterError: object: no estimator that is judged; known are LinearSVC, SVC, ...
+    """
+    verdict = judge(estimator, X, y, sample_weight, gap=gap)
+    if not verdict:
+        raise OracleFailure(verdict)
+
+
+def _badness(verdict: Verdict) -> tuple[int, Fraction]:
+    status = ("VERIFIED", "INCONCLUSIVE", "REFUTED").index(verdict.status)
+    return status, (verdict.relative or verdict.gap or Fraction(0)) / (verdict.allowed or 1)
+
+
+def _verdict(claim: Claim, gap: Number | None) -> tuple[Verdict, str]:
+    """The verdict on a claim, and whether the promise was kept.
+
+    Where no gap is given, what was promised is allowed, relative to the problem's own scale, which
+    a first judgement finds.
+    """
+    verdict = None
+    if gap is None and claim.promise is not None:
+        record, family = read_record(claim.problem)
+        usual = default_gap(str(record["family"]))
+        first = family.judge(record, claim.answer, usual, None)
+        gap = claim.promise / first.scale if first.scale else None
+        if first and gap is not None and gap >= usual:
+            verdict = replace(first, allowed=gap)
+    if verdict is None:
+        verdict = check(claim.problem, claim.answer, gap=gap)
+    if claim.doubt and verdict.status == "REFUTED":
+        return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt), ""
+    if claim.promise is None or verdict.gap is None:
+        return verdict, ""
+    kept = verdict.gap <= claim.promise
+    told = f"{claim.rule} bounds the gap by {decimal_text(claim.promise)}"
+    limit = "" if kept or not claim.limit else f"; {claim.limit}"
+    return verdict, f"{'kept' if kept else 'not kept'}: {told}{limit}"

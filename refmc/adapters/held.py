@@ -1,0 +1,178 @@
+"""What somebody else's estimator shows of itself, and what it claims.
+
+Nothing of another library is imported: a class is known by its name, parameters by `get_params()`,
+and what was fitted by its documented attributes, whose arrays turn themselves into lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from refmc.core.records import Record, label
+from refmc.core.sample import read_rows, row_weights
+from refmc.core.scalars import as_sequence, column_names, plain, shown
+from refmc.errors import DataError, FormatError, ParameterError
+from refmc.theory.costs import balanced_weights
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One problem that an estimator says it has solved, and its answer.
+
+    `promise`: what its stopping rule says the gap can be at most, and `rule` that in words; None
+    where the family's default gap says it all. `limit` is what else keeps the gap from closing, and
+    `doubt` what may explain an answer that isn't right for the problem as it could be made.
+    """
+
+    part: str
+    problem: Record
+    answer: Record
+    promise: Fraction | None = None
+    rule: str = ""
+    limit: str = ""
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class Training:
+    """The rows, labels and row weights that an estimator was fitted on, validated once.
+
+    `given`: the rows as they came, for what an estimator says about them.
+    """
+
+    X: list[list[Any]]
+    y: list[str | int]
+    weights: list[float | Fraction] | None
+    given: object
+    columns: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> list[str | int]:
+        """The labels in the order in which estimators have them."""
+        return sorted(set(self.y))
+
+    @property
+    def row_weights(self) -> Sequence[float | Fraction]:
+        """One weight a row, 1 where none were given."""
+        return self.weights or [1] * len(self.X)
+
+    def of(self, kept: Iterable[int], y: Sequence[str | int]) -> Training:
+        """Some of the rows under other labels."""
+        rows = list(kept)
+        weights = None if self.weights is None else [self.weights[i] for i in rows]
+        X = [self.X[i] for i in rows]
+        given = self.given if len(X) == len(self.X) else X
+        return Training(X, list(y), weights, given, self.columns)
+
+
+def read_training(X: object, y: object, sample_weight: object) -> Training:
+    """Rows, labels and weights in any of their natural shapes.
+
+    >>> read_training([[1, 2]], ("a",), None).y
+    ['a']
+    """
+    rows = [list(row) for row in read_rows(X)[0]]  # type: ignore[arg-type]  # it is validated there
+    listed = as_sequence(y, "y: expected a sequence of labels")
+    if listed and isinstance(listed[0], (list, tuple)):
+        raise DataError("y: several outputs a row are not judged; give one label a row")
+    labels = [label(plain(entry), f"y[{i}]") for i, entry in enumerate(listed)]
+    if len(labels) != len(rows):
+        raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
+    if len(kinds := {type(entry).__name__ for entry in labels}) > 1:
+        raise DataError(f"y: labels of several types, {' and '.join(sorted(kinds))}")
+    weights = None if sample_weight is None else list(row_weights(sample_weight, len(rows)))
+    return Training(rows, labels, weights, X, column_names(X))
+
+
+@dataclass(frozen=True)
+class Held:
+    """An estimator by the name of its class that is known here."""
+
+    kind: str
+    estimator: Any
+    parameters: Mapping[str, Any]
+
+    def parameter(self, name: str) -> Any:
+        """A parameter; `FormatError` where this version has none of the name."""
+        if name not in self.parameters:
+            raise FormatError(
+                f"{self.kind}: get_params() has no {name!r}; a version of it that isn't known here"
+            )
+        return plain(self.parameters[name])
+
+    def fitted(self, name: str) -> Any:
+        """What training left in an attribute, arrays as lists."""
+        try:
+            value = getattr(self.estimator, name)
+        except AttributeError:
+            raise FormatError(
+                f"{self.kind}: there is no {name!r}; it isn't fitted, or a version that isn't "
+                "known here"
+            ) from None
+        if hasattr(value, "toarray"):
+            raise FormatError(
+                f"{self.kind}.{name}: is sparse; call densify(), or fit on .toarray()"
+            )
+        return plain(value)
+
+    def refuse(self, setting: str, why: str) -> NoReturn:
+        """`ParameterError` that names the setting."""
+        raise ParameterError(f"{self.kind}({setting}={shown(self.parameters.get(setting))}): {why}")
+
+    def only(self, setting: str, *known: object, why: str = "no family has that") -> Any:
+        """A parameter's value, which must be one of these."""
+        value = self.parameter(setting)
+        if not any(value is one or (type(value) is type(one) and value == one) for one in known):
+            self.refuse(setting, why)
+        return value
+
+    def check_rows(self, training: Training) -> None:
+        """`DataError` unless it was fitted on rows of this width and these classes."""
+        width = self.fitted("n_features_in_")
+        if width != len(training.X[0]):
+            raise DataError(
+                f"{self.kind} was fitted on {width} columns, but X has {len(training.X[0])}"
+            )
+        classes = self.fitted("classes_")
+        if [label(c, f"{self.kind}.classes_") for c in classes] != training.classes:
+            raise DataError(
+                f"{self.kind} was fitted on the classes {shown(classes)}, but y has "
+                f"{shown(training.classes)}"
+            )
+
+    def class_weights(self, training: Training) -> dict[str | int, Fraction | float]:
+        """What `class_weight` makes each class count."""
+        given = self.parameter("class_weight")
+        if given is None:
+            return dict.fromkeys(training.classes, Fraction(1))
+        if given == "balanced":
+            # counts of rows, whatever these weigh
+            return dict(zip(training.classes, balanced_weights(training.y)))
+        if not isinstance(given, Mapping):
+            self.refuse("class_weight", "expected None, 'balanced' or a mapping of classes")
+        return {c: plain(given.get(c, 1)) for c in training.classes}  # type: ignore[misc]  # numbers
+
+
+def held(estimator: object, kinds: Iterable[str]) -> Held:
+    """The estimator under the first name of its class or of a parent that is among the kinds."""
+    names = [parent.__name__ for parent in type(estimator).__mro__]
+    kind = next((name for name in names if name in kinds), None)
+    if kind is None:
+        raise ParameterError(
+            f"{names[0]}: no estimator that is judged; known are {', '.join(kinds)}"
+        )
+    get_params = getattr(estimator, "get_params", None)
+    if not callable(get_params):
+        raise FormatError(f"{kind}: has no get_params(); a version of it that isn't known here")
+    return Held(kind, estimator, get_params(deep=False))
+
+
+def product(*factors: float | Fraction) -> Fraction:
+    """The product of floats and Fractions, exactly."""
+    found = Fraction(1)
+    for factor in factors:
+        found *= Fraction(factor)
+    return found

@@ -1,0 +1,224 @@
+"""DecisionTreeClassifier and AdaBoostClassifier of scikit-learn.
+
+Trees there see X in single precision, and so does the problem. Ties are settled at random there,
+which `tree.grow` admits. Of a pruned tree what was pruned away is unknown; the greedy algorithm
+grows it again, and both the grown tree and its pruning are judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from struct import pack, unpack
+from typing import Any
+
+from refmc.adapters.held import Claim, Held, Training, product
+from refmc.adapters.held import held as known
+from refmc.core.scalars import as_float, plain
+from refmc.errors import DataError, FormatError
+from refmc.learn.trees.grow import grow_tree
+from refmc.learn.trees.model import IMPURITIES
+
+ARRAYS = ("children_left", "children_right", "feature", "threshold")
+
+SAME_LAM = 1e-12
+"""Two λ of a path that are this near are of links that tie, which it cuts one by one."""
+
+REGROWN = (
+    "what was pruned away is unknown; another choice among tied questions there may explain it"
+)
+
+
+def decision_tree(held: Held, training: Training) -> Iterator[Claim]:
+    """The claim of a DecisionTreeClassifier to be grown greedily, and that to be pruned right."""
+    held.check_rows(training)
+    problem = _growth(held, training)
+    tree = _arrays(held, training)
+    if not held.parameter("ccp_alpha"):
+        yield Claim("the tree", problem, {"tree": tree})
+        return
+    if "max_splits" in problem:
+        held.refuse("max_leaf_nodes", "beside ccp_alpha, the tree before pruning isn't known")
+    grown, tied = _regrown(problem, tree)
+    yield Claim("the tree before pruning", problem, {"tree": grown}, doubt=REGROWN if tied else "")
+    answer = {"lam": Fraction(held.parameter("ccp_alpha")), "tree": tree}
+    doubt = REGROWN if tied else ""
+    yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt)
+
+
+def pruning_path(held: Held, training: Training, path: object) -> Claim:
+    """The claim of `cost_complexity_pruning_path` about a DecisionTreeClassifier."""
+    found: Any = path if isinstance(path, Mapping) else vars(path)
+    if not {"ccp_alphas", "impurities"} <= set(found):
+        raise FormatError("path: expected ccp_alphas and impurities")
+    if held.kind != "DecisionTreeClassifier" or held.parameter("ccp_alpha"):
+        raise FormatError(f"{held.kind}: a path belongs to an unpruned DecisionTreeClassifier")
+    lams: Any = [max(0, lam) for lam in _listed(found["ccp_alphas"], "path.ccp_alphas")]
+    risks = _listed(found["impurities"], "path.impurities")
+    last = [
+        i for i, lam in enumerate(lams) if lams[i + 1 : i + 2] == [] or lams[i + 1] - lam > SAME_LAM
+    ]
+    steps = [{"lam": lams[i], "risk": risks[i]} for i in last]
+    problem = _growth(held, training)
+    return Claim("its pruning path", _pruning(problem, _arrays(held, training)), {"steps": steps})
+
+
+def _growth(held: Held, training: Training) -> dict[str, Any]:
+    held.only("splitter", "best", why="its thresholds are drawn at random")
+    width, m = len(training.X[0]), len(training.X)
+    if held.parameter("max_features") not in (None, width):
+        held.refuse("max_features", "the columns of each node are drawn at random")
+    held.only("min_weight_fraction_leaf", 0, 0.0)
+    if "monotonic_cst" in held.parameters:
+        held.only("monotonic_cst", None)
+    criterion = held.only("criterion", "gini", "entropy", "log_loss")
+    problem: dict[str, Any] = {
+        "family": "tree.grow",
+        "X": [[_single(v, i, j) for j, v in enumerate(row)] for i, row in enumerate(training.X)],
+        "y": training.y,
+        "impurity": "gini" if criterion == "gini" else "entropy",
+        "weighted": True,
+        "thresholds": "midpoints",
+        "min_leaf": _count(held.parameter("min_samples_leaf"), m),
+        "min_split": max(2, _count(held.parameter("min_samples_split"), m)),
+    }
+    if training.columns:
+        problem["columns"] = training.columns
+    if held.parameter("max_depth") is not None:
+        problem["max_depth"] = held.parameter("max_depth")
+    if held.parameter("max_leaf_nodes") is not None:
+        problem["max_splits"] = held.parameter("max_leaf_nodes") - 1
+    if held.parameter("min_impurity_decrease"):
+        problem["min_decrease"] = held.parameter("min_impurity_decrease")
+    of_class = held.class_weights(training)
+    weights = [product(of_class[c], w) for c, w in zip(training.y, training.row_weights)]
+    if any(w != 1 for w in weights):
+        problem["weights"] = weights
+    return problem
+
+
+def _single(value: Any, i: int, j: int) -> float:
+    try:
+        (rounded,) = unpack("f", pack("f", as_float(value, "X")))
+    except OverflowError:
+        raise DataError(
+            f"X: row {i}, column {j}: is beyond the range of single precision"
+        ) from None
+    return float(rounded)
+
+
+def _count(value: float, m: int) -> int:
+    """A number of rows, or a share of them."""
+    return value if isinstance(value, int) else ceil(value * m)
+
+
+def _arrays(held: Held, training: Training) -> dict[str, Any]:
+    """The tree in the arrays that `tree.grow` reads."""
+    tree = held.fitted("tree_")
+    try:
+        arrays: dict[str, Any] = {
+            name: plain(getattr(tree, name)) for name in (*ARRAYS, "value", "n_node_samples")
+        }
+    except AttributeError as error:
+        raise FormatError(f"{held.kind}.tree_: {error}; a version that isn't known here") from None
+    if arrays.pop("n_node_samples")[0] != sum(map(bool, training.row_weights)):
+        raise DataError(f"{held.kind} was fitted on other rows: their number isn't that of X")
+    values = [node[0] for node in arrays.pop("value")]
+    classes = training.classes
+    return arrays | {"labels": [classes[value.index(max(value))] for value in values]}
+
+
+def _pruning(problem: dict[str, Any], tree: object) -> dict[str, Any]:
+    names = [name for name in ("X", "y", "columns", "weights") if name in problem]
+    kept = {name: problem[name] for name in names}
+    risk = problem["impurity"]
+    return kept | {"family": "tree.prune", "tree": tree, "risk": risk, "scale": "mean"}
+
+
+def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The tree with each leaf grown as far as the problem lets it, and whether ties were met."""
+    nodes: list[dict[str, Any]] = []
+    met = False
+    weights = problem.get("weights", [1] * len(problem["y"]))
+    waiting: list[tuple[int, int, list[int]]] = [(0, 0, list(range(len(problem["y"]))))]
+    position: dict[int, int] = {}
+    while waiting:
+        n, depth, rows = waiting.pop()
+        position[n] = len(nodes)
+        left, right = tree["children_left"][n], tree["children_right"][n]
+        if left != right:
+            column, threshold = tree["feature"][n], tree["threshold"][n]
+            question = {"column": column, "threshold": threshold}
+            nodes.append({"question": question, "positive": left, "negative": right})
+            below = [i for i in rows if problem["X"][i][column] <= threshold]
+            above = [i for i in rows if problem["X"][i][column] > threshold]
+            waiting += [(right, depth + 1, above), (left, depth + 1, below)]
+            continue
+        share = sum(weights[i] for i in rows) / Fraction(sum(weights))
+        least, deepest = problem.get("min_decrease"), problem.get("max_depth")
+        grown = json.loads(
+            grow_tree(
+                [problem["X"][i] for i in rows],
+                [problem["y"][i] for i in rows],
+                impurity=IMPURITIES[problem["impurity"]],
+                weighted=True,
+                min_leaf=problem["min_leaf"],
+                min_decrease=None if least is None else Fraction(str(least)) / share,
+                max_depth=None if deepest is None else deepest - depth,
+                weights=[weights[i] for i in rows],
+            ).to_json()
+        )["nodes"]
+        start = len(nodes)
+        for node in grown:
+            met = met or len(node.get("tied", ())) > 1
+            kept = {name: node[name] for name in ("question",) if name in node}
+            inner = {
+                side: -1 - start - node[side] for side in ("positive", "negative") if side in node
+            }
+            nodes.append(kept | inner)
+    for node in nodes:
+        for side in ("positive", "negative"):
+            if side in node:
+                node[side] = position[node[side]] if node[side] >= 0 else -1 - node[side]
+    return {"nodes": nodes}, met
+
+
+def adaboost(held: Held, training: Training) -> Iterator[Claim]:
+    """The claim of an AdaBoostClassifier to be a run of SAMME, whatever its base classifiers.
+
+    That its first base classifier is right is another claim, where that is a tree. Later ones saw
+    weights that were rounded, which aren't kept.
+    """
+    held.check_rows(training)
+    if held.parameters.get("algorithm") not in (None, "SAMME", "deprecated"):
+        held.refuse("algorithm", "no family has that")
+    held.only("learning_rate", 1.0, 1)
+    members = held.fitted("estimators_")
+    rounds = []
+    for member, alpha, error in zip(
+        members, held.fitted("estimator_weights_"), held.fitted("estimator_errors_")
+    ):
+        base = plain(member.predict(training.given))
+        perfect = {"alpha": None, "epsilon": 0}  # which is shown as a weight of 1
+        rounds.append({"base": base, **({"alpha": alpha, "epsilon": error} if error else perfect)})
+    problem: dict[str, Any] = {"family": "boost.ada", "y": training.y, "rounds": len(members)}
+    problem |= {"base": "any", "rule": "samme", "classes": training.classes}
+    if training.weights is not None:
+        problem["weights"] = training.weights
+    labels = plain(held.estimator.predict(training.given))
+    if type(members[0]).__name__ == "DecisionTreeClassifier":
+        first = known(members[0], ["DecisionTreeClassifier"])
+        yield from (
+            replace(claim, part="the first tree") for claim in decision_tree(first, training)
+        )
+    yield Claim("the run", problem, {"rounds": rounds, "labels": labels})
+
+
+def _listed(value: object, place: str) -> Sequence[Any]:
+    found = plain(value)
+    if not isinstance(found, (list, tuple)):
+        raise FormatError(f"{place}: expected a list of numbers")
+    return found

@@ -1,0 +1,253 @@
+"""Fitted estimators: real ones of scikit-learn from a dump, and some that are made by hand."""
+
+import json
+from collections.abc import Callable
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+import refmc
+from refmc.adapters.held import Held, read_training
+from tests.adapters import make_estimators
+from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
+
+X, y = make_estimators.rows()
+DUMPS = json.loads((DATA / "estimators.json").read_text(encoding="utf-8"))["estimators"]
+
+
+def dump_of(kind: str, **parameters: object) -> Any:
+    """The first dump of a kind with these parameters, to be changed."""
+    for dump in DUMPS:
+        if dump["class"] == kind and parameters.items() <= dump["parameters"].items():
+            return json.loads(json.dumps(dump))
+    raise LookupError(kind)
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: str(dump["class"]))
+def test_real_estimators_keep_what_their_stopping_rules_promise(dump: Any) -> None:
+    verdict = refmc.judge(restored(dump), X, y)
+    assert verdict, verdict.explain()
+    assert verdict.claims and verdict.summary.startswith(dump["class"])
+
+
+CORRUPTIONS: list[tuple[str, dict[str, object], Callable[[Any], None]]] = [
+    ("LinearSVC", {}, lambda e: e["coef_"]["array"][1].__setitem__(0, 0.5)),
+    ("LinearSVC", {"multi_class": "crammer_singer"}, lambda e: e["coef_"]["array"].reverse()),
+    ("SVC", {"kernel": "linear"}, lambda e: e["intercept_"]["array"].__setitem__(2, 0.0)),
+    ("SVC", {"kernel": "rbf"}, lambda e: e["dual_coef_"]["array"][0].__setitem__(0, 0.0)),
+    ("SVC", {"kernel": "poly"}, lambda e: e["intercept_"]["array"].__setitem__(0, 9.0)),
+    ("Perceptron", {}, lambda e: e["intercept_"]["array"].__setitem__(2, 5.0)),
+    ("SGDClassifier", {}, lambda e: e["coef_"]["array"][0].__setitem__(1, 5.0)),
+    ("AdaBoostClassifier", {}, lambda e: e["estimator_errors_"]["array"].__setitem__(1, 0.25)),
+    (
+        "DecisionTreeClassifier",
+        {"criterion": "gini"},
+        lambda e: e["tree_"]["fitted"]["threshold"]["array"].__setitem__(0, 4.0),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "corrupt"), CORRUPTIONS)
+def test_a_changed_number_is_refuted(
+    kind: str, parameters: dict[str, object], corrupt: Callable[[Any], None]
+) -> None:
+    dump = dump_of(kind, **parameters)
+    corrupt(dump["fitted"])
+    assert refmc.judge(restored(dump), X, y).status == "REFUTED"
+
+
+@pytest.mark.parametrize(
+    "kind", ["OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"]
+)
+def test_labels_that_the_members_do_not_decide_are_refuted(kind: str) -> None:
+    dump = dump_of(kind)
+    labels = dump["answers"]["predict"]["array"]
+    labels[0] = "versicolor" if labels[0] == "virginica" else "virginica"
+    verdict = refmc.judge(restored(dump), X, y)
+    assert [part.status for part in verdict.verdicts].count("REFUTED") == 1
+    assert verdict.family.endswith(".decode")
+
+
+def test_a_pruning_path_is_judged_with_the_tree_that_it_prunes() -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini"))
+    path = tree.cost_complexity_pruning_path()
+    assert refmc.judge(tree, X, y, path=path)
+    path["impurities"].value[1] += 0.01
+    assert refmc.judge(tree, X, y, path=path).family == "tree.prune"
+    assert not refmc.judge(tree, X, y, path=path)
+
+
+def test_a_tree_pruned_by_another_lam_is_refuted_and_ties_leave_it_open() -> None:
+    dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
+    dump["parameters"]["ccp_alpha"] = 0.4  # where the root alone is left
+    assert refmc.judge(restored(dump), X, y).status == "REFUTED"
+    twins = [[a, a] for a, _ in X]  # two columns that tie in every question
+    dump["fitted"]["tree_"]["fitted"]["threshold"]["array"] = [2.5, -2, 4.75, -2, -2]
+    found = refmc.judge(restored(dump), twins, y)
+    assert found.status == "INCONCLUSIVE" and "what was pruned away" in found.hint
+
+
+SVC = {
+    "C": 1.0, "kernel": "linear", "tol": 0.001, "max_iter": -1, "class_weight": None,
+}  # fmt: skip
+
+
+def svc(alpha: float = 0.5, **parameters: object) -> Any:
+    """Two rows, 1 and −1: the optimum has α = ½, w = 1 and b = 0."""
+    fitted = {
+        "n_features_in_": 1, "classes_": ["a", "b"], "n_iter_": Array([3]), "support_": [0, 1],
+        "support_vectors_": [[-1.0], [1.0]], "dual_coef_": Array([[-alpha, alpha]]),
+        "intercept_": Array([0.0]), "class_weight_": [1.0, 1.0], "coef_": [[2 * alpha]],
+    }  # fmt: skip
+    return stand_in("SVC", SVC | parameters, fitted)
+
+
+ROWS, LABELS = [[-1.0], [1.0]], ["a", "b"]
+
+
+def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
+    """α = ½ − δ: ½w² + 2(1 − w) at w = 1 − 2δ is ½ + 2δ + 2δ², the optimum ½."""
+    delta = F(1, 2**10)
+    kept = refmc.judge(svc(float(F(1, 2) - delta)), ROWS, LABELS)
+    assert kept and kept.gap == 2 * delta + 2 * delta**2
+    assert kept.allowed * F(1, 2) == F(0.001) * 2  # of an optimum of ½
+    assert kept.claims[0].promise == F(0.001) * 2
+    broken = refmc.judge(svc(float(F(1, 2) - delta), tol=0.0009), ROWS, LABELS)
+    assert broken.status == "REFUTED" and broken.gap == kept.gap
+    assert "promise  not kept: tol = 0.0009 · Σ C_i" in broken.explain()
+    assert "single precision" in broken.explain()
+    assert refmc.judge(svc(float(F(1, 2) - delta)), ROWS, LABELS, gap=0).status == "REFUTED"
+    weighed = refmc.judge(svc(), ROWS, LABELS, sample_weight=Array([2.0, 2.0]))
+    assert weighed.claims[0].promise == F(0.001) * 4
+
+
+def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops() -> None:
+    """½w² + Σ(1 − y w x)² over 1 and −1 has ∇P(0) = −4; half of the rows are of either class."""
+    parameters = {
+        "penalty": "l2", "multi_class": "ovr", "loss": "squared_hinge", "C": 1.0, "tol": 0.25,
+        "fit_intercept": False, "intercept_scaling": 1, "dual": False, "max_iter": 10,
+        "class_weight": None,
+    }  # fmt: skip
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "coef_": [[0.75]], "intercept_": 0.0}
+    verdict = refmc.judge(stand_in("LinearSVC", parameters, fitted | {"n_iter_": 4}), ROWS, LABELS)
+    assert verdict.claims[0].promise == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
+    # P(w) = ½w² + 2(1 − w)² is least at 4/5, with 2/5
+    assert verdict and verdict.gap == F(3, 4) ** 2 / 2 + 2 * F(1, 16) - F(2, 5)
+    stopped = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 10})
+    assert "it stopped at max_iter = 10, before" in refmc.judge(stopped, ROWS, LABELS).promise
+
+
+def test_rows_labels_and_weights_come_in_their_natural_shapes() -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", criterion="gini"))
+    verdict = refmc.judge(tree, Frame(["length", "width"], X), Array(y), Array([1.0] * len(y)))
+    assert verdict and verdict.claims[0].problem["columns"] == ("length", "width")
+    dump = dump_of("DecisionTreeClassifier", criterion="gini")
+    dump["fitted"]["tree_"]["fitted"]["threshold"]["array"][0] = 4.0
+    wrong = refmc.judge(restored(dump), Frame(["length", "width"], X), y)
+    assert "width <= 4" in wrong.explain()
+    with pytest.raises(refmc.OracleFailure, match="width <= 4"):
+        refmc.assert_judged(restored(dump), Frame(["length", "width"], X), y)
+
+
+def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make() -> None:
+    class Doubling:
+        def transform(self, rows: list[list[float]]) -> Array:
+            return Array([[2 * v for v in row] for row in rows])
+
+    last = svc()
+    pipeline = stand_in("Pipeline", {"steps": [("double", Doubling()), ("svc", last)]}, {})
+    type(pipeline).__getitem__ = lambda self, steps: Doubling()
+    assert refmc.judge(pipeline, [[-0.5], [0.5]], LABELS)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kernel": "sigmoid"}, "SVC(kernel='sigmoid'): give its matrix as 'precomputed'"),
+        ({"probability": True}, "SVC(probability=True): its probabilities come from random folds"),
+        ({"kernel": "rbf"}, "SVC: get_params() has no 'gamma'"),
+    ],
+)
+def test_a_setting_that_cannot_be_judged_is_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(refmc.RefmcError) as error:
+        refmc.judge(svc(**change), ROWS, LABELS)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "value"),
+    [
+        ("LinearSVC", "penalty", "l1"),
+        ("DecisionTreeClassifier", "splitter", "random"),
+        ("DecisionTreeClassifier", "max_features", "sqrt"),
+        ("AdaBoostClassifier", "learning_rate", 0.5),
+        ("Perceptron", "shuffle", True),
+        ("Perceptron", "tol", 0.001),
+        ("SGDClassifier", "loss", "log_loss"),
+        ("SGDClassifier", "learning_rate", "adaptive"),
+    ],
+)
+def test_random_draws_and_what_has_no_family_are_refused(
+    kind: str, setting: str, value: object
+) -> None:
+    dump = dump_of(kind)
+    dump["parameters"][setting] = value
+    with pytest.raises(refmc.ParameterError, match=rf"{kind}\({setting}="):
+        refmc.judge(restored(dump), X, y)
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "error", "message"),
+    [
+        (
+            [1.0, 2.0],
+            LABELS,
+            refmc.DataError,
+            "X: row 0: expected a sequence of numbers, got float",
+        ),
+        ((row for row in ROWS), LABELS, refmc.DataError, "X: expected a sequence of rows, got gen"),
+        (Sparse(), LABELS, refmc.DataError, "of a sparse matrix give .toarray()"),
+        (
+            [[float("nan")], [1.0]],
+            LABELS,
+            refmc.DataError,
+            "X: row 0, column 0: expected a finite number",
+        ),
+        ([["one"], [1.0]], LABELS, refmc.DataError, "X: row 0, column 0: expected a number"),
+        ([[1.0, 2.0]] * 2, LABELS, refmc.DataError, "fitted on 1 columns, but X has 2"),
+        (ROWS, ["a", "c"], refmc.DataError, "fitted on the classes ['a', 'b'], but y has"),
+        (ROWS, ["b", "a"], refmc.DataError, "dual_coef_ has the signs of those"),
+        ([[-1.0], [2.0]], LABELS, refmc.DataError, "support vector 1 isn't row 1 of X"),
+        ([[-1.0]], ["a"], refmc.DataError, "but y has ['a']"),
+        (ROWS, ["a", 1], refmc.DataError, "y: labels of several types, int and str"),
+        (ROWS, ["a"], refmc.DataError, "y: expected 2 labels, one a row, got 1"),
+        (ROWS, [["a"], ["b"]], refmc.DataError, "several outputs a row"),
+        (ROWS, [0.0, 1.0], refmc.FormatError, "y[0]: expected a label"),
+    ],
+)
+def test_other_rows_and_labels_than_it_was_fitted_on_are_named(
+    rows: Any, labels: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as found:
+        refmc.judge(svc(), rows, labels)
+    assert message in str(found.value)
+
+
+def test_what_is_not_fitted_or_unknown_is_named() -> None:
+    with pytest.raises(refmc.FormatError, match="SVC: there is no 'n_features_in_'; it isn't fit"):
+        refmc.judge(stand_in("SVC", SVC, {}), ROWS, LABELS)
+    with pytest.raises(refmc.ParameterError, match="LogisticRegression: no estimator that is"):
+        refmc.judge(stand_in("LogisticRegression", {}, {}), ROWS, LABELS)
+    one = read_training(ROWS, LABELS, None)
+    with pytest.raises(refmc.FormatError, match="SVC.coef_: is sparse"):
+        Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_")
+    assert one.of([1], [1]).X == [[1.0]]
+
+
+@pytest.mark.campaign
+def test_the_dump_is_what_scikit_learn_makes_today() -> None:
+    pytest.importorskip("sklearn")
+    for dump, estimator in zip(DUMPS, make_estimators.estimators(), strict=True):
+        assert dump["class"] == type(estimator).__name__
+        assert refmc.judge(estimator.fit(X, y), X, y)
