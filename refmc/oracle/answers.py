@@ -79,7 +79,7 @@ def check(
       worst    row 1 against class a: margin 3/4, needs 1
     """
     record, family = read_record(problem)
-    submitted = _object(answer, "answer")
+    submitted = as_record(answer, "answer")
     allowed = default_gap(str(record["family"])) if gap is None else at_least_0(gap, "gap")
     verdict = family.judge(record, submitted, allowed, on_step)
     return _with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
@@ -117,7 +117,7 @@ def assert_certified(
 
 def read_record(problem: Record | str) -> tuple[Record, Family]:
     """The record of a problem and its family; `FormatError` for an unknown one."""
-    record = _object(problem, "problem")
+    record = as_record(problem, "problem")
     if "family" not in record:
         raise FormatError("problem: field 'family' is missing")
     name = record["family"]
@@ -126,7 +126,12 @@ def read_record(problem: Record | str) -> tuple[Record, Family]:
     return record, family_of(name)
 
 
-def _object(source: Record | str, name: str) -> Record:
+def as_record(source: Record | str, name: str) -> Record:
+    """A record that is given as such or as JSON text; `FormatError` for anything else.
+
+    >>> as_record('{"w": ["1"]}', "answer")
+    {'w': ['1']}
+    """
     if isinstance(source, str):
         return parse_json(source, name)
     if not isinstance(source, Mapping):

@@ -87,13 +87,19 @@ def _column_of_ones(problem: Record, answer: Record) -> list[Record]:
 
 
 def _weight_of_ones(problem: Record, answer: Record) -> Record | None:
-    if not truth(problem, "bias", True) or ("w" in answer) != ("b" in answer):
+    if not truth(problem, "bias", True) or ("w" in answer and "b" not in answer):
         return None
     kept = without(answer, "b", "b_interval")
-    if "w" not in answer:
+    if "w" in answer:
+        return {**kept, "w": [*items(answer["w"], "answer.w"), answer["b"]]}
+    if "b" not in answer or "scores" in answer:
         return kept
-    w = items(answer["w"], "answer.w")
-    return {**kept, "w": [*w, answer["b"]]}
+    if "alpha" not in answer:
+        return None
+    b, alpha = number(answer["b"], "answer.b"), numbers(answer["alpha"], "answer.alpha")
+    signed = [a * sign for a, sign in zip(alpha, read_signs(problem, len(alpha))[0])]
+    rows = _gram(problem, Fraction(0))
+    return {**kept, "scores": [sum((a * v for a, v in zip(signed, row)), b) for row in rows]}
 
 
 def _gram(problem: Record, plus: Fraction) -> list[list[Fraction]]:

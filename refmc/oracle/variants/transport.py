@@ -49,13 +49,14 @@ def by_program(program: Program, right: Program = solved) -> Rewriting:
 
 def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
     """right + (answer − wrong) in every number; where these have no common form, right itself if
-    the answer is the wrong one. None where nothing that the two differ in was submitted.
+    the answer is the wrong one. None where nothing that the two differ in was submitted, and
+    `FormatError` for a choice that is right where the wrong one is not.
 
     >>> transported({"w": [3.5, 1]}, {"w": [3, 1]}, {"w": [-3, 2]})
     {'w': [Fraction(-5, 2), Fraction(2, 1)]}
     """
     fields = [name for name in answer if name in wrong and name in right and name not in REMARKS]
-    if all(_same(wrong[name], right[name], name, Fraction(0)) for name in fields):
+    if all(same(wrong[name], right[name], name, Fraction(0)) for name in fields):
         return None
     moved = {name: _moved(answer[name], wrong[name], right[name], name) for name in fields}
     return {**answer, **moved}
@@ -76,17 +77,25 @@ def _moved(answer: object, wrong: object, right: object, name: str) -> object:
     if name not in NAMES and all(map(_is_number, (answer, wrong, right))):
         mine, other, own = (number(v, name) for v in (answer, wrong, right))
         return own + (mine - other)
-    return right if _same(answer, wrong, name) else answer
+    if same(answer, wrong, name):
+        return right
+    if same(answer, right, name):
+        raise FormatError(f"{name}: a right choice where the mistake makes a wrong one")
+    return answer
 
 
-def _same(u: object, v: object, name: str, close: Fraction = CLOSE) -> bool:
-    """Whether two parts of answers are the same, numbers up to the error of floats."""
+def same(u: object, v: object, name: str, close: Fraction = CLOSE) -> bool:
+    """Whether two parts of answers are the same, numbers up to `close`, relative to the larger.
+
+    >>> same(["1/2", 1], [0.5, "1"], "w", Fraction(0)), same(["1"], [1], "labels")
+    (True, False)
+    """
     u, v = plain(u), plain(v)
     if isinstance(u, (list, tuple)) and isinstance(v, (list, tuple)):
-        return len(u) == len(v) and all(_same(a, b, name, close) for a, b in zip(u, v))
+        return len(u) == len(v) and all(same(a, b, name, close) for a, b in zip(u, v))
     if isinstance(u, Mapping) and isinstance(v, Mapping):
         shared = [key for key in u if key in v]
-        return bool(shared) and all(_same(u[key], v[key], str(key), close) for key in shared)
+        return bool(shared) and all(same(u[key], v[key], str(key), close) for key in shared)
     if name not in NAMES and _is_number(u) and _is_number(v):
         p, q = number(u, name), number(v, name)
         return abs(p - q) <= close * max(abs(p), abs(q))

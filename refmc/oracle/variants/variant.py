@@ -188,7 +188,7 @@ def explains(before: Verdict, after: Verdict) -> bool:
     return little and _size(after) <= EXPLAINED * _size(before)
 
 
-def by_chance(problem: Record, answer: Record, verdict: Verdict) -> bool:
+def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEYOND_CHANCE) -> bool:
     """Whether labels are all that was refuted, of so few rows that another rule fits by chance.
 
     A wrong row of one of k labels gives away log2 k bits, one of a set of labels k bits.
@@ -199,7 +199,7 @@ def by_chance(problem: Record, answer: Record, verdict: Verdict) -> bool:
     if not plain_rows or others or not {"labels", "label_sets"} & set(answer):
         return False
     k = class_count(problem)
-    return len(places) * (k if "label_sets" in answer else log2(k)) < BEYOND_CHANCE
+    return len(places) * (k if "label_sets" in answer else log2(k)) < bits
 
 
 def class_count(problem: Record) -> int:

@@ -57,9 +57,7 @@ def _by_rounds(program: Program) -> Rewriting:
 
 
 def _run(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
-    found = of_run(boosting, id, families, sentence, breaks)
-    variant = Variant(id, families, sentence, breaks, answer=_by_rounds(found.program))
-    return Mistake(variant, found.program, boosting, found.switch)
+    return of_run(boosting, id, families, sentence, breaks, _by_rounds)
 
 
 def _doubled(problem: Record, answer: Record) -> Record | None:

@@ -33,17 +33,15 @@ def _terms(problem: Record) -> list[tuple[list[Fraction], int]]:
     """For each row Δ(j, y) + s_j − s_y of every class j, and y."""
     read: Any = read_problem(problem)
     found = []
-    for scores, y in zip(read.scores, read.y):
-        cost = [
-            Fraction(j != y) if read.cost is None else read.cost[j][y] for j in range(len(scores))
-        ]
-        found.append(([d + s - scores[y] for d, s in zip(cost, scores)], y))
+    for i, (scores, y) in enumerate(zip(read.scores, read.y)):
+        costs = [j != y for j in range(len(scores))] if read.costs is None else read.costs[i]
+        found.append(([d + s - scores[y] for d, s in zip(costs, scores)], y))
     return found
 
 
 def _cost_on_truth(problem: Record) -> Record | None:
     """The margin of 1 asked of the true class, too."""
-    if "cost" in problem:
+    if "cost" in problem or "row_costs" in problem:
         return None
     found = []
     for terms, y in _terms(problem):

@@ -26,7 +26,8 @@ class Mistake:
 
     `program` gives the answer of whoever makes the mistake, None where it can't. `run` and its
     `switch` are that program where it is a plain run with this one line changed, so that two
-    mistakes can be made at once. `of_stated`: the mistake is about what a Gram matrix was computed
+    mistakes can be made at once, and `finding` makes of such a program what recognises its answers.
+    `of_stated`: the mistake is about what a Gram matrix was computed
     from, which the problem then holds as `stated`.
     """
 
@@ -34,12 +35,23 @@ class Mistake:
     program: Program
     run: Run | None = None
     switch: str = ""
+    finding: Callable[[Program], Rewriting] = by_program
     of_stated: bool = False
 
     @property
     def id(self) -> str:
         """The name, which never changes."""
         return self.variant.id
+
+    def together(self, other: Mistake) -> Variant | None:
+        """What recognises both made at once, where they are lines of one run."""
+        run = self.run
+        if run is None or run is not other.run:
+            return None
+        switches = {self.switch, other.switch}
+        families = [f for f in self.variant.families if f in other.variant.families]
+        found = self.finding(lambda problem: run(problem, switches))
+        return Variant(f"{self.id}, {other.id}", tuple(families), "", "", answer=found)
 
     def answer(self, problem: Record, stated: Record | None = None) -> Record | None:
         """What a program with this mistake answers; None for problems that it isn't about."""
@@ -106,11 +118,22 @@ def of_program(
     return Mistake(variant, program)
 
 
-def of_run(run: Run, id: str, families: Sequence[str], sentence: str, breaks: str) -> Mistake:
+def of_run(
+    run: Run,
+    id: str,
+    families: Sequence[str],
+    sentence: str,
+    breaks: str,
+    finding: Callable[[Program], Rewriting] = by_program,
+) -> Mistake:
     """The mistake of a plain run with one line changed, that which has the last part of the id."""
     switch = id.rpartition(".")[2]
-    found = of_program(id, families, sentence, breaks, lambda p: run(p, {switch}))
-    return Mistake(found.variant, found.program, run, switch)
+
+    def program(problem: Record) -> Record | None:
+        return run(problem, {switch})
+
+    variant = Variant(id, tuple(families), sentence, breaks, answer=finding(program))
+    return Mistake(variant, program, run, switch, finding)
 
 
 def named(variants: Sequence[Variant | tuple[Variant, ...]]) -> Mapping[str, Variant]:

@@ -117,11 +117,12 @@ def _stalled(problem: Record) -> Record | None:
     """Weights of multipliers that were rounded to four binary digits, beside the exact ones."""
     alpha = _alpha(problem)
     rough = [_rounded(a) for a in alpha]
-    scores = _products(problem, rough)
+    right = solved(problem)
+    scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
     return {
         "alpha": alpha,
         **(_weights(problem, rough) or {"scores": scores}),
-        "dual": solved(problem)["dual"],
+        "dual": right["dual"],
     }
 
 
@@ -253,6 +254,7 @@ MISTAKES = (
         "the multipliers are good, but the weights stay short of the optimum",
         "chang, the primal; weak duality",
         _stalled,
+        lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
     ),
     of_program(
         "svm.own_class_sign",

@@ -74,9 +74,7 @@ def _by_splits(program: Program) -> Rewriting:
 
 
 def _grown(id: str, sentence: str, breaks: str) -> Mistake:
-    found = of_run(growth, id, (GROW,), sentence, breaks)
-    variant = Variant(id, (GROW,), sentence, breaks, answer=_by_splits(found.program))
-    return Mistake(variant, found.program, growth, found.switch)
+    return of_run(growth, id, (GROW,), sentence, breaks, _by_splits)
 
 
 def _pruned(id: str, sentence: str, breaks: str) -> Mistake:

@@ -1,0 +1,206 @@
+"""Which named mistakes make the answers of a program: of one answer, or of a whole run.
+
+Nothing but the judges decides: a mistake explains an answer if the answer is right for what the
+mistake makes of the problem, or of right answers. A right answer has nothing to explain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from refmc.checker import Verdict
+from refmc.core.records import Record, at_least_0
+from refmc.core.scalars import Number
+from refmc.oracle.answers import as_record, default_gap, read_record
+from refmc.oracle.families import family_of
+from refmc.oracle.variants.known import variants_of
+from refmc.oracle.variants.variant import Explanation, Variant, by_chance, explained_by
+from refmc.suite.catalogue.known import MISTAKES, mistakes_of
+
+PAIR_BITS = 12
+"""The bits that labels alone must give away before two mistakes at once are looked for."""
+
+SMALLEST = 3
+"""The unexplained answers of a family in which two mistakes at once are looked for."""
+
+ASKED = 10
+"""The best mistakes that right answers are asked about, too."""
+
+Together = tuple[tuple[Variant, ...], tuple[Variant, ...]]
+"""Mistakes that are made at once, and the variants that find them, each after the one before."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The verdict on an answer, and what explains it, best first; nothing explains a right one."""
+
+    verdict: Verdict
+    explanations: tuple[Explanation, ...]
+
+    def text(self) -> str:
+        """The verdict and what the answer is right for, in words."""
+        lines = [self.verdict.explain()]
+        for i, explanation in enumerate(self.explanations):
+            lines.append(f"  {'or' if i else 'cause':<9}{explanation.text()}")
+        if self.verdict.status == "REFUTED" and not self.explanations:
+            lines.append(f"  {'cause':<9}no named mistake, and no two, explain it")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """Mistakes made at once, and how many of the answers of a run they explain.
+
+    `explained` of `told` answers: those to problems of its families that were refuted, and those
+    that were right although the mistakes would have made them wrong.
+    """
+
+    mistakes: tuple[Variant, ...]
+    explained: int
+    told: int
+
+    def text(self) -> str:
+        """Such as "41 of 41 answers are right if C is divided by m [svm.C_over_m]"."""
+        clause = " and ".join(variant.sentence for variant in self.mistakes)
+        names = ", ".join(variant.id for variant in self.mistakes)
+        return f"{self.explained} of {self.told} answers are right if {clause} [{names}]"
+
+
+def explain(
+    problem: Record | str,
+    answer: Record | str,
+    *,
+    gap: Number | None = None,
+    stated: Record | None = None,
+) -> Diagnosis:
+    """The named mistakes that an answer is right for, ranked by the exact gap that each leaves.
+
+    Two at once are tried where none alone makes the answer right. `stated`: of which rows and
+    kernel a Gram matrix is, which mistakes about kernels need. Cost: a judgement for each mistake
+    of the family, and where that is not enough for each two of them.
+
+    >>> problem = {"family": "svm.binary", "X": [["1"], ["-1"]], "y": [1, -1], "C": "1/4"}
+    >>> explain(problem, {"w": ["1/4"], "b": 0}).explanations[0].text()
+    'exactly right if C is divided by the number of rows (C = 1/8) [svm.C_over_m]'
+    """
+    given, family = read_record(problem)
+    submitted, name = as_record(answer, "answer"), str(given["family"])
+    allowed = default_gap(name) if gap is None else at_least_0(gap, "gap")
+    verdict = family.judge(given, submitted, allowed, None)
+    if verdict.status != "REFUTED":
+        return Diagnosis(verdict, ())
+    if stated is not None:
+        given = {**given, "stated": stated}
+    found = [e for tried in _single(name) for e in _explained(tried, given, submitted, verdict)]
+    if not any(e.verdict for e in found) and not by_chance(given, submitted, verdict, PAIR_BITS):
+        for tried in _pairs(name):
+            found += _explained(tried, given, submitted, verdict)
+    return Diagnosis(verdict, tuple(sorted(found, key=lambda e: (not e.verdict, e.left))))
+
+
+def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
+    """The mistakes that explain most of the answers to several problems, best first.
+
+    Cost: a judgement of each refuted answer for each mistake; two at once are tried for a few of
+    the smallest that none explains, and what is found there for all.
+
+    >>> pair = {"family": "svm.binary", "X": [["1"], ["-1"]], "y": [1, -1]}
+    >>> wrong = [({**pair, "C": C}, {"w": [w], "b": 0}) for C, w in (("1/4", "1/4"), ("1/8", "1/8"))]
+    >>> explain_all(wrong)[0].text()
+    '2 of 2 answers are right if C is divided by the number of rows [svm.C_over_m]'
+    """
+    right: list[tuple[Record, Record]] = []
+    wrong: list[tuple[Record, Record, Verdict]] = []
+    for problem, answer in answers:
+        name = str(problem["family"])
+        verdict = family_of(name).judge(problem, answer, default_gap(name), None)
+        if verdict:
+            right.append((problem, answer))
+        elif verdict.status == "REFUTED":
+            wrong.append((problem, answer, verdict))
+    explains: dict[tuple[str, ...], set[int]] = {}
+    tried: dict[tuple[str, ...], Together] = {}
+    unexplained: dict[str, list[int]] = {}
+    for i, (problem, answer, verdict) in enumerate(wrong):
+        found = False
+        for together in _single(verdict.family):
+            if any(e.verdict for e in _explained(together, problem, answer, verdict)):
+                found = True
+                ids = tuple(v.id for v in together[0])
+                tried[ids] = together
+                explains.setdefault(ids, set()).add(i)
+        if not found:
+            unexplained.setdefault(verdict.family, []).append(i)
+    for family, left in unexplained.items():
+        for together in _promising(family, [wrong[i] for i in left]):
+            ids = tuple(v.id for v in together[0])
+            tried[ids] = together
+            explains[ids] = {
+                i for i in left if any(e.verdict for e in _explained(together, *wrong[i]))
+            }
+    ranked = sorted(explains, key=lambda ids: -len(explains[ids]))
+    suspects = []
+    for n, ids in enumerate(ranked):
+        mistakes = tried[ids][0]
+        told = sum(all(v.family in m.families for m in mistakes) for _, _, v in wrong)
+        if n < ASKED:
+            told += sum(_spoils(mistakes, problem, answer) for problem, answer in right)
+        suspects.append(Suspect(mistakes, len(explains[ids]), told))
+    return sorted(suspects, key=lambda s: (-s.explained, s.told))
+
+
+def _promising(family: str, answers: list[tuple[Record, Record, Verdict]]) -> Iterator[Together]:
+    """Pairs that explain one of the smallest answers that nothing alone explains."""
+    smallest = sorted(answers, key=lambda a: len(str(a[0])))[:SMALLEST]
+    for together in _pairs(family):
+        for problem, answer, verdict in smallest:
+            chance = by_chance(problem, answer, verdict, PAIR_BITS)
+            if not chance and any(
+                e.verdict for e in _explained(together, problem, answer, verdict)
+            ):
+                yield together
+                break
+
+
+def _spoils(mistakes: Sequence[Variant], problem: Record, answer: Record) -> bool:
+    """Whether a program with one of the mistakes would have answered wrong, in the same fields."""
+    name = str(problem["family"])
+    for variant in mistakes:
+        made = MISTAKES[variant.id].answer(problem) if variant.id in MISTAKES else None
+        shown = {field: made[field] for field in answer if field in made} if made else {}
+        if (
+            shown
+            and family_of(name).judge(problem, shown, default_gap(name), None).status == "REFUTED"
+        ):
+            return True
+    return False
+
+
+def _explained(
+    together: Together, problem: Record, answer: Record, verdict: Verdict
+) -> list[Explanation]:
+    mistakes, variants = together
+    if not any(v.id in MISTAKES and MISTAKES[v.id].of_stated for v in mistakes):
+        problem = {name: value for name, value in problem.items() if name != "stated"}
+    found = explained_by(variants, problem, answer, verdict)
+    return [replace(e, variants=mistakes) for e in found if e is not None]
+
+
+def _single(family: str) -> Iterator[Together]:
+    """Each mistake of the family, and the conventions that `check` knows beside them."""
+    known: dict[str, tuple[Variant, ...]] = {m.id: (m.variant,) for m in mistakes_of(family)}
+    for entry in variants_of(family):
+        variants = entry if isinstance(entry, tuple) else (entry,)
+        known.setdefault(", ".join(v.id for v in variants), variants)
+    return ((variants, variants) for variants in known.values())
+
+
+def _pairs(family: str) -> Iterator[Together]:
+    """Each two mistakes; those that change the problem go first, and two of a run go at once."""
+    known = sorted(mistakes_of(family), key=lambda m: m.variant.problem is None)
+    for a, b in combinations(known, 2):
+        both = a.together(b)
+        mistakes = (a.variant, b.variant)
+        yield mistakes, mistakes if both is None else (both,)

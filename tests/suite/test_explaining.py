@@ -1,0 +1,88 @@
+"""Explaining refuted answers by named mistakes, and comparing two answers."""
+
+import pytest
+
+from refmc.core.records import Record
+from refmc.suite import vector_of, vectors
+from refmc.suite.catalogue.known import MISTAKES
+from refmc.suite.comparing import compare
+from refmc.suite.explaining import explain, explain_all
+
+EVERY = pytest.mark.parametrize("step", [120, pytest.param(1, marks=pytest.mark.campaign)])
+
+LINE: Record = {
+    "family": "svm.binary", "X": [["4"], ["5"], ["7"], ["9"]], "y": [-1, -1, 1, 1], "C": "1/2",
+}  # fmt: skip
+"""5 and 7 are on the margin: w = 1, b = −6. For C/4 these two are at C, and 4 and 9 on it."""
+
+
+@EVERY
+def test_all_mistakes_that_make_an_answer_are_named_first(step: int) -> None:
+    pairs = [(vector, wrong) for vector in vectors() for wrong in vector.wrong]
+    pairs = [pair for pair in pairs if step == 1 or len(str(pair[0].problem)) < 200]
+    for vector, wrong in pairs[::step]:
+        found = explain(vector.problem, wrong.answer, stated=vector.stated)
+        best = [e for e in found.explanations if e.verdict and e.left == found.explanations[0].left]
+        assert {*wrong.mistakes} <= {e.variants[0].id for e in best if len(e.variants) == 1}
+
+
+@EVERY
+def test_nothing_explains_a_right_answer(step: int) -> None:
+    for vector in [*vectors()][::step]:
+        for answer in (vector.answer, *vector.accept):
+            assert explain(vector.problem, answer).explanations == ()
+
+
+def named(problem: Record, answer: Record) -> list[str]:
+    found = explain(problem, answer)
+    best = [e for e in found.explanations if e.verdict and e.left == found.explanations[0].left]
+    return [", ".join(variant.id for variant in e.variants) for e in best]
+
+
+def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
+    assert named(LINE, {"w": ["1"], "b": "-6"}) == []
+    assert named(LINE, {"w": ["2/5"], "b": "-13/5"}) == ["svm.C_over_m", "svm.mean_for_sum"]
+    two = {**LINE, "X": [["5"], ["7"]], "y": [-1, 1], "C": "1/4"}
+    assert named(two, {"w": ["1/2"], "b": "-3"}) == []  # for half of C any b of −9/4 to −3/4
+    assert "svm.C_over_m" in named(two, {"w": ["1/4"], "b": "-2"})
+    assert "svm.C_over_m, svm.bias_sign" in named(two, {"w": ["1/4"], "b": "2"})
+    step = {"family": "sgd.binary", "X": [["2"]], "y": [1], "C": "1", "eta": "1/4"}
+    start = {**step, "start": ["1/4"]}
+    assert named(start, {"w": ["11/16"]}) == []  # 1/4 · 3/4 + 1/4 · 2
+    assert named(start, {"w": ["-5/16"]}) == ["sgd.plus_sign"]
+    assert named(start, {"w": ["-1/4"]}) == ["sgd.plus_sign, sgd.no_shrink"]
+    assert named(start, {"w": ["17/16"]}) == []  # nothing that anybody is known to do
+
+
+def test_the_mistake_of_a_whole_run_comes_first_with_all_that_it_explains() -> None:
+    right = [
+        (v.problem, v.answer) for v in vectors(only=["svm.*/conflict", "svm.binary/two-rows*"])
+    ]
+    assert explain_all(right) == []
+    wrong = [(p, MISTAKES["svm.C_over_m"].answer(p) or a) for p, a in right]
+    best, equal, *others = explain_all(wrong)
+    assert best.text().startswith(f"{best.told} of {best.told} answers are right if C is divided")
+    assert [s.mistakes[0].id for s in (best, equal)] == ["svm.C_over_m", "svm.mean_for_sum"]
+    assert best.explained == equal.explained == 3
+    assert [s.mistakes[0].id for s in others if s.explained == 3] == ["svm.other_C"]
+
+
+def test_right_answers_speak_against_a_mistake_that_would_have_spoiled_them() -> None:
+    two = vector_of("svm.binary/two-rows-bounded")
+    wrong = MISTAKES["svm.C_over_m"].answer(two.problem)
+    assert wrong is not None
+    found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
+    assert [(s.explained, s.told) for s in found if s.mistakes[0].id == "svm.C_over_m"] == [(1, 2)]
+
+
+def test_two_answers_are_compared() -> None:
+    tied: Record = {"family": "ova.decode", "scores": [["1", "1"], ["2", "0"]]}
+    text = compare(tied, {"labels": [0, 0]}, {"labels": [1, 0]}).text()
+    assert text == "both are exactly right, a tie; they differ in\n  labels[0]: 0 and 1"
+    rounded = compare(LINE, {"w": [1.0000001], "b": -6.0000006}, {"w": ["1"], "b": "-6"}).text()
+    assert rounded.startswith("both are right within what is allowed; they differ in\n  w[0]: 1.")
+    same = compare(LINE, {"w": ["1"]}, {"w": [1.0], "b": -6}).text()
+    assert same == "both are right, and say the same in all that both say"
+    text = compare(LINE, {"w": ["1"], "b": "-6"}, {"w": ["2/5"], "b": "-13/5"}).text()
+    assert text.startswith("A is right\nB is wrong\n\nB: REFUTED  svm.binary")
+    assert "cause    exactly right if C is divided by the number of rows" in text
