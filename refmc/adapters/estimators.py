@@ -128,6 +128,7 @@ def assert_judged(
     ...
     refmc.errors.ParameterError: object: no estimator that is judged; known are LinearSVC, SVC, ...
     """
+    __tracebackhide__ = True
     verdict = judge(estimator, X, y, sample_weight, gap=gap)
     if not verdict:
         raise OracleFailure(verdict)

@@ -110,6 +110,7 @@ def assert_certified(
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     >>> assert_certified(problem, {"W": [["1/2"], ["-1/2"]]})
     """
+    __tracebackhide__ = True  # pytest shows the test that failed, not this
     verdict = check(problem, answer, gap=gap)
     if not verdict:
         raise OracleFailure(verdict)

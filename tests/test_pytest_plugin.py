@@ -1,0 +1,98 @@
+"""The plugin of pytest, in runs of pytest inside this one."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = ("-p", "refmc.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+
+
+def test_a_failing_assert_shows_the_lines_of_the_verdict(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import refmc
+
+        PROBLEM = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
+        WRONG, RIGHT = {"w": ["1/2"], "b": 0}, {"w": [1], "b": 0}
+
+        def test_called():
+            assert refmc.check(PROBLEM, WRONG)
+
+        def test_named():
+            verdict = refmc.check(PROBLEM, WRONG)
+            assert verdict, "a message of its own"
+
+        def test_of_something_else():
+            verdict = refmc.check(PROBLEM, WRONG)
+            assert verdict.gap == 2
+
+        def test_right():
+            assert refmc.check(PROBLEM, RIGHT) and not refmc.check(PROBLEM, WRONG)
+        """
+    )
+    result = pytester.runpytest_inprocess(*PLUGIN)
+    result.assert_outcomes(passed=1, failed=3)
+    lines = result.stdout.lines
+    at = lines.index("E       assert refmc.check(PROBLEM, WRONG)")
+    assert lines[at + 1 : at + 3] == [
+        "E       REFUTED  svm.binary  2 rows, C = 1, with bias",
+        "E         gap      5/8 (6.2e-1), relative 1.2e0; allowed 1e-6",
+    ]
+    assert sum("REFUTED  svm.binary" in line for line in lines) == 2  # 5/8 == 2 has its own
+
+
+def test_a_mark_chooses_the_vectors_and_known_failures_are_excused(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, refmc
+
+        @pytest.mark.refmc("svm.binary/two-rows", "tree.grow/xor")
+        def test_mine(refmc_suite):
+            answer = {"w": ["1/2"], "b": 0}
+            if refmc_suite.vector.family == "tree.grow":
+                answer = refmc.solve_problem(refmc_suite.problem)
+            assert refmc_suite.judge(answer)
+        """
+    )
+    known = pytester.makefile(".json", known='{"svm.binary/two-rows": "half of it"}')
+    failing = pytester.runpytest_inprocess(*PLUGIN, "-v", "--refmc-report=r.html")
+    failing.assert_outcomes(passed=1, failed=1)
+    failing.stdout.fnmatch_lines(
+        ["*test_mine[[]svm.binary/two-rows] FAILED*", "*test_mine[[]tree.grow/xor] PASSED*"]
+    )
+    page = (pytester.path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>refmc: exit code 1</h1>" in page and "tree.grow/xor" in page
+    excused = pytester.runpytest_inprocess(*PLUGIN, f"--refmc-known={known}", "-rx")
+    excused.assert_outcomes(passed=1, xfailed=1)
+    excused.stdout.fnmatch_lines(["*half of it*"])
+    known.write_text('{"tree.grow/xor": "gone"}', encoding="utf-8")
+    result = pytester.runpytest_inprocess(*PLUGIN, f"--refmc-known={known}")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*right, but known as a failure (gone): take it off the list"])
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "message"),
+    [
+        ("@pytest.mark.refmc('svm.binary/none')", "test(refmc_suite)", "no vector fits svm.binary"),
+        ("@pytest.mark.refmc('svm.binary/two-rows')", "test()", "of tests that take refmc_suite"),
+    ],
+)
+def test_marks_that_would_run_nothing_are_refused(
+    pytester: pytest.Pytester, line: str, function: str, message: str
+) -> None:
+    pytester.makepyfile(f"import pytest\n{line}\ndef {function}:\n    pass\n")
+    result = pytester.runpytest_inprocess(*PLUGIN)
+    assert result.ret != 0
+    result.stdout.fnmatch_lines([f"*{message}*"])
+
+
+def test_whoever_does_not_use_it_imports_nothing_else_of_refmc() -> None:
+    code = "import sys, refmc.pytest_plugin; print([m for m in sys.modules if m[:5] == 'refmc'])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "['refmc', 'refmc.pytest_plugin']"
