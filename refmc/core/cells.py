@@ -136,11 +136,6 @@ def is_unseen(x: Sequence[Any], column: int, categories: Categories) -> bool:
     return known is not None and x[column] not in known
 
 
-def saved_categories(categories: Categories) -> list[object]:
-    """The field `categories` of saved models: a list of names, or null, for each column."""
-    return [known if known is None else list(known) for known in categories]
-
-
 def read_categories(record: Record, kinds: Sequence[str]) -> Categories:
     """The field `categories`; without it, as in older files, every category counts as seen.
 

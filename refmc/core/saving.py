@@ -9,9 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from refmc.core.records import Record, at, check_fields, entries, labels, matrix, number, numbers
+from refmc.core.cells import CATEGORY, NUMBER, Categories, read_categories
+from refmc.core.records import (
+    Record,
+    at,
+    check_fields,
+    entries,
+    labels,
+    matrix,
+    number,
+    numbers,
+    write_json,
+)
 from refmc.core.sample import Label, read_classes
-from refmc.core.scalars import exact_number, number_text, whole_number
+from refmc.core.scalars import exact_number, number_text, shown, whole_number
 from refmc.errors import FormatError, ParameterError
 
 
@@ -26,25 +37,44 @@ def saved_number(value: float | Fraction) -> float | str:
     return number_text(exact_number(value, "value"))
 
 
-def saved_optional(value: float | Fraction | None) -> float | str | None:
-    """A number as `saved_number`, None as null."""
-    return None if value is None else saved_number(value)
-
-
 def saved_row(row: Sequence[float | Fraction]) -> list[float | str]:
     """Each number of a row, as `saved_number`."""
     return [saved_number(value) for value in row]
 
 
-def saved_rows(rows: Sequence[Sequence[float | Fraction]] | None) -> list[list[float | str]] | None:
-    """Each row, as `saved_row`; None as null."""
-    return None if rows is None else [saved_row(row) for row in rows]
+def saved(value: Any) -> Any:
+    """A part of a model as JSON has it: numbers as `saved_number`, tuples as lists, the rest as is.
+
+    >>> saved({"w": (Fraction(1, 2), 1), "bias": True, "rows": None})
+    {'w': ['1/2', 1], 'bias': True, 'rows': None}
+    """
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {name: saved(part) for name, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [saved(part) for part in value]
+    return saved_number(value)
 
 
-def saved_head(
-    kind: str, version: int, zero: float | Fraction | None, classes: Sequence[Label]
-) -> dict[str, object]:
-    """The first fields of a saved model; without `zero` it has no arithmetic.
+def saved_choice(choice: Any, known: Mapping[str, Any], name: str) -> str | None:
+    """The name under which a function is known, None for None; else `ParameterError`."""
+    if choice is None:
+        return None
+    for text, function in known.items():
+        if function is choice:
+            return text
+    raise ParameterError(f"{name}: {shown(choice)} can't be saved; known: {', '.join(known)}")
+
+
+def model_text(
+    kind: str,
+    version: int,
+    zero: float | Fraction | None,
+    classes: Sequence[Label],
+    parts: Mapping[str, object],
+) -> str:
+    """A model as readable JSON: kind, version, arithmetic (none without `zero`), classes, parts.
 
     Labels must be strings, whole numbers or truth values: else `ParameterError`.
     """
@@ -55,7 +85,7 @@ def saved_head(
     head: dict[str, object] = {"model": kind, "version": version}
     if zero is not None:
         head["arithmetic"] = "exact" if isinstance(zero, Fraction) else "float"
-    return head | {"classes": named}
+    return write_json(head | {"classes": named} | saved(parts))
 
 
 class SavedFields(NamedTuple):
@@ -65,10 +95,9 @@ class SavedFields(NamedTuple):
     classes: tuple[Label, ...]
     zero: Any
 
-    @property
-    def is_float(self) -> bool:
-        """Whether the model computes in float."""
-        return self.record["arithmetic"] == "float"
+    def completed(self, **older: object) -> SavedFields:
+        """The fields, with these for those that an older version had not."""
+        return self._replace(record={**older, **self.record})
 
     def two_classes(self) -> tuple[Label, Label]:
         """The classes of a model that has two."""
@@ -91,6 +120,17 @@ class SavedFields(NamedTuple):
         """A row of numbers."""
         return self._in_arithmetic(numbers(self.record[name], f"model.{name}"), name)
 
+    def ends(self, name: str) -> tuple[Any, Any]:
+        """The two ends of an interval, each a number or None."""
+        given = self.entries(name)
+        if len(given) != 2:
+            raise FormatError(f"model.{name}: expected two ends, got {len(given)}")
+        low, high = (
+            None if end is None else self._in_arithmetic([number(end, f"model.{name}")], name)[0]
+            for end in given
+        )
+        return low, high
+
     def rows(self, name: str) -> tuple[tuple[Any, ...], ...]:
         """Rows of numbers, equally long."""
         found = matrix(self.record[name], f"model.{name}")
@@ -101,6 +141,31 @@ class SavedFields(NamedTuple):
         value: Any = self.record[name]
         found: int = at("model", lambda: whole_number(value, name, least))
         return found
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self.record[name]
+        if not isinstance(value, bool):
+            raise FormatError(f"model.{name}: expected true or false, got {shown(value)}")
+        return value
+
+    def choice(self, name: str, known: Mapping[str, Any]) -> Any:
+        """What is known under the name that is given."""
+        text = self.record[name]
+        if not isinstance(text, str) or text not in known:
+            raise FormatError(f"model.{name}: unknown {shown(text)}; known: {', '.join(known)}")
+        return known[text]
+
+    def unless_null(self, read: Callable[..., Any], name: str, *more: Any) -> Any:
+        """What `read` gives for a field; None for null."""
+        return None if self.record[name] is None else read(name, *more)
+
+    def columns(self) -> tuple[tuple[str, ...], Categories]:
+        """The kinds of the columns and their `categories`; without these all count as seen."""
+        kinds = tuple(self.entries("kinds"))
+        if not kinds or any(kind not in (NUMBER, CATEGORY) for kind in kinds):
+            raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
+        return kinds, read_categories(self.record, kinds)
 
     def entries(self, name: str) -> Sequence[Any]:
         """A list, which may be empty."""
@@ -126,50 +191,32 @@ class SavedFields(NamedTuple):
             raise FormatError(f"model.{name}: a number is beyond the range of floats") from None
 
 
-def read_head(
-    record: Record,
-    kind: str,
-    version: int,
-    fields: Sequence[str],
-    optional: Sequence[str] = (),
-    oldest: int | None = None,
-) -> tuple[Label, ...]:
-    """The classes of a saved model, with its kind, version and names of fields checked.
-
-    The `optional` ones, `columns` and `label` may stand beside the fields. Versions from `oldest`
-    on are read, if that is given.
-    """
-    required = ["model", "version", "classes", *fields]
-    check_fields(record, "model", required=required, optional=[*optional, "columns", "label"])
-    versions = range(version if oldest is None else oldest, version + 1)
-    found = record["version"]
-    if record["model"] != kind or type(found) is not int or found not in versions:
-        raise FormatError(f"model: expected {kind!r} of version {' or '.join(map(str, versions))}")
-    named = labels(record["classes"], "model.classes")
-    classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
-    return classes
-
-
 def read_saved(
     record: Record,
     kind: str,
     version: int,
     fields: Sequence[str],
+    *,
+    added: Sequence[str] = (),
     optional: Sequence[str] = (),
-    oldest: int | None = None,
+    has_arithmetic: bool = True,
 ) -> SavedFields:
-    """The checked fields of a saved model, in its arithmetic."""
-    classes = read_head(record, kind, version, ["arithmetic", *fields], optional, oldest)
-    if record["arithmetic"] not in ("exact", "float"):
+    """The fields of a saved model, with its kind, version and their names checked.
+
+    Files of version 1 can lack the fields `added` since. The `optional` ones, `columns` and `label`
+    may stand beside the fields. A model without arithmetic is read in Fractions.
+    """
+    required = ["model", "version", "classes", *["arithmetic"] * has_arithmetic, *fields]
+    found = record.get("version")
+    first = type(found) is int and found == 1
+    maybe = [*optional, "columns", "label", *(added if first else ())]
+    check_fields(record, "model", required=required + [*added] * (not first), optional=maybe)
+    if record["model"] != kind or type(found) is not int or not 1 <= found <= version:
+        versions = " or ".join(map(str, range(1, version + 1)))
+        raise FormatError(f"model: expected {kind!r} of version {versions}")
+    arithmetic = record["arithmetic"] if has_arithmetic else "exact"
+    if arithmetic not in ("exact", "float"):
         raise FormatError("model.arithmetic: expected 'exact' or 'float'")
-    return SavedFields(record, classes, Fraction(0) if record["arithmetic"] == "exact" else 0.0)
-
-
-def as_saved(fields: SavedFields, exact_model: Any, rounded: Callable[[Any], Any]) -> Any:
-    """A model that was read exactly, in the arithmetic it was saved in."""
-    if isinstance(fields.zero, Fraction):
-        return exact_model
-    try:
-        return rounded(exact_model)
-    except OverflowError:
-        raise FormatError("model: a number is beyond the range of floats") from None
+    named = labels(record["classes"], "model.classes")
+    classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
+    return SavedFields(record, classes, Fraction(0) if arithmetic == "exact" else 0.0)

@@ -34,7 +34,7 @@ def read_kernel_and_rows(
             kernel = kernel_from_json(fields.record["kernel"])
         except FormatError as error:
             raise FormatError(f"model.{error}") from None
-    rows = None if fields.record["rows"] is None else fields.rows("rows")
+    rows = fields.unless_null(fields.rows, "rows")
     if (kernel is None) != (rows is None):
         raise FormatError("model.rows: expected rows with a kernel, null without")
     return kernel, rows

@@ -12,23 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic
 
-from refmc.core.cells import (
-    Categories,
-    Table,
-    read_categories,
-    read_cells,
-    read_row_of_cells,
-    saved_categories,
-)
+from refmc.core.cells import Categories, Table, read_cells, read_row_of_cells
 from refmc.core.label_sets import SETS, SINGLE
 from refmc.core.logs import Log
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record, text
 from refmc.core.sample import Label
-from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
+from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.boosting.stumps import Stump, read_kinds, read_stump, saved_stump, says_nothing
+from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump, says_nothing
 
 BINARY, MH, VERSION = "adaboost", "adaboost-mh", 2
 
@@ -194,8 +187,7 @@ class AdaBoost(Generic[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
-        head = saved_head(BINARY, VERSION, self.zero, self.classes)
-        return write_json(head | _saved_rounds(self))
+        return model_text(BINARY, VERSION, self.zero, self.classes, _rounds_of(self))
 
 
 @dataclass(frozen=True)
@@ -245,28 +237,32 @@ class AdaBoostMH(Generic[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
-        head = saved_head(MH, VERSION, self.zero, self.classes)
-        return write_json(head | {"target": self.target} | _saved_rounds(self))
+        parts = {"target": self.target} | _rounds_of(self)
+        return model_text(MH, VERSION, self.zero, self.classes, parts)
 
 
-def _saved_rounds(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, object]:
-    rounds = [_saved_round(r) for r in model.rounds]
-    kinds, categories = list(model.kinds), saved_categories(model.categories)
-    return {"kinds": kinds, "categories": categories, "stopped": model.stopped, "rounds": rounds}
+def _rounds_of(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, Any]:
+    """The parts of a saved model that both have."""
+    return {
+        "kinds": model.kinds,
+        "categories": model.categories,
+        "stopped": model.stopped,
+        "rounds": [_round(r) for r in model.rounds],
+    }
 
 
-def _saved_round(r: BoostingRound[S]) -> dict[str, object]:
+def _round(r: BoostingRound[S]) -> dict[str, object]:
     if not isinstance(r.base, Stump):
         raise ParameterError(
             f"round {r.t}: a base of type {type(r.base).__name__} can't be saved; only stumps can"
         )
     return {
         "t": r.t,
-        "epsilon": saved_number(r.epsilon),
+        "epsilon": r.epsilon,
         "stump": saved_stump(r.base),
         "tied": [saved_stump(stump) for stump in r.tied],
         "undecided": r.undecided,
-        "loss": saved_number(r.loss),
+        "loss": r.loss,
     }
 
 
@@ -274,14 +270,14 @@ def adaboost_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoost[float] | AdaBoost[Fraction]:
     """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, BINARY, VERSION, _FIELDS, ["categories"], oldest=1)
-    kinds = read_kinds(fields)
+    fields = read_saved(record, BINARY, VERSION, _FIELDS, added=["categories"])
+    kinds, categories = fields.columns()
     model: AdaBoost[Any] = AdaBoost(
         classes=fields.two_classes(),
         rounds=_read_rounds(fields, kinds, 1),
-        stopped=_stopped(fields),
+        stopped=text(record["stopped"], "model.stopped"),
         kinds=kinds,
-        categories=read_categories(record, kinds),
+        categories=categories,
         zero=fields.zero,
         tie=tie,
     )
@@ -292,28 +288,19 @@ def adaboost_mh_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoostMH[float] | AdaBoostMH[Fraction]:
     """The model that `AdaBoostMH.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], ["categories"], oldest=1)
-    if record["target"] not in (SINGLE, SETS):
-        raise FormatError(f"model.target: expected {SINGLE!r} or {SETS!r}")
-    kinds = read_kinds(fields)
+    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], added=["categories"])
+    kinds, categories = fields.columns()
     model: AdaBoostMH[Any] = AdaBoostMH(
         classes=fields.classes,
         rounds=_read_rounds(fields, kinds, len(fields.classes)),
-        stopped=_stopped(fields),
-        target=str(record["target"]),
+        stopped=text(record["stopped"], "model.stopped"),
+        target=fields.choice("target", {SINGLE: SINGLE, SETS: SETS}),
         kinds=kinds,
-        categories=read_categories(record, kinds),
+        categories=categories,
         zero=fields.zero,
         tie=tie,
     )
     return model
-
-
-def _stopped(fields: SavedFields) -> str:
-    reason = fields.record["stopped"]
-    if not isinstance(reason, str):
-        raise FormatError("model.stopped: expected a string")
-    return reason
 
 
 def _read_rounds(
@@ -329,8 +316,6 @@ def _read_rounds(
             raise FormatError("model.rounds.epsilon: expected 0 < ε < 1/2, or a single one of 0")
         if epsilon and t != len(rounds) + 1:
             raise FormatError(f"model.rounds.t: expected {len(rounds) + 1}, got {t}")
-        if type(inner.record["undecided"]) is not bool:
-            raise FormatError("model.rounds.undecided: expected true or false")
         bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))
         rounds.append(
             BoostingRound(
@@ -339,7 +324,7 @@ def _read_rounds(
                 alpha=vote_weight(epsilon),
                 base=read_stump(inner, "stump", inner.record["stump"], kinds, k),
                 tied=tuple(read_stump(inner, "tied", s, kinds, k) for s in inner.entries("tied")),
-                undecided=bool(inner.record["undecided"]),
+                undecided=inner.flag("undecided"),
                 loss=loss,
                 bound_squared=bound_squared,
             )

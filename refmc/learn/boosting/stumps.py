@@ -26,22 +26,19 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from refmc.core.cells import (
-    CATEGORY,
     NUMBER,
     Categories,
     Column,
     SortedColumns,
     Table,
     is_unseen,
-    read_categories,
     read_cells,
     read_row_of_cells,
-    saved_categories,
     sort_columns,
 )
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record
 from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
-from refmc.core.saving import SavedFields, read_saved, saved_head, saved_number
+from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import is_exact
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.core.two_classes import read_two_classes
@@ -127,16 +124,14 @@ class FittedStump:
 
     def to_json(self) -> str:
         """The model as readable JSON."""
-        return write_json(
-            saved_head(KIND, VERSION, self.epsilon, self.classes)
-            | {
-                "kinds": list(self.kinds),
-                "categories": saved_categories(self.categories),
-                "stump": saved_stump(self.stump),
-                "epsilon": saved_number(self.epsilon),
-                "tied": [saved_stump(stump) for stump in self.tied],
-            }
-        )
+        parts = {
+            "kinds": self.kinds,
+            "categories": self.categories,
+            "stump": saved_stump(self.stump),
+            "epsilon": self.epsilon,
+            "tied": [saved_stump(stump) for stump in self.tied],
+        }
+        return model_text(KIND, VERSION, self.epsilon, self.classes, parts)
 
 
 def says_nothing(stump: Stump, x: Sequence[Any], categories: Categories) -> bool:
@@ -320,9 +315,9 @@ def saved_stump(stump: Stump) -> dict[str, object]:
     """A stump as plain JSON values."""
     return {
         "question": None if stump.question is None else question_to_record(stump.question),
-        "signs": list(stump.signs),
-        "free": list(stump.free),
-        "otherwise": None if stump.otherwise is None else list(stump.otherwise),
+        "signs": stump.signs,
+        "free": stump.free,
+        "otherwise": stump.otherwise,
     }
 
 
@@ -354,22 +349,13 @@ def _read_question(value: object, place: str, kinds: Sequence[str]) -> Question 
     raise FormatError(f"{place}: expected a question about one column")
 
 
-def read_kinds(fields: SavedFields) -> tuple[str, ...]:
-    """The kinds of the columns in a saved model."""
-    kinds = tuple(fields.entries("kinds"))
-    if not kinds or any(kind not in (NUMBER, CATEGORY) for kind in kinds):
-        raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
-    return kinds
-
-
 def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:
     """The model that `FittedStump.to_json` wrote; `FormatError` names the field that is wrong."""
     names = ["kinds", "stump", "epsilon", "tied"]
-    fields = read_saved(record, KIND, VERSION, names, ["categories"], oldest=1)
-    classes, kinds = fields.two_classes(), read_kinds(fields)
+    fields = read_saved(record, KIND, VERSION, names, added=["categories"])
+    classes, (kinds, categories) = fields.two_classes(), fields.columns()
     tied = tuple(read_stump(fields, "tied", one, kinds, 1) for one in fields.entries("tied"))
     stump = read_stump(fields, "stump", record["stump"], kinds, 1)
     if stump not in tied:
         raise FormatError("model.tied: expected the stump among those tied with it")
-    categories = read_categories(record, kinds)
     return FittedStump(classes, stump, fields.number("epsilon"), tied, kinds, categories)

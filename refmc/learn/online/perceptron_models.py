@@ -13,16 +13,9 @@ from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByDecision, ByScores, check_width
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record
 from refmc.core.sample import Label, Row, read_row
-from refmc.core.saving import (
-    SavedFields,
-    read_saved,
-    saved_head,
-    saved_number,
-    saved_row,
-    saved_rows,
-)
+from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
@@ -62,6 +55,11 @@ class Course:
         """
         times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
         return tuple(after - before for before, after in pairwise(times))
+
+    def parts(self) -> dict[str, Any]:
+        """The course as parts of a saved model."""
+        mistakes = [(visit.t, visit.epoch, visit.row) for visit in self.mistakes]
+        return {"mistakes": mistakes, "visits": self.visits, "epochs": self.epochs}
 
 
 class Training(Generic[S]):
@@ -145,14 +143,9 @@ class Perceptron(ByDecision[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        voters = [
-            {"w": saved_row(v.w), "b": saved_number(v.b), "votes": v.votes} for v in self.voters
-        ]
-        return write_json(
-            saved_head(BINARY, VERSION, self.zero, self.classes)
-            | {"w": saved_row(self.w), "b": saved_number(self.b), "voters": voters}
-            | _saved_course(self.course)
-        )
+        voters = [{"w": v.w, "b": v.b, "votes": v.votes} for v in self.voters]
+        parts = {"w": self.w, "b": self.b, "voters": voters} | self.course.parts()
+        return model_text(BINARY, VERSION, self.zero, self.classes, parts)
 
 
 @dataclass(frozen=True)
@@ -205,20 +198,18 @@ class KernelPerceptron(ByDecision[S]):
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
         The tie policy is not saved.
         """
-        return write_json(
-            saved_head(KERNEL, KERNEL_VERSION, self.zero, self.classes)
-            | {
-                "kernel": saved_kernel(self.kernel),
-                "start": saved_row(self.start),
-                "alpha": saved_row(self.alpha),
-                "b": saved_number(self.b),
-                "y": list(self.y),
-                "bias": self.bias,
-                "voted": self.voted,
-                "rows": saved_rows(self.rows),
-            }
-            | _saved_course(self.course)
-        )
+        parts = {
+            "kernel": saved_kernel(self.kernel),
+            "start": self.start,
+            "alpha": self.alpha,
+            "b": self.b,
+            "y": self.y,
+            "bias": self.bias,
+            "voted": self.voted,
+            "rows": self.rows,
+        }
+        parts |= self.course.parts()
+        return model_text(KERNEL, KERNEL_VERSION, self.zero, self.classes, parts)
 
 
 @dataclass(frozen=True)
@@ -257,17 +248,9 @@ class MulticlassPerceptron(ByScores[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        voters = [{"W": saved_rows(v.W), "votes": v.votes} for v in self.voters]
-        return write_json(
-            saved_head(MULTICLASS, VERSION, self.zero, self.classes)
-            | {"W": saved_rows(self.W), "voters": voters}
-            | _saved_course(self.course)
-        )
-
-
-def _saved_course(course: Course) -> dict[str, object]:
-    mistakes = [[visit.t, visit.epoch, visit.row] for visit in course.mistakes]
-    return {"mistakes": mistakes, "visits": course.visits, "epochs": course.epochs}
+        voters = [{"W": v.W, "votes": v.votes} for v in self.voters]
+        parts = {"W": self.W, "voters": voters} | self.course.parts()
+        return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 
 _COURSE = ("mistakes", "visits", "epochs")
@@ -325,18 +308,14 @@ def kernel_perceptron_from_record(
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
     names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
-    optional = ["start"] if record.get("version") == 1 else []  # which always began at 0
-    names += [] if optional else ["start"]
-    fields = read_saved(record, KERNEL, KERNEL_VERSION, names, optional, oldest=1)
+    fields = read_saved(record, KERNEL, KERNEL_VERSION, names, added=["start"])
     classes = fields.two_classes()
     alpha, y = fields.row("alpha"), fields.entries("y")
-    start = fields.row("start") if "start" in record else (fields.zero,) * len(alpha)
+    start = fields.completed(start=[0] * len(alpha)).row("start")
     if len(start) != len(alpha):
         raise FormatError(f"model.start: expected {len(alpha)} numbers, as alpha has")
     if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
         raise FormatError(f"model.y: expected {len(alpha)} signs, -1 or 1, as alpha has numbers")
-    if type(record["bias"]) is not bool or type(record["voted"]) is not bool:
-        raise FormatError("model: bias and voted: expected true or false")
     kernel, rows = read_kernel_and_rows(fields)
     if rows is not None and len(rows) != len(y):
         raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
@@ -348,8 +327,8 @@ def kernel_perceptron_from_record(
         y=tuple(y),
         kernel=kernel,
         rows=rows,
-        bias=bool(record["bias"]),
-        voted=bool(record["voted"]),
+        bias=fields.flag("bias"),
+        voted=fields.flag("voted"),
         course=_course(fields, len(y)),
         zero=fields.zero,
         tie=tie,

@@ -12,9 +12,9 @@ from typing import Any
 
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, ByScores, check_width
-from refmc.core.records import Record, write_json
+from refmc.core.records import Record
 from refmc.core.sample import Label, Row, read_row
-from refmc.core.saving import read_saved, saved_head, saved_number, saved_row, saved_rows
+from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
@@ -51,11 +51,8 @@ class BinarySGD(ByDecision[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        return write_json(
-            saved_head(BINARY, VERSION, self.zero, self.classes)
-            | {"C": saved_number(self.C), "w": saved_row(self.w), "b": saved_number(self.b)}
-            | {"T": self.T, "objective": saved_number(self.objective)}
-        )
+        parts = {"C": self.C, "w": self.w, "b": self.b, "T": self.T, "objective": self.objective}
+        return model_text(BINARY, VERSION, self.zero, self.classes, parts)
 
 
 @dataclass(frozen=True)
@@ -92,11 +89,8 @@ class MulticlassSGD(ByScores[S]):
         """
         if self.features is not None:
             raise ParameterError("features: a function of the caller's can't be saved")
-        return write_json(
-            saved_head(MULTICLASS, VERSION, self.zero, self.classes)
-            | {"lam": saved_number(self.lam), "W": saved_rows(self.W)}
-            | {"T": self.T, "objective": saved_number(self.objective)}
-        )
+        parts = {"lam": self.lam, "W": self.W, "T": self.T, "objective": self.objective}
+        return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 
 def svm_sgd_from_record(

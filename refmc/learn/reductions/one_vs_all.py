@@ -26,7 +26,7 @@ from typing import Any
 from refmc.core.callables import check_function
 from refmc.core.records import Record
 from refmc.core.sample import Label, Labels, Matrix, Row
-from refmc.core.saving import read_saved
+from refmc.core.saving import read_saved, saved_choice
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.learn.reductions.members import (
@@ -39,14 +39,7 @@ from refmc.learn.reductions.members import (
     read_item,
     train_by_code,
 )
-from refmc.learn.reductions.saving import (
-    SHARED,
-    LoadBinary,
-    loaded_choice,
-    loaded_reduction,
-    saved_choice,
-    saved_reduction,
-)
+from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "one-vs-all"
 VERSION = 1
@@ -188,6 +181,5 @@ def fit_one_vs_all(
 def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsAll:
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
     saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
-    decide = loaded_choice(record["decide"], DECISIONS, "decide")
-    problems = len(one_vs_all_signs(len(saved.classes))[0])
-    return OneVsAll(*loaded_reduction(saved, problems, tie, load), decide)
+    decide, k = saved.choice("decide", DECISIONS), len(saved.classes)
+    return OneVsAll(*loaded_reduction(saved, k if k > 2 else k - 1, tie, load), decide)

@@ -30,12 +30,12 @@ from itertools import combinations
 from typing import Any
 
 from refmc.core.callables import check_function
-from refmc.core.records import Record
+from refmc.core.records import Record, at
 from refmc.core.sample import Label, Labels, Matrix, Row
-from refmc.core.saving import read_saved
+from refmc.core.saving import read_saved, saved_choice
 from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.errors import DataError, ParameterError
 from refmc.learn.reductions.members import (
     ABSENT,
     BinaryLearner,
@@ -49,14 +49,7 @@ from refmc.learn.reductions.members import (
     train_by_code,
     unrounded,
 )
-from refmc.learn.reductions.saving import (
-    SHARED,
-    LoadBinary,
-    loaded_choice,
-    loaded_reduction,
-    saved_choice,
-    saved_reduction,
-)
+from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "one-vs-one"
 VERSION = 1
@@ -257,7 +250,7 @@ class OneVsOne(Reduction):
         module's.
         """
         decide = (
-            list(self.decide.bracket)
+            self.decide.bracket
             if isinstance(self.decide, Tournament)
             else saved_choice(self.decide, DECISIONS, "decide")
         )
@@ -322,17 +315,10 @@ def one_vs_one_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> 
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
     saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
     k = len(saved.classes)
-    trained = loaded_reduction(saved, len(all_pairs_signs(k)[0]), tie, load)
-    return OneVsOne(*trained, _loaded_decision(record["decide"], k))
-
-
-def _loaded_decision(value: Any, k: int) -> Decide:
+    trained = loaded_reduction(saved, k * (k - 1) // 2, tie, load)
+    value = record["decide"]
     if not isinstance(value, list):
-        decide: Decide = loaded_choice(value, DECISIONS, "decide")
-        return decide
-    try:
-        found = Tournament(tuple(value))
-        found.check_classes(k)
-    except ParameterError as error:
-        raise FormatError(f"model.decide: {error}") from None
-    return found
+        return OneVsOne(*trained, saved.choice("decide", DECISIONS))
+    decide: Tournament = at("model.decide", lambda: Tournament(tuple(value)))
+    at("model.decide", lambda: decide.check_classes(k))
+    return OneVsOne(*trained, decide)

@@ -20,7 +20,7 @@ from typing import Any
 from refmc.core.callables import check_function
 from refmc.core.records import Record, at
 from refmc.core.sample import Labels, Matrix, Row
-from refmc.core.saving import read_saved
+from refmc.core.saving import read_saved, saved_choice
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.reductions.members import (
@@ -45,14 +45,7 @@ from refmc.learn.reductions.output_decoding import (
     loss_decoding,
     nearest_rows,
 )
-from refmc.learn.reductions.saving import (
-    SHARED,
-    LoadBinary,
-    loaded_choice,
-    loaded_reduction,
-    saved_choice,
-    saved_reduction,
-)
+from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
 
 KIND = "output-code"
@@ -113,8 +106,7 @@ class OutputCode(Reduction):
         `ParameterError` where a binary model has no `to_json`, or the loss is none of refmc's.
         """
         loss = saved_choice(self.loss, LOSSES, "loss")
-        code = [list(row) for row in self.code]
-        return saved_reduction(self, KIND, VERSION, {"loss": loss, "code": code})
+        return saved_reduction(self, KIND, VERSION, {"loss": loss, "code": self.code})
 
 
 def fit_output_code(
@@ -191,5 +183,5 @@ def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) ->
             f"model.code: expected {len(saved.classes)} rows, one a class, got {len(M)}"
         )
     trainings = len({n for n, _ in different_columns(M)})
-    loss = None if record["loss"] is None else loaded_choice(record["loss"], LOSSES, "loss")
+    loss = saved.unless_null(saved.choice, "loss", LOSSES)
     return OutputCode(*loaded_reduction(saved, trainings, tie, load), M, loss)

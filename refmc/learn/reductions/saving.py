@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from refmc.core.records import write_json
-from refmc.core.saving import SavedFields, saved_head
+from refmc.core.saving import SavedFields, model_text
 from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
@@ -35,32 +34,8 @@ def saved_reduction(model: Reduction, kind: str, version: int, own: Mapping[str,
 
     `ParameterError` for a model without `to_json`, or a label that has no JSON.
     """
-    return write_json(
-        {
-            **saved_head(kind, version, model.zero, model.classes),
-            **own,
-            "width": model.width,
-            "present": list(model.present),
-            "binary": saved_models(model.models),
-        }
-    )
-
-
-def saved_choice(choice: Any, known: Mapping[str, Any], name: str) -> str | None:
-    """The name under which a function is known, None for None; else `ParameterError`."""
-    if choice is None:
-        return None
-    for text, function in known.items():
-        if function is choice:
-            return text
-    raise ParameterError(f"{name}: {shown(choice)} can't be saved; known: {', '.join(known)}")
-
-
-def loaded_choice(text: object, known: Mapping[str, Any], name: str) -> Any:
-    """The function known under that name; else `FormatError`."""
-    if not isinstance(text, str) or text not in known:
-        raise FormatError(f"model.{name}: unknown {shown(text)}; known: {', '.join(known)}")
-    return known[text]
+    shared = {"width": model.width, "present": model.present, "binary": saved_models(model.models)}
+    return model_text(kind, version, model.zero, model.classes, {**own, **shared})
 
 
 LoadBinary = Callable[[Any], Any]

@@ -18,19 +18,10 @@ from typing import Any, Literal
 
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, check_width
-from refmc.core.records import Record, at, items, number, write_json
+from refmc.core.records import Record, at, items
 from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
-from refmc.core.saving import (
-    SavedFields,
-    as_saved,
-    read_saved,
-    saved_head,
-    saved_number,
-    saved_optional,
-    saved_row,
-    saved_rows,
-)
-from refmc.core.scalars import S, as_float, number_text
+from refmc.core.saving import model_text, read_saved, saved_choice
+from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.svm.dual import Certificate
@@ -156,25 +147,24 @@ class BinarySVM(ByDecision[S]):
         Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
         `ParameterError`. The tie policy is not saved.
         """
-        low, high = self.b_interval
-        record = saved_head(KIND, VERSION, self.zero, self.classes) | {
-            "C": saved_optional(self.C),
-            "loss": next((name for name, loss in LOSSES.items() if loss is self.loss), None),
+        parts = {
+            "C": self.C,
+            "loss": saved_choice(self.loss, LOSSES, "loss"),
             "bias": self.bias,
-            "weights": None if self.weights is None else saved_row(self.weights),
+            "weights": self.weights,
             "kernel": saved_kernel(self.kernel),
-            "primal": number_text(self.certificate.primal),
-            "dual": number_text(self.certificate.dual),
-            "w": None if self.w is None else saved_row(self.w),
-            "b": saved_number(self.b),
-            "b_interval": [saved_optional(low), saved_optional(high)],
-            "y": list(self.y),
-            "alpha": saved_row(self.certificate.multipliers),
-            "margins": saved_row(self.margins),
-            "slack": saved_row(self.slack),
-            "rows": saved_rows(self.rows),
+            "primal": self.certificate.primal,
+            "dual": self.certificate.dual,
+            "w": self.w,
+            "b": self.b,
+            "b_interval": self.b_interval,
+            "y": self.y,
+            "alpha": self.certificate.multipliers,
+            "margins": self.margins,
+            "slack": self.slack,
+            "rows": self.rows,
         }
-        return write_json(record)
+        return model_text(KIND, VERSION, self.zero, self.classes, parts)
 
 
 def rounded(model: BinarySVM[Fraction]) -> BinarySVM[float]:
@@ -217,67 +207,50 @@ def model_from_record(
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
     names = ["C", "kernel", "primal", "dual", "w", "b", "b_interval", "y", "alpha", "margins"]
     names += ["slack", "rows"]
-    if record.get("version") == 1:  # it had neither another loss, nor weights, nor a penalised bias
-        fields = read_saved(record, KIND, 1, names)
-        plain = {"loss": None if record["C"] is None else "hinge", "weights": None}
-        fields = fields._replace(record={**record, **plain, "bias": record["b_interval"] != [0, 0]})
-    else:
-        fields = read_saved(record, KIND, VERSION, [*names, "loss", "bias", "weights"])
-    model: BinarySVM[float] | BinarySVM[Fraction] = as_saved(
-        fields, _exact_from_fields(fields.exactly(), tie), rounded
+    fields = read_saved(record, KIND, VERSION, names, added=["loss", "bias", "weights"])
+    fields = fields.completed(
+        loss=None if record["C"] is None else "hinge",
+        bias=record["b_interval"] != [0, 0],
+        weights=None,
     )
-    return model
-
-
-def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> BinarySVM[Fraction]:
-    record, classes = fields.record, fields.classes
     alpha, slack, margins = map(fields.row, ("alpha", "slack", "margins"))
     m, signs = len(alpha), items(record["y"], "model.y")
     codes = at("model.y", lambda: read_labels(signs, (-1, 1), m))[0]
-    ends = items(record["b_interval"], "model.b_interval")
-    if len(classes) != 2 or len(ends) != 2:
-        raise FormatError("model: expected two classes, and two ends of b_interval")
     kernel, rows = read_kernel_and_rows(fields)
     if {len(slack), len(margins), m if rows is None else len(rows)} != {m}:
         raise FormatError(f"model: fields of different sizes; alpha has {m} numbers")
-    w = None if record["w"] is None else fields.row("w")
+    w, C = fields.unless_null(fields.row, "w"), fields.unless_null(fields.positive, "C")
     check_weights("w", None if w is None else [w], kernel, rows)
-    primal = fields.number("primal")
-    weights = None if record["weights"] is None else fields.row("weights")
+    weights = fields.unless_null(fields.row, "weights")
     if weights is not None:
-        at("model.weights", lambda: row_weights(weights, m, Fraction(0)))
-    loss = record["loss"]
-    if (loss is None) != (record["C"] is None) or loss not in (None, *LOSSES):
+        at("model.weights", lambda: row_weights(weights, m, fields.zero))
+    loss = fields.unless_null(fields.choice, "loss", LOSSES)
+    if (loss is None) != (C is None):
         raise FormatError(f"model.loss: expected {' or '.join(LOSSES)}, null without C")
-    bias = record["bias"]
-    if not isinstance(bias, bool) and bias != "penalised":
-        raise FormatError("model.bias: expected true, false or 'penalised'")
-    return BinarySVM(
-        classes=(classes[0], classes[1]),
-        C=None if record["C"] is None else fields.positive("C"),
-        loss=LOSSES[loss] if isinstance(loss, str) else None,
-        bias=bias,
+    exactly = fields.exactly()
+    model: BinarySVM[Any] = BinarySVM(
+        classes=fields.two_classes(),
+        C=C,
+        loss=loss,
+        bias="penalised" if fields.record["bias"] == "penalised" else fields.flag("bias"),
         weights=weights,
         kernel=kernel,
         alpha=alpha,
         w=w,
         b=fields.number("b"),
-        b_interval=(
-            _optional(ends[0], "model.b_interval[0]"),
-            _optional(ends[1], "model.b_interval[1]"),
-        ),
+        b_interval=fields.ends("b_interval"),
         margins=margins,
         slack=slack,
-        objective=primal,
+        objective=fields.number("primal"),
         certificate=Certificate(
-            alpha, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
+            exactly.row("alpha"),
+            exactly.number("primal"),
+            exactly.number("dual"),
+            isinstance(fields.zero, float) and not is_rational(kernel),
         ),
         y=tuple(2 * code - 1 for code in codes),
         rows=rows,
-        zero=Fraction(0),
+        zero=fields.zero,
         tie=tie,
     )
-
-
-def _optional(value: object, place: str) -> Fraction | None:
-    return None if value is None else number(value, place)
+    return model

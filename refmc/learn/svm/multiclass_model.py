@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
-from refmc.core.records import Record, at, items, write_json
+from refmc.core.records import Record, at, items
 from refmc.core.sample import (
     Label,
     Matrix,
@@ -23,16 +24,8 @@ from refmc.core.sample import (
     read_rows_as,
     row_weights,
 )
-from refmc.core.saving import (
-    SavedFields,
-    as_saved,
-    read_saved,
-    saved_head,
-    saved_number,
-    saved_row,
-    saved_rows,
-)
-from refmc.core.scalars import Number, S, number_text
+from refmc.core.saving import model_text, read_saved, saved_choice
+from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate
@@ -204,21 +197,24 @@ class MulticlassSVM(ByScores[S]):
         """
         if self.features is not None:
             raise ParameterError("features: a function of the caller's can't be saved")
-        record = saved_head(KIND, VERSION, self.zero, self.classes) | {
-            "C": saved_number(self.C),
-            "loss": next(name for name, form in FORMS.items() if form is self.loss),
-            **_saved_cost(self.cost),
-            "weights": None if self.weights is None else saved_row(self.weights),
+        cost: dict[str, object] = {"cost": self.cost}
+        if isinstance(self.cost, RowCosts):
+            cost = {"cost": None, "row_costs": self.cost.rows}
+        parts = {
+            "C": self.C,
+            "loss": saved_choice(self.loss, FORMS, "loss"),
+            **cost,
+            "weights": self.weights,
             "kernel": saved_kernel(self.kernel),
-            "primal": number_text(self.certificate.primal),
-            "dual": number_text(self.certificate.dual),
-            "W": saved_rows(self.W),
-            "y": list(self.y),
-            "lam": saved_rows(self.certificate.multipliers),
-            "slack": saved_row(self.slack),
-            "rows": saved_rows(self.rows),
+            "primal": self.certificate.primal,
+            "dual": self.certificate.dual,
+            "W": self.W,
+            "y": self.y,
+            "lam": self.certificate.multipliers,
+            "slack": self.slack,
+            "rows": self.rows,
         }
-        return write_json(record)
+        return model_text(KIND, VERSION, self.zero, self.classes, parts)
 
 
 def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
@@ -243,12 +239,6 @@ def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
     )
 
 
-def _saved_cost(cost: CostMatrix[S] | RowCosts | None) -> dict[str, object]:
-    if isinstance(cost, RowCosts):
-        return {"cost": None, "row_costs": saved_rows(cost.rows)}
-    return {"cost": saved_rows(cost)}
-
-
 def _rounded_cost(
     cost: CostMatrix[Fraction] | RowCosts | None,
 ) -> CostMatrix[float] | RowCosts | None:
@@ -267,28 +257,15 @@ def model_from_record(
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
     names = ["C", "kernel", "primal", "dual", "W", "y", "lam", "slack", "rows"]
-    if record.get("version") == 1:  # it had neither other losses, nor costs, nor weights
-        fields = read_saved(record, KIND, 1, names)
-        plain = {"loss": "max_form", "cost": None, "weights": None}
-        fields = fields._replace(record={**record, **plain})
-    else:
-        fields = read_saved(
-            record, KIND, VERSION, [*names, "loss", "cost", "weights"], ["row_costs"]
-        )
-    model: MulticlassSVM[float] | MulticlassSVM[Fraction] = as_saved(
-        fields, _exact_from_fields(fields.exactly(), tie), rounded
+    fields = read_saved(
+        record, KIND, VERSION, names, added=["loss", "cost", "weights"], optional=["row_costs"]
     )
-    return model
-
-
-def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fraction]:
-    record, classes = fields.record, fields.classes
-    lam, slack, C = fields.rows("lam"), fields.row("slack"), fields.positive("C")
+    fields = fields.completed(loss="max_form", cost=None, weights=None)
+    lam, slack, classes = fields.rows("lam"), fields.row("slack"), fields.classes
     m, k = len(lam), len(lam[0])
-    W = None if record["W"] is None else fields.rows("W")
-    cost = None if record["cost"] is None else fields.rows("cost")
+    W, cost = (fields.unless_null(fields.rows, name) for name in ("W", "cost"))
     own_costs = fields.rows("row_costs") if "row_costs" in record else None
-    weights = None if record["weights"] is None else fields.row("weights")
+    weights = fields.unless_null(fields.row, "weights")
     kernel, rows = read_kernel_and_rows(fields)
     y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
     sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m)]
@@ -299,18 +276,15 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
         at("model.cost", lambda: matrix_cost(cost))
     if own_costs is not None:
         read = at("model.row_costs", lambda: RowCosts(own_costs))
-        at("model.row_costs", lambda: costs_of_rows(read, y, k, Fraction(0)))
+        at("model.row_costs", lambda: costs_of_rows(read, y, k, fields.zero))
     if weights is not None:
-        at("model.weights", lambda: row_weights(weights, m, Fraction(0)))
-    form = record["loss"]
-    if not isinstance(form, str) or form not in FORMS:
-        raise FormatError(f"model.loss: expected one of {', '.join(FORMS)}")
+        at("model.weights", lambda: row_weights(weights, m, fields.zero))
     check_weights("W", W, kernel, rows)
-    primal = fields.number("primal")
-    return MulticlassSVM(
+    exactly = fields.exactly()
+    model: MulticlassSVM[Any] = MulticlassSVM(
         classes=classes,
-        C=C,
-        loss=FORMS[form],
+        C=fields.positive("C"),
+        loss=fields.choice("loss", FORMS),
         cost=cost if own_costs is None else RowCosts(own_costs),
         features=None,
         weights=weights,
@@ -318,12 +292,16 @@ def _exact_from_fields(fields: SavedFields, tie: TiePolicy) -> MulticlassSVM[Fra
         lam=lam,
         slack=slack,
         W=W,
-        objective=primal,
+        objective=fields.number("primal"),
         certificate=Certificate(
-            lam, primal, fields.number("dual"), fields.is_float and not is_rational(kernel)
+            exactly.rows("lam"),
+            exactly.number("primal"),
+            exactly.number("dual"),
+            isinstance(fields.zero, float) and not is_rational(kernel),
         ),
         y=y,
         rows=rows,
-        zero=Fraction(0),
+        zero=fields.zero,
         tie=tie,
     )
+    return model

@@ -12,23 +12,13 @@ from fractions import Fraction
 from itertools import compress, pairwise
 from typing import Any
 
-from refmc.core.cells import (
-    CATEGORY,
-    NUMBER,
-    Categories,
-    Table,
-    is_unseen,
-    read_categories,
-    read_cells,
-    read_row_of_cells,
-    saved_categories,
-)
-from refmc.core.records import Record, items, matrix, text, write_json
+from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_of_cells
+from refmc.core.records import Record
 from refmc.core.sample import Label
-from refmc.core.saving import read_head, saved_head, saved_rows
+from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
-from refmc.errors import FormatError, ParameterError
+from refmc.errors import FormatError
 from refmc.learn.trees.nodes import CostMatrix, Node, linked, walk
 from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
@@ -218,21 +208,14 @@ class DecisionTree:
         Labels must be strings or whole numbers, impurity and questions refmc's own, else
         `ParameterError`. The tie policy is not saved.
         """
-        names = [name for name, impurity in IMPURITIES.items() if impurity is self.impurity]
-        if not names:
-            raise ParameterError(
-                "impurity: one of the caller's can't be saved; only refmc's own can"
-            )
-        return write_json(
-            saved_head(KIND, VERSION, None, self.classes)
-            | {
-                "kinds": list(self.kinds),
-                "categories": saved_categories(self.categories),
-                "impurity": names[0],
-                "cost": saved_rows(self.cost),
-                **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
-            }
-        )
+        parts = {
+            "kinds": self.kinds,
+            "categories": self.categories,
+            "impurity": saved_choice(self.impurity, IMPURITIES, "impurity"),
+            "cost": self.cost,
+            **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
+        }
+        return model_text(KIND, VERSION, None, self.classes, parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()
@@ -282,25 +265,21 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
     True
     """
-    fields, optional = ["kinds", "impurity", "cost", "nodes"], ["thresholds", "categories"]
-    classes = read_head(record, KIND, VERSION, fields, optional, oldest=1)
-    kinds = tuple(text(kind, "model.kinds") for kind in items(record["kinds"], "model.kinds"))
-    if not set(kinds) <= {NUMBER, CATEGORY}:
-        raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
-    name = text(record["impurity"], "model.impurity")
-    if name not in IMPURITIES:
-        raise FormatError(f"model.impurity: expected one of {', '.join(IMPURITIES)}")
-    cost = None if record["cost"] is None else _read_cost(record["cost"], len(classes))
+    names = ["kinds", "impurity", "cost", "nodes"]
+    fields = read_saved(
+        record,
+        KIND,
+        VERSION,
+        names,
+        added=["categories"],
+        optional=["thresholds"],
+        has_arithmetic=False,
+    )
+    classes, (kinds, categories) = fields.classes, fields.columns()
+    impurity, cost = fields.choice("impurity", IMPURITIES), fields.unless_null(fields.rows, "cost")
+    if cost is not None and (len(cost), len(cost[0])) != (len(classes), len(classes)):
+        raise FormatError(f"model.cost: expected {len(classes)} rows of {len(classes)}")
     if cost is not None and record["version"] == 1:  # its rows were for what is right
         cost = tuple(zip(*cost))
-    categories = read_categories(record, kinds)
-    impurity = IMPURITIES[name]
     nodes, links = read_nodes(record, kinds, classes, impurity, cost, tie)
     return DecisionTree(linked(nodes, links), classes, kinds, categories, impurity, cost, tie)
-
-
-def _read_cost(value: object, k: int) -> CostMatrix:
-    rows = matrix(value, "model.cost")
-    if len(rows) != k or len(rows[0]) != k:
-        raise FormatError(f"model.cost: expected {k} rows of {k}")
-    return tuple(map(tuple, rows))

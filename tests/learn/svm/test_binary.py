@@ -779,7 +779,7 @@ def test_a_saved_model_comes_back_equal(model: BinarySVM[Any]) -> None:
     [
         ("model", "multiclass-svm", "expected 'binary-svm'"),
         ("arithmetic", "decimal", "exact"),
-        ("classes", ["a", "b", "c"], "two classes"),
+        ("classes", ["a", "b", "c"], "expected two"),
         ("b_interval", ["1"], "two ends"),
         ("C", "-1", "model.C"),
         ("y", [1, 0, -1], "model.y"),

@@ -176,8 +176,7 @@ class ErrorCorrectingTournament(Reduction):
 
         `ParameterError` where a binary model has no `to_json`.
         """
-        own = {"m": self.m, "sides": list(self.sides)}
-        return saved_reduction(self, KIND, VERSION, own)
+        return saved_reduction(self, KIND, VERSION, {"m": self.m, "sides": self.sides})
 
 
 def fit_error_correcting_tournament(

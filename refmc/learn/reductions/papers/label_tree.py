@@ -152,7 +152,7 @@ class LabelTree(Reduction):
 
         `ParameterError` where a binary model has no `to_json`.
         """
-        tied = [[list(side) for side in split.tied] for split in self.splits]
+        tied = [split.tied for split in self.splits]
         return saved_reduction(self, KIND, VERSION, {"tied": tied})
 
 

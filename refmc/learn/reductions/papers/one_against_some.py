@@ -200,9 +200,9 @@ class OneAgainstSome(Reduction):
 
         `ParameterError` where a binary model has no `to_json`.
         """
-        nodes = [{"counts": list(node.counts), "below": list(node.below)} for node in self.nodes]
+        nodes = [{"counts": node.counts, "below": node.below} for node in self.nodes]
         F = len(self.nodes[0].candidates)
-        own = {"candidates": F, "sides": list(self.sides), "nodes": nodes}
+        own = {"candidates": F, "sides": self.sides, "nodes": nodes}
         return saved_reduction(self, KIND, VERSION, own)
 
 
