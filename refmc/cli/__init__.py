@@ -17,8 +17,10 @@ from collections.abc import Sequence
 
 from refmc import __version__
 from refmc.cli.drawing import add_draw
+from refmc.cli.explaining import add_compare, add_explain
 from refmc.cli.generating import add_gen, add_tiny
 from refmc.cli.judging import add_check, add_solve
+from refmc.cli.listing import add_mistakes, add_vectors
 from refmc.cli.predicting import add_predict, add_show
 from refmc.cli.running import add_run
 from refmc.cli.serving import add_serve
@@ -40,6 +42,8 @@ examples:
   refmc trace spec/examples/three-points.json
   refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg
   refmc run -- ./my-svm
+  refmc vectors copy DIR
+  refmc explain svm.binary/two-rows answer.json
 
 PROBLEM and ANSWER are JSON files; - is standard input. spec/ is part of the source: spec/format.md
 describes the files, spec/examples holds some.
@@ -106,6 +110,10 @@ def _parser() -> argparse.ArgumentParser:
     add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
     add_show(commands.add_parser("show", help="print a saved decision tree"))
     add_run(commands.add_parser("run", help="judge a program over the suite of problems"))
+    add_explain(commands.add_parser("explain", help="name the mistakes that make an answer"))
+    add_compare(commands.add_parser("compare", help="judge two answers to one problem"))
+    add_vectors(commands.add_parser("vectors", help="list, show or copy the suite's problems"))
+    add_mistakes(commands.add_parser("mistakes", help="list the named mistakes"))
     add_serve(commands.add_parser("serve", help="answer checks and solves as JSON Lines"))
     add_gen(commands.add_parser("gen", help="print a problem that a seed draws"))
     add_tiny(commands.add_parser("tiny", help="print all problems of a tiny size"))

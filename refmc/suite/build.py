@@ -20,13 +20,13 @@ from refmc.oracle.variants.plain_runs import descent, perceptron_run
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.catalogue.plain_boosting import boosting as boosted
 from refmc.suite.catalogue.plain_trees import growth
-from refmc.suite.corpus import path_of
+from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
 from refmc.suite.drafts import boosting, runs, svm, trees, values
 from refmc.suite.drafts.draft import Draft
-from refmc.suite.pages import mistakes_page
+from refmc.suite.pages import mistakes_file, mistakes_page
+from refmc.suite.showing import caught_by
 
 SINCE = "0.1.0"
-WIDTH = 98
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 
 PLAIN: dict[str, Any] = {
@@ -114,30 +114,6 @@ def file_of(family: str) -> str:
     return pretty(found) + "\n"
 
 
-def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
-    """JSON for people, too: what fits into a line stays in it, and so do rows of numbers.
-
-    >>> print(pretty({"X": [["1", "2"], ["3", "4"]]}, 4, 80))
-    {
-         "X": [["1", "2"], ["3", "4"]]
-        }
-    """
-    line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (list, dict)) or taken + len(line) <= WIDTH:
-        return line
-    if isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value):
-        return line
-    inner = indent + 1
-    keys = (
-        [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
-    )
-    parts = value.values() if isinstance(value, dict) else value
-    entries = [key + pretty(v, inner, inner + len(key)) for key, v in zip(keys, parts)]
-    begin, end = "{}" if isinstance(value, dict) else "[]"
-    gap = "\n" + " " * inner
-    return f"{begin}{gap}{f',{gap}'.join(entries)}\n{' ' * indent}{end}"
-
-
 def main(arguments: Sequence[str]) -> int:
     """Write all files, or the vectors of the families that are named; the exit code."""
     check = "--check" in arguments
@@ -145,6 +121,9 @@ def main(arguments: Sequence[str]) -> int:
     different = []
     for family in families:
         different += _put(path_of(family), file_of(family), check)
+    vectors_of.cache_clear()
+    caught_by.cache_clear()
+    different += _put(FOLDER / "mistakes.json", mistakes_file(), check)
     if PAGE.parent.is_dir():
         different += _put(PAGE, mistakes_page(), check)
     for path in different:

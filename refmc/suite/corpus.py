@@ -19,6 +19,9 @@ from refmc.oracle.families import FAMILIES
 
 FOLDER = Path(__file__).parent / "vectors"
 
+WIDTH = 98
+"""The columns that a line of JSON for people should have at most."""
+
 FLAGS = {
     "tie": "several answers are right",
     "near-tie": "what decides is the last bit, or nearly",
@@ -148,11 +151,46 @@ def path_of(family: str) -> Path:
     return FOLDER / f"{family}.json"
 
 
+def record_of(id: str) -> dict[str, Any]:
+    """The record of a vector, as it stands in the file.
+
+    >>> record_of("tree.grow/xor")["since"]
+    '0.1.0'
+    """
+    family = vector_of(id).family
+    records = json.loads(path_of(family).read_text(encoding="utf-8"))["vectors"]
+    return next(record for record in records if record["id"] == id)
+
+
 def vector_from(record: dict[str, Any]) -> Vector:
     """A vector of its record."""
     wrong = tuple(WrongAnswer(tuple(w["mistakes"]), w["answer"]) for w in record["wrong"])
     lists = {name: tuple(record[name]) for name in ("flags", "accept", "catches")}
     return Vector(**{**record, **lists, "wrong": wrong})
+
+
+def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
+    """JSON for people, too: what fits into a line stays in it, and so do rows of numbers.
+
+    >>> print(pretty({"X": [["1", "2"], ["3", "4"]]}, 4, 80))
+    {
+         "X": [["1", "2"], ["3", "4"]]
+        }
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (list, dict)) or taken + len(line) <= WIDTH:
+        return line
+    if isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value):
+        return line
+    inner = indent + 1
+    keys = (
+        [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    )
+    parts = value.values() if isinstance(value, dict) else value
+    entries = [key + pretty(v, inner, inner + len(key)) for key, v in zip(keys, parts)]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    gap = "\n" + " " * inner
+    return f"{begin}{gap}{f',{gap}'.join(entries)}\n{' ' * indent}{end}"
 
 
 def _listed(given: str | Sequence[str]) -> Sequence[str]:

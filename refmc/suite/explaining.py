@@ -39,11 +39,15 @@ class Diagnosis:
     verdict: Verdict
     explanations: tuple[Explanation, ...]
 
-    def text(self) -> str:
-        """The verdict and what the answer is right for, in words."""
+    def text(self, most: int = 3) -> str:
+        """The verdict and what the answer is right for, in words; at most so many explanations."""
         lines = [self.verdict.explain()]
-        for i, explanation in enumerate(self.explanations):
+        for i, explanation in enumerate(self.explanations[:most]):
             lines.append(f"  {'or' if i else 'cause':<9}{explanation.text()}")
+        if len(self.explanations) > most:
+            lines.append(
+                f"  {'or':<9}{len(self.explanations) - most} more that explain it no better"
+            )
         if self.verdict.status == "REFUTED" and not self.explanations:
             lines.append(f"  {'cause':<9}no named mistake, and no two, explain it")
         return "\n".join(lines)

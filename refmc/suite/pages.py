@@ -1,13 +1,14 @@
-"""The book's page about the named mistakes, made from the catalogue and the vectors."""
+"""The catalogue of mistakes for people and for programs, with the vectors that catch each."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from functools import cache
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from refmc.oracle.families import FAMILIES
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
-from refmc.suite.corpus import Vector, path_of, vectors
+from refmc.suite.corpus import pretty, vectors_of
+from refmc.suite.showing import caught_by, silent
 
 HEAD = """\
 # Named mistakes
@@ -15,54 +16,102 @@ HEAD = """\
 What programs for these lectures get wrong, each mistake under a name that never changes. A mistake
 is a *variant*: a change of the problem or of the answer, for which the judge of the family finds the
 wrong answer right; or a plain program with that one line changed. `refmc check` names the one that
-explains a refuted answer best. Each is caught by the vectors in its row. This page is made by
+explains a refuted answer best, `refmc explain` all that do. This page is made by
 `python -m refmc.suite.build`.
 
 """
 
+NO_PROBLEM = """
+## What no problem shows
 
-@cache
-def caught_by() -> dict[str, list[Vector]]:
-    """The vectors that tell each mistake from the truth, the shortest problems first."""
-    found: dict[str, list[Vector]] = defaultdict(list)
-    for vector in vectors():
-        for mistake in vector.catches:
-            found[mistake].append(vector)
-    return {id: sorted(catching, key=length) for id, catching in found.items()}
+No family of problems has these in it. Each is a pair of functions, what refmc does and what the
+mistake does, in `refmc.suite.catalogue.functions`, with arguments on which they differ.
 
+| mistake | what is done | breaks | why no problem shows it |
+|---|---|---|---|
+"""
 
-def length(vector: Vector) -> tuple[int, str]:
-    """How long a problem is, as text; of equally long ones the id decides."""
-    return len(str(vector.problem)), vector.id
+MATRIX = """
+## Which vector catches which mistake
+
+A table a family: ● where the vector tells the mistake from the truth.
+"""
 
 
 def mistakes_page() -> str:
-    """The text of the page: a table of mistakes and vectors, and the mistakes without a family."""
-    if not all(path_of(family).exists() for family in FAMILIES):
-        return HEAD
-    caught = caught_by()
-    lines = [HEAD + "| mistake | what is done | breaks | caught by |", "|---|---|---|---|"]
-    for id, mistake in MISTAKES.items():
-        catching, variant = caught.get(id, []), mistake.variant
-        shown = ", ".join(f"`{v.id}`" for v in catching[:3])
-        more = f" and {len(catching) - 3} more" if len(catching) > 3 else ""
-        said = f"{_cell(variant.sentence)} | {_cell(variant.breaks)}"
-        lines.append(f"| `{id}` | {said} | {shown}{more} |")
-    lines += [
-        "",
-        "## What no problem shows",
-        "",
-        "No family of problems has these in it. Each is a pair of functions, what refmc does and what",
-        "the mistake does, in `refmc.suite.catalogue.functions`, with arguments on which they differ.",
-        "",
-        "| mistake | what is done | breaks | why no problem shows it |",
-        "|---|---|---|---|",
+    """The text of the book's page."""
+    lines = [
+        "| mistake | what is done | breaks | vectors | such as | but not |",
+        "|---|---|---|---|---|---|",
     ]
-    for entry in OF_FUNCTIONS.values():
-        cells = (entry.sentence, entry.breaks, entry.why)
-        lines.append(f"| `{entry.id}` | {' | '.join(map(_cell, cells))} |")
-    return "\n".join(lines) + "\n"
+    for id, mistake in MISTAKES.items():
+        catching, quiet = caught_by()[id], silent(id)
+        name = "all problems show it" if quiet is None else _quoted(quiet[0]) or _quoted(quiet[1])
+        cells = (mistake.variant.sentence, mistake.variant.breaks, str(len(catching)))
+        lines.append(_row(f"`{id}`", *cells, f"`{catching[0].id}`", name))
+    functions = [
+        _row(f"`{entry.id}`", entry.sentence, entry.breaks, entry.why)
+        for entry in OF_FUNCTIONS.values()
+    ]
+    tables = [line for family in FAMILIES for line in _matrix(family)]
+    return (
+        HEAD
+        + "\n".join(lines)
+        + "\n"
+        + NO_PROBLEM
+        + "\n".join(functions)
+        + "\n"
+        + MATRIX
+        + "\n".join(tables)
+        + "\n"
+    )
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _matrix(family: str) -> Iterator[str]:
+    columns = [id for id, mistake in MISTAKES.items() if family in mistake.variant.families]
+    yield f"\n### {family}\n"
+    yield ", ".join(f"{n} `{id}`" for n, id in enumerate(columns, 1)) + ".\n"
+    yield _row("vector", *map(str, range(1, len(columns) + 1)))
+    yield "|---" * (len(columns) + 1) + "|"
+    for vector in vectors_of(family):
+        yield _row(
+            f"`{vector.id.partition('/')[2]}`", *("●" * (id in vector.catches) for id in columns)
+        )
+
+
+def mistakes_file() -> str:
+    """The catalogue as JSON."""
+    found = []
+    for id, mistake in MISTAKES.items():
+        variant, quiet = mistake.variant, silent(id)
+        record: dict[str, object] = {"id": id, "families": list(variant.families)}
+        record |= {"sentence": variant.sentence, "breaks": variant.breaks}
+        record["caught_by"] = [vector.id for vector in caught_by()[id]]
+        record["silent"] = quiet if quiet is None else quiet[0] or quiet[1]
+        found.append(record)
+    return pretty({"mistakes": found}) + "\n"
+
+
+def mistake_lines(pattern: str) -> list[str]:
+    """The mistakes whose ids fit a pattern, a paragraph each."""
+    lines = []
+    for id, mistake in MISTAKES.items():
+        if fnmatchcase(id, pattern):
+            catching, quiet = caught_by()[id], silent(id)
+            other = "no problem" if quiet is None else quiet[0] or pretty(quiet[1])
+            lines += [f"{id}: {mistake.variant.sentence}", f"  breaks {mistake.variant.breaks}"]
+            more = f" and {len(catching) - 1} more" if len(catching) > 1 else ""
+            lines += [f"  shown by {catching[0].id}{more}; not by {other}"]
+    for id, entry in OF_FUNCTIONS.items():
+        if fnmatchcase(id, pattern):
+            lines += [f"{id}: {entry.sentence}", f"  breaks {entry.breaks}", f"  {entry.why}"]
+    return lines
+
+
+def _row(*cells: str) -> str:
+    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+def _quoted(value: object) -> str:
+    return f"`{value if isinstance(value, str) else pretty(value)}`" if value else ""

@@ -13,7 +13,8 @@ from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.suite import build
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
-from refmc.suite.corpus import FLAGS, Vector, path_of, vector_of, vectors
+from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_of, vectors
+from refmc.suite.pages import mistakes_file, mistakes_page
 
 IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
 """Families whose values are rounded; and the decodings by these losses."""
@@ -103,6 +104,8 @@ def test_a_file_that_differs_is_told_and_not_written(
     file.write_text("{}", encoding="utf-8")
     monkeypatch.setattr(build, "path_of", lambda family: file)
     monkeypatch.setattr(build, "PAGE", tmp_path / "none" / "mistakes.md")
+    monkeypatch.setattr(build, "FOLDER", tmp_path)
+    (tmp_path / "mistakes.json").write_text(mistakes_file(), encoding="utf-8")
     assert build.main(["--check", "ova.decode"]) == 1
     assert file.read_text(encoding="utf-8") == "{}"
     assert capsys.readouterr().out == "differs: ova.decode.json\n"
@@ -110,7 +113,8 @@ def test_a_file_that_differs_is_told_and_not_written(
     assert build.main(["--check", "ova.decode"]) == 0
 
 
-def test_the_page_names_every_mistake() -> None:
-    page = build.PAGE.read_text(encoding="utf-8")
-    for name in (*MISTAKES, *OF_FUNCTIONS):
-        assert f"| `{name}` |" in page, name
+def test_the_page_and_the_file_of_mistakes_are_those_of_the_vectors() -> None:
+    assert build.PAGE.read_text(encoding="utf-8") == mistakes_page()
+    assert (FOLDER / "mistakes.json").read_text(encoding="utf-8") == mistakes_file()
+    named = re.findall(r"^\| `([\w.]+\.\w+)` \| [^|●]", mistakes_page(), re.MULTILINE)
+    assert named == [*MISTAKES, *OF_FUNCTIONS]

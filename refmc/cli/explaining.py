@@ -1,0 +1,101 @@
+"""refmc explain and refmc compare."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from refmc.cli.files import read_text, refuse_two_inputs
+from refmc.cli.judging import EXIT_CODES
+from refmc.core.records import Record, write_json
+from refmc.core.scalars import number_text
+
+if TYPE_CHECKING:
+    from refmc.suite.explaining import Diagnosis
+
+OF_A_PROBLEM = "JSON file, -, or the id of a vector such as svm.binary/two-rows"
+
+MOST = 5
+"""The explanations that are shown."""
+
+
+def add_explain(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc explain`."""
+    parser.description = (
+        "Say which named mistakes make an answer: those of which it is right for what they make of "
+        "the problem, ranked by the gap that is left. Two at once are tried where one doesn't do."
+    )
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
+    parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
+    parser.add_argument("--gap", help="what an answer may be off, as for refmc check")
+    parser.add_argument("--json", action="store_true", help="print all explanations as JSON")
+    parser.epilog = "Exit code: that of refmc check, 0 verified, 1 refuted, 3 inconclusive."
+    parser.set_defaults(run=_explain)
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc compare`."""
+    parser.description = (
+        "Say of two answers to one problem whether both are right, and where they tie; or which is "
+        "right, and what the other is right for."
+    )
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
+    parser.add_argument("a", metavar="A", help="JSON file, or -")
+    parser.add_argument("b", metavar="B", help="JSON file, or -")
+    parser.add_argument("--gap", help="what an answer may be off, as for refmc check")
+    parser.epilog = "Exit code: 0 both are right, 1 one is refuted, 3 one is inconclusive."
+    parser.set_defaults(run=_compare)
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from refmc.suite.explaining import explain
+
+    refuse_two_inputs(arguments.problem, arguments.answer)
+    problem, stated = _problem(arguments.problem)
+    found = explain(problem, read_text(arguments.answer), gap=arguments.gap, stated=stated)
+    print(write_json(_record(found)) if arguments.json else found.text(MOST))
+    return EXIT_CODES[found.verdict.status]
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from refmc.suite.comparing import compare
+
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        inputs = (arguments.problem, arguments.a, arguments.b)
+        refuse_two_inputs(inputs[first], inputs[second])
+    problem, stated = _problem(arguments.problem)
+    a, b = read_text(arguments.a), read_text(arguments.b)
+    found = compare(problem, a, b, gap=arguments.gap, stated=stated)
+    print(found.text())
+    statuses = {diagnosis.verdict.status for diagnosis in (found.a, found.b)}
+    return next(code for status, code in WORST.items() if status in statuses)
+
+
+WORST = {status: EXIT_CODES[status] for status in ("REFUTED", "INCONCLUSIVE", "VERIFIED")}
+
+
+def _problem(source: str) -> tuple[Record | str, Record | None]:
+    """The problem of a file or of a vector, and what a Gram matrix of it is of."""
+    if source == "-" or "/" not in source or os.path.exists(source) or source.endswith(".json"):
+        return read_text(source), None
+    from refmc.suite import vector_of
+
+    vector = vector_of(source)
+    return vector.problem, vector.stated
+
+
+def _record(found: Diagnosis) -> dict[str, object]:
+    return {
+        "verdict": found.verdict.to_json(),
+        "explanations": [
+            {
+                "mistakes": [variant.id for variant in e.variants],
+                "text": e.text(),
+                "breaks": [variant.breaks for variant in e.variants],
+                "status": e.verdict.status,
+                "left": number_text(e.left),
+            }
+            for e in found.explanations
+        ],
+    }

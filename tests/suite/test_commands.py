@@ -1,0 +1,73 @@
+"""refmc vectors, mistakes, explain and compare."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from refmc.cli import main
+from refmc.oracle.families import FAMILIES
+
+WRONG = '{"w": ["1/8"], "b": "0"}'
+"""Right for C = 1/16: of `two-rows-bounded`, whose C is 1/8, with half of it."""
+
+
+def file(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def test_vectors_are_listed_shown_and_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vectors", "list", "svm.hard/*", "--flags", "tie,duplicate"]) == 0
+    assert capsys.readouterr().out.split("  ")[0] == "svm.hard/duplicates"
+    assert main(["vectors", "show", "svm.binary/two-rows", "--field", "problem"]) == 0
+    problem = capsys.readouterr().out
+    assert json.loads(problem)["C"] == "1"
+    assert main(["vectors", "copy", str(tmp_path / "new" / "place")]) == 0
+    names = {path.name for path in (tmp_path / "new" / "place").iterdir()}
+    assert names == {*(f"{family}.json" for family in FAMILIES), "mistakes.json"}
+    assert main(["solve", file(tmp_path, "problem.json", problem)]) == 0
+    for wrong in (["list", "nope/*"], ["list", "--flags", "ties"], ["show", "svm.binary/nope"]):
+        assert main(["vectors", *wrong]) == 2
+    assert main(["vectors", "show", "svm.binary/two-rows", "--field", "nope"]) == 2
+
+
+def test_mistakes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mistakes", "svm.C_over_m"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "svm.C_over_m: C is divided by the number of rows"
+    assert lines[2].startswith("  shown by svm.binary/two-rows-bounded and ")
+    assert main(["mistakes", "cv.*"]) == 0
+    assert "no problem is about cross-validation" in capsys.readouterr().out
+    assert main(["mistakes", "nope"]) == 2
+
+
+def test_an_answer_to_a_vector_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = file(tmp_path, "wrong.json", WRONG)
+    assert main(["explain", "svm.binary/two-rows-bounded", wrong]) == 1
+    out = capsys.readouterr().out
+    assert "  cause    exactly right if C is divided by the number of rows (C = 1/16)" in out
+    assert main(["explain", "svm.binary/two-rows-bounded", wrong, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"]["status"] == "REFUTED"
+    assert found["explanations"][0]["mistakes"] == ["svm.C_over_m"]
+    right = file(tmp_path, "right.json", '{"w": ["1/4"], "b": "0"}')
+    assert main(["explain", "svm.binary/two-rows-bounded", right]) == 0
+    assert "cause" not in capsys.readouterr().out
+    assert main(["explain", "svm.binary/nope", right]) == 2
+
+
+def test_two_answers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = file(tmp_path, "wrong.json", WRONG)
+    ends = [file(tmp_path, f"{b}.json", f'{{"w": ["1/4"], "b": {b}}}') for b in (-0.75, 0.75)]
+    assert main(["compare", "svm.binary/two-rows-bounded", *ends]) == 0
+    assert capsys.readouterr().out == (
+        "both are exactly right, a tie; they differ in\n  b: -0.75 and 0.75\n"
+    )
+    assert main(["compare", "svm.binary/two-rows-bounded", ends[0], wrong]) == 1
+    assert capsys.readouterr().out.startswith("A is right\nB is wrong\n")
+    assert main(["compare", "svm.binary/two-rows-bounded", "-", "-"]) == 2
