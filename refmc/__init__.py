@@ -102,7 +102,7 @@ if TYPE_CHECKING:
     from refmc.learn.reductions.papers.one_against_some import (
         fit_one_against_some as fit_one_against_some,
     )
-    from refmc.learn.selection import OfScores as OfScores
+    from refmc.learn.selection import ScoreLoss as ScoreLoss
     from refmc.learn.selection import choose_C as choose_C
     from refmc.learn.selection import choose_parameter as choose_parameter
     from refmc.learn.selection import cross_validate as cross_validate
@@ -279,7 +279,7 @@ _HOMES = {
     ),
     "learn.reductions.papers.one_against_some": "fit_one_against_some OneAgainstSome",
     "learn.reductions.papers.label_tree": "fit_label_tree LabelTree balanced_partitions",
-    "learn.selection": "folds cross_validate choose_parameter choose_C OfScores",
+    "learn.selection": "folds cross_validate choose_parameter choose_C ScoreLoss",
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
     "adapters.estimators": "judge assert_judged Judged",

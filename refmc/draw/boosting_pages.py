@@ -17,7 +17,7 @@ from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot
 from refmc.draw.svg import Block, Real, page, row
 from refmc.learn.boosting.models import BoostingRound
 from refmc.learn.trees.questions import NumericQuestion
-from refmc.oracle.boosting.records import ADA, BoostingProblem, read_problem
+from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 from refmc.oracle.boosting.reference import Model, boosted
 
 WIDE, HIGH = 380, 300
@@ -71,7 +71,7 @@ def rounds_plot(curves: Sequence[Curve], T: int) -> Block:
     return curve_plot(curves, view, (WIDE, HIGH), titles, counts=True)
 
 
-def _rows(read: BoostingProblem) -> Rows | None:
+def _rows(read: LabelledProblem) -> Rows | None:
     problem = read.referee
     if problem.X is None or not problem.single:
         return None

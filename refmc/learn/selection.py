@@ -21,7 +21,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from refmc.core.averages import ROWS, check_average, mean, mean_over
 from refmc.core.callables import map_of
 from refmc.core.sample import Label, Labels, Matrix, Row, read_labels, row_weights
 from refmc.core.scalars import (
@@ -35,6 +34,7 @@ from refmc.core.scalars import (
 )
 from refmc.core.ties import TiePolicy, argmin_set, first
 from refmc.errors import DataError, ParameterError
+from refmc.theory.averages import ROWS, check_average, mean, mean_over
 from refmc.theory.losses import zero_one
 
 Folds = Sequence[Sequence[int]] | ArrayLike
@@ -63,11 +63,11 @@ LabelLoss = Callable[[Any, Any], float | Fraction]  # of whatever type the label
 
 
 @dataclass(frozen=True)
-class OfScores:
+class ScoreLoss:
     """A loss of (scores, position of the right class), to be given in the place of one of labels.
 
     >>> from refmc import multiclass_hinge
-    >>> OfScores(multiclass_hinge).loss([1.0, 0.5], 0)
+    >>> ScoreLoss(multiclass_hinge).loss([1.0, 0.5], 0)
     0.5
     """
 
@@ -208,7 +208,7 @@ def cross_validate(
     y: Labels,
     fit: Learner,
     folds: Folds,
-    loss: LabelLoss | OfScores = zero_one,
+    loss: LabelLoss | ScoreLoss = zero_one,
     *,
     average: str = ROWS,
     weights: Sequence[Any] | ArrayLike | None = None,
@@ -221,7 +221,7 @@ def cross_validate(
     X: m rows of what `fit` takes; y: m labels, one a row. `fit(X, y, classes=…)` is called with
     the rows and labels of all other folds, and all classes: one that has no row there is legal.
     `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
-    labels, or `OfScores`; of one arithmetic, whole numbers count as exact. `average`: "rows",
+    labels, or `ScoreLoss`; of one arithmetic, whole numbers count as exact. `average`: "rows",
     each row counts the same in the score, or "folds", each fold does. `weights`: one number ≥ 0 a
     row, as if the row stood there so many times: they are given to `fit` as weights=, and weigh the
     losses; each fold needs one above 0. `classes` fixes the order.
@@ -307,13 +307,13 @@ def _without(
 
 
 def _score_fold(
-    fit: Any, loss: LabelLoss | OfScores, classes: tuple[Label, ...], job: _Job
+    fit: Any, loss: LabelLoss | ScoreLoss, classes: tuple[Label, ...], job: _Job
 ) -> FoldScore:
     try:
         model = fit(*job.train, classes=classes, **job.options)
         rows, labels = job.test
         predicted = tuple(model.predict(rows))
-        if isinstance(loss, OfScores):
+        if isinstance(loss, ScoreLoss):
             position = {label: c for c, label in enumerate(model.classes)}
             losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(rows, labels)]
         else:
@@ -349,7 +349,7 @@ def choose_parameter(
     name: str,
     grid: Sequence[P],
     folds: Folds,
-    loss: LabelLoss | OfScores = zero_one,
+    loss: LabelLoss | ScoreLoss = zero_one,
     *,
     average: str = ROWS,
     weights: Sequence[Any] | ArrayLike | None = None,
@@ -393,7 +393,7 @@ def choose_C(
     fit: Callable[..., Model],
     grid: Sequence[Number],
     folds: Folds,
-    loss: LabelLoss | OfScores = zero_one,
+    loss: LabelLoss | ScoreLoss = zero_one,
     *,
     average: str = ROWS,
     weights: Sequence[Any] | ArrayLike | None = None,

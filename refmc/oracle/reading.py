@@ -12,6 +12,7 @@ from refmc.checker.kernels import Kernel as RefereeKernel
 from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.online.states import Visit
 from refmc.core import sample
+from refmc.core.labels import read_two_classes
 from refmc.core.records import (
     Record,
     at,
@@ -26,7 +27,6 @@ from refmc.core.records import (
 )
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import plain, shown
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import FormatError
 from refmc.theory.grams import check_gram
 from refmc.theory.kernel_saving import saved_kernel

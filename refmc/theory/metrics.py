@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.label_sets import LabelSets, read_both
+from refmc.core.labels import LabelSets, read_both
 from refmc.core.linalg import total
 from refmc.core.printing import aligned
 from refmc.core.sample import Label, Labels, is_label_of, read_labels, row_weights, unlike

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot
 from refmc.core.sample import (
     Labels,
@@ -34,7 +35,6 @@ from refmc.core.sample import (
     read_vector,
 )
 from refmc.core.scalars import MAX_BITS, as_float, exact_parameter, shown
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, ExactnessLimitError, ParameterError
 from refmc.theory.roots import nearest_float, root_bounds
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.labels import read_two_classes
 from refmc.core.sample import (
     Label,
     Labels,
@@ -29,7 +30,6 @@ from refmc.core.sample import (
     read_together,
     read_vector,
 )
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError, ParameterError, RefmcError
 from tests.support import Array
 

@@ -20,7 +20,7 @@ from refmc.errors import DataError, MixedArithmeticError, ParameterError
 from refmc.learn.selection import (
     Choice,
     FoldScore,
-    OfScores,
+    ScoreLoss,
     Trial,
     check_folds,
     choose_C,
@@ -250,7 +250,7 @@ def test_any_loss_of_labels_or_of_scores_will_do() -> None:
     assert [fold.score for fold in by_distance.folds] == [0, F(1, 2), 3]
     assert by_distance.score == F(4, 6) and replace(by_distance, average="folds").score == F(7, 6)
     # counts of the other rows as scores: (1, 1, 1), (3, 0, 1), (4, 1, 0)
-    hinges = cross_validate(X, y, fit_constant, parts, OfScores(multiclass_hinge))
+    hinges = cross_validate(X, y, fit_constant, parts, ScoreLoss(multiclass_hinge))
     assert [fold.losses for fold in hinges.folds] == [(1, 1, 1), (0, 4), (5,)]
     assert hinges.score == F(12, 6) and replace(hinges, average="folds").score == (1 + 2 + F(5)) / 3
     in_float = cross_validate(X, y, fit_constant, parts, lambda p, t: abs(p - t) / 2)
@@ -316,7 +316,7 @@ def test_any_executor_gives_the_same_scores() -> None:
     with ThreadPoolExecutor(2) as threads:
         assert cross_validate(X, y, fit, folds(8, 4, y), executor=threads) == alone
     assert cross_validate(X, y, fit, folds(8, 4, y), zero_one, executor=Pickling()) == alone
-    hinges = partial(cross_validate, X, y, fit, folds(8, 4, y), OfScores(multiclass_hinge))
+    hinges = partial(cross_validate, X, y, fit, folds(8, 4, y), ScoreLoss(multiclass_hinge))
     assert hinges(executor=Pickling()) == hinges()
 
 
@@ -352,7 +352,7 @@ def test_ties_go_to_the_smaller_C() -> None:
 def test_the_C_of_least_loss_wins_wherever_it_stands() -> None:
     # the hinge of held-out rows ±1: f(x) = min(C, 1/2)·x a class, so only C ≥ 1/2 has none
     X, y = [[F(-1)], [F(1)], [F(-1)], [F(1)]], [0, 1, 0, 1]
-    parts, loss = [[0, 1], [2, 3]], OfScores(multiclass_hinge)
+    parts, loss = [[0, 1], [2, 3]], ScoreLoss(multiclass_hinge)
     found = choose_C(X, y, fit_multiclass_svm, [4, "1/16", "1/8", "1/4"], parts, loss)
     assert [trial.validation.score for trial in found.trials] == [F(3, 4), F(1, 2), 0, 0]
     assert found.value == "1/4" and found.tied == ("1/4", 4)

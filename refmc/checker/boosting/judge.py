@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from refmc.checker.boosting.run import Problem, Round, Rule, Run, Submission, lost_votes
+from refmc.checker.boosting.run import BoostingProblem, Round, Rule, Run, Submission, lost_votes
 from refmc.checker.boosting.votes import Votes, label_claims, score_claims
 from refmc.checker.parts import Part, combined, counted
 from refmc.checker.printing import short_text
@@ -41,10 +41,10 @@ from refmc.checker.verdict import Verdict
 
 ENCLOSED = "numbers are only enclosed after an inexact alpha or many rounds: allow a gap"
 
-__all__ = ["Problem", "Round", "Rule", "Submission", "judge"]
+__all__ = ["BoostingProblem", "Round", "Rule", "Submission", "judge"]
 
 
-def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
+def judge(problem: BoostingProblem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a run; see the module for what is right.
 
     >>> four = Problem(family="boost.ada", truth=[(1,), (1,), (0,), (1,)], k=2, rounds=1,
@@ -85,7 +85,9 @@ def _first_fault(parts: Sequence[Part], verdict: Verdict) -> str:
     return f"the first fault is {first.place}: {first.text}"
 
 
-def _judge_votes(problem: Problem, run: Run, given: Submission, allowed: Fraction) -> list[Part]:
+def _judge_votes(
+    problem: BoostingProblem, run: Run, given: Submission, allowed: Fraction
+) -> list[Part]:
     """The verdicts on scores and labels; beside scores, labels must be those of the scores, too."""
     votes, parts = run.votes, []
     if votes is None:
@@ -121,7 +123,7 @@ class _Given:
 
 
 def _admitted(
-    problem: Problem, votes: Votes | _Given, apart: Fraction
+    problem: BoostingProblem, votes: Votes | _Given, apart: Fraction
 ) -> list[Sequence[tuple[int, ...]]]:
     """For each row the labels, or for each label the signs, that the votes are for."""
     if problem.family == "boost.ada" and not problem.by_class:

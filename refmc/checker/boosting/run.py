@@ -34,7 +34,7 @@ SHORT_BITS = 4_096
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class BoostingProblem:
     """What was to be boosted.
 
     `truth`: m rows of one class position (boost.ada) or of k signs (boost.mh). `kind`: which stumps
@@ -101,7 +101,7 @@ class Submission:
     scores: Sequence[Sequence[Fraction]] | None = None
 
 
-def wrong_items(problem: Problem, r: Round) -> list[list[bool]]:
+def wrong_items(problem: BoostingProblem, r: Round) -> list[list[bool]]:
     """For each item whether the base classifier of the round is wrong."""
     pairs = zip(r.answers, problem.truth, strict=True)
     return [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
@@ -114,7 +114,7 @@ class Run:
     from submitted numbers alone, and not from the exact replay.
     """
 
-    def __init__(self, problem: Problem, allowed: Fraction) -> None:
+    def __init__(self, problem: BoostingProblem, allowed: Fraction) -> None:
         m, n = len(problem.truth), len(problem.truth[0])
         given = problem.weights or [ONE] * m
         self.problem, self.allowed = problem, allowed
@@ -364,7 +364,7 @@ def lost_votes() -> Part:
     return Part("INCONCLUSIVE", hint="votes need the alpha of every round: its digits are too many")
 
 
-def _is_right(problem: Problem, votes: Votes, apart: Fraction) -> list[list[bool | None]]:
+def _is_right(problem: BoostingProblem, votes: Votes, apart: Fraction) -> list[list[bool | None]]:
     """For each item whether the votes are right; None where they tie."""
     if problem.by_class:
         rows = zip(votes.best(apart), problem.truth, strict=True)

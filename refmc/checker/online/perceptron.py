@@ -43,14 +43,14 @@ from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["Problem", "Submission", "Visit", "course_of", "judge", "rule_of"]
+__all__ = ["PerceptronProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
 Family = Literal["perceptron.binary", "perceptron.kernel", "perceptron.multiclass"]
 Tau = Literal["chosen_rival", "all_rivals", "any"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class PerceptronProblem:
     """One run: rows or a Gram matrix, labels, and the visits to rows in their order.
 
     `average`: the end is the mean of the states after all visits. `voted`: labels are predicted by
@@ -80,7 +80,7 @@ class Problem:
     classes: tuple[str, ...] = ()
 
 
-def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
+def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step), an end, the mistakes of each epoch, or labels.
 
     An end, mistakes or labels without a trace are compared with those of the reference run, and
@@ -110,12 +110,12 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     return combined(problem.family, summary, parts, allowed)
 
 
-def course_of(problem: Problem) -> Course:
+def course_of(problem: PerceptronProblem) -> Course:
     """The visits of a problem, and what its run comes to."""
     return Course(problem.visits, True, problem.average, problem.voted)
 
 
-def rule_of(problem: Problem) -> Rule:
+def rule_of(problem: PerceptronProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
     if problem.family == "perceptron.multiclass":
         if problem.X is None:
@@ -131,7 +131,7 @@ def rule_of(problem: Problem) -> Rule:
     return _Binary(problem, _kernel_probes(problem), "alpha")
 
 
-def _kernel_probes(problem: Problem) -> tuple[State, ...]:
+def _kernel_probes(problem: PerceptronProblem) -> tuple[State, ...]:
     """For each row j the numbers y_j y_i K(x_i, x_j), of which α takes the inner product."""
     gram, one = gram_of(problem), int(problem.bias)
     return tuple(
@@ -144,7 +144,7 @@ def _kernel_probes(problem: Problem) -> tuple[State, ...]:
 class _Binary:
     """The margin of a row is the inner product of the state with its probe."""
 
-    problem: Problem
+    problem: PerceptronProblem
     probes: tuple[State, ...]
     name: str | None  # None: the weights, to which the probe itself is added
 
@@ -211,7 +211,7 @@ Shares = dict[int, Fraction]
 class _Multiclass:
     """The state holds k rows of d numbers."""
 
-    problem: Problem
+    problem: PerceptronProblem
     rows: tuple[State, ...]
 
     @property

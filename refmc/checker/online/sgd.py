@@ -45,7 +45,7 @@ from refmc.checker.parts import combined, counted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["Problem", "Submission", "Visit", "course_of", "judge", "rule_of"]
+__all__ = ["SGDProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
 MOST_SUBSETS = 256
 
@@ -57,7 +57,7 @@ Reach = Callable[[int, int], Fraction]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class SGDProblem:
     """One run: rows or features, labels, draws in their order, and the step size of each draw.
 
     `y`: −1 or +1 for "sgd.binary", 0-based classes of `k` otherwise. `X`: m rows of d numbers; or
@@ -89,7 +89,7 @@ class Problem:
     classes: tuple[str, ...] = ()
 
 
-def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
+def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a trace (a state after each step), an end, or labels.
 
     An end or labels without a trace are compared with that of the reference run, and then with
@@ -120,12 +120,12 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     return combined(problem.family, summary, parts, allowed)
 
 
-def course_of(problem: Problem) -> Course:
+def course_of(problem: SGDProblem) -> Course:
     """The visits of a problem, and what its run comes to."""
     return Course(problem.visits, False, problem.average)
 
 
-def rule_of(problem: Problem) -> Rule:
+def rule_of(problem: SGDProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
     if problem.family == "sgd.binary":
         if problem.X is None:
@@ -139,18 +139,18 @@ def rule_of(problem: Problem) -> Rule:
     return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
 
 
-def _start(problem: Problem, width: int) -> Point:
+def _start(problem: SGDProblem, width: int) -> Point:
     are_dyadic = all(map(is_dyadic, {*problem.etas, problem.sigma, problem.c}))
     return start_of(problem.start, width, are_dyadic)
 
 
-def _factor(problem: Problem, eta: Fraction) -> Fraction:
+def _factor(problem: SGDProblem, eta: Fraction) -> Fraction:
     return Fraction(1) if problem.shrink == "never" else 1 - eta * problem.sigma
 
 
 @dataclass(frozen=True)
 class _Binary:
-    problem: Problem
+    problem: SGDProblem
     rows: tuple[State, ...]  # with a 1 for the bias
 
     @property
@@ -218,7 +218,7 @@ class _Multiclass:
     `block`: the length of a row, 0 with features.
     """
 
-    problem: Problem
+    problem: SGDProblem
     width: int
     block: int
 

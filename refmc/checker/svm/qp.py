@@ -307,10 +307,13 @@ def _stationarity(
         terms = _size(row) * largest + abs(c_j) + _size(_terms(problem, nu_star, mu_star, j))
         steepest = max(steepest, terms)
     for i, m in enumerate(mu):
-        pull = _largest(problem.G[i])  # 0 · x ≤ h_i pulls at nothing, and its sign must be right
-        off = max(ZERO, -m) * (pull or 1)
+        # where the row is 0 the multiplier moves nothing, and its sign must be exactly right
+        largest_entry = _largest(problem.G[i])
+        off = max(ZERO, -m) * (largest_entry or 1)
         text = f"{short_text(m)}, needs at least 0"
-        yield _Condition(Place(f"μ_{i}", {"inequality": i}), text, off, steepest if pull else None)
+        yield _Condition(
+            Place(f"μ_{i}", {"inequality": i}), text, off, steepest if largest_entry else None
+        )
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         left = rational_dot(row, x) + c_j + sum(_terms(problem, nu, mu, j), ZERO)
         place = Place(f"entry {j} of Qx + c + Aᵀν + Gᵀμ", {"entry": j})

@@ -63,7 +63,7 @@ from refmc.checker.trees.splits import (
 )
 from refmc.checker.verdict import Status, Verdict, Violation
 
-__all__ = ["Problem", "judge"]
+__all__ = ["GrowthProblem", "judge"]
 
 FAMILY = "tree.grow"
 
@@ -73,7 +73,7 @@ MOST_BITS = 4_400
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class GrowthProblem:
     """How a tree is to be grown on a sample; `max_splits` None: until nothing is admitted.
 
     `midpoints` words the better thresholds that verdicts name, and changes nothing else.
@@ -144,12 +144,12 @@ class _Found:
 class _Work:
     """The problem, worked out."""
 
-    problem: Problem
+    problem: GrowthProblem
     data: Data
     rules: Rules
 
 
-def judge(problem: Problem, tree: Tree) -> Verdict:
+def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
     Violations stand worst first, by how much decrease they miss for all rows together.  Raises
@@ -312,7 +312,7 @@ def _search(work: _Work, visit: _Visit) -> tuple[Search, LogSum | None]:
     return search, decrease if _is_enough(work.problem, decrease) else None
 
 
-def _is_enough(problem: Problem, decrease: LogSum) -> bool:
+def _is_enough(problem: GrowthProblem, decrease: LogSum) -> bool:
     if problem.min_decrease is None:
         return True
     return decrease.sign() > 0 and not decrease < LogSum(problem.min_decrease)
@@ -332,7 +332,7 @@ def _in_full(data: Data, question: Question) -> str:
 
 
 def _judge_growth(
-    problem: Problem,
+    problem: GrowthProblem,
     tree: Tree,
     inner: int,
     best: Sequence[LogSum | None],

@@ -46,7 +46,7 @@ from refmc.checker.trees.minimisers import Collapse, Stage, collapse_points, lea
 from refmc.checker.trees.order import top_down
 from refmc.checker.verdict import Place, Verdict, Violation
 
-__all__ = ["Amount", "Claim", "Problem", "Step", "judge_at", "judge_sequence"]
+__all__ = ["Amount", "Claim", "PruningProblem", "Step", "judge_at", "judge_sequence"]
 
 FAMILY = "tree.prune"
 
@@ -54,7 +54,7 @@ Amount = LogSum | Fraction | int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class PruningProblem:
     """The grown tree, its sample, and the risk; "cost" needs a sample with costs."""
 
     sample: Sample
@@ -91,7 +91,7 @@ class Step:
 class _Pruning:
     """The problem, worked out: class weights and risk of each node, and where it collapses."""
 
-    problem: Problem
+    problem: PruningProblem
     data: Data
     counts: list[list[int]]
     costs: list[list[Fraction]]
@@ -103,7 +103,7 @@ class _Pruning:
 
 
 def judge_at(
-    problem: Problem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
+    problem: PruningProblem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
 ) -> Verdict:
     """Whether the claimed tree is the smallest minimiser of G at `lam`, or as near as is allowed.
 
@@ -164,7 +164,7 @@ def _judged_at(
     return _claim_parts(pruning, Place("the pruned tree", {"field": "tree"}), stage, claim, allowed)
 
 
-def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
+def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
     """Whether the steps are the smallest minimisers for all lambdas, in order.
 
     The gap is by how much the lambdas and risks are off.
@@ -188,7 +188,7 @@ def judge_sequence(problem: Problem, steps: Sequence[Step], allowed: Fraction) -
     return _verdict(problem, counted(len(steps), "step"), parts, allowed)
 
 
-def _refuse_misuse(problem: Problem, claims: Sequence[Claim]) -> None:
+def _refuse_misuse(problem: PruningProblem, claims: Sequence[Claim]) -> None:
     trees = [problem.tree, *(claim.tree for claim in claims if claim.tree is not None)]
     for fault in (shape_fault(tree, problem.sample) for tree in trees):
         if fault is not None:
@@ -199,7 +199,7 @@ def _refuse_misuse(problem: Problem, claims: Sequence[Claim]) -> None:
                 raise ValueError(f"node {n} is not among the {len(problem.tree)} nodes")
 
 
-def _worked_out(problem: Problem) -> _Pruning:
+def _worked_out(problem: PruningProblem) -> _Pruning:
     data = prepare(problem.sample)
     factor = Fraction(1, data.total) if problem.per_row else data.unit
     counts, costs = _counts(data, problem.tree)
@@ -228,7 +228,7 @@ def _counts(data: Data, tree: Tree) -> tuple[list[list[int]], list[list[Fraction
     return counts, costs
 
 
-def _risk(problem: Problem, counts: Sequence[int], costs: Sequence[Fraction]) -> LogSum:
+def _risk(problem: PruningProblem, counts: Sequence[int], costs: Sequence[Fraction]) -> LogSum:
     if problem.risk != "cost":
         return impurity_of(problem.risk).risk(counts) if any(counts) else LogSum()
     return LogSum(min(costs))
@@ -428,7 +428,9 @@ def _named(pruning: _Pruning, n: int) -> Place:
     return place(pruning.data, pruning.problem.tree, n)
 
 
-def _verdict(problem: Problem, what: str, parts: Sequence[Part], allowed: Fraction) -> Verdict:
+def _verdict(
+    problem: PruningProblem, what: str, parts: Sequence[Part], allowed: Fraction
+) -> Verdict:
     sample = problem.sample
     size = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}"
     grown = _leaves(sum(node.question is None for node in problem.tree))

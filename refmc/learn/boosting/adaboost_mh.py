@@ -35,11 +35,10 @@ from operator import eq, not_
 from typing import Any
 
 from refmc.core.cells import SortedColumns, Table, sort_columns
-from refmc.core.label_sets import LabelSets, read_codes
+from refmc.core.labels import LabelSets, read_codes, read_two_classes
 from refmc.core.sample import Label, Labels
 from refmc.core.scalars import shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import ParameterError
 from refmc.learn.boosting.models import (
     AdaBoost,

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Generic
 
 from refmc.core.cells import Categories, Table, read_cells, read_row_of_cells
-from refmc.core.label_sets import SETS, SINGLE
+from refmc.core.labels import SETS, SINGLE
 from refmc.core.logs import Log
 from refmc.core.records import Record, text
 from refmc.core.sample import Label

@@ -36,12 +36,12 @@ from refmc.core.cells import (
     read_row_of_cells,
     sort_columns,
 )
+from refmc.core.labels import read_two_classes
 from refmc.core.records import Record
 from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
 from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import is_exact
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.questions import (
     CategoricalQuestion,

@@ -22,11 +22,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple
 
+from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot, total
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import DataError, MixedArithmeticError
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Training, Voter
 from refmc.learn.online.runs import Average, Order, Visit, epoch_orders, read_start

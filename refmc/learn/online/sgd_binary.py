@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic
 
+from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot, total
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import Number, S, parameter, positive_parameter
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.core.two_classes import read_two_classes
 from refmc.learn.online.runs import (
     Average,
     Order,

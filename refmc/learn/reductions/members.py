@@ -71,7 +71,7 @@ class _Job:
         return len(set(self.signs)) == 2
 
 
-class Problem(NamedTuple):
+class BinaryProblem(NamedTuple):
     """One binary problem: a signed count a row, and the labels on its two sides."""
 
     number: int
@@ -136,7 +136,7 @@ def train_by_code(
     for s in range(len(M[0])):
         sides = [[c for c, row in zip(sample.classes, M) if row[s] == side] for side in (1, -1)]
         column = [M[own][s] for own in sample.y]
-        problems.append(Problem(s, column, tuple(sides[0]), tuple(sides[1])))
+        problems.append(BinaryProblem(s, column, tuple(sides[0]), tuple(sides[1])))
     return Trained(
         classes=sample.classes,
         models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
@@ -169,7 +169,7 @@ def train_problems(
     binary: BinaryLearner,
     rows: Sequence[tuple[Any, ...]],
     weights: Sequence[Any] | None,
-    problems: Sequence[Problem],
+    problems: Sequence[BinaryProblem],
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:

@@ -247,10 +247,10 @@ class ActiveSet(Generic[S, D]):
         """
         for edge in edges:
             self.face.release(edge)
-        if not self.lands():
+        if not self.ends_after_one_step():
             self.rebuild()
 
-    def lands(self) -> bool:
+    def ends_after_one_step(self) -> bool:
         """Whether the point is optimal after one step along all the free directions, if exact."""
         if isinstance(self.face.zero, float):
             return False

@@ -28,11 +28,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot
 from refmc.core.sample import Labels, Matrix, Row, row_weights
 from refmc.core.scalars import Number, S, plain, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.core.two_classes import read_two_classes
 from refmc.errors import NotPositiveSemidefiniteError, NotSeparableError, ParameterError
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.biases import best_for_hinge, best_for_squared_hinge

@@ -15,7 +15,6 @@ from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any
 
-from refmc.core.averages import ROWS, check_average, mean
 from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, row_weights
@@ -23,6 +22,7 @@ from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, 
 from refmc.errors import DataError, ParameterError
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
+from refmc.theory.averages import ROWS, check_average, mean
 from refmc.theory.costs import RowCosts
 from refmc.theory.impurity import Impurity
 

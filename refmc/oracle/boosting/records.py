@@ -23,8 +23,8 @@ from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.checker.trees.data import ColumnQuestion, Node, Sample, says_yes, shape_fault
-from refmc.core.label_sets import SINGLE, Codes
-from refmc.core.label_sets import read_codes as read_label_sets
+from refmc.core.labels import SINGLE, Codes
+from refmc.core.labels import read_codes as read_label_sets
 from refmc.core.records import (
     Record,
     at,
@@ -71,10 +71,10 @@ MAX_LOOKS = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class BoostingProblem:
+class LabelledProblem:
     """The checker's problem, the labels that its positions stand for, and the rows if given."""
 
-    referee: referee.Problem
+    referee: referee.BoostingProblem
     classes: tuple[Label, ...]
     cells: Cells | None
 
@@ -83,7 +83,7 @@ class BoostingProblem:
         return len(self.referee.truth)
 
 
-def read_problem(record: Record) -> BoostingProblem:
+def read_problem(record: Record) -> LabelledProblem:
     """The problem of a record; `FormatError` names the field that is wrong.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
@@ -109,7 +109,7 @@ def read_problem(record: Record) -> BoostingProblem:
     rounds = whole(record["rounds"], "problem.rounds")
     if rounds > MAX_ROUNDS:
         raise FormatError(f"problem.rounds: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
-    problem = referee.Problem(
+    problem = referee.BoostingProblem(
         family=MH if is_mh else ADA,
         truth=codes.rows,
         k=len(codes.classes),
@@ -122,7 +122,7 @@ def read_problem(record: Record) -> BoostingProblem:
         weights=read_weights(record, m),
         classes=tuple(map(str, codes.classes)),
     )
-    return BoostingProblem(problem, codes.classes, cells)
+    return LabelledProblem(problem, codes.classes, cells)
 
 
 def _classes(record: Record, rule: str, m: int) -> Codes:
@@ -178,13 +178,13 @@ ANSWER = ("rounds", "stopped", "labels", "scores")
 """The fields of an answer."""
 
 
-def round_fields(read: BoostingProblem) -> list[str]:
+def round_fields(read: LabelledProblem) -> list[str]:
     """The fields of a round in an answer that are judged."""
     of_Z = () if read.referee.by_class else OF_Z
     return ["t", "base", "stump", "alpha", "D", *CLAIMS, *of_Z]
 
 
-def _read_answer(record: Record, read: BoostingProblem) -> referee.Submission:
+def _read_answer(record: Record, read: LabelledProblem) -> referee.Submission:
     read_answer(record, read.referee.family, ANSWER)
     if "rounds" not in record:
         raise FormatError("answer: field 'rounds' is missing")
@@ -209,7 +209,7 @@ def _read_answer(record: Record, read: BoostingProblem) -> referee.Submission:
     )
 
 
-def _round(value: object, position: int, place: str, read: BoostingProblem) -> referee.Round:
+def _round(value: object, position: int, place: str, read: LabelledProblem) -> referee.Round:
     record = read_object(value, place)
     fields = [*round_fields(read), *NOT_JUDGED]
     check_fields(record, place, required=[], optional=fields, may_be_null=["alpha"])
@@ -239,7 +239,7 @@ def _amount(value: object, place: str) -> Amount:
     return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
 
 
-def _table(value: object, place: str, read: BoostingProblem, by_row: bool) -> list[list[Fraction]]:
+def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
     """m rows of k numbers, or m numbers as rows of one."""
     if by_row:
         return matrix_of(value, place, read.m, read.referee.k)
@@ -249,7 +249,7 @@ def _table(value: object, place: str, read: BoostingProblem, by_row: bool) -> li
     return [[v] for v in found]
 
 
-def _base(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+def _base(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """What a base classifier answers on each row: a label, or k signs."""
     if read.referee.family == ADA:
         return _positions(value, place, read)
@@ -264,11 +264,11 @@ def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-def _positions(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     return [(position,) for position in label_positions(value, place, read.classes, read.m)]
 
 
-def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
+def _labels(value: object, read: LabelledProblem) -> list[tuple[int, ...]]:
     """Predicted labels; of label sets for each row a list of those in it, as signs."""
     if read.referee.single:
         return _positions(value, "answer.labels", read)
@@ -286,7 +286,7 @@ def _labels(value: object, read: BoostingProblem) -> list[tuple[int, ...]]:
     return found
 
 
-def _stump(value: object, place: str, read: BoostingProblem) -> list[tuple[int, ...]]:
+def _stump(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
     record = read_object(value, place)
     check_fields(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from refmc.checker.boosting.judge import Problem
+from refmc.checker.boosting.judge import BoostingProblem
 from refmc.checker.printing import short_text
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
@@ -16,7 +16,7 @@ from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_ada
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.oracle.boosting.records import ADA, BoostingProblem, judge, read_problem
+from refmc.oracle.boosting.records import ADA, LabelledProblem, judge, read_problem
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 
 __all__ = ["judge", "solve", "trace"]
@@ -60,14 +60,14 @@ def trace(problem: Record) -> Iterator[Row]:
         }
 
 
-def _by_label(D: Sequence[Sequence[Any]], read: BoostingProblem) -> object:
+def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
     """The weights of the rows; for each label those of its items."""
     if read.referee.family == ADA:
         return [row[0] for row in D]
     return dict(zip(read.referee.classes, zip(*D), strict=True))
 
 
-def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
+def boosted(read: LabelledProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
     p = read.referee
     if p.kind is None or p.rule != "half_log":
@@ -96,12 +96,12 @@ def boosted(read: BoostingProblem, on_step: OnStep | None) -> tuple[Model, list[
     return model, steps
 
 
-def _rows(p: Problem) -> Sequence[Sequence[Any]]:
+def _rows(p: BoostingProblem) -> Sequence[Sequence[Any]]:
     assert p.X is not None
     return p.X
 
 
-def _label_sets(read: BoostingProblem) -> Any:
+def _label_sets(read: LabelledProblem) -> Any:
     """Single labels, or rows of signs."""
     if not read.referee.single:
         return read.referee.truth
@@ -122,14 +122,14 @@ def _round(step: BoostingStep) -> dict[str, object]:
     }
 
 
-def _label(label: Any, read: BoostingProblem) -> object:
+def _label(label: Any, read: LabelledProblem) -> object:
     """A label, or those of a set in the order of the classes."""
     if isinstance(label, frozenset):
         return [name for name in read.classes if name in label]
     return label
 
 
-def _stump_text(stump: Stump, read: BoostingProblem) -> str:
+def _stump_text(stump: Stump, read: LabelledProblem) -> str:
     signs = _signs(stump.signs, read)
     question = stump.question
     if question is None:
@@ -144,7 +144,7 @@ def _stump_text(stump: Stump, read: BoostingProblem) -> str:
     return f"{text}: {signs} else {_signs(otherwise, read)}"
 
 
-def _signs(signs: Sequence[int], read: BoostingProblem) -> str:
+def _signs(signs: Sequence[int], read: LabelledProblem) -> str:
     """The class of two that is answered, or each label with its sign."""
     names = read.referee.classes
     if read.referee.family == ADA:

@@ -33,7 +33,7 @@ BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptr
 RUN = ("epochs", "order", "start", "average", "voted", "classes")
 
 
-def read_problem(record: Record) -> referee.Problem:
+def read_problem(record: Record) -> referee.PerceptronProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 3}).visits[-1]
@@ -42,7 +42,7 @@ def read_problem(record: Record) -> referee.Problem:
     return _read_multiclass(record) if record["family"] == MULTICLASS else _read_binary(record)
 
 
-def _read_binary(record: Record) -> referee.Problem:
+def _read_binary(record: Record) -> referee.PerceptronProblem:
     is_kernel = record["family"] == KERNEL
     required, optional = row_fields(record) if is_kernel else (["X"], [])
     check_fields(
@@ -55,7 +55,7 @@ def _read_binary(record: Record) -> referee.Problem:
     signs, classes = read_signs(record, rows.m)
     bias, voted = truth(record, "bias", False), truth(record, "voted", False)
     shape = Shape("alpha", rows.m) if is_kernel else Shape("w", len((rows.X or [])[0]), bias=bias)
-    return referee.Problem(
+    return referee.PerceptronProblem(
         family="perceptron.kernel" if is_kernel else "perceptron.binary",
         X=rows.X,
         gram=rows.gram,
@@ -71,13 +71,13 @@ def _read_binary(record: Record) -> referee.Problem:
     )
 
 
-def _read_multiclass(record: Record) -> referee.Problem:
+def _read_multiclass(record: Record) -> referee.PerceptronProblem:
     check_fields(record, "problem", required=["family", "X", "y"], optional=[*RUN, "tau"])
     X = matrix(record["X"], "problem.X")
     codes, classes = read_codes(record, len(X))
     voted = truth(record, "voted", False)
     shape = Shape("W", len(X[0]), len(classes))
-    return referee.Problem(
+    return referee.PerceptronProblem(
         family="perceptron.multiclass",
         X=X,
         y=codes,
@@ -91,7 +91,7 @@ def _read_multiclass(record: Record) -> referee.Problem:
     )
 
 
-def shape_of(problem: referee.Problem) -> Shape:
+def shape_of(problem: referee.PerceptronProblem) -> Shape:
     """How the states of a run are written."""
     if problem.family == KERNEL:
         return Shape("alpha", len(problem.y))

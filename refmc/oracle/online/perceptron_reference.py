@@ -60,7 +60,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     }
 
 
-def _average(model: Model, read: referee.Problem) -> dict[str, object]:
+def _average(model: Model, read: referee.PerceptronProblem) -> dict[str, object]:
     if isinstance(model, MulticlassPerceptron):
         return {"W": model.W}
     if isinstance(model, KernelPerceptron):
@@ -78,7 +78,7 @@ def trace(problem: Record) -> Iterator[Row]:
             yield _binary_row(step, read)
 
 
-def run(problem: Record, read: referee.Problem, on_step: OnStep | None) -> Model:
+def run(problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None) -> Model:
     """The model that the run of a problem ends with."""
     course: dict[str, Any] = {
         "epochs": read.visits[-1].epoch,
@@ -107,7 +107,7 @@ def _is_mistake(step: Step) -> bool:
     return step.mistake
 
 
-def _state(step: Step, read: referee.Problem) -> tuple[Any, ...]:
+def _state(step: Step, read: referee.PerceptronProblem) -> tuple[Any, ...]:
     """The state as the checker counts its entries."""
     if isinstance(step, MulticlassPerceptronStep):
         return step.W
@@ -116,7 +116,7 @@ def _state(step: Step, read: referee.Problem) -> tuple[Any, ...]:
     return (*step.w, step.b) if read.bias else step.w
 
 
-def _end(step: Step, read: referee.Problem) -> dict[str, object]:
+def _end(step: Step, read: referee.PerceptronProblem) -> dict[str, object]:
     if isinstance(step, MulticlassPerceptronStep):
         return {"W": step.W}
     if isinstance(step, KernelPerceptronStep):
@@ -125,7 +125,7 @@ def _end(step: Step, read: referee.Problem) -> dict[str, object]:
 
 
 def _binary_row(
-    step: PerceptronStep[Any] | KernelPerceptronStep[Any], read: referee.Problem
+    step: PerceptronStep[Any] | KernelPerceptronStep[Any], read: referee.PerceptronProblem
 ) -> Row:
     return {
         "t": step.t,
@@ -138,7 +138,7 @@ def _binary_row(
     }
 
 
-def _multiclass_row(step: MulticlassPerceptronStep[Any], read: referee.Problem) -> Row:
+def _multiclass_row(step: MulticlassPerceptronStep[Any], read: referee.PerceptronProblem) -> Row:
     def named(codes: tuple[int, ...]) -> list[str]:
         return [read.classes[code] for code in codes]
 

@@ -40,7 +40,7 @@ RUN = ("shrink", "start", "average", "classes")
 SHRINKS = ("always", "with_loss", "never")
 
 
-def read_problem(record: Record) -> referee.Problem:
+def read_problem(record: Record) -> referee.SGDProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> run = {"family": "sgd.multiclass", "X": [[1], [2]], "y": [0, 1], "lam": 2, "T": 3}
@@ -50,7 +50,7 @@ def read_problem(record: Record) -> referee.Problem:
     return _read_multiclass(record) if record["family"] == MULTICLASS else _read_binary(record)
 
 
-def _read_binary(record: Record) -> referee.Problem:
+def _read_binary(record: Record) -> referee.SGDProblem:
     check_fields(
         record,
         "problem",
@@ -62,7 +62,7 @@ def _read_binary(record: Record) -> referee.Problem:
     bias = truth(record, "bias", False)
     shape = Shape("w", len(X[0]), bias=bias)
     visits = epoch_visits(record, len(X), shape.entries)
-    return referee.Problem(
+    return referee.SGDProblem(
         family="sgd.binary",
         X=X,
         y=signs,
@@ -79,7 +79,7 @@ def _read_binary(record: Record) -> referee.Problem:
     )
 
 
-def _read_multiclass(record: Record) -> referee.Problem:
+def _read_multiclass(record: Record) -> referee.SGDProblem:
     given = "features" if "features" in record else "X"
     scale = "ridge" if "ridge" in record else "lam"
     draws = "draws" if "draws" in record else "T"
@@ -102,7 +102,7 @@ def _read_multiclass(record: Record) -> referee.Problem:
     lam = positive(record, scale) * (2 if scale == "ridge" else 1)
     visits = drawn_visits(record, m, shape.entries)
     etas = tuple(1 / (lam * visit.t) for visit in visits)
-    return referee.Problem(
+    return referee.SGDProblem(
         family="sgd.multiclass",
         X=X,
         features=features,
@@ -131,7 +131,7 @@ def _etas(value: object, steps: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-def shape_of(problem: referee.Problem) -> Shape:
+def shape_of(problem: referee.SGDProblem) -> Shape:
     """How the states of a run are written."""
     if problem.features is not None:
         return Shape("w", len(problem.features[0][0]))

@@ -65,7 +65,7 @@ def trace(problem: Record) -> Iterator[Row]:
             yield _binary_row(step, read)
 
 
-def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
+def run(read: referee.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
     """The model that the run of a problem ends with."""
 
     def eta(t: int) -> Fraction:
@@ -103,7 +103,7 @@ def run(read: referee.Problem, on_step: OnStep | None) -> BinarySGD[Any] | Multi
     )
 
 
-def _rows(read: referee.Problem) -> Any:
+def _rows(read: referee.SGDProblem) -> Any:
     """The rows; with features, each holds nothing but its own position."""
     return read.X if read.features is None else [[Fraction(i)] for i in range(len(read.y))]
 
@@ -113,20 +113,20 @@ def _lookup(features: Sequence[Any]) -> Callable[[Any, int], Any]:
     return lambda x, j: features[int(x[0])][j]
 
 
-def _weights(step: Step, read: referee.Problem) -> dict[str, object]:
+def _weights(step: Step, read: referee.SGDProblem) -> dict[str, object]:
     if isinstance(step, MulticlassSGDStep):
         return {"W": step.W} if read.features is None else {"w": step.W[0]}
     return {"w": step.w, "b": step.b} if read.bias else {"w": step.w}
 
 
-def _state(step: Step, read: referee.Problem) -> tuple[Any, ...]:
+def _state(step: Step, read: referee.SGDProblem) -> tuple[Any, ...]:
     """The state as the checker counts its entries."""
     if isinstance(step, MulticlassSGDStep):
         return step.W if read.features is None else step.W[0]
     return (*step.w, step.b) if read.bias else step.w
 
 
-def _binary_row(step: SGDStep[Any], read: referee.Problem) -> Row:
+def _binary_row(step: SGDStep[Any], read: referee.SGDProblem) -> Row:
     return {
         "t": step.t,
         "epoch": step.epoch,
@@ -139,7 +139,7 @@ def _binary_row(step: SGDStep[Any], read: referee.Problem) -> Row:
     }
 
 
-def _multiclass_row(step: MulticlassSGDStep[Any], read: referee.Problem) -> Row:
+def _multiclass_row(step: MulticlassSGDStep[Any], read: referee.SGDProblem) -> Row:
     return {
         "t": step.t,
         "row": step.i,

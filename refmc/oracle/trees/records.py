@@ -96,8 +96,8 @@ class TreeProblem:
 
     sample: Sample
     classes: tuple[Label, ...]
-    grow: tree_grow.Problem | None = None
-    prune: tree_prune.Problem | None = None
+    grow: tree_grow.GrowthProblem | None = None
+    prune: tree_prune.PruningProblem | None = None
 
 
 def read_problem(record: Record) -> TreeProblem:
@@ -122,7 +122,7 @@ def read_problem(record: Record) -> TreeProblem:
     if family == GROW:
         return TreeProblem(sample, classes, grow=_growth(record, sample))
     known = NAMES if sample.costs is None else (*NAMES, COST)
-    prune = tree_prune.Problem(
+    prune = tree_prune.PruningProblem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
         risk=one_of(record, "risk", known),
@@ -186,9 +186,9 @@ def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
     return sample, order
 
 
-def _growth(record: Record, sample: Sample) -> tree_grow.Problem:
+def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
     least = record.get("min_decrease")
-    growth = tree_grow.Problem(
+    growth = tree_grow.GrowthProblem(
         sample=sample,
         impurity=one_of(record, "impurity", NAMES),
         weighted=truth(record, "weighted", False),
@@ -221,7 +221,7 @@ def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
     return tuple(found)
 
 
-def _bound_work(growth: tree_grow.Problem) -> None:
+def _bound_work(growth: tree_grow.GrowthProblem) -> None:
     """Refuse a look-ahead that can't end: each level multiplies the work by all questions."""
     if not growth.lookahead:
         return

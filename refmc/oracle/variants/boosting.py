@@ -9,7 +9,7 @@ from typing import Any
 
 from refmc.core.records import Record, entries, items, matrix, number
 from refmc.core.scalars import plain
-from refmc.oracle.boosting.records import ADA, MH, BoostingProblem, read_problem
+from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.columns import read_question
 from refmc.oracle.reading import label_positions, read_object
 from refmc.oracle.variants.fields import mapped
@@ -23,7 +23,7 @@ def rounds_of(answer: Record) -> list[Record]:
     return [read_object(r, "round") for r in entries(answer.get("rounds", []), "answer.rounds")]
 
 
-def signs_of(read: BoostingProblem, round_: Record) -> Answers:
+def signs_of(read: LabelledProblem, round_: Record) -> Answers:
     """What the base classifier of a round answers on each row, as signs.
 
     >>> read = read_problem({"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 1})
@@ -52,13 +52,13 @@ def signs_of(read: BoostingProblem, round_: Record) -> Answers:
     return [yes if v in question.values else no for v in values]
 
 
-def truth_of(read: BoostingProblem) -> Answers:
+def truth_of(read: LabelledProblem) -> Answers:
     """The labels of the rows as signs: one a row for two classes, else one a label."""
     p = read.referee
     return [[2 * c - 1] for (c,) in p.truth] if p.family == ADA else p.truth
 
 
-def first_weights(read: BoostingProblem) -> list[list[Fraction]]:
+def first_weights(read: LabelledProblem) -> list[list[Fraction]]:
     """D_1: shares of the rows' weights, the same for each label."""
     width = len(truth_of(read)[0])
     given = read.referee.weights or [Fraction(1)] * read.m

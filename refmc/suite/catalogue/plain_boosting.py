@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record
-from refmc.oracle.boosting.records import ADA, BoostingProblem, read_problem
+from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 from refmc.oracle.variants.boosting import Answers, error_of, first_weights, truth_of
 
 Wrong = Collection[str]
@@ -60,7 +60,7 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     return {"rounds": rounds, "stopped": stopped, "labels": _labels(read, votes)}
 
 
-def _stumps(read: BoostingProblem) -> Iterator[tuple[list[int], list[int]]]:
+def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:
     """The answers of each question on the rows as signs, and those of its strict opposite."""
     assert read.cells is not None
     X = read.cells.X
@@ -71,7 +71,7 @@ def _stumps(read: BoostingProblem) -> Iterator[tuple[list[int], list[int]]]:
             yield [1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column]
 
 
-def _best(read: BoostingProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[Answers, Fraction]:
+def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[Answers, Fraction]:
     """The first stump of the smallest error: a question, with a sign for each label."""
     best: tuple[Answers, Fraction] | None = None
     for phi, opposite in _stumps(read):
@@ -114,13 +114,13 @@ def _normalised(D: Weights) -> Weights:
     return [[d / total for d in row] for row in D]
 
 
-def _base(read: BoostingProblem, h: Answers) -> list[Any]:
+def _base(read: LabelledProblem, h: Answers) -> list[Any]:
     if read.referee.family == ADA:
         return [read.classes[v > 0] for (v,) in h]
     return [list(row) for row in h]
 
 
-def _labels(read: BoostingProblem, votes: Weights) -> list[Any]:
+def _labels(read: LabelledProblem, votes: Weights) -> list[Any]:
     if read.referee.family == ADA:
         return [read.classes[v >= 1] for (v,) in votes]
     if read.referee.single:

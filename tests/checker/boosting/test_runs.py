@@ -30,7 +30,8 @@ from hypothesis import strategies as st
 
 from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.amounts import Amount, natural_log
-from refmc.checker.boosting.judge import Problem, Round, Submission, judge
+from refmc.checker.boosting.judge import BoostingProblem as Problem
+from refmc.checker.boosting.judge import Round, Submission, judge
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.votes import loss_claim
 from refmc.checker.boosting.weights import Weights, weights_of

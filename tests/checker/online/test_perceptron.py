@@ -23,7 +23,8 @@ from fractions import Fraction as F
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.online.perceptron import Problem, course_of, judge, rule_of
+from refmc.checker.online.perceptron import PerceptronProblem as Problem
+from refmc.checker.online.perceptron import course_of, judge, rule_of
 from refmc.checker.online.replay import Submission, judge_run
 from refmc.checker.online.states import Choice, Point, Rule, State, Visit
 

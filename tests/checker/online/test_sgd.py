@@ -23,7 +23,8 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
-from refmc.checker.online.sgd import Problem, Submission, Visit, judge
+from refmc.checker.online.sgd import SGDProblem as Problem
+from refmc.checker.online.sgd import Submission, Visit, judge
 from refmc.checker.online.states import State
 
 H, T = F(1, 2), F(1, 3)

@@ -29,7 +29,8 @@ from refmc.checker.trees.data import (
     question_text,
     value_text,
 )
-from refmc.checker.trees.grow import Problem, judge
+from refmc.checker.trees.grow import GrowthProblem as Problem
+from refmc.checker.trees.grow import judge
 
 LEAF = Node()
 FIVE = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)

@@ -14,7 +14,8 @@ from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Node, Sample, Threshold
 from refmc.checker.trees.impurity import NAMES, impurity_of
-from refmc.checker.trees.prune import Claim, Problem, Step, judge_at, judge_sequence
+from refmc.checker.trees.prune import Claim, Step, judge_at, judge_sequence
+from refmc.checker.trees.prune import PruningProblem as Problem
 
 LEAF = Node()
 EXACT = F(0)

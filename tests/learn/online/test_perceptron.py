@@ -667,13 +667,17 @@ def test_the_referee_verifies_every_trace(
     )
     steps: list[Any] = []
     fit_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
-    run = referee.Problem(family="perceptron.binary", X=X, y=tuple(y), visits=visits, bias=bias)
+    run = referee.PerceptronProblem(
+        family="perceptron.binary", X=X, y=tuple(y), visits=visits, bias=bias
+    )
     trace = [(*step.w, step.b) if bias else step.w for step in steps]
     assert_verified(run, trace)
 
     steps.clear()
     fit_kernel_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
-    run = referee.Problem(family="perceptron.kernel", X=X, y=tuple(y), visits=visits, bias=bias)
+    run = referee.PerceptronProblem(
+        family="perceptron.kernel", X=X, y=tuple(y), visits=visits, bias=bias
+    )
     assert_verified(run, [tuple(map(F, step.alpha)) for step in steps])
 
     steps.clear()
@@ -687,7 +691,7 @@ def test_the_referee_verifies_every_trace(
         tau=all_rivals if second else None,
         on_step=steps.append,
     )
-    run = referee.Problem(
+    run = referee.PerceptronProblem(
         family="perceptron.multiclass",
         X=X,
         y=tuple(codes),
@@ -698,7 +702,7 @@ def test_the_referee_verifies_every_trace(
     assert_verified(run, [flat(step.W) for step in steps])
 
 
-def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
+def assert_verified(run: referee.PerceptronProblem, trace: list[tuple[F, ...]]) -> None:
     verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
     assert verdict, verdict.explain()
 

@@ -249,7 +249,7 @@ def test_the_referee_verifies_every_trace(
         shrink=SHRINKS[shrink],
         on_step=steps.append,
     )
-    run = referee.Problem(
+    run = referee.SGDProblem(
         family="sgd.multiclass",
         X=X,
         y=tuple(y),
@@ -272,7 +272,7 @@ def test_the_referee_verifies_every_binary_trace(
     X, y = data
     steps: list[Any] = []
     fit_svm_sgd(X, y, C=C, eta=lambda t: F(1, t), epochs=2, bias=bias, on_step=steps.append)
-    run = referee.Problem(
+    run = referee.SGDProblem(
         family="sgd.binary",
         X=X,
         y=tuple(y),
@@ -285,7 +285,7 @@ def test_the_referee_verifies_every_binary_trace(
     assert_verified(run, [(*step.w, step.b) if bias else step.w for step in steps])
 
 
-def assert_verified(run: referee.Problem, trace: list[tuple[F, ...]]) -> None:
+def assert_verified(run: referee.SGDProblem, trace: list[tuple[F, ...]]) -> None:
     verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
     assert verdict, verdict.explain()
 

@@ -19,8 +19,8 @@ from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import FormatError
 from refmc.learn.reductions.members import (
     BinaryLearner,
+    BinaryProblem,
     BinaryStep,
-    Problem,
     Signs,
     Trained,
     ask,
@@ -113,7 +113,7 @@ class Training:
     ) -> Nodes:
         """The same with other rows, whose class positions are y."""
         problems = [
-            Problem(n, column, *(self._labels(y, column, side) for side in (1, -1)))
+            BinaryProblem(n, column, *(self._labels(y, column, side) for side in (1, -1)))
             for n, column in enumerate(columns, first)
         ]
         models = train_problems(self.binary, rows, weights, problems, self.executor, self.on_step)
