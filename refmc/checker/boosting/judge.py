@@ -47,7 +47,7 @@ __all__ = ["BoostingProblem", "Round", "Rule", "Submission", "judge"]
 def judge(problem: BoostingProblem, given: Submission, *, allowed: Fraction) -> Verdict:
     """Judge a run; see the module for what is right.
 
-    >>> four = Problem(family="boost.ada", truth=[(1,), (1,), (0,), (1,)], k=2, rounds=1,
+    >>> four = BoostingProblem(family="boost.ada", truth=[(1,), (1,), (0,), (1,)], k=2, rounds=1,
     ...                X=[[0], [1], [2], [3]], kind="classes")
     >>> from refmc.checker.boosting.amounts import natural_log
     >>> alpha = natural_log(Fraction(3)).times(Fraction(1, 2))

@@ -60,7 +60,7 @@ class PerceptronProblem:
     the multi-class perceptron: "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y|
     for each of E_y) or "any" (not above 0, only in E_y with ≥, and −1 in all).
 
-    >>> Problem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
+    >>> PerceptronProblem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
     'chosen_rival'
     """
 
@@ -88,7 +88,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
     INCONCLUSIVE. The reference run predicts the first of tied classes, takes a score of 0 for a
     mistake, and for the `tau` "any" that of "chosen_rival".
 
-    >>> run = Problem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1),
+    >>> run = PerceptronProblem(family="perceptron.binary", X=[[1, 0], [2, 1]], y=(1, 1),
     ...               visits=(Visit(1, 1, 0), Visit(2, 1, 1)))
     >>> w = (Fraction(1), Fraction(0))
     >>> print(judge(run, Submission(trace=[w, w], mistakes=(1,)), allowed=Fraction(0)).explain())

@@ -65,7 +65,7 @@ class SGDProblem:
     class, None for 0 and 1. `start`: the state before the first step, 0 if None. `average`: the end
     is the mean of all states.
 
-    >>> Problem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
+    >>> SGDProblem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
     ...         etas=(Fraction(1),), sigma=Fraction(1), c=Fraction(1)).form
     'max'
     """
@@ -98,7 +98,7 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
     where either is right.
 
     >>> one = Fraction(1)
-    >>> run = Problem(family="sgd.binary", X=[[2]], y=(1,), visits=(Visit(1, 1, 0),),
+    >>> run = SGDProblem(family="sgd.binary", X=[[2]], y=(1,), visits=(Visit(1, 1, 0),),
     ...               etas=(Fraction(1, 2),), sigma=one, c=one)
     >>> print(judge(run, Submission(trace=[(one,)], end=(one,)), allowed=Fraction(0)).explain())
     VERIFIED  sgd.binary  1 row, 1 step

@@ -158,7 +158,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     >>> from refmc.checker.trees.data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
     >>> tree = [Node(Threshold(0, 4), 2, 1), Node(), Node()]
-    >>> print(judge(Problem(sample=sample, max_splits=1), tree).explain())
+    >>> print(judge(GrowthProblem(sample=sample, max_splits=1), tree).explain())
     REFUTED  tree.grow  5 rows, 2 classes, gini; 1 split
       worst    the root: x0 <= 4 decreases by 9/50, but x0 <= 2 by 16/75 (1/30 more)
     """

@@ -110,7 +110,7 @@ def judge_at(
     The gap is the distance to the nearest lambda at which it is.
 
     >>> from refmc.checker.trees.data import Node, Threshold
-    >>> grown = Problem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
+    >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
     ...                 tree=[Node(Threshold(0, 1), 1, 2), Node(), Node()])
     >>> bool(judge_at(grown, Fraction(1), Claim(leaves=1)))
     True
@@ -170,7 +170,7 @@ def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Frac
     The gap is by how much the lambdas and risks are off.
 
     >>> from refmc.checker.trees.data import Node, Threshold
-    >>> grown = Problem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
+    >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
     ...                 tree=[Node(Threshold(0, 1), 1, 2), Node(), Node()])
     >>> steps = [Step(Fraction(0), Claim(leaves=2)), Step(Fraction(1, 3), Claim(leaves=1))]
     >>> print(judge_sequence(grown, steps, Fraction(0)).explain())
