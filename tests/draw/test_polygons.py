@@ -2,7 +2,7 @@
 
 from fractions import Fraction as F
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.draw.polygons import Box, Line, Point, area, cells, chord, middle, positive_side
@@ -68,7 +68,6 @@ def test_cells_have_the_area_of_the_whole_and_one_sign_of_every_form(forms: list
 
 
 @given(lines)
-@settings(max_examples=60)
 def test_a_chord_lies_on_its_line_and_on_the_border(form: Line) -> None:
     ends = chord(SQUARE, form)
     both = positive_side(SQUARE, form) and positive_side(SQUARE, opposite(form))

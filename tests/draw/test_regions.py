@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -64,7 +64,6 @@ def assert_right(
 
 
 @given(samples)
-@settings(max_examples=40, deadline=None)
 def test_linear_regions_are_where_the_model_predicts_their_labels(
     sample: list[tuple[Point, str]],
 ) -> None:
@@ -78,7 +77,6 @@ def test_linear_regions_are_where_the_model_predicts_their_labels(
 
 
 @given(samples)
-@settings(max_examples=25, deadline=None)
 def test_cells_of_one_vs_all_and_one_vs_one_are_what_the_reductions_say(
     sample: list[tuple[Point, str]],
 ) -> None:
@@ -97,7 +95,6 @@ def test_cells_of_one_vs_all_and_one_vs_one_are_what_the_reductions_say(
 
 
 @given(samples)
-@settings(max_examples=40, deadline=None)
 def test_parts_of_a_tree_are_the_leaves_that_their_points_reach(
     sample: list[tuple[Point, str]],
 ) -> None:
@@ -111,7 +108,6 @@ def test_parts_of_a_tree_are_the_leaves_that_their_points_reach(
 
 
 @given(samples)
-@settings(max_examples=25, deadline=None)
 def test_rectangles_of_boosted_stumps_are_what_the_votes_predict(
     sample: list[tuple[Point, str]],
 ) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -78,7 +78,6 @@ def assert_the_optimum_is_the_same(D: Any, C: F, kernel: int = 0) -> None:
         assert not chang.soft_svm(w, model.b, [s - 1 for s in model.slack], D, C)[1]
 
 
-@settings(deadline=None, max_examples=60)
 @given(D_, bounds, st.integers(0, 1))
 def test_the_printed_dual_has_the_same_optimum(D: Any, C: F, kernel: int) -> None:
     assert_the_optimum_is_the_same(D, C, kernel)
@@ -91,7 +90,6 @@ def test_the_printed_dual_has_the_same_optimum_on_all_tiny_problems() -> None:
         assert_the_optimum_is_the_same([*D, ((F(2),), 1)], F(1))
 
 
-@settings(deadline=None, max_examples=60)
 @given(D_.filter(lambda D: len({y for _, y in D}) == 2))
 def test_the_hard_svm_is_the_soft_one_of_a_large_C_and_has_the_largest_margin(D: Any) -> None:
     X, y = zip(*D)
@@ -109,7 +107,6 @@ def test_the_hard_svm_is_the_soft_one_of_a_large_C_and_has_the_largest_margin(D:
     assert all(chang.prediction(model.w, model.b, x) == sign for x, sign in D)
 
 
-@settings(max_examples=50)
 @given(points, halves, st.lists(points, min_size=1, max_size=4), bounds)
 def test_cases_losses_and_slopes_of_examples(w: Any, b: F, X: Any, C: F) -> None:
     for x, y in product(X, (-1, 1)):
@@ -138,7 +135,6 @@ def test_the_quiz_of_a_trained_model() -> None:
 # SGD and perceptrons.
 
 
-@settings(max_examples=50)
 @given(D_, bounds, st.integers(0, 2))
 def test_the_descent_takes_the_same_steps(D: Any, C: F, epochs: int) -> None:
     X, y = zip(*D)
@@ -164,7 +160,6 @@ def test_the_perceptron_takes_the_same_steps(D: Any, epochs: int) -> None:
     )  # what is left out changes nothing
 
 
-@settings(max_examples=50)
 @given(D_, st.integers(1, 3), st.integers(0, 1))
 def test_the_kernel_perceptron_takes_the_same_steps(D: Any, epochs: int, kernel: int) -> None:
     K, fast_kernel = KERNELS[kernel]
@@ -203,7 +198,6 @@ def summed(X: Any, y: Any) -> Callable[[Any], F]:
     return lambda x: w[0] * x[0] + w[1] * x[1]
 
 
-@settings(max_examples=50)
 @given(st.lists(points, min_size=3, max_size=6), points)
 def test_reductions_predict_the_same_sets(X: Any, x: Any) -> None:
     D = [(x_i, i % 3) for i, x_i in enumerate(X)]
@@ -227,7 +221,6 @@ def assert_decided_alike(model: Any, s: Any, x: Any) -> None:
         assert champions == tuple(sorted(chang.tournament(s, bracket)))
 
 
-@settings(max_examples=50)
 @given(st.lists(halves, min_size=6, max_size=6))
 def test_votes_and_tournaments_of_four_classes_are_the_same(scores: list[F]) -> None:
     model = fit_one_vs_one([[F(i)] for i in range(4)], range(4), InTurn(*scores))

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 from itertools import combinations, product
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -95,7 +95,6 @@ FEATURES: list[Callable[[Any, int], list[F]]] = [
 ]
 
 
-@settings(max_examples=50)
 @given(points, st.sampled_from(FEATURES), st.integers(0, 2), st.lists(halves, min_size=6))
 def test_predictions_losses_and_constants_of_any_features(
     x: Any, Psi: Any, y: int, numbers: list[F]
@@ -134,7 +133,6 @@ def test_the_features_of_example_26_give_the_binary_hinge(w: Any, x: Any, y: int
 # The descent.
 
 
-@settings(max_examples=50)
 @given(
     samples(3),
     st.sampled_from(FEATURES),
@@ -168,7 +166,6 @@ def test_the_descent_takes_the_same_steps(
         assert step.objective() == karagiannis.problem_27(w[t + 1], S, lam, Psi, 3)
 
 
-@settings(max_examples=50)
 @given(samples(3), positive, st.lists(st.integers(0, 2), max_size=5))
 def test_no_weights_of_the_descent_are_below_the_optimum(S: Any, lam: F, draws: list[int]) -> None:
     X, y = zip(*S)

@@ -7,7 +7,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -80,7 +80,6 @@ def test_one_against_all_and_all_pairs_predict_the_same_sets(S: Any, x: Any) -> 
     assert model.predict_set(x) == tuple(keshet.all_pairs(w, x, k))
 
 
-@settings(max_examples=50)
 @given(samples(4), st.integers(0, 2), points)
 def test_output_codes_have_the_same_answers_and_decodings(S: Any, which: int, x: Any) -> None:
     X, y = zip(*S)
@@ -155,7 +154,6 @@ def test_the_lectures_example_is_decoded_alike() -> None:
 # Perceptrons.
 
 
-@settings(max_examples=50)
 @given(samples(3), st.integers(1, 3), st.booleans())
 def test_the_multiclass_perceptron_takes_the_same_steps(S: Any, epochs: int, second: bool) -> None:
     X, y = zip(*S)
@@ -223,7 +221,6 @@ def test_the_bayes_rule_has_the_least_expected_error(counts: list[int]) -> None:
         assert keshet.error_probability(W, pairs) == costs[c] == 1 - P[c]
 
 
-@settings(max_examples=50)
 @given(samples(3), st.booleans(), st.integers(1, 4).map(lambda n: F(n, 4)))
 def test_both_descents_take_the_same_steps(S: Any, printed: bool, lam: F) -> None:
     X, y = zip(*S)
@@ -246,7 +243,6 @@ def test_both_descents_take_the_same_steps(S: Any, printed: bool, lam: F) -> Non
         assert step.objective() == keshet.svm_objective(W, S, lam)
 
 
-@settings(max_examples=40)
 @given(samples(3), st.integers(1, 4).map(lambda n: F(n, 4)))
 def test_the_optimum_is_that_of_the_dual_in_another_scale(S: Any, lam: F) -> None:
     X, y = zip(*S)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -154,7 +154,6 @@ def test_the_descent_takes_the_same_steps(sample: Any, lam: F, summed: bool) -> 
     assert [list(row) for row in model.W] == W[-1]
 
 
-@settings(max_examples=50)
 @given(samples(), positive)
 def test_no_weights_of_the_descent_are_below_the_optimum(sample: Any, lam: F) -> None:
     S, k, draws = sample

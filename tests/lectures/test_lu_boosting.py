@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from itertools import pairwise, product
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refmc import Log, first, fit_adaboost, fit_adaboost_mh, last
@@ -74,7 +74,6 @@ PAGE: Any = [(0, 0), (1, 0), (2, 0), (3, 0)], [(1, -1), (1, -1), (-1, 1), (-1, -
 
 @given(samples(numbers, 2), st.integers(0, 4))
 @example(PAGE, 4)
-@settings(max_examples=40, deadline=None)
 def test_stumps_are_boosted_as_in_the_lecture(sample: Any, T: int) -> None:
     X, Y = sample
     S, H, steps = list(zip(X, Y)), stumps(X, 2), list[Any]()
@@ -89,7 +88,6 @@ def test_stumps_are_boosted_as_in_the_lecture(sample: Any, T: int) -> None:
 
 
 @given(samples(mixed, 2), st.sampled_from([first, last]))
-@settings(max_examples=40, deadline=None)
 def test_every_choice_among_stumps_is_one_that_the_lecture_admits(sample: Any, policy: Any) -> None:
     X, Y = sample
     S, H, steps = list(zip(X, Y)), stumps(X, 2), list[Any]()
@@ -104,7 +102,6 @@ def test_every_choice_among_stumps_is_one_that_the_lecture_admits(sample: Any, p
 
 
 @given(samples(numbers, 1), st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
 def test_with_one_sign_it_is_adaboost(sample: Any, T: int) -> None:
     X, Y = sample
     S, steps, weights = list(zip(X, Y)), list[Any](), [F(1)] * len(X)
@@ -140,7 +137,6 @@ def tables(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[Table], int]:
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
 def test_any_finite_set_of_base_classifiers_is_boosted_as_in_the_lecture(drawn: Any) -> None:
     Y, H, T = drawn
     X = [(i,) for i in range(len(Y))]

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -90,7 +90,6 @@ def problems(draw: st.DrawFn) -> tuple[list[list[F]], list[int], int, F]:
 
 
 @given(problems())
-@settings(max_examples=20, deadline=None)
 def test_drawn_problems_have_the_machine_and_the_decisions_of_the_lecture(
     problem: tuple[list[list[F]], list[int], int, F],
 ) -> None:
@@ -233,7 +232,6 @@ def assert_settled(program: Program) -> None:
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None)
 def test_the_active_set_has_the_optimum_of_solve_qp_or_proves_that_there_is_none(
     program: Program,
 ) -> None:

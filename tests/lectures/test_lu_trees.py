@@ -113,7 +113,6 @@ def assert_grown_as_in_the_lecture(sample: Any, measure: Measure) -> None:
 
 @given(samples(), measures)
 @example(XOR, MEASURES[1])
-@settings(max_examples=80, deadline=None)
 def test_every_round_of_growing_is_that_of_the_lecture(sample: Any, measure: Measure) -> None:
     assert_grown_as_in_the_lecture(sample, measure)
 
@@ -126,7 +125,6 @@ def test_every_round_of_many_trees_is_that_of_the_lecture(sample: Any, measure: 
 
 
 @given(samples(), measures)
-@settings(max_examples=40, deadline=None)
 def test_nodes_have_the_impurities_the_labels_and_the_leaves_of_the_lecture(
     sample: Any, measure: Measure
 ) -> None:
@@ -216,7 +214,6 @@ def assert_pruned_as_in_the_lecture(
 
 @given(samples(), measures, measures)
 @example(XOR, MEASURES[2], MEASURES[0])
-@settings(max_examples=60, deadline=None)
 def test_pruning_is_the_procedure_of_the_lecture_and_each_tree_its_smallest_minimiser(
     sample: Any, grown_by: Measure, risk: Measure
 ) -> None:

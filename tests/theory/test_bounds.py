@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
@@ -60,7 +60,6 @@ def test_theorem_8_1_with_the_empirical_complexity_by_hand() -> None:
     assert str(bound).endswith("with probability at least 1 - 1/20: vacuous, no risk exceeds 1")
 
 
-@settings(max_examples=40)
 @given(losses, small, st.integers(2, 5), st.integers(1, 500), shares, shares, st.booleans())
 def test_every_term_is_that_of_the_formula(
     empirical: F, complexity: F, k: int, m: int, rho: F, delta: F, on_sample: bool
@@ -78,7 +77,6 @@ def test_every_term_is_that_of_the_formula(
     assert bound.vacuous == (empirical + middle + last >= 1)
 
 
-@settings(max_examples=40)
 @given(small, small, st.integers(2, 5), st.integers(1, 500), shares, shares, st.booleans())
 def test_corollary_8_1_is_the_theorem_with_the_bound_of_the_proposition(
     r: F, Lambda: F, k: int, root_m: int, rho: F, delta: F, on_sample: bool
@@ -192,7 +190,6 @@ def test_all_smallest_bounds_are_given_where_they_tie() -> None:
     assert [bound.rho for bound in best] == [1, 2, 4]
 
 
-@settings(max_examples=40)
 @given(st.lists(st.tuples(shares, losses, small), min_size=1, max_size=4, unique_by=lambda t: t[0]))
 def test_the_smallest_of_kernel_bounds_has_the_smallest_sum_of_terms(
     grid: list[tuple[F, F, F]],

@@ -10,7 +10,7 @@ from math import isqrt
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError
@@ -214,7 +214,6 @@ def test_lemma_8_1_holds_for_every_pair_of_tiny_families(m: int, count: int) -> 
     assert start == count and equal
 
 
-@settings(max_examples=50)
 @given(st.integers(1, 3).flatmap(lambda m: st.lists(
     st.lists(st.lists(numbers, min_size=m, max_size=m), min_size=1, max_size=3),
     min_size=2, max_size=3,

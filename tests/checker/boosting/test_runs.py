@@ -25,7 +25,7 @@ from math import floor
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.boosting import weights as boosting_weights
@@ -391,7 +391,6 @@ def test_a_column_that_asks_nothing_is_no_stump_where_every_edge_is_negative() -
 
 
 @given(searches(), st.data())
-@settings(max_examples=100, deadline=None)
 def test_the_largest_edge_and_the_stumps_are_those_of_brute_force(search: Any, data: Any) -> None:
     kind, X, truth, rows = search
     sample = prepare(Sample(X=X, y=(0,) * len(X), k=1))
@@ -460,7 +459,6 @@ def test_votes_need_every_alpha_once_weights_are_enclosed() -> None:
     st.lists(st.integers(1, 9), min_size=3, max_size=6),
     st.lists(st.tuples(st.lists(st.booleans(), min_size=6, max_size=6)), max_size=6),
 )
-@settings(max_examples=60, deadline=None)
 def test_enclosures_hold_the_exact_weights(start: list[int], rounds: list[Any]) -> None:
     true = [F(v) * 10**30 for v in start]
     cut = weights_of([[v] for v in true])

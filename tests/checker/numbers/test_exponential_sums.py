@@ -7,7 +7,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.exponential_sums import compare
@@ -48,7 +48,6 @@ def many_digits(terms: Counter[F]) -> Decimal:
     return total
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.sampled_from(["exponential", "logistic"]), two_sides())
 def test_the_order_is_that_of_the_sums_multiplied_out(
     loss: Any, sides: tuple[list[F], list[F]]

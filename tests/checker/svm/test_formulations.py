@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
@@ -135,7 +135,6 @@ def test_the_bias_of_a_squared_hinge_is_one_number_where_rows_pay() -> None:
     assert biases(problem, (F(3), F(-1), F(-2))) == Interval(F(-2), F(0))
 
 
-@settings(max_examples=60)
 @given(st.data(), st.booleans())
 def test_the_best_biases_are_those_with_the_least_loss(data: st.DataObject, squared: bool) -> None:
     m = data.draw(st.integers(1, 4))
@@ -224,7 +223,6 @@ def test_a_hard_margin_may_have_a_penalised_bias() -> None:
     assert not hard.judge(apart, BinaryAnswer(combination=[2, 1]), allowed=EXACT)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.sampled_from([True, False, "penalised"]), st.booleans())
 def test_rows_and_the_distance_account_for_the_whole_gap(
     data: st.DataObject, bias: Any, squared: bool
@@ -427,7 +425,6 @@ def lines_of(problem: MulticlassProblem) -> list[tuple[F, list[Line], bool]]:
     return found
 
 
-@settings(max_examples=150)
 @given(one_feature(), st.data())
 def test_one_feature_is_judged_as_brute_force_finds_it(
     problem: MulticlassProblem, data: st.DataObject
@@ -476,7 +473,6 @@ def test_labels_and_scores_of_the_optimum_are_never_refuted(problem: MulticlassP
         assert judge_multiclass(problem, poor, **parts).status != "REFUTED"
 
 
-@settings(max_examples=80)
 @given(st.data(), st.booleans())
 def test_one_column_without_a_bias_is_judged_as_brute_force_finds_it(
     data: st.DataObject, squared: bool

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 from itertools import combinations
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
@@ -190,7 +190,6 @@ def test_orthogonal_rows_are_judged_soundly(
     assert decided == ("VERIFIED" if good else "REFUTED")
 
 
-@settings(max_examples=200)
 @given(on_a_line(), gaps, st.data())
 def test_two_classes_on_a_line_are_judged_soundly(
     case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject
@@ -207,7 +206,6 @@ def test_two_classes_on_a_line_are_judged_soundly(
         assert near.status != "VERIFIED"
 
 
-@settings(max_examples=200)
 @given(on_a_line(), gaps, st.data())
 def test_scores_and_labels_of_good_weights_are_never_refuted(
     case: tuple[MulticlassProblem, Rows, F], allowed: F, data: st.DataObject

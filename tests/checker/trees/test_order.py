@@ -1,6 +1,6 @@
 """Which splits may come when: the rule against all orders one by one."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.logarithms import LogSum
@@ -36,7 +36,6 @@ def some_order_is_right(tree: list[Node], v: list[int | None]) -> bool:
     return goes_on(frozenset({0}), inner)
 
 
-@settings(max_examples=400)
 @given(valued_trees())
 def test_the_rule_agrees_with_trying_all_orders(case: tuple[list[Node], list[int | None]]) -> None:
     tree, v = case

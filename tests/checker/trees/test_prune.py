@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
@@ -346,7 +346,6 @@ def test_one_tree_is_right_at_each_lambda(problem: Problem, top: int, bottom: in
         assert verdict.status == ("VERIFIED" if leaf_nodes == best else "REFUTED")
 
 
-@settings(deadline=None, max_examples=50)
 @given(grown(most_splits=4))
 def test_the_sequence_is_that_of_all_pruned_trees(problem: Problem) -> None:
     lams = breakpoints(problem)

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.logarithms import weighted_logs
@@ -121,7 +121,6 @@ def least_ahead(sample: Sample, rows: frozenset[int], name: ImpurityName, levels
     return found
 
 
-@settings(deadline=None, max_examples=40)
 @given(samples(), names, st.integers(1, 2))
 def test_look_ahead_finds_the_least_that_further_levels_leave(
     sample: Sample, name: ImpurityName, levels: int

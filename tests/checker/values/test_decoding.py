@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
@@ -95,7 +95,6 @@ def loss_of(rule: str, z: F) -> Any:
     return F(power if rule == "exponential" else FORTY.ln(FORTY.add(1, power)))
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from(get_args(CodeRule)),
     st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=3, max_size=3), min_size=1, max_size=4),
@@ -186,7 +185,6 @@ def duels(w: list[list[F]]) -> dict[tuple[int, int], int | F]:
     return {(i, j): w[i][j] for i, j in permutations(range(len(w)), 2)}
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(1, 4), st.data())
 def test_votes_sums_and_tournaments_follow_their_definitions(k: int, data: Any) -> None:
     n = k * (k - 1) // 2
@@ -218,7 +216,6 @@ def test_three_times_no_is_a_tie_of_all_by_every_rule() -> None:
         assert_only_these(ScoresProblem(scores=[[F(-1)] * 3], rule=rule), [0, 1, 2], 3)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(halves, min_size=1, max_size=4))
 def test_claims_are_signs_and_scores_settle_them(scores: list[F]) -> None:
     some = [r for r, s in enumerate(scores) if s > 0]

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -139,7 +139,6 @@ def weight_of_wrong(base: Any, X: Any, Y: Any, D: Any) -> F:
 
 
 @given(samples(k=2))
-@settings(max_examples=40, deadline=None)
 def test_each_distribution_sums_to_1_and_makes_the_last_base_useless(sample: Any) -> None:
     X, Y = sample
     _, steps = steps_of(fit_adaboost_mh, X, Y, rounds=6)
@@ -153,7 +152,6 @@ def test_each_distribution_sums_to_1_and_makes_the_last_base_useless(sample: Any
 
 
 @given(samples(k=2))
-@settings(max_examples=40, deadline=None)
 def test_the_hamming_loss_of_every_round_is_below_the_product_of_Z(sample: Any) -> None:
     X, Y = sample
     model: Any = fit_adaboost_mh(X, Y, rounds=6)
@@ -167,7 +165,6 @@ def test_the_hamming_loss_of_every_round_is_below_the_product_of_Z(sample: Any) 
 
 
 @given(samples(k=1), st.lists(st.integers(1, 5), min_size=7, max_size=7))
-@settings(max_examples=30, deadline=None)
 def test_the_bound_holds_for_weighted_rows_in_floats(sample: Any, weights: list[int]) -> None:
     X, Y = sample
     rows = [list(map(float, x)) for x in X]
@@ -194,7 +191,6 @@ def votes(model: Any, t: int, x: Any) -> list[Any]:
 
 
 @given(samples(k=2), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_label_sets_are_the_binary_sample_of_items_and_labels(sample: Any, two: bool) -> None:
     """AdaBoost on ((x_i, l), c_il), with the same choice of h, has the same weights and α."""
     X, Y = sample
@@ -218,7 +214,6 @@ def test_label_sets_are_the_binary_sample_of_items_and_labels(sample: Any, two: 
 
 
 @given(samples(k=2))
-@settings(max_examples=40, deadline=None)
 def test_no_base_of_the_set_has_less_error_than_the_chosen(sample: Any) -> None:
     X, Y = sample
     _, steps = steps_of(fit_adaboost_mh, X, Y, rounds=4)
@@ -230,7 +225,6 @@ def test_no_base_of_the_set_has_less_error_than_the_chosen(sample: Any) -> None:
 
 
 @given(samples(k=3))
-@settings(max_examples=30, deadline=None)
 def test_floats_follow_the_exact_run_until_they_are_undecided(sample: Any) -> None:
     X, Y = sample
     exact: Any = fit_adaboost_mh(X, Y, rounds=4)
@@ -243,7 +237,6 @@ def test_floats_follow_the_exact_run_until_they_are_undecided(sample: Any) -> No
 
 
 @given(samples(k=1))
-@settings(max_examples=40, deadline=None)
 def test_binary_and_one_label_boosting_are_the_same(sample: Any) -> None:
     X, Y = sample
     binary = fit_adaboost(X, [c for (c,) in Y], rounds=5)

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.cells import sort_columns
@@ -64,7 +64,6 @@ def behaviours(stumps: Sequence[Stump], X: Sequence[Any], k: int) -> set[Any]:
 
 
 @given(samples(labels=2))
-@settings(max_examples=60, deadline=None)
 def test_the_tie_set_is_that_of_the_lecture(sample: Any) -> None:
     X, Y, D = sample
     errors: dict[Any, F] = {}
@@ -79,7 +78,6 @@ def test_the_tie_set_is_that_of_the_lecture(sample: Any) -> None:
 
 
 @given(samples(labels=2))
-@settings(max_examples=50, deadline=None)
 def test_a_two_sided_stump_has_the_least_error_of_two_leaves(sample: Any) -> None:
     X, Y, D = sample
     sides = list(product([-1, 1], repeat=2))
@@ -95,7 +93,6 @@ def test_a_two_sided_stump_has_the_least_error_of_two_leaves(sample: Any) -> Non
 
 
 @given(samples())
-@settings(max_examples=50, deadline=None)
 def test_float_and_exact_stumps_agree(sample: Any) -> None:
     X, Y, D = sample
     y, weights = [c for (c,) in Y], [d for (d,) in D]
@@ -110,7 +107,6 @@ def test_float_and_exact_stumps_agree(sample: Any) -> None:
 
 
 @given(samples())
-@settings(max_examples=30, deadline=None)
 def test_running_sums_in_float_lose_no_candidate(sample: Any) -> None:
     X, Y, D = sample
     whole = [[int(3 * d) * c for (c,), (d,) in zip(Y, D)]]

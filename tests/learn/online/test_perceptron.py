@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.online import perceptron as referee
@@ -214,7 +214,6 @@ def repeated(X: Rows, y: list[int], weights: list[int]) -> tuple[Rows, list[int]
     )
 
 
-@settings(max_examples=30, deadline=None)
 @given(labelled([-1, 1]), st.lists(st.integers(0, 3), min_size=6, max_size=6), st.integers(0, 9))
 def test_a_weighted_run_is_the_run_on_repeated_rows(
     data: tuple[Rows, list[int]], numbers: list[int], seed: int
@@ -653,7 +652,6 @@ def flat(rows: Sequence[Sequence[F]]) -> tuple[F, ...]:
     return tuple(a for row in rows for a in row)
 
 
-@settings(max_examples=40)
 @given(labelled([-1, 1]), st.booleans(), st.booleans(), st.permutations([0, 1, 2, 3, 4, 5]))
 def test_the_referee_verifies_every_trace(
     data: tuple[Rows, list[int]], bias: bool, second: bool, positions: list[int]
@@ -860,7 +858,6 @@ def test_weights_beyond_the_range_of_floats_are_an_error() -> None:
         fit_kernel_perceptron([[1e200], [1e200]], [1, -1], epochs=2)
 
 
-@settings(max_examples=30)
 @given(labelled([0, 1, 2]), st.integers(0, 3))
 def test_float_and_exact_runs_agree_on_dyadic_data(
     data: tuple[Rows, list[int]], epochs: int

@@ -9,7 +9,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.online import sgd as referee
@@ -172,7 +172,6 @@ def test_half_yx_as_features_is_the_binary_svm(data: tuple[Rows, list[int]], T: 
     assert list(model.W[0]) == w
 
 
-@settings(max_examples=50)
 @given(labelled([0, 1, 2]), st.integers(1, 9), st.sampled_from([equally, by_age]), st.booleans())
 def test_averages_need_no_sum_over_steps(
     data: tuple[Rows, list[int]], T: int, average: Callable[[int], int], constant: bool
@@ -232,7 +231,6 @@ SHRINKS: dict[Any, Any] = {
 }
 
 
-@settings(max_examples=40)
 @given(labelled([0, 1, 2]), positive, st.booleans(), st.sampled_from(list(SHRINKS)))
 def test_the_referee_verifies_every_trace(
     data: tuple[Rows, list[int]], lam: F, summed: bool, shrink: Any
@@ -264,7 +262,6 @@ def test_the_referee_verifies_every_trace(
     assert_verified(run, [tuple(a for w in step.W for a in w) for step in steps])
 
 
-@settings(max_examples=40)
 @given(labelled([-1, 1]), positive, st.booleans())
 def test_the_referee_verifies_every_binary_trace(
     data: tuple[Rows, list[int]], C: F, bias: bool
@@ -465,7 +462,6 @@ def test_a_mean_adds_a_state_that_stays_with_the_weight_of_all_its_steps() -> No
 # Weights of rows, and a start.
 
 
-@settings(max_examples=30, deadline=None)
 @given(labelled([0, 1, 2]), st.lists(st.integers(0, 3), min_size=5, max_size=5), st.integers(0, 9))
 def test_a_weighted_run_is_the_run_on_repeated_rows(
     data: tuple[Rows, list[int]], numbers: list[int], seed: int

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction as F
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.learn.reductions.exponentials import compare_exponential_sums, compare_logistic_sums
@@ -16,7 +16,6 @@ def sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-@settings(deadline=None)
 @given(few, few)
 def test_exponential_sums_are_ordered_as_floats_that_differ(a: list[F], b: list[F]) -> None:
     found = compare_exponential_sums(a, b)
@@ -26,7 +25,6 @@ def test_exponential_sums_are_ordered_as_floats_that_differ(a: list[F], b: list[
     assert compare_exponential_sums(b, a) == -found
 
 
-@settings(deadline=None)
 @given(few, few)
 def test_logistic_sums_are_ordered_as_floats_that_differ(a: list[F], b: list[F]) -> None:
     def loss(z: F) -> float:

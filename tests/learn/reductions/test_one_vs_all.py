@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -59,7 +59,6 @@ def decided(scores: Sequence[Any], **choices: Any) -> OneVsAll:
     return fit_one_vs_all([[F(i)] for i in range(k)], range(k), InTurn(*scores), **choices)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(halves, halves, st.sampled_from("abc")), min_size=3, max_size=8))
 def test_each_class_is_trained_against_the_rest_and_the_highest_score_wins(data: Any) -> None:
     X, y = [[a, b] for a, b, _ in data], [label for _, _, label in data]
@@ -88,7 +87,6 @@ def test_claims_leave_ambiguous_regions_that_scores_settle() -> None:
     assert decided([F(2), F(3), F(-1)], decide=by_score_among_claims).predict_set([F(0)]) == (1,)
 
 
-@settings(deadline=None)
 @given(st.lists(halves, min_size=1, max_size=6))
 def test_scores_among_the_tied_always_choose_as_scores_alone(scores: list[F]) -> None:
     assert by_score_among_claims(scores) == by_score(scores)
@@ -228,7 +226,6 @@ def test_arguments_are_not_modified() -> None:
     assert (X, y) == (THREE, ["a", "b", "c"])
 
 
-@settings(deadline=None)
 @given(st.permutations(["a", "b", "c"]))
 def test_the_order_of_classes_only_orders_the_scores(order: list[str]) -> None:
     plain = fit_one_vs_all(THREE, ["a", "b", "c"], mean_difference)

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -107,7 +107,6 @@ def test_the_sum_of_signs_needs_the_pairs_in_reverse_order_too() -> None:
     assert by_votes(w, range(4)) == (2, 3)
 
 
-@settings(deadline=None)
 @given(matrices(4))
 def test_votes_are_wins_and_half_of_the_draws(w: Any) -> None:
     scores = {(i, j): w[i][j] for i, j in permutations(range(4), 2)}
@@ -116,7 +115,6 @@ def test_votes_are_wins_and_half_of_the_draws(w: Any) -> None:
     assert sum(score_sums(w)) == 0
 
 
-@settings(deadline=None)
 @given(st.integers(1, 5).flatmap(matrices), st.randoms(use_true_random=False))
 def test_a_tournament_finds_all_possible_champions(w: Any, random: Any) -> None:
     k = len(w)
@@ -127,7 +125,6 @@ def test_a_tournament_finds_all_possible_champions(w: Any, random: Any) -> None:
     assert Tournament(tuple(bracket))(w, range(k)) == tuple(sorted(champions))
 
 
-@settings(deadline=None)
 @given(matrices(4), st.integers(0, 3))
 def test_a_class_that_beats_all_others_wins_by_votes_and_in_every_bracket(w: Any, c: int) -> None:
     if any(w[c][j] <= 0 for j in range(4) if j != c):
@@ -159,7 +156,6 @@ def test_an_odd_number_of_classes_has_one_that_goes_on_without_a_match() -> None
 
 
 @given(st.lists(st.tuples(halves, halves), min_size=2, max_size=6, unique=True), st.data())
-@settings(deadline=None, max_examples=60)
 def test_where_every_pair_is_separable_votes_and_tournaments_make_no_error(
     points: list[tuple[F, F]], data: st.DataObject
 ) -> None:

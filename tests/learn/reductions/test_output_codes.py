@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import fit_hard_svm
@@ -127,7 +127,6 @@ def test_zeros_of_code_and_score_count_half() -> None:
     assert hamming_decoding([[0], [1], [-1]], [F(0)]) == (F(1, 2),) * 3
 
 
-@settings(deadline=None)
 @given(st.lists(halves, min_size=6, max_size=6))
 def test_exponential_ties_are_equal_multisets_of_exponents(f: list[F]) -> None:
     code = all_pairs_code(4)
@@ -247,7 +246,6 @@ def test_a_random_code_of_four_classes_and_two_bits_has_all_four_rows() -> None:
         random_code(4, 2, [1, 1, -1, 1] * 5)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(2, 6), st.integers(1, 8), st.booleans(), st.integers(0, 9))
 def test_a_random_code_is_valid_or_a_clear_error(
     k: int, bits: int, sparse: bool, seed: int
@@ -291,7 +289,6 @@ def test_the_rooms_for_columns_are_counted_right() -> None:
             assert len(usable) == 2 * count
 
 
-@settings(deadline=None, max_examples=30)
 @given(labelled())
 def test_one_vs_all_as_a_code_predicts_as_the_direct_one(data: Any) -> None:
     X, y = data
@@ -304,7 +301,6 @@ def test_one_vs_all_as_a_code_predicts_as_the_direct_one(data: Any) -> None:
             assert by_code(loss=loss).predict_set(x) == by_score.predict_set(x)
 
 
-@settings(deadline=None, max_examples=30)
 @given(labelled())
 def test_all_pairs_as_a_code_predicts_as_the_direct_one(data: Any) -> None:
     X, y = data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.learn.svm.active_set import ActiveSet, Edge, Path, Pivot
@@ -45,7 +45,6 @@ def edges_of_coordinates(face: MatrixFace[Fraction]) -> list[Edge[Fraction]]:
     return [Edge(owner, 1, ZERO) for owner in face.owner]
 
 
-@settings(max_examples=150, deadline=None)
 @given(boxed_faces())
 def test_any_directions_to_begin_with_lead_to_the_optimum_without_them(
     face: MatrixFace[Fraction],

@@ -10,7 +10,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -343,7 +343,6 @@ def test_dropping_b_from_the_decision_function_changes_predictions() -> None:
 
 
 @given(problems(most_rows=4), bounds, st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_the_plain_active_set_finds_the_same_optimum(
     problem: tuple[Rows, list[int]], C: F, bias: bool
 ) -> None:
@@ -366,7 +365,6 @@ def without_bias(D: Examples, C: F) -> Sequence[int | F]:
 
 
 @given(problems(), bounds, st.booleans())
-@settings(deadline=None, max_examples=80)
 def test_every_soft_svm_is_proved_by_its_alpha(
     problem: tuple[Rows, list[int]], C: F, bias: bool
 ) -> None:
@@ -380,7 +378,6 @@ def test_every_soft_svm_is_proved_by_its_alpha(
 
 
 @given(problems(), st.booleans())
-@settings(deadline=None, max_examples=80)
 def test_every_hard_svm_is_proved_or_refuted(problem: tuple[Rows, list[int]], bias: bool) -> None:
     X, y = problem
     try:
@@ -398,7 +395,6 @@ def test_every_hard_svm_is_proved_or_refuted(problem: tuple[Rows, list[int]], bi
 
 
 @given(problems(), st.booleans())
-@settings(deadline=None, max_examples=40)
 def test_a_C_of_at_least_the_largest_multiplier_gives_the_hard_svm(
     problem: tuple[Rows, list[int]], bias: bool
 ) -> None:
@@ -413,7 +409,6 @@ def test_a_C_of_at_least_the_largest_multiplier_gives_the_hard_svm(
 
 
 @given(problems(), bounds)
-@settings(deadline=None, max_examples=40)
 def test_without_a_bias_it_is_the_two_class_svm_with_half_C(
     problem: tuple[Rows, list[int]], C: F
 ) -> None:
@@ -428,7 +423,6 @@ def test_without_a_bias_it_is_the_two_class_svm_with_half_C(
 
 
 @given(problems(), bounds, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=40)
 def test_the_order_of_rows_and_swapped_labels_change_nothing_else(
     problem: tuple[Rows, list[int]], C: F, random: Any
 ) -> None:
@@ -447,7 +441,6 @@ def test_the_order_of_rows_and_swapped_labels_change_nothing_else(
 
 
 @given(problems(), bounds)
-@settings(deadline=None, max_examples=40)
 def test_a_gram_matrix_of_the_linear_kernel_gives_the_same_svm(
     problem: tuple[Rows, list[int]], C: F
 ) -> None:
@@ -461,7 +454,6 @@ def test_a_gram_matrix_of_the_linear_kernel_gives_the_same_svm(
 
 
 @given(problems(), bounds)
-@settings(deadline=None, max_examples=30)
 def test_copies_of_all_rows_count_as_twice_the_C(problem: tuple[Rows, list[int]], C: F) -> None:
     X, y = problem
     once, twice = soft(X, y, C=2 * C), soft(X + X, y + y, C=C)
@@ -469,7 +461,6 @@ def test_copies_of_all_rows_count_as_twice_the_C(problem: tuple[Rows, list[int]]
 
 
 @given(problems(most_rows=4), bounds)
-@settings(deadline=None, max_examples=20)
 def test_the_dual_as_printed_has_the_same_value(problem: tuple[Rows, list[int]], C: F) -> None:
     # minimise ½ αᵀQα − eᵀα subject to 0 ≤ α ≤ C and yᵀα = 0, Q_ij = y_i y_j K(x_i, x_j).
     X, y = problem
@@ -487,7 +478,6 @@ def test_the_dual_as_printed_has_the_same_value(problem: tuple[Rows, list[int]],
 
 
 @given(problems(), bounds, st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_floats_come_with_an_exact_certificate_near_the_exact_optimum(
     problem: tuple[Rows, list[int]], C: F, bias: bool
 ) -> None:

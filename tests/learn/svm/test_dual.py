@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.learn.svm.active_set import ActiveSet, Edge
@@ -218,7 +218,6 @@ def test_no_edge_descends_exactly_where_the_multipliers_are_optimal(
         assert found is None or DualFace(dual, x, 0.0).path([], found).limit == 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(feasible())
 def test_from_everywhere_the_search_comes_to_the_same_value_with_k_the_inverse(
     drawn: tuple[Case, list[F]],

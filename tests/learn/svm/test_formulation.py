@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, permutations, product
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -345,7 +345,6 @@ def problems(draw: st.DrawFn, k: int = 3) -> tuple[Rows, list[int], Rows]:
     return X, y, [[F(0) if j == c else draw(prices) for c in range(k)] for j in range(k)]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     problems(),
     bounds,
@@ -365,7 +364,6 @@ def test_primal_equals_dual_exactly_for_every_combination(
     assert set(model.outliers) == bounded
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(2), bounds)
 def test_two_classes_of_equal_costs_are_the_unbiased_binary_svm_at_twice_the_C(
     problem: tuple[Rows, list[int], Rows], C: F
@@ -382,7 +380,6 @@ def repeated(rows: Sequence[Any], times: Sequence[int]) -> list[Any]:
     return [row for row, n in zip(rows, times, strict=True) for _ in range(n)]
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(2), bounds, st.data())
 def test_weights_equal_repeated_rows_exactly(
     problem: tuple[Rows, list[int], Rows], C: F, data: st.DataObject
@@ -403,7 +400,6 @@ def test_weights_equal_repeated_rows_exactly(
             assert getattr(weighted, name, None) == getattr(many, name, None)
 
 
-@settings(max_examples=25, deadline=None)
 @given(problems(), bounds, st.sampled_from(FORMS), st.booleans(), st.booleans())
 def test_floats_reach_the_gap_with_any_combination(
     problem: tuple[Rows, list[int], Rows], C: F, loss: Any, weighs: bool, maps: bool
@@ -467,7 +463,6 @@ def primal_by_qp(
     return F(found.objective), [F(a) for a in found.x[:d]]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     problems(2),
     bounds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.learn.svm.active_set import ActiveSet, Edge
@@ -74,7 +74,6 @@ def check_inverse(search: ActiveSet[Fraction, list[Fraction]], face: MatrixFace[
     assert face.slopes() == [0] * len(Z)
 
 
-@settings(max_examples=200, deadline=None)
 @given(faces())
 def test_columns_invert_the_held_rows_and_k_the_reduced_hessian_at_every_price(
     face: MatrixFace[Fraction],
@@ -88,7 +87,6 @@ def test_columns_invert_the_held_rows_and_k_the_reduced_hessian_at_every_price(
         check_inverse(search, face)
 
 
-@settings(max_examples=100, deadline=None)
 @given(faces())
 def test_a_rebuilt_inverse_is_the_same_inverse(face: MatrixFace[Fraction]) -> None:
     search = ActiveSet(face)

@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, pairwise, permutations, pro
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -332,14 +332,12 @@ def problems(draw: st.DrawFn) -> tuple[Rows, list[int], F]:
 CLASSES = [0, 1, 2]
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems())
 def test_primal_equals_dual_exactly(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
     assert_optimal(exact_fit(X, y, C=C, classes=CLASSES), products(X), y, C)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(), st.randoms(use_true_random=False))
 def test_permuting_the_rows_changes_neither_weights_nor_slacks(
     problem: tuple[Rows, list[int], F], random: Any
@@ -353,7 +351,6 @@ def test_permuting_the_rows_changes_neither_weights_nor_slacks(
     assert moved.slack == tuple(model.slack[i] for i in order)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(), st.permutations(CLASSES))
 def test_reordering_the_classes_reorders_the_weights(
     problem: tuple[Rows, list[int], F], order: list[int]
@@ -366,7 +363,6 @@ def test_reordering_the_classes_reorders_the_weights(
     assert [set(moved.predict_set(x)) for x in X] == [set(model.predict_set(x)) for x in X]
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_renaming_the_labels_renames_the_answers_only(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -377,7 +373,6 @@ def test_renaming_the_labels_renames_the_answers_only(problem: tuple[Rows, list[
     assert named.predict(X) == [names[cast(int, c)] for c in model.predict(X)]
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(), st.sampled_from([F(1, 3), F(2), F(10)]))
 def test_stretching_X_by_s_and_dividing_C_by_its_square_divides_the_weights_by_s(
     problem: tuple[Rows, list[int], F], s: F
@@ -390,7 +385,6 @@ def test_stretching_X_by_s_and_dividing_C_by_its_square_divides_the_weights_by_s
     assert stretched.objective == model.objective / s**2
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_the_same_row_twice_counts_as_twice_the_C(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -399,7 +393,6 @@ def test_the_same_row_twice_counts_as_twice_the_C(problem: tuple[Rows, list[int]
     assert doubled.W == model.W and doubled.objective == model.objective
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_a_zero_row_adds_C_and_nothing_else(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -409,7 +402,6 @@ def test_a_zero_row_adds_C_and_nothing_else(problem: tuple[Rows, list[int], F]) 
     assert longer.slack == (*model.slack, 1)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_a_larger_C_costs_more_and_leaves_less_slack(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -418,7 +410,6 @@ def test_a_larger_C_costs_more_and_leaves_less_slack(problem: tuple[Rows, list[i
     assert large.objective >= small.objective and sum(large.slack) <= sum(small.slack)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_a_gram_matrix_gives_what_its_kernel_gives(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -434,7 +425,6 @@ def test_a_gram_matrix_gives_what_its_kernel_gives(problem: tuple[Rows, list[int
         assert_optimal(by_gram, K, y, C)
 
 
-@settings(max_examples=20, deadline=None)
 @given(problems())
 def test_a_polynomial_kernel_is_the_linear_one_on_explicit_features(
     problem: tuple[Rows, list[int], F],
@@ -449,7 +439,6 @@ def test_a_polynomial_kernel_is_the_linear_one_on_explicit_features(
         assert by_kernel.scores(x) == explicit.scores(phi)
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems())
 def test_floats_reach_a_small_gap_that_is_exact(problem: tuple[Rows, list[int], F]) -> None:
     X, y, C = problem
@@ -724,7 +713,6 @@ def test_a_gram_matrix_of_huge_floats_is_solved() -> None:
     assert model.certificate.gap <= F(1, 10**6) * model.certificate.primal
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import (
@@ -42,7 +42,6 @@ def test_three_points_have_the_bound_found_by_hand() -> None:
     assert given_before.complexity_squared == 18**2 * 2 * F(6) / 3
 
 
-@settings(max_examples=40, deadline=None)
 @given(samples, st.sampled_from([F(1, 4), F(1), F(3)]))
 def test_the_terms_are_those_of_weights_and_slacks(sample: Any, C: F) -> None:
     X, y = [list(x) for x, _ in sample], [label for _, label in sample]

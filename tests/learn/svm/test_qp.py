@@ -230,13 +230,11 @@ def residual(
 # Proofs and brute force
 
 
-@settings(max_examples=300, deadline=None)
 @given(programs())
 def test_every_outcome_is_proved_exactly(p: Program) -> None:
     outcome(p)
 
 
-@settings(max_examples=80, deadline=None)
 @given(programs(size=3, rows=5))
 def test_the_optimum_is_the_least_of_all_faces(p: Program) -> None:
     found, points = outcome(p), candidates(p)
@@ -246,7 +244,6 @@ def test_the_optimum_is_the_least_of_all_faces(p: Program) -> None:
         assert not points
 
 
-@settings(max_examples=200, deadline=None)
 @given(programs(), st.data())
 def test_symmetric_matrices_are_judged_convex_or_refuted_by_a_witness(
     p: Program, data: st.DataObject
@@ -258,7 +255,6 @@ def test_symmetric_matrices_are_judged_convex_or_refuted_by_a_witness(
     outcome(p._replace(Q=Q))
 
 
-@settings(max_examples=150, deadline=None)
 @given(programs(), st.randoms(use_true_random=False))
 def test_the_order_of_unknowns_and_rows_changes_no_objective(p: Program, shuffle: Any) -> None:
     columns, rows = list(range(len(p.c))), list(range(len(p.G)))
@@ -443,7 +439,6 @@ def test_an_assignment_problem_ends_at_a_permutation() -> None:
 # Starts
 
 
-@settings(max_examples=60, deadline=None)
 @given(programs())
 def test_a_start_at_any_feasible_point_leads_to_the_same_optimum(p: Program) -> None:
     found = outcome(p)
@@ -496,7 +491,6 @@ def phases(steps: list[Pivot[Fraction]]) -> list[list[Pivot[Fraction]]]:
     return split
 
 
-@settings(max_examples=200, deadline=None)
 @given(programs())
 def test_the_objective_never_rises_and_falls_with_every_step_of_some_length(p: Program) -> None:
     steps: list[Pivot[Fraction]] = []
@@ -510,7 +504,6 @@ def test_the_objective_never_rises_and_falls_with_every_step_of_some_length(p: P
                 assert after.step > 0 and after.objective < before.objective
 
 
-@settings(max_examples=200, deadline=None)
 @given(programs())
 def test_steps_tell_how_the_working_set_changes(p: Program) -> None:
     steps: list[Pivot[Fraction]] = []
@@ -525,7 +518,6 @@ def test_steps_tell_how_the_working_set_changes(p: Program) -> None:
             assert after.leaving is None or change <= 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(programs())
 def test_iterations_count_the_steps_that_were_reported(p: Program) -> None:
     steps: list[Pivot[Fraction]] = []
@@ -551,7 +543,6 @@ def test_lists_tuples_and_arrays_give_the_same_solution() -> None:
     assert solutions[0] == solutions[1] == solutions[2]
 
 
-@settings(max_examples=50, deadline=None)
 @given(programs())
 def test_inputs_are_not_modified(p: Program) -> None:
     before = copy.deepcopy(p)
@@ -648,19 +639,17 @@ def programs_in_units(draw: st.DrawFn) -> tuple[Program, Units]:
     return p, Units(*map(draw, units))
 
 
-@settings(max_examples=200, deadline=None)
 @given(programs())
 def test_floats_come_to_the_exact_outcome(p: Program) -> None:
     compare_with_exact(p, Units(*([F(1)] * len(part) for part in (p.c, p.A, p.G))))
 
 
-@settings(max_examples=200, deadline=None)
 @given(programs_in_units())
 def test_floats_come_to_the_exact_outcome_in_any_units(case: tuple[Program, Units]) -> None:
     compare_with_exact(*case)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(1, 4), st.data())
 def test_float_runs_end_whatever_the_numbers(n: int, data: st.DataObject) -> None:
     number = st.floats(allow_nan=False, allow_infinity=False) | st.floats(-4, 4)

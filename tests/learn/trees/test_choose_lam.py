@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, cast
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -68,7 +68,6 @@ WEIGHTED = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(WEIGHTED, st.sampled_from(["rows", "folds"]), st.sampled_from(["mean", "sum"]))
 def test_weighted_rows_are_repeated_rows(
     sample: list[tuple[int, int, int]], average: str, scale: str
@@ -147,7 +146,6 @@ def plain(impurity: Any) -> lu.Impurity:
 SAMPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=9)
 
 
-@settings(deadline=None)
 @given(SAMPLES, st.sampled_from([gini, entropy]), st.sampled_from([None, misclassification]))
 def test_errors_are_those_of_growing_and_pruning_without_the_fold(
     sample: list[tuple[int, int]], impurity: Any, risk: Any

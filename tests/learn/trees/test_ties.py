@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.records import parse_json
@@ -76,7 +76,6 @@ def reached(tree: DecisionTree, X: list[Any]) -> dict[int, tuple[Node, list[int]
 
 
 @given(ROWS, st.booleans())
-@settings(max_examples=50, deadline=None)
 def test_every_node_has_the_tied_cuts_of_the_lecture(
     data: tuple[list[Any], list[int]], midpoints: bool
 ) -> None:

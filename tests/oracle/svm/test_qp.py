@@ -4,7 +4,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import FormatError, check, solve_problem, solve_qp
@@ -83,7 +83,6 @@ def programs(draw: st.DrawFn) -> dict[str, Any]:
     return program
 
 
-@settings(deadline=None, max_examples=150)
 @given(programs())
 def test_what_is_solved_is_verified_and_traced_as_the_learner_goes(program: dict[str, Any]) -> None:
     problem = {"family": "qp.convex", **program}

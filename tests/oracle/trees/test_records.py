@@ -7,7 +7,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
@@ -334,7 +334,6 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, object], dict[str, object]]:
     return sample, settings_
 
 
-@settings(deadline=None)
 @given(cases(), st.sampled_from(sorted(IMPURITIES)), st.sampled_from(sorted(IMPURITIES)))
 def test_grown_trees_and_their_sequences_are_accepted(
     case: tuple[dict[str, Any], dict[str, Any]], impurity: str, risk: str

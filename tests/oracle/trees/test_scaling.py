@@ -4,7 +4,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import check, solve_problem
@@ -52,7 +52,6 @@ def status(problem: Record, answer: Record) -> tuple[str, object]:
     return verdict.status, verdict.relative
 
 
-@settings(deadline=None, max_examples=30)
 @given(samples(), st.sampled_from(IMPURITIES), st.sampled_from(SCALES), st.booleans())
 def test_grown_trees_in_other_units_are_judged_alike(
     sample: dict[str, Any], impurity: str, scale: F, spoilt: bool
@@ -71,7 +70,6 @@ def test_grown_trees_in_other_units_are_judged_alike(
     assert status(moved, {"tree": with_thresholds(answer["tree"], scale)}) == found
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     samples(),
     st.sampled_from([*IMPURITIES, "cost"]),

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import FormatError, check, solve_problem
@@ -91,7 +91,6 @@ def problems(draw: Any) -> Record:
     return problem | {"pairs": rows(m, k * (k - 1) // 2), "rule": rule}
 
 
-@settings(deadline=None, max_examples=120)
 @given(problems())
 def test_what_solve_gives_is_verified_and_any_other_set_refuted(problem: Record) -> None:
     answer: Record = solve_problem(problem)

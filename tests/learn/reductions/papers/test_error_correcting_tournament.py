@@ -10,7 +10,7 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -123,7 +123,6 @@ def forward(
     return places
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.integers(1, 5), st.integers(1, 3), st.data())
 def test_all_that_can_win_is_found_by_playing_forward(k: int, m: int, data: Any) -> None:
     if m * k > 10:
@@ -236,7 +235,6 @@ def test_a_match_with_rows_of_one_side_is_won_by_it() -> None:
     assert model.scores([F(1)]) == (-1, -1, 1)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), min_size=1, max_size=8))
 def test_names_of_the_labels_make_no_difference(data: list[tuple[int, int]]) -> None:
     X, y = [[F(t), F(1)] for t, _ in data], [c for _, c in data]

@@ -10,7 +10,7 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.ties import argmax_set, last, refuse
@@ -73,7 +73,6 @@ def returned(value: Any, A: object, places: object) -> Any:
     return value
 
 
-@settings(deadline=None)
 @given(st.integers(2, 6), st.data())
 def test_the_best_halvings_are_those_that_keep_the_most_affinity_inside(k: int, data: Any) -> None:
     entries = st.integers(0, 2)
@@ -93,7 +92,6 @@ def test_the_best_halvings_are_those_that_keep_the_most_affinity_inside(k: int, 
     assert all(0 in side for side in found)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 6), st.data())
 def test_all_that_can_be_reached_is_found_by_going_every_way(k: int, data: Any) -> None:
     answers = [F(data.draw(st.integers(-1, 1))) for _ in range(k - 1)]
@@ -202,7 +200,6 @@ def test_bad_input_is_refused_with_its_place() -> None:
     assert caught.value.__notes__ == ["in binary problem 0"]
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), min_size=1, max_size=8))
 def test_names_of_the_labels_make_no_difference(data: list[tuple[int, int]]) -> None:
     X, y = [[F(t), F(1)] for t, _ in data], [c for _, c in data]

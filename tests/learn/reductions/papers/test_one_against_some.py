@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.ties import last, refuse
@@ -166,7 +166,6 @@ def test_a_router_that_leads_nowhere_better_is_left_out() -> None:
     assert model.predict_set([F(0)]) == ("a", "b")
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 4)), min_size=1, max_size=9))
 def test_with_as_many_candidates_as_classes_it_is_one_vs_all(data: list[tuple[int, int]]) -> None:
     X, y = [[F(t), F(1)] for t, _ in data], [c for _, c in data]
@@ -180,7 +179,6 @@ def test_with_as_many_candidates_as_classes_it_is_one_vs_all(data: list[tuple[in
         assert model.predict_set(x) == all_of_them.predict_set(x)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 4)), min_size=2, max_size=10))
 def test_every_row_is_counted_where_it_can_be(data: list[tuple[int, int]]) -> None:
     X, y = [[F(t), F(1)] for t, _ in data], [c for _, c in data]
@@ -229,7 +227,6 @@ def test_the_depth_can_be_bounded() -> None:
     assert max(len(way) for x in LINE for way in deep.ways(x)) <= 3
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), min_size=1, max_size=8))
 def test_names_of_the_labels_make_no_difference(data: list[tuple[int, int]]) -> None:
     X, y = [[F(t), F(1)] for t, _ in data], [c for _, c in data]

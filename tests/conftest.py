@@ -1,0 +1,7 @@
+"""How many examples Hypothesis tries: few for everyone, many with --hypothesis-profile=campaign."""
+
+from hypothesis import settings
+
+settings.register_profile("everyone", max_examples=40, deadline=None)
+settings.register_profile("campaign", max_examples=2_000, deadline=None)
+settings.load_profile("everyone")
