@@ -21,6 +21,8 @@ from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
 from tests.support import EXAMPLES, Array, table
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 Record = dict[str, Any]
 
 PROBLEM: Record = {

@@ -17,6 +17,9 @@ from refmc.oracle.variants.variant import Variant
 
 Answers = Sequence[Sequence[int]]
 
+MOST_BITS = 2_048
+"""Of an error's denominator, up to which runs are replayed; the digits double every round."""
+
 
 def rounds_of(answer: Record) -> list[Record]:
     """The rounds of an answer."""
@@ -148,6 +151,8 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
         changed.append(r)
         if not 0 < epsilon < 1:
             break
+        if epsilon.denominator.bit_length() > MOST_BITS:
+            return None
         rows = zip(D, truth, h, strict=True)
         D = [
             [d / (2 * (1 - epsilon if c == v else epsilon)) for d, c, v in zip(*row, strict=True)]

@@ -12,6 +12,8 @@ from refmc.errors import FormatError
 from refmc.learn.boosting.stumps import saved_stump
 from refmc.oracle.boosting import records
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 Record = dict[str, Any]
 
 # Rows of different weights, so that no other stump ties, and no label or loss is open.

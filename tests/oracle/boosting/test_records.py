@@ -140,7 +140,7 @@ def numbers_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from numbers_of(inner, (*path, name)) if name not in ("t", "column") else ()
-    elif isinstance(value, list):
+    elif isinstance(value, (list, tuple)):
         for i, inner in enumerate(value):
             yield from numbers_of(inner, (*path, i))
     elif value is not None:

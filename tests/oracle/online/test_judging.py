@@ -19,6 +19,8 @@ from refmc.errors import FormatError
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import MAX_ENTRIES, MAX_STEPS
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 TWO: Record = {"family": "perceptron.binary", "X": [[1, 0], [-2, -1]], "y": [1, -1], "epochs": 3}
 THREE: Record = {
     "family": "perceptron.multiclass", "X": [[1, 0], [0, 1], [-1, -1]], "y": ["a", "b", "c"],

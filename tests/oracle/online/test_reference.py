@@ -16,6 +16,8 @@ from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import recorded
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 TWO: Record = {"family": "perceptron.binary", "X": [[1, 0], [-1, 2]], "y": [1, -1], "bias": True}
 KERNEL: Record = {"family": "perceptron.kernel", "gram": [[1, 2], [2, 5]], "y": [1, -1]}
 THREE: Record = {

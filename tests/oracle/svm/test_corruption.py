@@ -19,6 +19,8 @@ from refmc import check
 from refmc.core.records import Record
 from refmc.oracle.svm import binary, multiclass, qp
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 CORNER: Record = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}
 SOFT = {"family": "svm.binary", **CORNER, "C": 1}
 SOFT_ANSWER: Record = {

@@ -17,6 +17,8 @@ from refmc import check, solve_problem
 from refmc.checker import Verdict
 from refmc.core.records import Record
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 FAR: Record = {"family": "svm.hard", "X": [[0], [20000]], "y": [-1, 1]}
 THOUSAND: Record = {
     "family": "svm.multiclass", "X": [[1000], [-1000]], "y": ["a", "b"], "C": 1,

@@ -15,6 +15,8 @@ import pytest
 from refmc import check, solve_problem
 from refmc.core.records import Record
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 SCALES = [F(2) ** 40, F(1, 2**40)]
 POWERS = {  # of s, of each field of a problem or an answer
     "X": 1, "gram": 2, "C": -2, "W": -1, "w": -1, "lam": -2, "alpha": -2, "objective": -2,

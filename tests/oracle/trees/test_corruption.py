@@ -20,6 +20,8 @@ from refmc import check
 from refmc.core.records import Record
 from refmc.oracle.trees import records as reader
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 
 def inner(question: Record, label: str = "") -> Record:
     own = {"label": label} if label else {}  # of the line's root both labels are right

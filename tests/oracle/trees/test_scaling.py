@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from refmc import check, solve_problem
 from refmc.core.records import Record
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 SCALES = [F(2) ** 40, F(1, 2**40)]
 IMPURITIES = ["gini", "entropy", "misclassification"]
 

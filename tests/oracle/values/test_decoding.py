@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from refmc import FormatError, check, solve_problem
 from refmc.oracle.answers import trace_problem
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 Record = dict[str, Any]
 
 KESHET: Record = {

@@ -12,6 +12,8 @@ from refmc.core.records import Record
 from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.answers import trace_problem
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 SCORES: Record = {"family": "loss.multiclass_hinge", "scores": [[0, 0, 1]], "y": [2]}
 
 

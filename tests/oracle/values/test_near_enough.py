@@ -14,6 +14,8 @@ from refmc.core.records import Record
 from refmc.oracle.reading import REMARKS
 from refmc.theory import rademacher, training_bounds
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 
 def status(problem: Record, answer: Record, gap: Any = None) -> str:
     return check(problem, answer, gap=gap).status
