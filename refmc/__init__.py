@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from refmc.learn.reductions.one_vs_one import Tournament as Tournament
     from refmc.learn.reductions.one_vs_one import by_score_sum as by_score_sum
     from refmc.learn.reductions.one_vs_one import by_votes as by_votes
+    from refmc.learn.reductions.one_vs_one import by_votes_then_sums as by_votes_then_sums
     from refmc.learn.reductions.one_vs_one import duels as duels
     from refmc.learn.reductions.one_vs_one import fit_one_vs_one as fit_one_vs_one
     from refmc.learn.reductions.one_vs_one import score_sums as score_sums
@@ -267,7 +268,8 @@ _HOMES = {
         "fit_one_vs_all OneVsAll by_score by_claim by_score_among_claims"
     ),
     "learn.reductions.one_vs_one": (
-        "fit_one_vs_one OneVsOne by_votes by_score_sum Tournament duels votes score_sums"
+        "fit_one_vs_one OneVsOne by_votes by_score_sum by_votes_then_sums Tournament duels votes "
+        "score_sums"
     ),
     "learn.reductions.output_codes": (
         "one_vs_all_code all_pairs_code exhaustive_code random_code minimum_distance code_faults"

@@ -22,6 +22,14 @@ from refmc.cli.tables import (
 )
 from refmc.errors import ParameterError
 
+DECISIONS = {
+    "votes": "by_votes",
+    "score-sum": "by_score_sum",
+    "votes-then-sums": "by_votes_then_sums",
+    "tournament": "",
+}
+"""The ways to decide one-vs-one, by their names in Python."""
+
 Reduce = Callable[[argparse.Namespace, list[str]], Callable[..., Any]]
 """From the arguments and the labels in order to the reduction, which is given X, y, learner."""
 
@@ -71,7 +79,7 @@ def _one_vs_all(arguments: argparse.Namespace, labels: list[str]) -> Callable[..
 def add_one_vs_one(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc fit one-vs-one`."""
     parser.description = "One-vs-one: a binary classifier for each pair of classes."
-    parser.add_argument("--decide", choices=["votes", "score-sum", "tournament"], default="votes")
+    parser.add_argument("--decide", choices=list(DECISIONS), default="votes")
     parser.add_argument(
         "--bracket", metavar="A,B,…", help="labels in the order of the tournament (default: sorted)"
     )
@@ -79,16 +87,17 @@ def add_one_vs_one(parser: argparse.ArgumentParser) -> None:
 
 
 def _one_vs_one(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.reductions.one_vs_one import Tournament, by_score_sum, by_votes, fit_one_vs_one
+    from refmc.learn.reductions import one_vs_one
 
     if arguments.decide != "tournament":
         refuse_idle(arguments, ["bracket"], "--decide tournament")
-        decide = by_votes if arguments.decide == "votes" else by_score_sum
-        return partial(fit_one_vs_one, decide=decide)
+        decide = one_vs_one.DECISIONS[DECISIONS[arguments.decide]]
+        return partial(one_vs_one.fit_one_vs_one, decide=decide)
     drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
     if sorted(drawn) != labels:
         raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
-    return partial(fit_one_vs_one, decide=Tournament(tuple(map(labels.index, drawn))))
+    tournament = one_vs_one.Tournament(tuple(map(labels.index, drawn)))
+    return partial(one_vs_one.fit_one_vs_one, decide=tournament)
 
 
 def add_output_code(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import cycle, islice
 from typing import Any
 
 from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
@@ -322,11 +323,15 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     Refuses runs of more than `MAX_STEPS` steps, or whose states, of `width` numbers each, have more
     than `MAX_ENTRIES` in all.
 
-    `order` is a list of positions for all epochs, or a list of such lists, one an epoch.
+    `order` is a list of positions for all epochs, or a list of such lists, one an epoch. With
+    `weights`, whole numbers, each turn of a row has as many visits as its weight.
 
     >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2, 1)]
     [1, 0, 1, 0]
+    >>> [visit.row for visit in epoch_visits({"weights": [1, 2]}, 2, 1)]
+    [0, 1, 1]
     """
+    counts = _counts(record, m)
     (epochs,) = whole_numbers([record.get("epochs", 1)], "problem.epochs")
     if epochs < 1:
         raise FormatError("problem.epochs: expected at least 1")
@@ -342,6 +347,11 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     else:
         _check_steps(epochs * len(given), width, "problem.epochs")
         orders = [_positions(given, "problem.order", m)] * epochs
+    if counts is not None:
+        _check_steps(sum(counts[i] for order in orders for i in order), width, "problem.weights")
+        orders = [[i for i in order for _ in range(counts[i])] for order in orders]
+        if not all(orders):
+            raise FormatError("problem.weights: the rows of an epoch have no weight")
     rows = [(epoch, row) for epoch, order in enumerate(orders, 1) for row in order]
     return tuple(Visit(t, epoch, row) for t, (epoch, row) in enumerate(rows, 1))
 
@@ -371,17 +381,30 @@ def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
 def drawn_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     """The visits of `draws`, or of `T` draws of each row in turn; refuses as `epoch_visits`.
 
+    With `weights`, whole numbers, each row is drawn so often at its turn.
+
     >>> [visit.row for visit in drawn_visits({"T": 3}, 2, 1)]
     [0, 1, 0]
     """
+    counts = _counts(record, m)
     if "draws" in record:
         rows = _positions(record["draws"], "problem.draws", m)
         _check_steps(len(rows), width, "problem.draws")
     else:
         T = whole(record["T"], "problem.T", 1)
         _check_steps(T, width, "problem.T")
-        rows = [t % m for t in range(T)]
+        turns = range(m) if counts is None else (i for i in range(m) for _ in range(counts[i]))
+        rows = list(islice(cycle(turns), T))
     return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
+
+
+def _counts(record: Record, m: int) -> tuple[int, ...] | None:
+    """How often each row is seen at its turn; None where it is once."""
+    if "weights" not in record:
+        return None
+    given = numbers(record["weights"], "problem.weights")
+    found: tuple[int, ...] = at("problem", lambda: sample.row_counts(given, m))
+    return found
 
 
 def _positions(value: object, place: str, m: int) -> list[int]:

@@ -9,13 +9,15 @@ Note 10].
     hamming     the sum of (1 - M(r, s) sign f_s) / 2: half for a zero of either
     loss        the sum of L(M(r, s) f_s); hinge, exponential or logistic
     w           the antisymmetric scores w[i][j] of class i over class j of a row
-    votes       the duels that a class wins, half for a score of 0
+    votes       the duels that a class wins, half for a score of 0; votes_then_sums: of the classes
+                of most votes those of the largest score sum
     score_sum   the sum of w[i][j] over j
     tournament  the first of the bracket meets the second, the third the fourth, the last of an odd
                 number waits; so with the winners.  A score of 0 lets either pass: every class that
                 can be the last one is among the best
     score       the largest score of one-vs-all; claim: the largest sign; score_among_claims: of
-                those tied by their claims the largest score
+                those tied by their claims the largest score; each: no class is chosen, but the set
+                of all that claim the row, which may be empty, or any part of those of score 0 more
 
 Differs from the lectures: arg max and arg min are the sets of all classes that reach them.
 
@@ -53,8 +55,8 @@ __all__ = ["CodeProblem", "PairsProblem", "ScoresProblem", "Submission", "judge"
 Row = Sequence[Fraction]
 
 CodeRule = Literal["hamming", "hinge", "exponential", "logistic"]
-PairsRule = Literal["votes", "score_sum", "tournament"]
-ScoresRule = Literal["score", "claim", "score_among_claims"]
+PairsRule = Literal["votes", "score_sum", "votes_then_sums", "tournament"]
+ScoresRule = Literal["score", "claim", "score_among_claims", "each"]
 
 _FIRST_BITS = 64
 
@@ -165,6 +167,8 @@ def _parts(problem: Problem, given: Submission, allowed: Fraction) -> list[Part]
 
 
 def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
+    if problem.rule == "each":
+        return _judge_each(problem, i, set((given.label_sets or ())[i]))
     best = _best(problem, i)
     if best is None:
         return [Part("INCONCLUSIVE", hint=_too_near(i))]
@@ -185,6 +189,18 @@ def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction
             text = f"label {_class(problem, label)}, but the labels are {_classes(problem, chosen)}"
             parts.append(_wrong(i, text, 1))
     return parts or [Part("VERIFIED")]
+
+
+def _judge_each(problem: ScoresProblem, i: int, chosen: set[int]) -> list[Part]:
+    """Whether the classes of positive scores are chosen, and none of a negative one."""
+    signs = list(map(_sign, problem.scores[i]))
+    off = {r for r, sign in enumerate(signs) if sign > 0 and r not in chosen}
+    off |= {r for r in chosen if signs[r] < 0}
+    if not off:
+        return [Part("VERIFIED")]
+    claim = {r for r, sign in enumerate(signs) if sign > 0}
+    needs = f"but those that claim the row are {_classes(problem, claim) or 'none'}"
+    return [_wrong(i, f"labels {_classes(problem, chosen) or 'none'}, {needs}", len(off))]
 
 
 def _too_near(i: int) -> str:
@@ -216,7 +232,13 @@ def _best(problem: Problem, i: int) -> set[int] | None:
     if isinstance(problem, PairsProblem):
         if problem.rule == "tournament":
             return _champions(problem, i)
-        return _largest(_votes(problem, i) if problem.rule == "votes" else _sums(problem, i))
+        if problem.rule == "score_sum":
+            return _largest(_sums(problem, i))
+        most = _most_votes(problem, i)
+        if problem.rule == "votes":
+            return most
+        sums = _sums(problem, i)
+        return {r for r in most if sums[r] == max(sums[t] for t in most)}
     scores = problem.scores[i]
     if problem.rule == "score":
         return _largest(scores)
@@ -242,7 +264,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         order = compare(problem.rule, margins[r], margins[top], allowed)
         return _excess(problem, i, r, top, order)
     numbers = _numbers(problem, i, allowed)
-    if numbers is None:
+    if numbers is None or (problem.rule == "votes_then_sums" and r not in _most_votes(problem, i)):
         return Part("REFUTED")
     mine, other = numbers[r], numbers[top]
     status = status_of(True, any(mine.high < numbers[b].low for b in best))
@@ -264,7 +286,7 @@ def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None
     """What is compared for each class, the larger the better; None where signs decide alone."""
     if problem.rule == "score" or problem.rule == "score_among_claims":
         return [Ranged.of(score, abs(score), allowed) for score in problem.scores[i]]
-    if problem.rule == "score_sum":
+    if problem.rule == "score_sum" or problem.rule == "votes_then_sums":
         return _ranged_sums(problem, i, allowed)
     if problem.rule == "hinge":
         return [
@@ -304,6 +326,10 @@ def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
         sum((half * (1 + _sign(v)) for s, v in enumerate(row) if s != r), Fraction(0))
         for r, row in enumerate(problem.w[i])
     ]
+
+
+def _most_votes(problem: PairsProblem, i: int) -> set[int]:
+    return _largest(_votes(problem, i))
 
 
 def _sums(problem: PairsProblem, i: int) -> list[Fraction]:

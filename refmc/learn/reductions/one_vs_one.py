@@ -144,6 +144,19 @@ def by_score_sum(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     return tuple(among[t] for t in argmax_set([sums[i] for i in among]))
 
 
+def by_votes_then_sums(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
+    """Of the classes that win the most duels those of the largest sum of scores over all others.
+
+    [chang, "Majority Vote"] settled by [keshet §1.2]
+
+    >>> by_votes_then_sums(duels([1, -2, 3], 3), range(3))
+    (1,)
+    """
+    tied = by_votes(w, among)
+    sums = score_sums([[unrounded(value) for value in row] for row in w], among)
+    return tuple(tied[t] for t in argmax_set([sums[i] for i in tied]))
+
+
 @dataclass(frozen=True)
 class Tournament:
     """A single-elimination tournament among the classes, as a way to decide.
@@ -195,7 +208,7 @@ def _match(w: Duels, a: set[int], b: set[int]) -> set[int]:
     return left | {j for j in b if any(sign(w[j][i]) >= 0 for i in a)}
 
 
-DECISIONS: dict[str, Decide] = {"by_votes": by_votes, "by_score_sum": by_score_sum}
+DECISIONS: dict[str, Decide] = {f.__name__: f for f in (by_votes, by_score_sum, by_votes_then_sums)}
 
 
 @dataclass(frozen=True)
@@ -274,7 +287,8 @@ def fit_one_vs_one(
     X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
     `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one
     number ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes`
-    fixes the order. `decide`: `by_votes`, `by_score_sum`, a `Tournament`, or a function from the
+    fixes the order. `decide`: `by_votes`, `by_score_sum`, `by_votes_then_sums`, a
+    `Tournament`, or a function from the
     duels and the positions that take part to tied positions. `executor`: any of
     `concurrent.futures` or like it. `on_step` receives a `BinaryStep` a pair, with model None for a
     pair that is skipped.

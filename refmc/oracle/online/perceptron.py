@@ -2,7 +2,7 @@
 
 {"family": "perceptron.binary", "X": m rows, "y": m labels, "epochs": (1), "order": (0 to m-1),
  "bias": (false), "at_zero": "update" or "either", "start": (0), "average": "equally" or "by_age",
- "voted": (false), "classes": [negative, positive]}
+ "voted": (false), "weights": (1), "classes": [negative, positive]}
 
 The kernel family admits "kernel" and "gram" as well; the multi-class family has "tau" in the place
 of "bias" and "at_zero".
@@ -30,7 +30,7 @@ from refmc.oracle.reading import (
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-RUN = ("epochs", "order", "start", "average", "voted", "classes")
+RUN = ("epochs", "order", "start", "average", "voted", "weights", "classes")
 
 
 def read_problem(record: Record) -> referee.PerceptronProblem:

@@ -7,7 +7,7 @@
  "draws", "eta": (1/(lam t)), "loss": "max_form" or "sum_form", "cost": (0 and 1), …}
 
 and in both "shrink": "always", "with_loss" or "never", "start": (0), "average": "equally" or
-"by_age", "classes".
+"by_age", "weights": (1), "classes".
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from refmc.oracle.reading import (
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
-RUN = ("shrink", "start", "average", "classes")
+RUN = ("shrink", "start", "average", "weights", "classes")
 SHRINKS = ("always", "with_loss", "never")
 
 

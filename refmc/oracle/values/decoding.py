@@ -5,10 +5,11 @@
 
 {"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or "w":
 m
- matrices, "rule": "votes" (the default), "score_sum" or "tournament" with "bracket": k positions}
+ matrices, "rule": "votes" (the default), "score_sum",
+ "votes_then_sums" or "tournament" with "bracket": k positions}
 
-{"family": "ova.decode", "scores": m rows of k, "rule": "score" (the default), "claim" or
- "score_among_claims"}
+{"family": "ova.decode", "scores": m rows of k, "rule": "score" (the default), "claim",
+ "score_among_claims" or "each", whose label sets are decisions and may be empty}
 
 Each admits "classes": k labels; without them labels are positions from 0.
 """
@@ -22,7 +23,7 @@ from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.values import decoding as referee
-from refmc.core.records import Record, at, check_fields, items, matrix
+from refmc.core.records import Record, at, check_fields, entries, items, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text, sign
 from refmc.errors import FormatError
@@ -48,6 +49,7 @@ from refmc.oracle.rows import Row
 from refmc.theory.losses import exponential, hinge, logistic
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
+EACH = "each"
 
 VALUES = {CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: []}
 """The numbers of each family that may be submitted beside labels, k for each row."""
@@ -68,6 +70,8 @@ DECISIONS = {
     "score_among_claims": one_vs_all.by_score_among_claims,
     "votes": one_vs_one.by_votes,
     "score_sum": one_vs_one.by_score_sum,
+    "votes_then_sums": one_vs_one.by_votes_then_sums,
+    EACH: lambda scores: tuple(r for r, score in enumerate(scores) if score > 0),
 }
 
 
@@ -84,7 +88,7 @@ def read_problem(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
     check_fields(record, "problem", required=["family", "scores"], optional=["rule", "classes"])
     scores = matrix(record["scores"], "problem.scores")
     classes = read_classes(record, len(scores[0]))
-    rule = one_of(record, "rule", ["score", "claim", "score_among_claims"])
+    rule = one_of(record, "rule", ["score", "claim", "score_among_claims", EACH])
     return referee.ScoresProblem(scores=scores, rule=rule, classes=_texts(classes)), classes
 
 
@@ -113,7 +117,7 @@ def _read_pairs(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
     optional = ["rule", "bracket", "classes"]
     check_fields(record, "problem", required=["family", given], optional=optional)
     w = _read_matrices(record) if given == "w" else _read_pair_scores(record)
-    rule = one_of(record, "rule", ["votes", "score_sum", "tournament"])
+    rule = one_of(record, "rule", ["votes", "score_sum", "votes_then_sums", "tournament"])
     if (rule == "tournament") != ("bracket" in record):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
     bracket = None
@@ -171,7 +175,8 @@ def _read_answer(
     record: Record, problem: referee.Problem, classes: tuple[Label, ...]
 ) -> referee.Submission:
     names = VALUES[problem.family]
-    read_answer(record, problem.family, ["labels", "label_sets", *names])
+    single = [] if problem.rule == EACH else ["labels"]
+    read_answer(record, problem.family, [*single, "label_sets", *names])
     m, k = problem.shape
     labels = sets = None
     if "labels" in record:
@@ -180,15 +185,18 @@ def _read_answer(
         given = items(record["label_sets"], "answer.label_sets")
         if len(given) != m:
             raise FormatError(f"answer.label_sets: expected {m}, one a row, got {len(given)}")
-        sets = [_read_set(v, f"answer.label_sets[{i}]", classes) for i, v in enumerate(given)]
+        read = entries if problem.rule == EACH else items
+        sets = [
+            _read_set(read(v, f"answer.label_sets[{i}]"), f"answer.label_sets[{i}]", classes)
+            for i, v in enumerate(given)
+        ]
     values = {
         name: matrix_of(record[name], f"answer.{name}", m, k) for name in names if name in record
     }
     return referee.Submission(labels=labels, label_sets=sets, values=values)
 
 
-def _read_set(value: object, place: str, classes: tuple[Label, ...]) -> list[int]:
-    given = items(value, place)
+def _read_set(given: Sequence[object], place: str, classes: tuple[Label, ...]) -> list[int]:
     found = [label_position(label, f"{place}[{t}]", classes) for t, label in enumerate(given)]
     if len(set(found)) != len(found):
         raise FormatError(f"{place}: a label stands twice")
@@ -206,8 +214,8 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     """
     read, classes = read_problem(problem)
     sets = [[classes[r] for r in tied] for tied in _tied_sets(read)]
-    labels = [tied[0] for tied in sets]
-    return {"family": read.family, "labels": labels, "label_sets": sets, **_values(read)}
+    single = {} if read.rule == EACH else {"labels": [tied[0] for tied in sets]}
+    return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
 def _tied_sets(problem: referee.Problem) -> list[tuple[int, ...]]:

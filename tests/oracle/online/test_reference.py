@@ -30,6 +30,39 @@ DESCENT: Record = {"family": "sgd.binary", "X": [[2], [-1]], "y": ["p", "n"],
 ALGORITHM_1: Record = {**THREE, "family": "sgd.multiclass", "lam": 1, "T": 2}
 
 
+@pytest.mark.parametrize("name", ["binary", "multiclass", "sgd", "drawn"])
+def test_a_weighted_run_is_judged_as_the_run_on_repeated_rows(name: str) -> None:
+    runs: dict[str, Record] = {
+        "binary": {**TWO, "epochs": 2, "average": "by_age", "order": [1, 0, 1]},
+        "multiclass": {**THREE, "epochs": 2, "voted": True},
+        "sgd": {**DESCENT, "eta": "1/3", "epochs": 2},
+        "drawn": {**ALGORITHM_1, "T": 7},
+    }
+    problem = runs[name]
+    X, y = list(problem["X"]), list(problem["y"])  # type: ignore[call-overload]  # lists
+    weights = [2, 3, 0][: len(X)]
+    rows = [i for i, n in enumerate(weights) for _ in range(n)]
+    many: dict[str, object] = {**problem, "X": [X[i] for i in rows], "y": [y[i] for i in rows]}
+    many |= {"classes": problem.get("classes", sorted(set(y)))}
+    if name == "binary":
+        many |= {"order": [2, 3, 4, 0, 1, 2, 3, 4]}
+    answer = dict(solve_problem({**problem, "weights": weights}))
+    del answer["labels"]  # of other rows
+    assert check(many, answer, gap=0)
+    assert check({**problem, "weights": weights}, answer, gap=0)
+    assert check(problem, answer).status == "REFUTED"
+
+
+def test_weights_of_runs_are_whole_numbers() -> None:
+    for weights, message in (([1, "1/2"], "problem: weights: row 1: expected a whole number"),
+                             ([1], "problem: weights: expected 2, one a row"),
+                             ([10**7, 1], "problem: weights: expected at most")):  # fmt: skip
+        with pytest.raises(FormatError, match=message):
+            solve_problem({**TWO, "weights": weights})
+    with pytest.raises(FormatError, match=r"problem.weights: the rows of an epoch have no weight"):
+        solve_problem({**TWO, "weights": [0, 1], "order": [[0]]})
+
+
 def rows_of(problem: Record) -> list[Any]:
     return list(trace_problem(problem))
 

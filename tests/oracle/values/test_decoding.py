@@ -86,7 +86,7 @@ def problems(draw: Any) -> Record:
     if family == "ova.decode":
         rule = draw(st.sampled_from(["score", "claim", "score_among_claims"]))
         return problem | {"scores": rows(m, k), "rule": rule}
-    rule = draw(st.sampled_from(["votes", "score_sum", "tournament"]))
+    rule = draw(st.sampled_from(["votes", "score_sum", "votes_then_sums", "tournament"]))
     k = max(k, 2)
     if rule == "tournament":
         problem["bracket"] = draw(st.permutations(range(k)))
@@ -107,6 +107,31 @@ def test_what_solve_gives_is_verified_and_any_other_set_refuted(problem: Record)
     for label in missing:
         labels = [label, *(tied[0] for tied in others)]
         assert check(problem, {"labels": labels}).status == "REFUTED"
+
+
+def test_a_cycle_of_votes_may_be_settled_by_the_sums() -> None:
+    # 0 beats 1, 1 beats 2, 2 beats 0; class 3 wins no duel, and its sum is the largest of all
+    loses = [[1, -2, "1/9", 3, "1/9", "1/9"]]
+    problem = {"family": "ovo.decode", "pairs": loses, "rule": "votes_then_sums"}
+    assert check(problem, {"label_sets": [[1]], "labels": [1]}, gap=0)
+    for other in (0, 2, 3):
+        assert check(problem, {"labels": [other]}).status == "REFUTED"
+    near = {**problem, "pairs": [["1", "-1", "1"]]}  # three sums of 0
+    assert check(near, {"label_sets": [[0, 1, 2]]}, gap=0)
+
+
+def test_the_labels_of_an_item_may_be_any_set() -> None:
+    problem = {"family": "ova.decode", "rule": "each", "scores": [[1, -1, 0], [-1, -2, -3]],
+               "classes": ["a", "b", "c"]}  # fmt: skip
+    assert solve_problem(problem)["label_sets"] == [["a"], []]
+    for first in (["a"], ["c", "a"]):
+        assert check(problem, {"label_sets": [first, []]}, gap=0)
+    for first, second in ((["b"], []), (["a", "b"], []), ([], []), (["a"], ["c"])):
+        assert check(problem, {"label_sets": [first, second]}).status == "REFUTED"
+    found = check(problem, {"label_sets": [["a"], ["b"]]}).explain()
+    assert "row 1: labels b, but those that claim the row are none" in found
+    with pytest.raises(FormatError, match="unknown field 'labels'"):
+        check(problem, {"labels": ["a", "b"]})
 
 
 def test_distances_with_too_many_digits_are_left_out_but_labels_are_not() -> None:
