@@ -46,6 +46,7 @@ FAMILIES = {
     "code.decode": "values.decoding",
     "ovo.decode": "values.decoding",
     "ova.decode": "values.decoding",
+    "nodes.decode": "values.nodes",
     "bound.rademacher": "values.bounds",
     "bound.margin": "values.bounds",
     "bound.kernel_rademacher": "values.bounds",

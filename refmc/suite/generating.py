@@ -254,6 +254,14 @@ def _ova(draws: Draws, size: Size) -> Problem:
     return _vary(draws, size, problem, rule=["claim", "score_among_claims"])
 
 
+def _nodes(draws: Draws, size: Size) -> Problem:
+    k = 2 + draws.below(3)
+    problem: Problem = {"classes": [*"abcd"][:k]}
+    eliminations = 1 + draws.below(2)
+    f = draws.rows(1 + draws.below(size.columns), eliminations * k - 1, size.numbers)
+    return problem | {"eliminations": eliminations, "f": f}
+
+
 def _rademacher(draws: Draws, size: Size) -> Problem:
     return {"values": draws.rows(1 + draws.below(3), 1 + draws.below(size.rows), size.numbers)}
 
@@ -316,6 +324,7 @@ MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
     "code.decode": _code,
     "ovo.decode": _pairs,
     "ova.decode": _ova,
+    "nodes.decode": _nodes,
     "bound.rademacher": _rademacher,
     "bound.margin": _margin_bound,
     "bound.kernel_rademacher": _kernel_rademacher,

@@ -48,6 +48,7 @@ from refmc.checker.parts import (
     status_of,
 )
 from refmc.checker.printing import short_text
+from refmc.checker.values.nodes import NodesProblem, reached, shortfall
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["CodeProblem", "PairsProblem", "ScoresProblem", "Submission", "judge"]
@@ -120,7 +121,8 @@ class ScoresProblem:
         return len(self.scores), len(self.scores[0])
 
 
-Problem = CodeProblem | PairsProblem | ScoresProblem
+ScoredProblem = CodeProblem | PairsProblem | ScoresProblem
+Problem = ScoredProblem | NodesProblem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,6 +229,8 @@ def _classes(problem: Problem, positions: Iterable[int]) -> str:
 
 def _best(problem: Problem, i: int) -> set[int] | None:
     """The positions of all best classes; None where two distances can't be told apart."""
+    if isinstance(problem, NodesProblem):
+        return reached(problem, i)
     if isinstance(problem, CodeProblem):
         return _nearest(problem, i)
     if isinstance(problem, PairsProblem):
@@ -258,6 +262,8 @@ def _sign(value: Fraction) -> int:
 
 def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
     """By how much a class misses the best: VERIFIED if allowed changes make up for it."""
+    if isinstance(problem, NodesProblem):
+        return shortfall(problem, i, r, allowed)
     top = min(best)
     if problem.rule == "exponential" or problem.rule == "logistic":
         margins = _margins(problem, i)

@@ -51,7 +51,7 @@ from refmc.theory.losses import exponential, hinge, logistic
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
 EACH = "each"
 
-VALUES = {CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: []}
+VALUES = {CODE: ["distances"], PAIRS: ["votes", "sums"]}
 """The numbers of each family that may be submitted beside labels, k for each row."""
 
 HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
@@ -75,7 +75,7 @@ DECISIONS = {
 }
 
 
-def read_problem(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+def read_problem(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]})[1]
@@ -96,7 +96,7 @@ def _texts(classes: Sequence[Label]) -> tuple[str, ...]:
     return tuple(map(str, classes))
 
 
-def _read_code(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+def _read_code(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
     check_fields(
         record, "problem", required=["family", "code", "f"], optional=["decoding", "classes"]
     )
@@ -112,7 +112,7 @@ def _read_code(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
     return referee.CodeProblem(code=code, f=f, rule=rule, classes=_texts(classes)), classes
 
 
-def _read_pairs(record: Record) -> tuple[referee.Problem, tuple[Label, ...]]:
+def _read_pairs(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
     given = "w" if "w" in record else "pairs"
     optional = ["rule", "bracket", "classes"]
     check_fields(record, "problem", required=["family", given], optional=optional)
@@ -168,13 +168,14 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read, classes = read_problem(problem)
-    return referee.judge(read, _read_answer(answer, read, classes), allowed=allowed)
+    return referee.judge(read, read_submission(answer, read, classes), allowed=allowed)
 
 
-def _read_answer(
+def read_submission(
     record: Record, problem: referee.Problem, classes: tuple[Label, ...]
 ) -> referee.Submission:
-    names = VALUES[problem.family]
+    """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
+    names = VALUES.get(problem.family, [])
     single = [] if problem.rule == EACH else ["labels"]
     read_answer(record, problem.family, [*single, "label_sets", *names])
     m, k = problem.shape
@@ -218,7 +219,7 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
-def _tied_sets(problem: referee.Problem) -> list[tuple[int, ...]]:
+def _tied_sets(problem: referee.ScoredProblem) -> list[tuple[int, ...]]:
     if isinstance(problem, referee.CodeProblem):
         return [nearest_rows(problem.code, f, LOSSES[problem.rule]) for f in problem.f]
     if isinstance(problem, referee.ScoresProblem):
@@ -230,7 +231,7 @@ def _tied_sets(problem: referee.Problem) -> list[tuple[int, ...]]:
     return [decide(w, range(len(w))) for w in problem.w]
 
 
-def _values(problem: referee.Problem) -> dict[str, list[list[str]]]:
+def _values(problem: referee.ScoredProblem) -> dict[str, list[list[str]]]:
     """The numbers of each row and class as texts, by their names."""
     if isinstance(problem, referee.ScoresProblem):
         return {}
@@ -272,7 +273,7 @@ def trace(problem: Record) -> Iterator[Row]:
             }
 
 
-def _given(problem: referee.Problem, i: int, r: int) -> Row:
+def _given(problem: referee.ScoredProblem, i: int, r: int) -> Row:
     """The numbers of the problem that the class is decided by, under the lecture's names."""
     if isinstance(problem, referee.CodeProblem):
         row, f = problem.code[r], problem.f[i]

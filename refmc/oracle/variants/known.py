@@ -19,6 +19,7 @@ TOPICS = {
     "code": "values",
     "ovo": "values",
     "ova": "values",
+    "nodes": "values",
     "loss": "values",
 }
 """The module of each kind of family, which is imported when an answer of it is refuted."""

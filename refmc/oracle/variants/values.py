@@ -17,7 +17,7 @@ from refmc.oracle.variants.fields import (
 )
 from refmc.oracle.variants.variant import Neighbours, Variant
 
-CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
+CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
 
 
@@ -53,6 +53,11 @@ def _sided(w: Sequence[Sequence[Fraction]], value: Fraction) -> list[list[Fracti
     """A matrix of duels whose zeros are those of the class that stands first, or second."""
     size = range(len(w))
     return [[w[r][s] or value * ((s > r) - (s < r)) for s in size] for r in size]
+
+
+def _zeros_left(problem: Record, answer: Record) -> list[Record]:
+    f = matrix(problem["f"], "problem.f")
+    return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
 
 
 def _without_sums(problem: Record, answer: Record) -> Record | None:
@@ -127,6 +132,20 @@ VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
         "another rule decides",
         "keshet §1.1 against karagiannis Note 10",
         problem=setting("rule", "score", "claim", "score_among_claims"),
+    ),
+    Variant(
+        "nodes.sides_reversed",
+        (NODES,),
+        "a positive score of a node leads to its right side",
+        "refmc: +1 is the left side, and leads there",
+        problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
+    ),
+    Variant(
+        "nodes.zero_leads_left",
+        (NODES,),
+        "a score of 0 leads to the left side alone",
+        "refmc: a score of 0 says neither, and leads to both sides",
+        problem=_zeros_left,
     ),
     Variant(
         "ova.class_order",

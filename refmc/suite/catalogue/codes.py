@@ -1,4 +1,4 @@
-"""What decodings of output codes, of one-vs-one and of one-vs-all get wrong."""
+"""What decodings of output codes, of one-vs-one, of one-vs-all and of trees of nodes get wrong."""
 
 from __future__ import annotations
 
@@ -56,6 +56,8 @@ def _of_hamming(program: Program) -> Program:
 def _first_only(problem: Record) -> Record | None:
     """The first of the tied labels for all of them."""
     right = solved(problem)
+    if "labels" not in right:  # sets are the decisions, not ties
+        return None
     return {**right, "label_sets": [[label] for label in right["labels"]]}
 
 
@@ -138,6 +140,8 @@ MISTAKES: tuple[Mistake, ...] = (
         "a decision is a function of x",
         _scaled_by_the_batch,
     ),
+    _of("nodes.sides_reversed"),
+    _of("nodes.zero_leads_left"),
     _of("ova.other_rule"),
     _of("ova.class_order"),
     of_program(

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from refmc.suite.drafts.draft import Draft, Draws, Problem, drawn
 
-CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
+CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 ULP = Fraction(1, 2**52)
 MARGINS = ["2", "1", "1/2", "0", "-1/3", "-2"]
 CODE_OF_FOUR = [
@@ -170,6 +170,28 @@ def _decodings() -> list[Draft]:
     ]  # fmt: skip
 
 
+def _nodes() -> list[Draft]:
+    four = ["a", "b", "c", "d"]
+    splits = [[["a", "d"], ["b", "c"]], [["d"], ["a"]], [["b"], ["c"]]]
+    below = [{"candidates": ["a", "b"], "below": [1, None]}, {"candidates": ["c", "a"]}]
+    return [
+        _of(NODES, "cup", "A tournament of four in three matches.", classes=four,
+            f=[["1", "-1", "-1"], ["-2", "1/2", "1"]]),
+        _of(NODES, "draws", "Matches of score 0 can end either way.", "tie", classes=four,
+            f=[["0", "0", "0"]]),
+        _of(NODES, "twice", "A class is out after two defeats, and the two winners meet.", classes=["a", "b", "c"],
+            eliminations=2, f=[["1", "-1", "1", "-1", "1"], ["1", "-1", "0", "-1", "1"]]),
+        _of(NODES, "label-tree", "A tree over four classes.", method="label_tree", classes=four, splits=splits,
+            f=[["1/2", "-1", "1"], ["-1", "3", "-2"]]),
+        _of(NODES, "label-tree-tie", "A row that goes both ways at the root.", "tie", method="label_tree", classes=four,
+            splits=splits, f=[["0", "-1", "1"]]),
+        _of(NODES, "candidates", "A router leads to two candidates, or stays.", method="one_against_some",
+            classes=["a", "b", "c"], nodes=below, f=[["1"], ["-1"]], scores=[[["3", "5"], ["1", "2"]], [["4", "3"], ["2", "1"]]]),
+        _of(NODES, "near-tie", "A router's score of 2^-52 leads to the left alone.", "near-tie", method="one_against_some",
+            classes=["a", "b", "c"], nodes=below, f=[[str(ULP)]], scores=[[["3", "5"], ["2", "1"]]]),
+    ]  # fmt: skip
+
+
 def _bounds() -> list[Draft]:
     margin = {"k": 3, "rho": "1", "m": 100, "delta": "1/20"}
     return [
@@ -217,5 +239,6 @@ DRAFTS = [
     _of("loss.hamming", "missing", "Only missing labels.", predicted=[[-1, -1, -1, -1], [1, 1, 1, 1]],
         y=[[1, -1, 1, -1], [1, 1, 1, 1]]),
     *_decodings(),
+    *_nodes(),
     *_bounds(),
 ]  # fmt: skip

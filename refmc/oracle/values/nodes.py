@@ -1,0 +1,230 @@
+"""The family `nodes.decode`: what the answers of classifiers that ask one another decide.
+
+{"family": "nodes.decode", "classes": k labels, "f": m rows of scores, one a node,
+ "method": "tournament" (the default), with "eliminations": (1);
+   "label_tree", with "splits": for each node the labels on its left and on its right;
+   or "one_against_some", with "nodes": objects with "candidates" and "below", and "scores": for
+   each row and node one a candidate, none where the row can't end}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.checker import Verdict
+from refmc.checker.values import decoding as judging
+from refmc.checker.values import nodes as referee
+from refmc.core.records import Record, at, check_fields, entries, items, labels, matrix, numbers
+from refmc.core.sample import Label, read_classes
+from refmc.core.ties import first
+from refmc.errors import FormatError
+from refmc.learn.reductions.papers import error_correcting_tournament as tournament
+from refmc.learn.reductions.papers import label_tree, one_against_some
+from refmc.oracle.reading import label_position, one_of, read_object, whole
+from refmc.oracle.rows import Row
+from refmc.oracle.values.decoding import read_submission
+
+METHODS = {"tournament": [], "label_tree": ["splits"], "one_against_some": ["nodes", "scores"]}
+"""The methods, and the fields that each needs."""
+
+MOST_MATCHES = 1_000_000
+"""The most matches of a tournament."""
+
+
+def read_problem(record: Record) -> tuple[referee.NodesProblem, tuple[Label, ...]]:
+    """The problem of a record, and its labels; `FormatError` names the field that is wrong.
+
+    >>> read_problem({"family": "nodes.decode", "classes": ["a", "b"], "f": [[1]]})[0].rule
+    'tournament'
+    """
+    rule = one_of(record, "method", list(METHODS))
+    optional = ["method", *(["eliminations"] if rule == "tournament" else [])]
+    required = ["family", "classes", "f", *METHODS[rule]]
+    check_fields(record, "problem", required=required, optional=optional)
+    given = labels(record["classes"], "problem.classes")
+    classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
+    k = len(classes)
+    if k < 2:
+        raise FormatError(f"problem.classes: expected at least 2, got {k}")
+    f = matrix(record["f"], "problem.f")
+    eliminations = whole(record.get("eliminations", 1), "problem.eliminations", 1)
+    if k * eliminations > MOST_MATCHES:
+        raise FormatError(f"problem.eliminations: more than {MOST_MATCHES} matches")
+    splits = _splits(record, classes) if rule == "label_tree" else []
+    nodes = _nodes(record, classes) if rule == "one_against_some" else []
+    asked = {
+        "tournament": eliminations * k - 1,
+        "label_tree": len(splits),
+        "one_against_some": sum(node.router is not None for node in nodes),
+    }[rule]
+    if len(f[0]) != asked:
+        raise FormatError(f"problem.f[0]: expected {asked} scores, one a node, got {len(f[0])}")
+    problem = referee.NodesProblem(
+        f=f,
+        k=k,
+        rule=rule,
+        eliminations=eliminations,
+        splits=splits,
+        nodes=nodes,
+        classes=tuple(map(str, classes)),
+    )
+    return (_with_scores(record, problem) if nodes else problem), classes
+
+
+def _splits(record: Record, classes: tuple[Label, ...]) -> list[referee.Split]:
+    """The nodes of a label tree: each but the root stands for a side of one before it."""
+    open_sides, found = [frozenset(range(len(classes)))], []
+    for n, entry in enumerate(items(record["splits"], "problem.splits")):
+        place = f"problem.splits[{n}]"
+        sides = [
+            frozenset(label_position(v, f"{place}[{t}]", classes) for v in items(side, place))
+            for t, side in enumerate(items(entry, place))
+        ]
+        if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
+            raise FormatError(
+                f"{place}: expected the labels of two sides, which make up one side of a node "
+                "before it, of the root all classes"
+            )
+        open_sides.remove(sides[0] | sides[1])
+        open_sides += [side for side in sides if len(side) > 1]
+        found.append((sides[0], sides[1]))
+    if open_sides:
+        raise FormatError("problem.splits: a side of several classes is not split")
+    return found
+
+
+def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNode]:
+    found, routers, children = [], 0, 1
+    given = items(record["nodes"], "problem.nodes")
+    for n, value in enumerate(given):
+        place = f"problem.nodes[{n}]"
+        entry = read_object(value, place)
+        check_fields(entry, place, required=["candidates"], optional=["below"])
+        candidates = [
+            label_position(label, f"{place}.candidates", classes)
+            for label in items(entry["candidates"], f"{place}.candidates")
+        ]
+        below: Any = entries(entry.get("below", (None, None)), f"{place}.below")
+        numbered = [child for child in below if child is not None]
+        if len(below) != 2 or numbered != [*range(children, children + len(numbered))]:
+            raise FormatError(
+                f"{place}.below: expected the numbers of two children, or null; children are "
+                f"numbered on from {children}"
+            )
+        if len(set(candidates)) != len(candidates):
+            raise FormatError(f"{place}.candidates: a label stands twice")
+        children += len(numbered)
+        router = routers if numbered else None
+        routers += bool(numbered)
+        found.append(referee.RecallNode(candidates, router, (below[0], below[1])))
+    if children != len(given):
+        raise FormatError(f"problem.nodes: expected {children} nodes, got {len(given)}")
+    if children == 1:
+        raise FormatError("problem.nodes: one node asks nothing; that is a problem of ova.decode")
+    return found
+
+
+def _with_scores(record: Record, problem: referee.NodesProblem) -> referee.NodesProblem:
+    m = len(problem.f)
+    rows = items(record["scores"], "problem.scores")
+    if len(rows) != m:
+        raise FormatError(f"problem.scores: expected {m}, one a row, got {len(rows)}")
+    scores: list[list[list[Fraction]]] = []
+    for i, row in enumerate(rows):
+        place = f"problem.scores[{i}]"
+        parts = items(row, place)
+        if len(parts) != len(problem.nodes):
+            raise FormatError(f"{place}: expected {len(problem.nodes)}, one a node")
+        scores.append([])
+        for n, part in enumerate(parts):
+            expected = len(problem.nodes[n].candidates)
+            own = numbers(part, f"{place}[{n}]") if entries(part, f"{place}[{n}]") else []
+            can_end = n in referee.ends(problem, i)
+            if len(own) != expected and (own or can_end):
+                raise FormatError(f"{place}[{n}]: expected {expected} scores, one a candidate")
+            scores[-1].append(own)
+    return referee.NodesProblem(**{**vars(problem), "scores": scores})
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is what a candidate's score may be off.
+
+    >>> problem = {"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]}
+    >>> judge(problem, {"label_sets": [["a", "b"]], "labels": ["b"]}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read, classes = read_problem(problem)
+    return judging.judge(read, read_submission(answer, read, classes), allowed=allowed)
+
+
+def solve(problem: Record, on_step: object = None) -> dict[str, object]:
+    """All labels that can be chosen for each row, and the first of them.
+
+    >>> solve({"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]})["label_sets"]
+    [['a', 'b']]
+    """
+    read, classes = read_problem(problem)
+    sets = [list(found) for found in _sets(read, classes)]
+    return {"family": read.family, "labels": [tied[0] for tied in sets], "label_sets": sets}
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A line for each row and class: whether the class is among the best."""
+    read, classes = read_problem(problem)
+    for i, tied in enumerate(_sets(read, classes)):
+        for label in classes:
+            yield {"row": i, "class": str(label), "best": label in tied}
+
+
+def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
+    """What the learners' models choose, whose binary models look the scores up."""
+    k, routers = read.k, len(read.f[0])
+    of_nodes = tuple(lambda x, n=n: x[n] for n in range(routers))
+    shared = (tuple(range(k)), routers, Fraction(0), first)
+    if read.rule == "tournament":
+        rounds = tournament.bracket(range(k), read.eliminations)
+        matches = tuple(match for matches in rounds for match in matches)
+        model: Any = tournament.ErrorCorrectingTournament(
+            classes, of_nodes, *shared, (0,) * routers, read.eliminations, matches
+        )
+        return [model.predict_set(f) for f in read.f]
+    if read.rule == "label_tree":
+        model = label_tree.LabelTree(classes, of_nodes, *shared, _as_learned(read.splits))
+        return [model.predict_set(f) for f in read.f]
+    sets = []
+    nodes = tuple(
+        one_against_some.RecallNode((1,) * k, tuple(n.candidates), (), n.router, n.below)
+        for n in read.nodes
+    )
+    for f, scores in zip(read.f, read.scores):
+        of_classes = tuple(_Candidate(c, nodes, routers, scores) for c in range(k))
+        models = of_nodes + of_classes
+        settled = (0,) * len(models)
+        model = one_against_some.OneAgainstSome(classes, models, *shared, settled, nodes)
+        sets.append(model.predict_set(f))
+    return sets
+
+
+class _Candidate:
+    """A classifier of class c, whose score is that of the node where the row's way ends."""
+
+    def __init__(self, c: int, nodes: Any, routers: int, scores: Sequence[Sequence[Any]]) -> None:
+        self.c, self.nodes, self.routers, self.scores = c, nodes, routers, scores
+
+    def __call__(self, x: Sequence[Fraction]) -> Fraction:
+        way = [0, *(n for n, on in enumerate(x[self.routers :], 1) if on)]
+        end = way[-1]  # children have larger numbers
+        found: Fraction = self.scores[end][self.nodes[end].candidates.index(self.c)]
+        return found
+
+
+def _as_learned(splits: Sequence[referee.Split]) -> tuple[label_tree.Split, ...]:
+    at_node = {left | right: n for n, (left, right) in enumerate(splits)}
+    return tuple(
+        label_tree.Split(
+            tuple(sorted(left)), tuple(sorted(right)), (at_node.get(left), at_node.get(right)), ()
+        )
+        for left, right in splits
+    )
