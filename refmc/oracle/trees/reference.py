@@ -117,6 +117,10 @@ def given_tree(read: TreeProblem) -> DecisionTree:
         "version": VERSION,
         "classes": list(read.classes),
         "kinds": [CATEGORY if isinstance(value, str) else NUMBER for value in sample.X[0]],
+        "categories": [
+            sorted({*map(str, column)}) if isinstance(column[0], str) else None
+            for column in zip(*sample.X)
+        ],
         "impurity": "misclassification" if read.prune.risk == COST else read.prune.risk,
         "cost": None,
         "nodes": [
