@@ -378,7 +378,8 @@ def _object(printed: bytes) -> Record:
     try:
         return parse_json(text, "answer")
     except FormatError as error:
-        raise Fault("two_answers" if _more_than_one(text) else "garbage", str(error)) from None
+        told = f"{str(error).removeprefix('answer: ')}; it begins {text[:60]!r}"
+        raise Fault("two_answers" if _more_than_one(text) else "garbage", told) from None
 
 
 def _more_than_one(text: str) -> bool:
