@@ -24,7 +24,7 @@ MAY_IMPORT = {
     | {"cli"},
     "__main__": {"cli"},
     "pytest_plugin": {"core", "checker", "oracle", "suite", "draw"},
-    "strategies": {"core", "oracle", "suite"},
+    "strategies": {"errors", "core", "oracle", "suite"},
 }
 
 PEERS = {"pytest_plugin.py": {"pytest"}, "strategies.py": {"hypothesis"}}

@@ -22,12 +22,13 @@ COSTS = [["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]]
 
 @dataclass(frozen=True)
 class Size:
-    """How large a problem may be, the values of its numbers, and whether its settings vary."""
+    """How large a problem may be, its numbers and labels, and whether its settings vary."""
 
     rows: int
     columns: int
     numbers: tuple[str, ...]
     settings: bool
+    labels: str = "abc"
 
 
 DRAWN = Size(6, 2, ("-3", "-1", "-1/2", "0", "0", "1/3", "1", "1", "2", "4"), True)
@@ -121,7 +122,12 @@ def _binary(draws: Draws, size: Size) -> Problem:
 
 def _letters(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
-    return {"X": X, "y": _labels(draws, len(X), "abc"), "classes": [*"abc"]}
+    return {"X": X, "y": _labels(draws, len(X), size.labels), "classes": [*size.labels]}
+
+
+def _costs(size: Size) -> list[list[str]]:
+    k = len(size.labels)
+    return [row[:k] for row in COSTS[:k]]
 
 
 def _kernel(draws: Draws, size: Size, problem: Problem) -> Problem:
@@ -149,7 +155,7 @@ def _svm_hard(draws: Draws, size: Size) -> Problem:
 def _svm_multiclass(draws: Draws, size: Size) -> Problem:
     problem = _letters(draws, size) | {"C": draws.one_of(["1", "1/4", "10"])}
     problem = _weights(draws, size, _kernel(draws, size, problem))
-    return _vary(draws, size, problem, loss=["max_form", "sum_form"], cost=[COSTS])
+    return _vary(draws, size, problem, loss=["max_form", "sum_form"], cost=[_costs(size)])
 
 
 def _qp(draws: Draws, size: Size) -> Problem:
@@ -167,7 +173,7 @@ def _qp(draws: Draws, size: Size) -> Problem:
 
 def _grow(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
-    problem = _weights(draws, size, {"X": X, "y": _labels(draws, len(X), "abc")})
+    problem = _weights(draws, size, {"X": X, "y": _labels(draws, len(X), size.labels)})
     problem = _vary(draws, size, problem, impurity=["gini", "entropy", "misclassification"])
     problem = _vary(draws, size, problem, weighted=[True, False], max_depth=[1, 2], min_leaf=[2])
     return _vary(draws, size, problem, max_splits=[1, 2, 3], min_decrease=["1/10", "1/4"])
@@ -175,7 +181,7 @@ def _grow(draws: Draws, size: Size) -> Problem:
 
 def _prune(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
-    problem: Problem = {"X": X, "y": _labels(draws, len(X), "abc")}
+    problem: Problem = {"X": X, "y": _labels(draws, len(X), size.labels)}
     tree: Any = solve_problem({"family": "tree.grow", **problem})["tree"]
     kept = ("question", "negative", "positive")
     nodes = [{name: node[name] for name in kept if name in node} for node in tree["nodes"]]
@@ -191,7 +197,7 @@ def _mh(draws: Draws, size: Size) -> Problem:
     problem = _letters(draws, size) | {"rounds": 1 + draws.below(2)}
     problem["Y"] = problem.pop("y")
     if draws.below(2):
-        problem["Y"] = [[c for c in "abc" if draws.below(2)] for _ in problem["X"]]
+        problem["Y"] = [[c for c in size.labels if draws.below(2)] for _ in problem["X"]]
     return _vary(draws, size, problem, base=["stumps", "two_sided"])
 
 
@@ -215,7 +221,9 @@ def _sgd(draws: Draws, size: Size) -> Problem:
 
 def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
     problem = _letters(draws, size) | {"lam": draws.one_of(["1", "1/2"]), "T": 1 + draws.below(4)}
-    return _vary(draws, size, problem, loss=["max_form", "sum_form"], cost=[COSTS], eta=["1/4"])
+    return _vary(
+        draws, size, problem, loss=["max_form", "sum_form"], cost=[_costs(size)], eta=["1/4"]
+    )
 
 
 def _margins(draws: Draws, size: Size, rho: bool = False) -> Problem:

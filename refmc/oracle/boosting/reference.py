@@ -11,6 +11,7 @@ from refmc.checker.printing import short_text
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
@@ -24,7 +25,7 @@ __all__ = ["judge", "solve", "trace"]
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """All rounds of an exact run with stumps, and what the votes predict for the rows.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
@@ -32,7 +33,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     ('perfect', [1, -1])
     """
     read = read_problem(problem)
-    model, steps = boosted(read, on_step)
+    model, steps = boosted(read, on_step, tie)
     perfect = bool(steps) and not steps[-1].epsilon
     no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
     return {
@@ -67,7 +68,9 @@ def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
     return dict(zip(read.referee.classes, zip(*D), strict=True))
 
 
-def boosted(read: LabelledProblem, on_step: OnStep | None) -> tuple[Model, list[BoostingStep]]:
+def boosted(
+    read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first
+) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
     p = read.referee
     if p.kind is None or p.rule != "half_log":
@@ -81,6 +84,7 @@ def boosted(read: LabelledProblem, on_step: OnStep | None) -> tuple[Model, list[
     if p.family == ADA:
         y: Any = [read.classes[c] for (c,) in p.truth]
         options: dict[str, Any] = {"weights": weights, "on_step": keep, "classes": read.classes}
+        options["tie"] = tie
         options["categorical"] = categorical_columns(X)
         return fit_adaboost(X, y, rounds=p.rounds, **options), steps
     model = fit_adaboost_mh(
@@ -91,6 +95,7 @@ def boosted(read: LabelledProblem, on_step: OnStep | None) -> tuple[Model, list[
         weights=weights,
         classes=read.classes,
         categorical=categorical_columns(X),
+        tie=tie,
         on_step=keep,
     )
     return model, steps

@@ -11,6 +11,7 @@ from typing import Any
 
 from refmc.checker.online import perceptron as referee
 from refmc.core.records import Record
+from refmc.core.ties import TiePolicy, first
 from refmc.learn.online.perceptron import (
     KernelPerceptronStep,
     PerceptronStep,
@@ -39,11 +40,11 @@ Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 Step = PerceptronStep[Any] | KernelPerceptronStep[Any] | MulticlassPerceptronStep[Any]
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """The end of the run, the mistakes of each epoch, the labels, and the states as proof."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
-    model = run(problem, read, keep)
+    model = run(problem, read, keep, tie)
     mistakes = [0] * read.visits[-1].epoch
     for step in steps:
         mistakes[step.epoch - 1] += _is_mistake(step)
@@ -78,7 +79,9 @@ def trace(problem: Record) -> Iterator[Row]:
             yield _binary_row(step, read)
 
 
-def run(problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None) -> Model:
+def run(
+    problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
+) -> Model:
     """The model that the run of a problem ends with."""
     course: dict[str, Any] = {
         "epochs": read.visits[-1].epoch,
@@ -98,7 +101,8 @@ def run(problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None
         )
     assert read.X is not None
     tau = all_rivals if read.tau == "all_rivals" else chosen_rival
-    return fit_multiclass_perceptron(read.X, read.y, tau=tau, classes=range(read.k), **course)
+    course |= {"tau": tau, "classes": range(read.k), "tie": tie}
+    return fit_multiclass_perceptron(read.X, read.y, **course)
 
 
 def _is_mistake(step: Step) -> bool:

@@ -10,6 +10,7 @@ from refmc.checker.trees.data import Node, Sample, says_yes
 from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
+from refmc.core.ties import TiePolicy, first
 from refmc.learn.trees.grow import TreeRound, grow_tree
 from refmc.learn.trees.model import IMPURITIES, KIND, VERSION, DecisionTree, tree_from_record
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
@@ -28,11 +29,11 @@ from refmc.theory.costs import row_costs
 __all__ = ["judge", "solve", "trace"]
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """The tree with a label a node; or the pruning sequence as λ, leaves and collapsed nodes."""
     read = read_problem(problem)
     if read.prune is None:
-        tree = grown(read, on_step)
+        tree = grown(read, on_step, tie)
         return {"family": GROW, "tree": _tree(tree)}
     steps = [
         {
@@ -58,7 +59,7 @@ def trace(problem: Record) -> Iterator[Row]:
             before = step.tree
 
 
-def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
+def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> DecisionTree:
     """The tree of a problem that says how to grow one."""
     grow, sample = read.grow, read.sample
     assert grow is not None
@@ -81,6 +82,7 @@ def grown(read: TreeProblem, on_step: OnStep | None) -> DecisionTree:
         classes=read.classes,
         candidates=(lambda rows: candidates) if candidates else None,
         categorical=categorical_columns(sample.X),
+        tie=tie,
         on_step=on_step,
     )
 

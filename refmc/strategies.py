@@ -1,0 +1,152 @@
+"""Hypothesis strategies: problems of every family with right and wrong answers.
+
+All choices are those of `refmc gen`, made by Hypothesis: so what it finds shrinks to few rows of
+small numbers, which a person checks by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, cast
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from refmc.core.ties import TiePolicy
+from refmc.errors import ParameterError
+from refmc.oracle.answers import check, read_record, solve_problem
+from refmc.oracle.boosting import records as boosting
+from refmc.oracle.families import FAMILIES
+from refmc.oracle.svm import binary as svm_binary
+from refmc.oracle.svm import multiclass as svm_multiclass
+from refmc.oracle.trees import records as trees
+from refmc.suite import mistakes
+from refmc.suite.drafts.draft import Draws
+from refmc.suite.generating import MAKERS, Size
+
+NUMBERS = ("0", "1", "-1", "1/2", "2", "-1/2", "3", "-3/2")
+"""A small dyadic grid, so that rows coincide and choices tie; the simplest first."""
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+ByTie = ("tree.grow", "boost.ada", "boost.mh", "perceptron.multiclass")
+"""The families whose runs take any of several choices that tie."""
+
+
+class _Drawn(Draws):
+    """Choices that Hypothesis makes."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+
+    def below(self, n: int) -> int:
+        found: int = self._draw(st.integers(0, n - 1))
+        return found
+
+
+@st.composite
+def problems(
+    draw: Draw,
+    family: str,
+    *,
+    max_rows: int = 6,
+    max_columns: int = 2,
+    classes: str = "abc",
+    settings: bool = True,
+) -> dict[str, Any]:
+    """Problems of a family, as records; with `settings=False` those that set nothing but must.
+
+    `classes`: a character for each, at most three, of the families that have several.
+
+    >>> from hypothesis import find
+    >>> found = find(problems("svm.binary"), lambda problem: len({*problem["y"]}) == 2)
+    >>> found["X"], found["C"]
+    ([['0'], ['0']], '1')
+    """
+    if family not in MAKERS:
+        raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
+    if not 1 <= len(set(classes)) == len(classes) <= 3:
+        raise ParameterError(f"classes: expected at most three characters, got {classes!r}")
+    size = Size(max_rows, max_columns, NUMBERS, settings, classes)
+    return {"family": family, **MAKERS[family](_Drawn(draw), size)}
+
+
+@st.composite
+def answers(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
+    """Right answers: the reference one, with other choices where they tie.
+
+    That is the case for trees, boosting, multi-class perceptrons, for the labels of decoding, and
+    for the bias of a binary SVM.
+
+    >>> from hypothesis import find
+    >>> problem = {"family": "ova.decode", "scores": [[1, 1]], "classes": ["a", "b"]}
+    >>> find(answers(problem), lambda answer: answer["labels"] == ["b"])["label_sets"]
+    [['a', 'b']]
+    """
+    record, family = read_record(problem)
+    if record["family"] in ByTie:
+        tie: TiePolicy = lambda tied: cast("int", draw(st.sampled_from(tied)))
+        return cast("Any", family.solve)(record, None, tie)  # type: ignore[no-any-return]
+    answer: dict[str, Any] = solve_problem(record)
+    if "label_sets" in answer:
+        answer["labels"] = [draw(st.sampled_from(tied)) for tied in answer["label_sets"]]
+    ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
+    if ends:
+        b = draw(st.sampled_from([Fraction(answer["b"]), *ends, sum(ends) / len(ends)]))
+        answer["b"] = str(b)
+    return answer
+
+
+@st.composite
+def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
+    """Wrong answers, each that of a named mistake, whose id is the `remark`; none may exist.
+
+    >>> from hypothesis import find
+    >>> problem = {"family": "svm.binary", "X": [[1], [0]], "y": [1, -1], "C": 1}
+    >>> bool(check(problem, find(near_misses(problem), lambda answer: True)))
+    False
+    """
+    for mistake in draw(st.permutations(mistakes(str(problem["family"])))):
+        answer = mistake.answer(problem)
+        if answer is not None and check(problem, answer).status == "REFUTED":
+            return {**answer, "remark": mistake.id}
+    assume(False)
+    raise AssertionError("assume has raised")
+
+
+def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[Fraction]]]:
+    """Rows of numbers of the grid.
+
+    >>> matrices(1, 2).validate()
+    """
+    row = st.lists(st.sampled_from(NUMBERS).map(Fraction), min_size=columns, max_size=columns)
+    return st.lists(row, min_size=rows, max_size=rows)
+
+
+@st.composite
+def rows(draw: Draw, *, max_rows: int = 6, max_columns: int = 2) -> list[list[Fraction]]:
+    """At least one row, of at least one number.
+
+    >>> rows().validate()
+    """
+    m, d = draw(st.integers(1, max_rows)), draw(st.integers(1, max_columns))
+    found: list[list[Fraction]] = draw(matrices(m, d))
+    return found
+
+
+def labels(m: int, classes: str = "abc") -> st.SearchStrategy[list[str]]:
+    """A label for each of m rows.
+
+    >>> labels(2).validate()
+    """
+    return st.lists(st.sampled_from(classes), min_size=m, max_size=m)
+
+
+for problem_type, read, read_families in (
+    (svm_multiclass.MulticlassSVMProblem, svm_multiclass.read_problem, ["svm.multiclass"]),
+    (svm_binary.BinarySVMProblem, svm_binary.read_problem, ["svm.binary", "svm.hard"]),
+    (trees.TreeProblem, trees.read_problem, ["tree.grow", "tree.prune"]),
+    (boosting.LabelledProblem, boosting.read_problem, ["boost.ada", "boost.mh"]),
+):  # so that `st.from_type` knows them
+    st.register_type_strategy(problem_type, st.one_of(*map(problems, read_families)).map(read))

@@ -1,0 +1,93 @@
+"""Problems and answers that Hypothesis draws, and what it finds with them."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import Phase, find, given, settings
+from hypothesis import strategies as st
+
+import refmc
+from refmc import strategies
+from refmc.oracle.families import FAMILIES
+from refmc.oracle.svm.binary import BinarySVMProblem
+from refmc.oracle.trees.records import TreeProblem
+
+FEW = settings(max_examples=60, deadline=None, database=None, phases=[Phase.generate])
+FINDING = settings(max_examples=200, deadline=None, database=None)
+
+SMALL: Any = {"max_rows": 3, "settings": False}
+
+
+@FEW
+@given(st.data())
+def test_drawn_answers_are_right_and_near_misses_are_wrong(data: st.DataObject) -> None:
+    family = data.draw(st.sampled_from([*FAMILIES]))
+    problem = data.draw(strategies.problems(family, **SMALL))
+    assert refmc.check(problem, data.draw(strategies.answers(problem)))
+    if family in ("svm.binary", "tree.grow", "loss.hinge", "sgd.binary"):
+        wrong = data.draw(st.none() | strategies.near_misses(problem))
+        assert wrong is None or refmc.check(problem, wrong).status == "REFUTED"
+
+
+def found(strategy: st.SearchStrategy[Any], condition: Any) -> Any:
+    return find(strategy, condition, settings=FINDING, random=Random(0))
+
+
+def test_every_choice_among_ties_is_reached() -> None:
+    xor: dict[str, Any] = {
+        "family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": ["a", "b", "b", "a"],
+    }  # fmt: skip
+    for column in (0, 1):
+        tree = found(
+            strategies.answers(xor),
+            lambda answer, column=column: (
+                answer["tree"]["nodes"][0]["question"]["column"] == column
+            ),
+        )
+        assert refmc.check(xor, tree)
+    one_class = {"family": "svm.binary", "X": [[0]], "y": [1], "C": 1}
+    assert found(strategies.answers(one_class), lambda a: Fraction(a["b"]) >= 1)["w"] == ["0"]
+
+
+def svm_without_a_box(problem: Any) -> dict[str, object]:
+    """Coordinate ascent on the dual without a bias, which forgets that α_i is at most C."""
+    X, y = refmc.exact(problem["X"]), problem["y"]
+    alpha = [Fraction(0)] * len(y)
+    for i in list(range(len(y))) * 20:
+        w = [sum(a * s * v for a, s, v in zip(alpha, y, column)) for column in zip(*X)]
+        norm = sum(v * v for v in X[i])
+        if norm:
+            step = (1 - y[i] * sum(v * u for v, u in zip(w, X[i]))) / norm
+            alpha[i] = max(Fraction(0), alpha[i] + step)
+        else:
+            alpha[i] = Fraction(problem["C"])
+    return {"alpha": alpha}
+
+
+def test_a_seeded_fault_shrinks_to_a_problem_that_is_checked_by_hand() -> None:
+    problems = strategies.problems("svm.binary", settings=False).map(lambda p: {**p, "bias": False})
+    smallest = found(problems, lambda p: not refmc.check(p, svm_without_a_box(p)))
+    assert len(smallest["X"]) <= 3
+    assert not refmc.check(smallest, svm_without_a_box(smallest))
+
+
+def test_types_of_problems_have_strategies() -> None:
+    assert found(st.from_type(BinarySVMProblem), lambda p: p.C is None).classes == (-1, 1)
+    assert found(st.from_type(TreeProblem), lambda p: p.prune is not None).prune.tree
+
+
+def test_sizes_are_kept() -> None:
+    two = found(
+        strategies.problems("svm.multiclass", classes="ab", max_rows=2),
+        lambda p: len(p["X"]) == 2 and "cost" in p,
+    )
+    assert two["classes"] == ["a", "b"] and len(two["cost"]) == 2
+    for rows in (strategies.rows(max_rows=2), strategies.matrices(2, 1)):
+        assert len(found(rows, lambda r: len(r) == 2)[0]) == 1
+    assert found(strategies.labels(2), lambda y: y[0] != y[1]) in (["a", "b"], ["b", "a"])
+    wrong: list[Any] = [{"family": "svm"}, {"family": "svm.binary", "classes": "aa"}]
+    for arguments in wrong:
+        with pytest.raises(refmc.ParameterError):
+            strategies.problems(**arguments).example()
