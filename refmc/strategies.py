@@ -94,7 +94,8 @@ def answers(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
     ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
     if ends:
         b = draw(st.sampled_from([Fraction(answer["b"]), *ends, sum(ends) / len(ends)]))
-        answer["b"] = str(b)
+        answer |= {"b": str(b)}
+        answer.pop("slack", None)  # that of the other bias
     return answer
 
 
