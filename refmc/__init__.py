@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from refmc.learn.reductions.papers.label_tree import LabelTree as LabelTree
     from refmc.learn.reductions.papers.label_tree import balanced_partitions as balanced_partitions
     from refmc.learn.reductions.papers.label_tree import fit_label_tree as fit_label_tree
+    from refmc.learn.reductions.papers.label_tree import swapped_partition as swapped_partition
     from refmc.learn.reductions.papers.one_against_some import OneAgainstSome as OneAgainstSome
     from refmc.learn.reductions.papers.one_against_some import (
         fit_one_against_some as fit_one_against_some,
@@ -280,7 +281,9 @@ _HOMES = {
         "fit_error_correcting_tournament ErrorCorrectingTournament"
     ),
     "learn.reductions.papers.one_against_some": "fit_one_against_some OneAgainstSome",
-    "learn.reductions.papers.label_tree": "fit_label_tree LabelTree balanced_partitions",
+    "learn.reductions.papers.label_tree": (
+        "fit_label_tree LabelTree balanced_partitions swapped_partition"
+    ),
     "learn.selection": "folds cross_validate choose_parameter choose_C ScoreLoss",
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",

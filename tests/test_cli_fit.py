@@ -241,7 +241,7 @@ NAMES, W = ["a", "b", "b", "a", "a"], [2, 1, 3, 0, 1]
             partial(refmc.fit_svm_sgd, C="1", eta="0.5", classes=("a", "b")),
         ),
         (
-            "label-tree --binary svm --C 1",
+            "label-tree --binary svm --C 1 --partition swapped",
             partial(refmc.fit_label_tree, binary=partial(refmc.fit_binary_svm, C="1")),
         ),
     ],

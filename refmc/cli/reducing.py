@@ -155,13 +155,23 @@ def _one_against_some(arguments: argparse.Namespace, labels: list[str]) -> Calla
 def add_label_tree(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc fit label-tree`."""
     parser.description = "Label tree: classes are halved where one-vs-all confuses them least."
+    parser.add_argument(
+        "--partition",
+        choices=["balanced", "swapped"],
+        default="balanced",
+        help="the best of all halvings, of up to 20 classes; or one that no swap makes better",
+    )
     _add_reduction(parser, _label_tree)
 
 
 def _label_tree(arguments: argparse.Namespace, labels: list[str]) -> Callable[..., Any]:
-    from refmc.learn.reductions.papers.label_tree import fit_label_tree
+    from refmc.learn.reductions.papers import label_tree
 
-    return fit_label_tree
+    partitions = {
+        "balanced": label_tree.balanced_partitions,
+        "swapped": label_tree.swapped_partition,
+    }
+    return partial(label_tree.fit_label_tree, partition=partitions[arguments.partition])
 
 
 def _code(arguments: argparse.Namespace, k: int) -> tuple[tuple[int, ...], ...]:

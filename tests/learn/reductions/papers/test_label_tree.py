@@ -10,14 +10,19 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc.core.ties import argmax_set, last, refuse
 from refmc.errors import DataError, ExactnessLimitError, FormatError, ParameterError, TieError
 from refmc.learn.online.perceptron import fit_perceptron
 from refmc.learn.reductions.members import ABSENT, BinaryStep
-from refmc.learn.reductions.papers.label_tree import LabelTree, balanced_partitions, fit_label_tree
+from refmc.learn.reductions.papers.label_tree import (
+    LabelTree,
+    balanced_partitions,
+    fit_label_tree,
+    swapped_partition,
+)
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.oracle.models import load_model
 from tests.support import of_first_column, reloaded, table
@@ -170,6 +175,37 @@ def test_more_classes_than_can_be_tried_are_refused_with_their_count() -> None:
         balanced_partitions([[0] * 22] * 22, tuple(range(22)))
     with pytest.raises(ExactnessLimitError, match="21 classes have 352716 balanced partitions"):
         balanced_partitions([[0] * 21] * 21, tuple(range(21)))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(2, 7), st.data())
+def test_a_searched_halving_is_one_that_no_swap_makes_better(k: int, data: Any) -> None:
+    half = [[data.draw(st.integers(0, 3)) for _ in range(k)] for _ in range(k)]
+    A = [[half[p][q] + half[q][p] for q in range(k)] for p in range(k)]
+    places = tuple(range(1, k + 1))
+    A = [[0] * (k + 1), *([0, *row] for row in A)]  # a class that is not at this node
+
+    def cut(side: frozenset[int]) -> int:
+        return sum(A[p][q] for p in side for q in places if q not in side)
+
+    (found,) = swapped_partition(A, places)
+    side = frozenset(found)
+    assert 1 in side and abs(2 * len(side) - k) <= 1
+    for p, q in product(side, set(places) - side):
+        assert cut(side) <= cut(side - {p} | {q})
+
+
+def test_two_groups_of_many_classes_are_found() -> None:
+    # class p is confused with those that are alike, seven of eight times more than with others
+    alike = [[8 if (p - q) % 2 == 0 else 1 for q in range(30)] for p in range(30)]
+    assert swapped_partition(alike, tuple(range(30))) == (tuple(range(0, 30, 2)),)
+    X, y = [[F(t), F((-1) ** t)] for t in range(22)], list(range(22))
+    model = fit_label_tree(
+        X, y, partial(fit_perceptron, epochs=1), confusion=[row[:22] for row in alike[:22]],
+        partition=swapped_partition,
+    )  # fmt: skip
+    assert model.splits[0].left == tuple(range(0, 22, 2))
+    assert len(model.splits) == 21 and load_model(model.to_json()).predict(X) == model.predict(X)
 
 
 def test_bad_input_is_refused_with_its_place() -> None:
