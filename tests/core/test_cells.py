@@ -180,3 +180,11 @@ def test_damaged_categories_of_saved_models_are_refused(value: Any, message: str
         record = json.loads(fit(X, [-1, 1]).to_json())
         with pytest.raises(FormatError, match=message):
             load_model(json.dumps({**record, "categories": value}))
+
+
+@pytest.mark.parametrize("fit", LEARNERS)
+def test_a_model_saved_without_the_categories_that_it_saw_is_read(fit: Any) -> None:
+    record = json.loads(fit([["p"], ["q"]], [-1, 1]).to_json())
+    del record["categories"]
+    again: Any = load_model(json.dumps(record))
+    assert again.categories == (None,) and again.predict([["p"], ["q"]]) == [-1, 1]

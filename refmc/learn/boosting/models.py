@@ -270,7 +270,7 @@ def adaboost_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoost[float] | AdaBoost[Fraction]:
     """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, BINARY, VERSION, _FIELDS, added=["categories"])
+    fields = read_saved(record, BINARY, VERSION, _FIELDS, optional=["categories"])
     kinds, categories = fields.columns()
     model: AdaBoost[Any] = AdaBoost(
         classes=fields.two_classes(),
@@ -288,7 +288,7 @@ def adaboost_mh_from_record(
     record: Record, tie: TiePolicy = first
 ) -> AdaBoostMH[float] | AdaBoostMH[Fraction]:
     """The model that `AdaBoostMH.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], added=["categories"])
+    fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], optional=["categories"])
     kinds, categories = fields.columns()
     model: AdaBoostMH[Any] = AdaBoostMH(
         classes=fields.classes,

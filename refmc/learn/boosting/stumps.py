@@ -352,7 +352,7 @@ def _read_question(value: object, place: str, kinds: Sequence[str]) -> Question 
 def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:
     """The model that `FittedStump.to_json` wrote; `FormatError` names the field that is wrong."""
     names = ["kinds", "stump", "epsilon", "tied"]
-    fields = read_saved(record, KIND, VERSION, names, added=["categories"])
+    fields = read_saved(record, KIND, VERSION, names, optional=["categories"])
     classes, (kinds, categories) = fields.two_classes(), fields.columns()
     tied = tuple(read_stump(fields, "tied", one, kinds, 1) for one in fields.entries("tied"))
     stump = read_stump(fields, "stump", record["stump"], kinds, 1)

@@ -267,13 +267,7 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     """
     names = ["kinds", "impurity", "cost", "nodes"]
     fields = read_saved(
-        record,
-        KIND,
-        VERSION,
-        names,
-        added=["categories"],
-        optional=["thresholds"],
-        has_arithmetic=False,
+        record, KIND, VERSION, names, optional=["categories", "thresholds"], has_arithmetic=False
     )
     classes, (kinds, categories) = fields.classes, fields.columns()
     impurity, cost = fields.choice("impurity", IMPURITIES), fields.unless_null(fields.rows, "cost")
