@@ -3,10 +3,10 @@
 Covers [lu, "Label Prediction by a Binary Decision Tree"] and
 [lu, "Node Questions for Binary Decision Trees"].
 
-A tree is a sequence of nodes; the first one is the root, and children are named by position.  A row
-goes to the positive (right) child where the answer is yes, and to the negative (left) one
-otherwise. Values are replaced by their ranks in the column, so a threshold is only ever the set of
-ranks that it says yes to.
+A tree is a sequence of nodes. The first one is the root, and children are named by their position.
+A row goes to the positive (right) child where the answer is yes, and to the negative (left) child
+otherwise. Values are replaced by their ranks in the column, so that a threshold is nothing but the
+set of ranks that it says yes to.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,17 +20,17 @@ from refmc.checker.numbers.logarithms import six_digits
 from refmc.checker.printing import LONG, binary64_text, number_text, short_text
 from refmc.checker.verdict import Place
 
-_SHOWN_QUESTIONS = 4  # of a longer path, the first and the last half of these are shown
+_SHOWN_QUESTIONS = 4  # of a longer path the first two and the last two are shown
 _SHOWN_VALUES = 6
 _MOST_DECIMALS = 17
-_LONGEST_UNIT = 2_000  # binary digits of a common denominator up to which it is worth its multiples
+_LONGEST_UNIT = 2_000  # binary digits of the common denominator of a column's keys
 
 Value = Fraction | int | str
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The question X_column <= threshold, or X_column < threshold if it is strict."""
+    """The question whether X_column ≤ threshold, or X_column < threshold if it is strict."""
 
     column: int
     threshold: Fraction | int
@@ -39,7 +39,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Membership:
-    """The question X_column in values."""
+    """The question whether X_column is among the values."""
 
     column: int
     values: frozenset[str]
@@ -47,7 +47,7 @@ class Membership:
 
 @dataclass(frozen=True)
 class Linear:
-    """The question whether the sum of coefficient times value is at most the bound."""
+    """The question whether Σ_j a_j X_j is at most the bound."""
 
     coefficients: tuple[Fraction, ...]
     bound: Fraction
@@ -67,9 +67,9 @@ Question = ColumnQuestion | Linear | Sphere
 
 @dataclass(frozen=True)
 class Node:
-    """An inner node with its question and the positions of its children, or a leaf without.
+    """An inner node with its question and the positions of its children, or a leaf without them.
 
-    `label` is a claimed class position, at any node.
+    `label`: the class position that is claimed for the node, inner or leaf.
     """
 
     question: Question | None = None
@@ -83,9 +83,9 @@ Tree = Sequence[Node]
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """Rows of numbers and categories, class positions, and weights that default to 1.
+    """Rows of numbers and categories, their class positions, and weights, which default to 1.
 
-    A row of weight 0 counts as absent.  A column holds numbers only or strings only.  `costs`: for
+    A row of weight 0 counts as absent. A column holds only numbers or only strings. `costs`: for
     each row what it costs to predict each class.
     """
 
@@ -133,7 +133,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Data:
-    """The sample by ranks; a row weighs `weights[i]`, a whole number, times `unit`."""
+    """The sample by ranks; row i weighs the whole number `weights[i]` times `unit`."""
 
     sample: Sample
     columns: tuple[Column, ...]
@@ -156,7 +156,7 @@ class Data:
         return counts
 
     def costs(self, rows: Sequence[int]) -> list[Fraction]:
-        """What each class costs as a prediction for the rows, 0 where there are no costs.
+        """What each class costs as the prediction for all the rows; 0 where there are no costs.
 
         >>> dear = [[Fraction(0), Fraction(1)], [Fraction(4), Fraction(0)]]
         >>> data = prepare(Sample(X=[[1], [2]], y=(0, 1), k=2, weights=[3, 1], costs=dear))
@@ -211,7 +211,7 @@ def _number(value: Value) -> Fraction | int:
 
 
 def prepare(sample: Sample) -> Data:
-    """Ranks for values, whole numbers for weights; rows of weight 0 are left out.
+    """The sample with ranks for values and whole numbers for weights, without rows of weight 0.
 
     >>> data = prepare(Sample(X=[[5], [1]], y=(0, 1), k=2, weights=[Fraction(1, 2), 3]))
     >>> data.columns[0].ranks, data.weights, data.unit
@@ -237,7 +237,7 @@ def _ranked(values: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[int, ...]
 
 
 def _sorting_keys(values: Sequence[Value]) -> Sequence[Any]:
-    """What is equal and ordered as the values are: whole numbers, which are compared fastest."""
+    """Keys that compare as the values do; whole numbers where possible, which compare fastest."""
     numbers = [v.as_integer_ratio() for v in values if not isinstance(v, str)]
     if not numbers:
         return values
@@ -260,7 +260,7 @@ def _of_positive_weight(sample: Sample) -> Sample:
 
 
 def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
-    """A node that keeps the nodes from being a tree that asks about this sample, and why.
+    """The first node because of which this is no tree that asks about the sample, and why.
 
     >>> sample = Sample(X=[[1]], y=(0,), k=1)
     >>> shape_fault([Node(Threshold(0, 1), 1, 1), Node()], sample)
@@ -304,7 +304,7 @@ def _question_fault(question: Question, sample: Sample) -> str:
 
 
 def _unreached(tree: Tree) -> tuple[int, str] | None:
-    """Every node but the root is one child's; what the root doesn't lead to is in a circle."""
+    """A node that the root doesn't lead to; as no node is a child twice, it is in a cycle."""
     if not tree:
         return 0, "is missing; expected at least the root"
     found, waiting = set[int](), [0]
@@ -317,7 +317,7 @@ def _unreached(tree: Tree) -> tuple[int, str] | None:
 
 
 def place(data: Data, tree: Tree, at: int) -> Place:
-    """A node, by the path of questions that leads to it.
+    """A node, named by the path of questions that leads to it.
 
     >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
     >>> place(data, [Node(Threshold(0, Fraction(3, 2)), 1, 2), Node(), Node()], 1)
@@ -374,10 +374,10 @@ def question_text(data: Data, question: Question) -> str:
 
 
 def value_text(q: Fraction | int) -> str:
-    """A threshold, so that no two binary64 numbers and no two short decimals look alike.
+    """The text of a threshold; no two binary64 numbers and no two short decimals share one.
 
-    As a decimal if that ends soon, as a ratio if it has no end, as the shortest decimal that names
-    it if it is a binary64, else to six digits.
+    It is a decimal where that ends soon; else the shortest decimal that names the number, where it
+    is a binary64; else a ratio, where the decimal has no end; else six digits.
 
     >>> value_text(Fraction(1, 40)), value_text(Fraction(1, 3)), value_text(Fraction(2.45))
     ('0.025', '1/3', '2.45')

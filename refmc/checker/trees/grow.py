@@ -1,31 +1,35 @@
-"""Is this a tree that the greedy algorithm grows?  Decided node by node, exactly.
+"""Is this a tree that the greedy algorithm grows? Decided node by node, exactly.
 
 Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
 [lu, "Greedy Algorithm for Building a Binary Decision Tree"],
 [lu, "Node Questions for Binary Decision Trees"] and [lu, "Issues of the Greedy Algorithm"].
 
     F(n)       the impurity of node n
-    decrease   F(n) - (eta F(n-) + (1 - eta) F(n+)), as the lecture has it; with `weighted` this
-               times |n| / m, as libraries have it; with `lookahead` what so many further levels can
-               leave stands in the place of F(n-) and F(n+)
+    |n|        the weight of the rows of n, which `min_leaf` and `min_split` count instead
+    decrease   F(n) − (η F(n−) + (1 − η) F(n+)), as the lecture has it. With `weighted` it is this
+               times |n|/m, as libraries have it. With `lookahead`, what so many further levels can
+               make of F(n−) and F(n+) stands in their place
     admitted   a question that separates the rows of a node that may be split (see `Rules`: it is
-               not pure, not too deep, small or nearly pure), gives each child at least `min_leaf`
-               rows, and decreases by at least `min_decrease`, equality being enough.  A decrease of
-               0 is admitted only where `min_decrease` is None.  |n| is the weight of the rows;
-               `min_leaf` and `min_split` count them
+               neither pure nor nearly pure, too deep or too small), gives each child at least
+               `min_leaf` rows, and decreases by `min_decrease` or more. A decrease of 0 is admitted
+               only where `min_decrease` is None
 
-VERIFIED means: the decrease of every split is the largest among the admitted questions of its node;
-no leaf admits a question, unless all `max_splits` were used; then, some order of the splits is
-right at every round (`tree_order`); every label given is right for the largest weight of the rows
-of its node, or costs least if there are costs.  Questions count by the partition that they make of
-their node's rows, and thresholds by nothing else.  A linear or sphere question must make the
-partition of a candidate or of a column.
+A tree is VERIFIED if
+- the decrease of every split is the largest of the admitted questions of its node;
+- no leaf admits a question, unless all `max_splits` were used; and then some order of the splits is
+  right in every round (see `order`);
+- every label that is given is right for the largest weight of its node's rows, or costs least if
+  there are costs.
 
-Differs from the lecture: a threshold that leaves a child empty isn't a question; pure nodes are
-never split, though without a stop the arg max would reach them.
+Questions count by the partition that they make of their node's rows, so that all thresholds between
+two values are the same question. A linear or a sphere question must make the partition of one of
+the candidates, or of a question about a column.
 
-INCONCLUSIVE: nothing is wrong, but some categorical column has too many sets to try them all, or
-the weights are too far apart for their entropies.
+Differs from the lecture: a threshold that leaves a child empty is no question, and pure nodes are
+never split, though the arg max would reach them where nothing stops it.
+
+INCONCLUSIVE says that nothing is wrong, but that a categorical column has too many sets to try them
+all, or that the weights have too many digits for their entropies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,15 +72,15 @@ __all__ = ["GrowthProblem", "judge"]
 FAMILY = "tree.grow"
 
 MOST_BITS = 4_400
-"""Binary digits of the weight of all rows, in their common unit, up to which entropies are judged.
-"""
+"""The most binary digits of the weight of all rows, in their common unit, for entropies."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GrowthProblem:
-    """How a tree is to be grown on a sample; `max_splits` None: until nothing is admitted.
+    """How a tree is to be grown on a sample.
 
-    `midpoints` words the better thresholds that verdicts name, and changes nothing else.
+    `max_splits`: None where it grows until no question is admitted. `midpoints`: whether verdicts
+    name thresholds midway between two values; it changes nothing else.
     """
 
     sample: Sample
@@ -109,10 +113,10 @@ class GrowthProblem:
 
 @dataclass(frozen=True)
 class _Fault:
-    """What is wrong at a node; the path to it is worded only if the verdict shows it.
+    """What is wrong at a node; the path to it is put into words only if the verdict shows it.
 
-    `amount` is the missed decrease of the whole tree's impurity, whatever the problem weighs by: a
-    wrong question then stands before what is wrong below it.
+    `amount`: by how much the impurity of the whole tree could decrease further, even if the problem
+    doesn't weigh by rows. So a wrong question stands before what is wrong below it.
     """
 
     at: int
@@ -122,7 +126,7 @@ class _Fault:
 
 @dataclass(frozen=True)
 class _Visit:
-    """A node with its rows, and those of its negative and positive child if it has a question."""
+    """A node with its rows and, if it has a question, those of its negative and positive child."""
 
     at: int
     depth: int
@@ -133,7 +137,7 @@ class _Visit:
 
 @dataclass(frozen=True)
 class _Found:
-    """The judgement of one node: v(n), where a question is admitted; faults; what wasn't tried."""
+    """What is found about a node: v(n) if a question is admitted, faults, a column not tried."""
 
     best: LogSum | None
     faults: tuple[_Fault, ...] = ()
@@ -142,7 +146,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Work:
-    """The problem, worked out."""
+    """The problem with its data and rules, worked out once."""
 
     problem: GrowthProblem
     data: Data
@@ -152,8 +156,8 @@ class _Work:
 def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
-    Violations stand worst first, by how much decrease they miss for all rows together.  Raises
-    ValueError for nodes that aren't a tree.  Cost: m log m a column, m a column and level.
+    Violations stand worst first, by how much decrease they miss for all rows together. Raises
+    ValueError for nodes that are no tree. Cost: O(m ln m) a column, and O(m) a column and level.
 
     >>> from refmc.checker.trees.data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
@@ -195,7 +199,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
 
 
 def _visits(data: Data, tree: Tree) -> Iterator[_Visit]:
-    """Every node, parents before children, with its rows."""
+    """Every node with its rows, parents before children."""
     waiting = [(0, 0, all_rows(data))]
     while waiting:
         at, depth, region = waiting.pop()
@@ -258,7 +262,7 @@ def _judge_split(
 
 
 def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
-    """Why the question can't be admitted, whatever it decreases by."""
+    """Why the question can't be admitted, whatever its decrease is; "" if it can."""
     assert visit.no is not None and visit.yes is not None
     no, yes = visit.no.rows, visit.yes.rows
     if not no or not yes:
@@ -273,7 +277,7 @@ def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
 
 
 def _is_asked(work: _Work, region: Region, yes: Sequence[int]) -> bool:
-    """Whether a candidate, or a question about a column, parts the rows so."""
+    """Whether a candidate or a question about a column makes this partition of the rows."""
     chosen = set(yes)
     sides = (chosen, set(region.rows) - chosen)
     for question in work.problem.candidates:
@@ -304,7 +308,7 @@ def _shortfall(work: _Work, own: LogSum, best: LogSum | None, better: str) -> tu
 
 
 def _search(work: _Work, visit: _Visit) -> tuple[Search, LogSum | None]:
-    """The best question, and its decrease if that is enough."""
+    """The best question, and its decrease if that is enough to be admitted."""
     search = best_split(work.data, visit.region, work.rules, visit.depth)
     if search.best is None:
         return search, None
@@ -339,7 +343,7 @@ def _judge_growth(
     faults: Sequence[_Fault],
     uncertain: bool,
 ) -> list[_Fault]:
-    """At most T splits, in an order that is right at every round."""
+    """What is wrong about the number of the splits, or about their order."""
     assert problem.max_splits is not None
     if inner > problem.max_splits:
         text = f"has {inner} splits below and with it, more than {problem.max_splits}"
@@ -365,7 +369,7 @@ def _judge_growth(
 
 
 def _verdict(work: _Work, tree: Tree, inner: int, faults: Sequence[_Fault], hint: str) -> Verdict:
-    """`hint` says what could not be decided, if nothing is wrong."""
+    """The verdict; `hint` says what could not be decided, where nothing is wrong."""
     status: Status = "REFUTED" if faults else "INCONCLUSIVE" if hint else "VERIFIED"
     worst = sorted(faults, key=lambda fault: -fault.amount)[:MOST_VIOLATIONS]
     violations = tuple(Violation(place(work.data, tree, f.at), f.text, f.amount) for f in worst)

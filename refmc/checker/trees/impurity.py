@@ -1,14 +1,14 @@
-"""Three impurities of class weights, exactly and in whole numbers that settle most comparisons.
+"""Three impurities of class weights, exactly, and as whole numbers that settle most comparisons.
 
 Covers [lu, "Three Most Commonly Used Measures of Node Impurity"].
 
-    u        the weights of the classes at a node, whole numbers; |u| their sum
-    risk     |u| F(u), where F is the impurity; it is concave, so a split never raises the sum
+    u        the weights of the classes at a node, which are whole numbers; |u| is their sum
+    risk     |u| F(u), where F is the impurity; it is concave, so that no split raises the sum
     p, n     the class weights of the rows that come first in a sorted column, and of the rest
 
-Comparing two splits of one node is comparing the sums of their children's risks, for all the rest
-of the decrease is the node's own.  `merit` is minus the risk, up to a multiple of |u| and scaled to
-whole numbers; splits whose merits are further apart than `slack` are ordered as their merits are.
+Two splits of one node compare as the sums of their children's risks do, for everything else in
+their decreases is the node's own. `merit` is minus the risk, up to a multiple of |u|, scaled and
+rounded to a whole number. Splits whose merits differ by more than `slack` compare as their merits.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +28,10 @@ _BITS = 32  # binary digits of merits behind the point
 
 
 class SortedRows(NamedTuple):
-    """The rows of a node in the order of a column; the other lists are by rows.
+    """The rows of a node in the order of a column; the other lists are indexed by row.
 
-    `ranks` are equal where the values are.  `counts`: the class weights.  A cut leaves at least
-    `min_leaf` rows on either side.
+    `ranks` are equal where the values are. `counts`: the class weights of the node. A cut leaves
+    at least `min_leaf` rows on either side.
     """
 
     order: Sequence[int]
@@ -43,15 +43,16 @@ class SortedRows(NamedTuple):
 
 
 Cut = tuple[int, int]
-"""A merit of both children together, and how many of the sorted rows come first."""
+"""The merit of both children together, and how many of the sorted rows go to the first."""
 
 
 @dataclass(frozen=True)
 class Impurity:
-    """`merit(u)`, `slack(|node|)` for the merits of its children, and the exact risk.
+    """An impurity: its merit, its exact risk, and how far merits can be trusted.
 
-    `cuts`: of all cuts of sorted rows those whose merits are within a slack of the highest one, or
-    all of them if that is None.
+    `slack`: from the weight of a node, by how much the merits of its splits must differ to be
+    told apart. `cuts`: from sorted rows, the cuts whose merits are within a slack of the highest,
+    or all cuts if that is None.
     """
 
     name: ImpurityName
@@ -72,7 +73,7 @@ def impurity_of(name: ImpurityName) -> Impurity:
     if name == "misclassification":
         return Impurity(name, max, lambda size: 0, _error_risk, _error_cuts)
     logs = _Logs()
-    # Each logarithm is short by less than 2 units, so each child's merit is off by less than 2 |u|.
+    # Each logarithm is too small by less than 2 units, so a child's merit is off by less than 2|u|.
     return Impurity(name, logs.merit, lambda size: 4 * size, _entropy_risk, logs.cuts)
 
 
@@ -115,7 +116,7 @@ def _error_risk(u: Sequence[int]) -> LogSum:
 
 
 def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
-    """Merits are exact here, so that without a need for all one cut with the highest is enough."""
+    """Merits are exact here, so that one cut of the highest is enough unless all are asked for."""
     order, ranks, y, weights, counts, min_leaf = rows
     below = _most_of_a_class(order, y, weights, len(counts))
     above = _most_of_a_class(order[::-1], y, weights, len(counts))
@@ -130,7 +131,7 @@ def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
 def _most_of_a_class(
     order: Sequence[int], y: Sequence[int], weights: Sequence[int], k: int
 ) -> list[int]:
-    """The largest class weight among the first 0, 1, 2, ... rows."""
+    """The largest class weight among the first 0, 1, 2, … rows."""
     u, found = [0] * k, [0]
     for i in order:
         c = y[i]
@@ -145,7 +146,7 @@ def _entropy_risk(u: Sequence[int]) -> LogSum:
 
 
 class _Logs(dict[int, int]):
-    """c log2(c) for each c that was asked for, times 2**_BITS and rounded down."""
+    """c log₂ c for each c that was asked for, times 2^_BITS and rounded down."""
 
     def __missing__(self, c: int) -> int:
         self[c] = found = c * floor_log2(c, _BITS) if c else 0

@@ -1,4 +1,4 @@
-"""Is a label one of those that are right most often at a node, or that cost least?
+"""Is a label one of those that are right most often at a node, or one of the cheapest?
 
 Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"] and the costs of mistakes of
 [lu, "Multi-Class Classification Problem"].
@@ -14,9 +14,9 @@ from refmc.checker.trees.data import Data
 def label_fault(
     data: Data, label: int, counts: Sequence[int], costs: Sequence[Fraction]
 ) -> tuple[str, Fraction] | None:
-    """What is wrong about a label, and how much a row of the node loses by it; None if nothing.
+    """What is wrong about a label, and what it loses for each row of the node; None if it is right.
 
-    `costs`: those of `Data.costs` for the rows of the node.
+    `counts`, `costs`: what `Data.counts` and `Data.costs` give for the rows of the node.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))

@@ -1,19 +1,19 @@
-"""The smallest minimiser of G at every lambda, by dynamic programming from the leaves up.
+"""The smallest minimiser of G_λ for every λ, by dynamic programming from the leaves up.
 
 Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
 
-    G(T)      the risk of T's leaves plus lambda times their number
-    M_n       the smallest G among the pruned trees below node n, as a function of lambda
-    alpha_n   the lambda from which on the leaf n alone is as good as any other pruned tree below n
+    G_λ(T)   the risk of T's leaves plus λ times their number
+    M_n      the least G_λ of the pruned trees below node n, as a function of λ
+    α_n      the λ from which on the leaf n alone is as good as any other pruned tree below n
 
-M_n = min(risk(n) + lambda, M_left + M_right).  By induction M_n is concave and piecewise linear
-with the numbers of leaves as slopes.  The difference (M_left + M_right) - (risk(n) + lambda) has
-slopes of at least 1, so it vanishes at exactly one lambda, which is alpha_n; from there on the leaf
-is the smallest minimiser, and before it isn't a minimiser.  A function is held as its last line and
-the bends before it, of which no more than those beyond alpha_n are ever undone.
+M_n = min(risk(n) + λ, M_left + M_right). By induction M_n is concave and piecewise linear, and its
+slopes are numbers of leaves. The difference (M_left + M_right) − (risk(n) + λ) has slopes of at
+least 1, so it vanishes at exactly one λ, which is α_n. From there on the leaf is the smallest
+minimiser, and before it is no minimiser at all. A function is kept as its last line and the bends
+before that line; only the bends beyond α_n are ever taken back.
 
-So the smallest minimiser at lambda is the grown tree cut off at the topmost nodes with
-alpha_n <= lambda.  No weakest link is looked for.
+So the smallest minimiser at λ is the grown tree, cut off at the topmost nodes with α_n ≤ λ. No
+weakest link is looked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from refmc.checker.trees.order import top_down
 
 @dataclass(frozen=True)
 class _Bend:
-    """Where a line ends, and what to add to the line after it to get the one before it."""
+    """A λ where the slope changes, and what to add to the line after it to get the one before."""
 
     at: LogSum
     leaves: int
@@ -40,10 +40,10 @@ class _Bend:
 
 @dataclass(frozen=True)
 class Collapse:
-    """alpha of a node, and the size of the terms of which it is the difference.
+    """α of a node, and the size of the terms whose difference it is.
 
-    alpha is the risk that a collapse adds, divided by the leaves that it saves; `terms` is the sum
-    of the risks before and after, divided likewise.
+    α is the risk that a collapse adds, divided by the number of leaves that it saves; `terms` is
+    the sum of the risks before and after, divided by the same number.
     """
 
     at: LogSum
@@ -51,9 +51,9 @@ class Collapse:
 
 
 def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[Collapse | None]:
-    """alpha of every inner node, None at leaves.
+    """α of every inner node, and None for leaves.
 
-    `risk` is one number a node, not negative.  Cost: n log^2 n for n nodes.
+    `risk`: one number a node, none of them negative. Cost: O(n log² n) for n nodes.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node()]
@@ -89,11 +89,10 @@ def _crossing(own: LogSum, leaves: int, total: LogSum) -> LogSum:
 
 @dataclass
 class Stage:
-    """The smallest minimiser from `lam` on; `collapsed` nodes become leaves there.
+    """The smallest minimiser from `lam` on; its `collapsed` nodes become leaves there.
 
-    The first stage is the grown tree, with `lam` 0.  `terms`: the size of the terms of which `lam`
-    is the difference.  `leaf_nodes` and `risk` (the sum of theirs) are those at the time when the
-    stage is reached.
+    The first stage is the grown tree, with `lam` 0. `terms`: the size of the terms whose difference
+    `lam` is. `leaf_nodes` changes with the next stage; `risk` is the sum over them.
     """
 
     lam: LogSum
@@ -104,7 +103,7 @@ class Stage:
 
 
 def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[Collapse | None]) -> Iterator[Stage]:
-    """The grown tree, then the smallest minimisers in the order of lambda, the root alone last.
+    """The grown tree, then the smallest minimisers in the order of λ, the root alone last.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node()]
@@ -130,7 +129,7 @@ def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[Collapse | None])
 
 
 def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple[int, Collapse]]]:
-    """The nodes that collapse before all those above them, by their alpha."""
+    """The nodes that collapse before all nodes above them, those of equal α together, by α."""
     visible: list[tuple[int, Collapse]] = []
     least: dict[int, LogSum] = {}
     for n in top_down(tree):
@@ -151,7 +150,7 @@ def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple
 
 
 def leaves_below(tree: Tree, n: int, leaf_nodes: set[int] | frozenset[int]) -> list[int]:
-    """The nodes of `leaf_nodes` that are first on a path down from n; leaves that aren't, as well.
+    """Where paths down from n end: at the first of `leaf_nodes`, or else at a leaf of the tree.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> leaves_below([Node(Threshold(0, 1), 1, 2), Node(), Node()], 0, {1})

@@ -1,28 +1,29 @@
-"""Could a tree have been grown best first, T splits at most?
+"""Could a tree have been grown by splitting, T times at most, a node of the largest decrease?
 
 Covers [lu, "Greedy Algorithm for Building a Binary Decision Tree"].
 
-    v(n)    the largest decrease that any question at node n gives, nothing where none is admitted
-    open    the nodes that are leaves at some round
+    v(n)    the largest decrease that any question at node n gives; none where none is admitted
+    open    the nodes that are leaves in a round
 
-At each round the split node's v must be the largest among all open nodes.  A tree whose splits all
-have the decrease v(n) of their node tells which nodes were split, not when; it is right if some
-order of them, parents before children, is right at every round.
+In every round the node that is split must have the largest v of all open nodes. A tree whose splits
+all have the decrease v(n) of their node tells which nodes were split, and not when. It is right if
+the splits have some order, parents before children, that is right in every round.
 
-Which order to try.  Let l be the largest v among the open nodes.  Splitting n, with v(n) = l, opens
-a run: the nodes below n that are joined to it by nodes of v > l only.  As long as one of them is
+Which order to try: let l be the largest v of the open nodes. Splitting a node n with v(n) = l opens
+its run, the nodes below n that are joined to it by nodes of v > l only. As long as one of them is
 open, no other open node can be split.
 
-  Where all nodes of n's run are inner nodes of the tree, n may come now.  In any right order, n is
-  followed at once by its whole run, for nothing else can come between and all of it must come; up
-  to then only nodes of v >= l were split, n itself being open.  Moved to the front, this block is
-  right, because n has the largest v, and what it leaves open has v <= l, so the nodes that came
-  before it still have the largest v when they come after it.
+  If all nodes of n's run are inner nodes of the tree, n may be split now. In every right order n is
+  followed at once by its whole run, because nothing else can come between, and all of it must come.
+  Until then only nodes of v ≥ l were split, because n was open. So the block of n and its run can
+  be moved to the front: n has the largest v, and what the block leaves open has v ≤ l, so that the
+  nodes that came before it still have the largest v when they come after it.
 
-  Where n's run meets a leaf of the tree, that leaf stays open, with v > l: no node of v <= l can
-  follow n.  So if the runs of all candidates do, there may be only one candidate.
+  If n's run meets a leaf of the tree, that leaf stays open with v > l, so that no node of v ≤ l can
+  be split after n. Two open nodes of this kind with the same v exclude each other.
 
-So complete runs first, then the only incomplete one, decides whether a right order exists.
+So the order that takes complete runs first, and then the only incomplete one, decides whether a
+right order exists.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ from refmc.checker.trees.data import Tree
 
 @dataclass(frozen=True)
 class OutOfOrder:
-    """The round at which no order goes on: `preferred` had to be split, or two nodes had to."""
+    """The round in which no order goes on, as `preferred` or each of two nodes had to be split."""
 
     round: int
     preferred: int
@@ -45,9 +46,9 @@ class OutOfOrder:
 def out_of_order(tree: Tree, best: Sequence[LogSum | None]) -> OutOfOrder | None:
     """The first round that fails, or None where the inner nodes can come in a right order.
 
-    `best[n]` is v(n).  In the result, `preferred` is an open node with the largest v: a leaf, where
-    no inner node has that much and `also` is the best of these; else one of several inner nodes of
-    which each would have to be the last of all with its v, and `also` is another.
+    `best[n]` is v(n). In the result `preferred` is an open node of the largest v. If it is a leaf,
+    no inner node has as much, and `also` is the best of these. If it is an inner node, `also` is
+    another of the same v, and each of the two would have to be the last one with that v.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node(Threshold(0, 2), 3, 4), Node(), Node()]
@@ -81,7 +82,7 @@ def out_of_order(tree: Tree, best: Sequence[LogSum | None]) -> OutOfOrder | None
 
 
 def _ranks(best: Sequence[LogSum | None]) -> list[int]:
-    """Whole numbers in the order of the values; -1 where there is none."""
+    """Whole numbers in the order of the values, equal where these are; −1 where there is none."""
     ranks = [-1] * len(best)
     given = [(v, n) for n, v in enumerate(best) if v is not None]
     given.sort(key=lambda pair: pair[0])
@@ -94,9 +95,9 @@ def _ranks(best: Sequence[LogSum | None]) -> list[int]:
 
 
 def _bottlenecks(tree: Tree, rank: Sequence[int]) -> list[int]:
-    """For each node the largest b such that nodes of at least b join it to a leaf.
+    """For each node the largest rank b such that a path of nodes of at least b leads to a leaf.
 
-    The run of n meets a leaf exactly where a child's bottleneck exceeds v(n).
+    The run of n meets a leaf exactly where the bottleneck of one of its children exceeds v(n).
     """
     found = list(rank)
     for n in reversed(top_down(tree)):

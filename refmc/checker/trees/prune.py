@@ -1,25 +1,25 @@
-"""Is this how the grown tree is pruned?  Decided by dynamic programming, exactly.
+"""Is this how the grown tree is pruned? Decided by dynamic programming, exactly.
 
 Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
 
-    risk(n)    |n| F(n) for an impurity F, where |n| is the weight of the rows; misclassification is
-               the 0-1 risk; "cost" is what the cheapest label costs.  With `per_row` it is divided
-               by the weight of all rows, as libraries do
-    G(T)       the risk of the leaves of T plus lambda times their number
+    risk(n)   |n| F(n) for an impurity F, where |n| is the weight of the rows; misclassification is
+              the 0-1 risk; "cost" is what the cheapest label costs. With `per_row` it is divided by
+              the weight of all rows, as libraries do
+    G_λ(T)    the risk of the leaves of T plus λ times their number
 
-For one lambda, the pruned tree must be the smallest minimiser of G.  A sequence must hold all the
-smallest minimisers for lambda >= 0, in order, each with the lambda from which on it is one: there G
-is equal for it and for the one before.  The first has lambda 0, or none.  Labels must be right for
-the largest weight of the rows of their node, or cost least if there are costs.
+For one λ the pruned tree must be the smallest minimiser of G_λ. A sequence must hold all smallest
+minimisers for λ ≥ 0 in order, each with the λ from which on it is one: there G_λ is equal for it
+and for the one before. The first has λ = 0, or none. Labels must be right for the largest weight of
+their node's rows, or cost least if there are costs.
 
 The first may be the grown tree, as the lecture has it, or the smallest minimiser at 0, which is
-smaller where splits gain nothing.  In the first case those splits collapse in the next step, of
-lambda 0 as well; apart from that, lambdas increase.
+smaller where splits gain nothing. In the first case those splits collapse in the next step, which
+has λ = 0 as well. Apart from that, λ increases.
 
-Trees and labels are compared exactly.  Lambdas and risks are numbers that were submitted, and may
-be off by `allowed` relative to what they are made of: a risk is a sum of risks that aren't
-negative; a lambda is the risk that a collapse adds for each leaf that it saves, (after - before) /
-leaves, and counts relative to (after + before) / leaves.
+Trees and labels are compared exactly. A λ or a risk that is submitted may be off by the share
+`allowed` of what it is made of. A risk is a sum of risks that aren't negative. A λ is the risk that
+a collapse adds for each leaf that it saves, (after − before)/leaves, and counts relative to
+(after + before)/leaves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ Amount = LogSum | Fraction | int
 
 @dataclass(frozen=True, kw_only=True)
 class PruningProblem:
-    """The grown tree, its sample, and the risk; "cost" needs a sample with costs."""
+    """The grown tree, its sample, and the risk; the risk "cost" needs a sample with costs."""
 
     sample: Sample
     tree: Tree
@@ -67,9 +67,9 @@ class PruningProblem:
 class Claim:
     """What is said of a pruned tree; positions are those of the grown tree.
 
-    `leaves`: how many it has.  `leaf_nodes`: which they are.  `collapsed`: the inner nodes that
-    became leaves (in a sequence: since the step before); nodes below them may be named as well.
-    `tree`: the pruned tree by its own nodes.  `risk`: the sum over its leaves.
+    `leaves`: how many it has. `leaf_nodes`: which they are. `collapsed`: the inner nodes that
+    became leaves (in a sequence, since the step before); nodes below them may be named as well.
+    `tree`: the pruned tree by its own nodes. `risk`: the sum over its leaves.
     """
 
     leaves: int | None = None
@@ -81,7 +81,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Step:
-    """A pruned tree, and the lambda from which on it is the smallest minimiser."""
+    """A pruned tree, and the λ from which on it is the smallest minimiser."""
 
     lam: Amount | None
     claim: Claim
@@ -89,7 +89,7 @@ class Step:
 
 @dataclass(frozen=True)
 class _Pruning:
-    """The problem, worked out: class weights and risk of each node, and where it collapses."""
+    """The problem, worked out: class weights, costs and risk of each node, and its α."""
 
     problem: PruningProblem
     data: Data
@@ -105,9 +105,9 @@ class _Pruning:
 def judge_at(
     problem: PruningProblem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
 ) -> Verdict:
-    """Whether the claimed tree is the smallest minimiser of G at `lam`, or as near as is allowed.
+    """Whether the claimed tree is the smallest minimiser of G_λ at `lam`, or near enough to it.
 
-    The gap is the distance to the nearest lambda at which it is.
+    The gap is the distance to the nearest λ at which it is the smallest minimiser.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -123,8 +123,8 @@ def judge_at(
     wanted = _sum(lam)
     outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
     if not _is_right(outcomes[0]):
-        # Where lambda may be off, so may be the side of an alpha that it is on: each of these
-        # minimisers must explain all of the claim by itself.
+        # If λ may be off, it may belong to the other side of some α. One of these minimisers must
+        # explain all of the claim by itself.
         for collapse in pruning.alpha:
             if collapse is None or not (collapse.terms * allowed).sign():
                 continue
@@ -148,7 +148,7 @@ def _gap_of(parts: Sequence[Part]) -> Fraction:
 def _judged_at(
     pruning: _Pruning, lam: LogSum, just_before: bool, claim: Claim, allowed: Fraction
 ) -> list[Part]:
-    """The claim against the smallest minimiser at lambda, or at any lambda shortly before it."""
+    """The claim against the smallest minimiser at λ, or at every λ shortly before it."""
     tree = pruning.problem.tree
     leaf_nodes, waiting = set(), [0]
     while waiting:
@@ -165,9 +165,9 @@ def _judged_at(
 
 
 def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
-    """Whether the steps are the smallest minimisers for all lambdas, in order.
+    """Whether the steps are the smallest minimisers for all λ, in order.
 
-    The gap is by how much the lambdas and risks are off.
+    The gap is by how much the values of λ and the risks are off.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -208,7 +208,7 @@ def _worked_out(problem: PruningProblem) -> _Pruning:
 
 
 def _counts(data: Data, tree: Tree) -> tuple[list[list[int]], list[list[Fraction]]]:
-    """The class weights and costs of every node: of a leaf by its rows, else by its children."""
+    """The class weights and costs of every node: a leaf's from its rows, others from children."""
     counts = [[0] * data.sample.k for _ in tree]
     costs = [[Fraction(0)] * data.sample.k for _ in tree]
     waiting: list[tuple[int, Sequence[int]]] = [(0, range(len(data.sample.y)))]
@@ -244,9 +244,9 @@ def _total(risk: Sequence[LogSum], nodes: Iterable[int]) -> LogSum:
 def _aligned(
     pruning: _Pruning, wanted: Iterator[Stage], steps: Sequence[Step], allowed: Fraction
 ) -> list[Part]:
-    """The verdicts on the steps, each held against its stage.
+    """The verdicts on the steps, each against the stage in the same place.
 
-    Where their numbers differ, all that follows the first fault is a consequence of it.
+    If there are more steps than stages or fewer, all faults after the first follow from it.
     """
     parts: list[Part] = []
     stage_count, after_first = 0, 0
@@ -286,7 +286,7 @@ def _is_off(value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum) -> b
 def _number_part(
     where: Place, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
 ) -> Part:
-    """The verdict on a number that was submitted, against the exact one and its terms."""
+    """The verdict on a submitted number, against the exact one and the size of its terms."""
     off = abs((value - _sum(claim)).near())
     if not _is_off(value, claim, allowed, terms):
         return Part("VERIFIED", off, scale=terms.near())
@@ -307,7 +307,7 @@ def _lam_parts(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Part
 def _claim_parts(
     pruning: _Pruning, where: Place, stage: Stage, claim: Claim, allowed: Fraction
 ) -> list[Part]:
-    """The verdicts on a claimed tree, which should be the one of the stage."""
+    """The verdicts on all that is claimed about a tree, which should be that of the stage."""
     faults = []
     count = len(stage.leaf_nodes)
     if claim.leaves is not None and claim.leaves != count:
@@ -338,7 +338,7 @@ def _claim_parts(
 def _label_faults(
     pruning: _Pruning, where: Place, pruned: Tree, found: Mapping[int, int]
 ) -> Iterator[Violation]:
-    """Wrong labels; `found`: for each node of the pruned tree that of the grown one."""
+    """Wrong labels; `found`: for each node of the pruned tree the same node of the grown one."""
     for other, at in found.items():
         label = pruned[other].label
         if label is not None:
@@ -400,9 +400,9 @@ def _below(tree: Tree, nodes: Iterable[int]) -> set[int]:
 
 
 def _matched(pruning: _Pruning, pruned: Tree) -> dict[int, int] | str:
-    """For each node of the pruned tree that of the grown one, or why there is none.
+    """For each node of the pruned tree the same node of the grown one, or why there is none.
 
-    Questions count by what they say of the rows, and a node without rows agrees with any other.
+    Questions count by what they say of the rows, so that nodes without rows always agree.
     """
     data, grown = pruning.data, pruning.problem.tree
     found = {}

@@ -3,16 +3,16 @@
 Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
 [lu, "Node Questions for Binary Decision Trees"] and [lu, "Issues of the Greedy Algorithm"].
 
-Questions count by the partition that they make.  A numeric column with q values among the node's
-rows makes q - 1 partitions, whatever thresholds are admitted between two values.  A categorical
-column makes 2^(q-1) - 1: of a set and its complement at least one has at most half of the values.
-Candidates make one each.  Partitions that give a child fewer than `min_leaf` rows don't count.
+Questions count by the partition that they make of the rows. A numeric column with q values among
+the node's rows makes q − 1 partitions, whatever thresholds are admitted between two values. A
+categorical column makes 2^(q−1) − 1, as a set and its complement make the same one. A candidate
+makes one. Partitions that give a child fewer than `min_leaf` rows don't count.
 
-What a split leaves, risk(u) + risk(n - u) for the class weights u of one child, is concave in u, so
-over all subsets of some vectors it is smallest at a vertex of the body of their fractional sums,
-and a vertex takes all vectors of one direction or none.  Hence, where `min_leaf` is 1 and nothing
-is looked ahead, values whose class weights are proportional may stay together, and with two classes
-only the sets that come first in the order of the proportions need a look.
+What a split leaves, risk(u) + risk(n − u) for the class weights u of one child, is concave in u.
+Among all sums of subsets of some vectors it is therefore least at a vertex of the hull of these
+sums, and a vertex takes either all vectors of one direction or none of them. So where `min_leaf` is
+1 and there is no look-ahead, values whose class weights are proportional stay together; and of two
+classes only the sets that come first in the order of the proportions need to be tried.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from refmc.checker.trees.data import Column, Data, Linear, Membership, Question,
 from refmc.checker.trees.impurity import Impurity, SortedRows
 
 MOST_SUBSETS = 2**19
-"""How many sets of values are tried at a node; enough for 20 values."""
+"""The most sets of values that are tried at a node, which is enough for 20 values."""
 
 Weights = tuple[int, ...]
 Partition = tuple[Weights, Weights]
@@ -37,9 +37,9 @@ Partition = tuple[Weights, Weights]
 class Rules:
     """What may be split, and how a question is judged.
 
-    `lookahead`: by the risk that so many further levels can leave.  `candidates`: questions beside
-    those of single columns.  `midpoints` words thresholds as middles between two values, and
-    changes nothing else.
+    `lookahead`: a question is judged by the least risk that so many further levels can leave.
+    `candidates`: questions beside those about single columns. `midpoints`: whether thresholds are
+    named midway between two values; it changes nothing else.
     """
 
     impurity: Impurity
@@ -52,7 +52,7 @@ class Rules:
     midpoints: bool = False
 
     def levels(self, depth: int) -> int:
-        """How many levels below the children of a node at this depth are looked at.
+        """How many levels below the children of a node at this depth the look-ahead takes in.
 
         >>> from refmc.checker.trees.impurity import impurity_of
         >>> Rules(impurity_of("gini"), lookahead=2, max_depth=3).levels(1)
@@ -63,7 +63,7 @@ class Rules:
         return max(0, min(self.lookahead, self.max_depth - depth - 1))
 
     def reason_for_a_leaf(self, counts: Sequence[int], rows: int, depth: int) -> str:
-        """Why a node must not be split, whatever its questions are; "" if it may be.
+        """Why a node must not be split, whatever the question; "" if it may be split.
 
         >>> from refmc.checker.trees.impurity import impurity_of
         >>> Rules(impurity_of("gini"), min_split=3).reason_for_a_leaf([1, 1], 2, 0)
@@ -87,7 +87,7 @@ class Rules:
 class Region:
     """The rows of a node and their class weights.
 
-    `orders`: for each numeric column that isn't constant there, the rows sorted by it.
+    `orders`: for each numeric column that isn't constant on them, the rows sorted by it.
     """
 
     rows: Sequence[int]
@@ -97,7 +97,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Split:
-    """What a question leaves: the class weights of its two children, and the risk that remains."""
+    """A question with the class weights of its two children and the risk that it leaves."""
 
     question: Question
     parts: Partition
@@ -106,7 +106,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Search:
-    """The best split found, if any; `untried` names a column whose sets were not all tried."""
+    """The best split, if there is any; `untried`: a column whose sets were not all tried."""
 
     best: Split | None
     untried: str = ""
@@ -129,7 +129,7 @@ def all_rows(data: Data) -> Region:
 
 
 def divided(data: Data, region: Region, yes: Sequence[int]) -> tuple[Region, Region]:
-    """The regions of the rows that answer no, and of those that answer yes.
+    """The region of the rows that answer no, and that of the rows that answer yes.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> data = prepare(Sample(X=[[2], [1], [3]], y=(0, 1, 1), k=2))
@@ -155,9 +155,9 @@ def divided(data: Data, region: Region, yes: Sequence[int]) -> tuple[Region, Reg
 def best_split(
     data: Data, region: Region, rules: Rules, depth: int = 0, levels: int | None = None
 ) -> Search:
-    """A split of a node with the smallest risk: what it leaves, or what look-ahead makes of that.
+    """A split that leaves the least risk, after as many further levels as are looked ahead.
 
-    `levels`: how many further levels to look at; None is what the rules say.
+    `levels`: how many these are; None where the rules say it.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> from refmc.checker.trees.impurity import impurity_of
@@ -200,8 +200,8 @@ def best_split(
 def remaining(
     data: Data, children: Sequence[Region], rules: Rules, depth: int, levels: int | None = None
 ) -> tuple[LogSum, str]:
-    """The risk of a split's children, or the least that look-ahead can make of it; and what of that
-    was not tried.  `depth`: that of the node which is split.
+    """The risk of a split's children, or the least that look-ahead makes of it, and a column whose
+    sets were not all tried for that. `depth`: that of the node that is split.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> from refmc.checker.trees.impurity import impurity_of
@@ -225,7 +225,7 @@ def remaining(
 
 @dataclass(frozen=True)
 class _Offer:
-    """A split with its merit: the class weights u of the rows `yes`, and the question asked."""
+    """A split with its merit: the class weights u of the rows that answer yes, and the question."""
 
     merit: int
     u: Sequence[int]
@@ -234,7 +234,7 @@ class _Offer:
 
 
 def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
-    """Risks don't tell classes or children apart."""
+    """The two children without their order and that of the classes, on which no risk depends."""
     one, other = sorted(c for c in u if c), sorted(c for c in v if c)
     return (tuple(min(one, other)), tuple(max(one, other)))
 
@@ -286,7 +286,7 @@ def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
 def _sets(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> tuple[list[_Offer], bool]:
-    """False where there are too many sets to try all."""
+    """The sets of values of a column, and whether these are all that have to be tried."""
     column = data.columns[j]
     values = _values(data, column, region)
     if len(values) < 2:
@@ -365,7 +365,7 @@ def _union(groups: Sequence[_Group]) -> _Group:
 
 
 def _grouped(values: Sequence[_Group]) -> list[_Group]:
-    """Values whose class weights are proportional together."""
+    """The values, those with proportional class weights together."""
     together: dict[Weights, list[_Group]] = {}
     for group in values:
         common = gcd(*group.weights)
@@ -380,7 +380,7 @@ def _prefixes(groups: Sequence[_Group], counts: Sequence[int]) -> Iterator[_Grou
 
 
 def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
-    """Every subset that leaves out the first value, each by itself: children differ in rows."""
+    """Every subset without the first value, even of equal weights: look-ahead sees their rows."""
     complete = 2 ** (len(values) - 1) <= MOST_SUBSETS
     found: list[_Group] = []
     for value in values[1:] if complete else ():
@@ -389,10 +389,11 @@ def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
 
 
 def _subsets(groups: Sequence[_Group], total: int) -> tuple[list[_Group], bool]:
-    """Every subset that leaves out the first group, one of each size and class weights.
+    """Every subset without the first group, one for each size and class weights, and whether these
+    are all: not where there would be more than `MOST_SUBSETS`.
 
-    A subset is one whole number, its size and class weights side by side, so that adding a group
-    is adding two numbers.  False where there are more than `MOST_SUBSETS`.
+    A subset is one whole number, its size and class weights side by side, so that to add a group is
+    to add two numbers.
     """
     width = max(total, sum(group.size for group in groups)).bit_length()
     codes = [_pack((group.size, *group.weights), width) for group in groups]

@@ -1,28 +1,29 @@
-"""Is this the value of a bound?  Recomputed exactly, or enclosed in a proved interval.
+"""Is this the value of a bound? Recomputed exactly, or enclosed in a proved interval.
 
 Covers the Rademacher complexity of [lu, Lemma 8.1], the terms of [lu, Theorem 8.1],
 [lu, Proposition 8.1] and [lu, Corollary 8.1], the mistake bounds of [keshet §2.1] and what the
 factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 
-    values      h(w_i) of each hypothesis h on m items; value: the mean of the largest
-                sum of sigma_i h(w_i) / m over all 2^m sign vectors sigma; those of sigma and -sigma
-                together are the difference of the largest and the least, so half of them are
-                visited
-    complexity  (2 k^2 / rho) times the Rademacher complexity, or its kernel bound sqrt(r^2 L^2 / m)
-    confidence  sqrt(ln(1/delta) / (2m)); 3 sqrt(ln(2/delta) / (2m)) beside a sample's complexity
-    total       empirical + complexity + confidence; vacuous: it is at least 1
-    bound       R^2 / gamma^2, twice that for several classes, gamma of a separator of norm 1
-    product     of 2 sqrt(epsilon (1 - epsilon)); exponential: exp(-2 sum of (1/2 - epsilon)^2)
+    values      h(ω_i) of each hypothesis h on m items
+    value       the mean over all 2^m sign vectors σ of the largest Σ_i σ_i h(ω_i)/m of any h. Those
+                of σ and −σ together are the largest sum less the least, so that only half of the
+                sign vectors are visited
+    complexity  (2k²/ρ) times the Rademacher complexity, or its kernel bound √(r²Λ²/m)
+    confidence  √(ln(1/δ)/(2m)), or 3√(ln(2/δ)/(2m)) beside the complexity of a sample
+    total       empirical + complexity + confidence; it is vacuous if it is at least 1
+    bound       R²/γ², or twice that for several classes, with the margin γ of a separator of norm 1
+    product     Π 2√(ε_t(1 − ε_t))
+    exponential exp(−2 Σ (1/2 − ε_t)²)
 
-Differs from the lecture: delta is below 1, where its print has every delta > 0; the corollary may
-be of a sample.
+Differs from the lecture: δ is below 1, where its print has every δ > 0; the corollary may be of a
+sample.
 
-A value may be off by the allowed share a of itself, for it is a product or a sum of positive terms;
-but
-    value           by a share of the mean of |h(w_i)|, the largest of any h, since signs cancel
-    margin_squared  and bound: by what the margin changes where each w_j x_j is off by a share of a
-A training error may be above the product by a share of it, and a total that may be 1 may be called
-vacuous or not, as a total that stands beside it says.
+A value may be off by the allowed share of itself, for it is a product or a sum of positive terms.
+There are two exceptions:
+    value                  by a share of the largest mean of |h(ω_i)| of any h, because signs cancel
+    margin_squared, bound  by as much as they change where each w_j x_j is off by that share
+A training error may exceed the product by a share of the product. A total that may be 1 after such
+changes may be called vacuous or not, as the total that stands beside it says.
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,16 +84,16 @@ class RademacherProblem:
 
     @property
     def sums(self) -> int:
-        """How many sums it takes."""
+        """How many sums the complexity takes."""
         return len(self.values) << len(self.values[0]) - 1
 
     @property
     def size(self) -> Fraction:
-        """The size of the terms: the mean of |h(w_i)|, the largest of any h."""
+        """The size of the terms: the largest mean of |h(ω_i)| of any h."""
         return max(sum(map(abs, h), Fraction(0)) for h in self.values) / len(self.values[0])
 
     def terms(self) -> dict[str, Enclosed]:
-        """The complexity, by its definition; nothing where it takes too many sums."""
+        """The complexity by its definition; nothing where it takes too many sums."""
         if self.sums > MOST_SUMS:
             return {}
         whole, m = to_matrix(self.values), len(self.values[0])
@@ -109,7 +110,7 @@ class RademacherProblem:
 
 
 def _signed_sums(columns: Sequence[Sequence[int]], n: int) -> list[list[int]]:
-    """For each choice of a sign a column the n sums of the columns with these signs."""
+    """For each choice of one sign a column, the n sums of the columns with these signs."""
     found = [[0] * n]
     for column in columns:
         found = [list(map(step, sums, column)) for step in (add, sub) for sums in found]
@@ -118,7 +119,7 @@ def _signed_sums(columns: Sequence[Sequence[int]], n: int) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class KernelProblem:
-    """sqrt(r^2 L^2 / m).
+    """√(r²Λ²/m), the kernel bound of a complexity.
 
     >>> KernelProblem(Fraction(2), Fraction(2), 1).terms()["value"](8).low
     Fraction(2, 1)
@@ -144,7 +145,7 @@ class KernelProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class MarginProblem:
-    """A margin bound with the square of the complexity that it takes, of a sample or expected.
+    """A margin bound; `complexity_squared`: of the complexity, of a sample or expected.
 
     >>> bound = MarginProblem(family="bound.margin", empirical=Fraction(0), k=2, m=8,
     ...                       rho=Fraction(1), delta=Fraction(1, 2), complexity_squared=Fraction(4))
@@ -188,9 +189,9 @@ class MarginProblem:
 
 @dataclass(frozen=True)
 class PerceptronProblem:
-    """m rows, for each the class position, and the rows of a separator; two of them are w and -w.
+    """m rows, the class position of each, and the rows of a separator.
 
-    A binary problem has one row w and the classes 0 (negative) and 1.
+    A binary problem has one separating row w, and the classes 0 (negative) and 1.
 
     >>> PerceptronProblem([[Fraction(2)]], (1,), [[Fraction(1)]]).terms()["bound"](8).low
     Fraction(1, 1)
@@ -213,9 +214,9 @@ class PerceptronProblem:
         return {name: exactly(right.value) for name, right in found.items()}
 
     def ranged(self, allowed: Fraction) -> dict[str, Ranged]:
-        """The values, with what they are where the terms of the margins are off by what is allowed.
+        """The values, and their ranges where the terms of the margins are off by what is allowed.
 
-        Where the margin can vanish so, no upper end of the bound is known but its own value.
+        Where the margin can vanish, the bound has no upper end, and its own value stands for it.
         """
         margins = self._margins()
         value, size = min(margins)
@@ -233,7 +234,7 @@ class PerceptronProblem:
         }
 
     def _margins(self) -> list[tuple[Fraction, Fraction]]:
-        """The margins of each row, over each rival, and the sizes of their terms."""
+        """The margins of each row over each rival, with the sizes of their terms."""
         found = []
         for x, y in zip(self.X, self.y, strict=True):
             terms = [[a * b for a, b in zip(w, x, strict=True)] for w in self.separator]
@@ -272,7 +273,7 @@ class AdaBoostProblem:
         return sum(e.numerator.bit_length() + e.denominator.bit_length() for e in self.epsilons)
 
     def terms(self) -> dict[str, Enclosed]:
-        """The product, and what it is at most; nothing where the product has too many digits."""
+        """The product and the bound on it; nothing where the product has too many digits."""
         if self.digits > MOST_DIGITS:
             return {}
         edges = sum(((Fraction(1, 2) - e) ** 2 for e in self.epsilons), Fraction(0))
@@ -353,9 +354,9 @@ def _why_nothing(problem: Problem) -> str:
 def _judge_vacuous(
     total: Enclosed, beside: Fraction | None, claim: bool, allowed: Fraction
 ) -> Part:
-    """Whether the total is at least 1, where what is allowed doesn't leave that open.
+    """The verdict on the claim that the total is at least 1, or below it.
 
-    It is never 1, for a logarithm of a rational number other than 1 is transcendental.
+    It is never exactly 1, as the logarithm of a rational number other than 1 is transcendental.
     """
     bits = 64
     while bits <= MOST_BITS:
@@ -385,7 +386,7 @@ def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
 
 
 def _judge_error(problem: Problem, product: Enclosed, error: Fraction, allowed: Fraction) -> Part:
-    """An error above the product is off by the difference; any other is right."""
+    """The verdict on a training error: right up to the product, else off by the difference."""
     assert isinstance(problem, AdaBoostProblem)
     if error >= 0:
         if error**2 <= problem.product_squared:

@@ -1,31 +1,33 @@
-"""Which classes do the answers of binary classifiers choose?  Decided exactly, as sets.
+"""Which classes do the answers of binary classifiers choose? Decided exactly, as sets.
 
 Covers the decoding of output codes [keshet (1)], [keshet (2)]; the votes and score sums of
 one-vs-one [keshet §1.2], [karagiannis, Note 13], [chang, "Majority Vote"], [chang, "Tournament"];
 and the ways to decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 11], [karagiannis,
 Note 10].
 
-    M, f        the code, k rows of l entries -1, 0, +1, and the l scores of a row
-    hamming     the sum of (1 - M(r, s) sign f_s) / 2: half for a zero of either
-    loss        the sum of L(M(r, s) f_s); hinge, exponential or logistic
-    w           the antisymmetric scores w[i][j] of class i over class j of a row
-    votes       the duels that a class wins, half for a score of 0; votes_then_sums: of the classes
-                of most votes those of the largest score sum
-    score_sum   the sum of w[i][j] over j
-    tournament  the first of the bracket meets the second, the third the fourth, the last of an odd
-                number waits; so with the winners.  A score of 0 lets either pass: every class that
-                can be the last one is among the best
-    score       the largest score of one-vs-all; claim: the largest sign; score_among_claims: of
-                those tied by their claims the largest score; each: no class is chosen, but the set
-                of all that claim the row, which may be empty, or any part of those of score 0 more
+    M, f        the code, k rows of l entries −1, 0, +1, and the l scores of a row
+    hamming     Σ_s (1 − M(r, s) sgn f_s)/2, so that a zero of either counts one half
+    loss        Σ_s L(M(r, s) f_s), L being the hinge, the exponential or the logistic loss
+    w_ij        the score of class i over class j of a row; w_ji = −w_ij
+    votes       the number of duels that a class wins, a score of 0 counting one half;
+                votes_then_sums: of the classes of most votes those of the largest score sum
+    score_sum   Σ_j w_ij
+    tournament  the first of the bracket meets the second, the third the fourth, and so on; the last
+                of an odd number waits; the same with the winners. A score of 0 lets either pass, so
+                that every class that can be the last one is among the best
+    score       the largest score of one-vs-all
+    claim       the largest sign of a score; score_among_claims: of the classes tied by it those of
+                the largest score
+    each        no class is chosen, but the set of all that claim the row. It may be empty, and any
+                of the classes of score 0 may be in it or not
 
 Differs from the lectures: arg max and arg min are the sets of all classes that reach them.
 
 A score, a distance, a vote or a sum may be off by the allowed share of the terms that it is a sum
-of. A label is right if such changes can make it one of the best.  A set of labels is right if it
-holds all of the best and only such labels, and a label that is given beside a set is one of the
-set.  Signs are exact, and so is what they alone decide: claims, votes, matches and Hamming
-distances.
+of. A label is right if such changes can make it one of the best. A set of labels is right if it
+holds all of the best and otherwise only labels that are right in this sense; a label that is given
+beside a set must belong to it. Signs are exact, and so is what they alone decide: claims, votes,
+matches and Hamming distances.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -64,7 +66,7 @@ _FIRST_BITS = 64
 
 @dataclass(frozen=True, kw_only=True)
 class CodeProblem:
-    """m rows of l scores, beside a code of k rows of l entries.
+    """A code of k rows of l entries, and m rows of l scores.
 
     >>> CodeProblem(code=[[1], [-1]], f=[[Fraction(0)]]).family
     'code.decode'
@@ -84,7 +86,7 @@ class CodeProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class PairsProblem:
-    """For each of m rows the k rows of w; `bracket`, the class positions of a tournament.
+    """For each of m rows the k rows of w. `bracket`: the class positions of a tournament, in order.
 
     >>> PairsProblem(w=[[[Fraction(0)]]]).shape
     (1, 1)
@@ -127,7 +129,7 @@ Problem = ScoredProblem | NodesProblem
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """A label a row; all tied labels a row; m rows of k "distances", "votes" or "sums".
+    """For each row a label, or all tied labels; and m rows of k "distances", "votes" or "sums".
 
     >>> Submission(labels=[0]).values
     {}
@@ -139,7 +141,7 @@ class Submission:
 
 
 def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
-    """Judge all that is given: numbers each by itself, the label and the labels of a row together.
+    """Judge each number by itself, and the label and the set of labels of a row together.
 
     >>> tied, nothing = ScoresProblem(scores=[[Fraction(-1)] * 3]), Fraction(0)
     >>> judge(tied, Submission(labels=[2], label_sets=[[0, 1, 2]]), allowed=nothing).status
@@ -261,7 +263,7 @@ def _sign(value: Fraction) -> int:
 
 
 def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
-    """By how much a class misses the best: VERIFIED if allowed changes make up for it."""
+    """By how much a class misses the best; VERIFIED if changes that are allowed make up for it."""
     if isinstance(problem, NodesProblem):
         return shortfall(problem, i, r, allowed)
     top = min(best)
@@ -278,7 +280,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
 
 
 def _excess(problem: CodeProblem, i: int, r: int, top: int, order: int | None) -> Part:
-    """The same for irrational distances, which are sums of positive terms and were compared."""
+    """The same for irrational distances; `order`: how they compare after the allowed changes."""
     if order is None:
         return Part("INCONCLUSIVE", hint=_too_near(i))
     distances = _distances(problem, i)
@@ -289,7 +291,7 @@ def _excess(problem: CodeProblem, i: int, r: int, top: int, order: int | None) -
 
 
 def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None:
-    """What is compared for each class, the larger the better; None where signs decide alone."""
+    """The number by which each class is chosen, the larger the better; None where signs decide."""
     if problem.rule == "score" or problem.rule == "score_among_claims":
         return [Ranged.of(score, abs(score), allowed) for score in problem.scores[i]]
     if problem.rule == "score_sum" or problem.rule == "votes_then_sums":
@@ -305,7 +307,7 @@ Claim = Callable[[str, Fraction], Part]
 
 
 def _judges(problem: Problem, name: str, i: int, allowed: Fraction) -> list[Claim]:
-    """For each class what judges a claim about the number that `name` stands for."""
+    """For each class the function that judges a claim about its number called `name`."""
     if isinstance(problem, CodeProblem) and name == "distances":
         if problem.rule == "hinge":
             return [_judge_ranged(d) for d in _hinge_distances(problem, i, allowed)]
@@ -348,7 +350,7 @@ def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Range
 
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:
-    """Who can be the last; the sides of a match have no class in common, so each draw is free."""
+    """Who can be the last. The sides of a match share no class, so every tie is settled freely."""
     if problem.bracket is None:
         raise ValueError("a tournament needs a bracket")
     w = problem.w[i]
@@ -396,7 +398,7 @@ def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
-    """All rows of the code at the least distance: enclosures leave few, which are compared."""
+    """All rows of the code at the least distance: few are left by enclosures, and compared."""
     if problem.rule == "hinge":
         return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
     around = [distance(_FIRST_BITS) for distance in _distances(problem, i)]

@@ -1,4 +1,4 @@
-"""Is this the value, or a subgradient, of a loss?  Decided exactly, or by a proved interval.
+"""Is this the value, or a subgradient, of a loss? Decided exactly, or by a proved interval.
 
 Covers [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3], [chang, "The Hinge Loss"] and
 [chang, "Perceptron vs. SVM"], [karagiannis (3.2), (3.3)], and the margin loss of
@@ -6,22 +6,24 @@ Covers [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3], [chang, "The Hi
 
     z           the margin of one row, y times its score
     s, y        the k scores of one row, and the position of its class
-    v_j         Delta(j, y) + s_j - s_y; v_y = 0.  max form: the largest v_j; sum form: the sum of
-                max(0, v_j) over j other than y
-    slopes      z: of the pieces that reach the loss.  s: e_j - e_y for each j that reaches the
-                maximum, 0 for j = y.  Times x in the rows of W, or Psi(x, j) in the place of e_j
-    a           what is allowed, a share of the terms: |Delta(j, y)| + |s_j| + |s_y| for v_j,
-                1 + |z| for 1 - z
+    v_j         Δ(j, y) + s_j − s_y, so that v_y = 0. The max form is the largest v_j, the sum form
+                is Σ max(0, v_j) over j ≠ y
+    slopes      of a margin: those of the linear pieces that reach the loss. Of scores: e_j − e_y
+                for each j that reaches the maximum, which is 0 for j = y. Of W: this times x; of
+                any features: with Ψ(x, j) in the place of e_j
+    a           what is allowed, a share of the sizes of terms: of |Δ(j, y)| + |s_j| + |s_y| for
+                v_j, of 1 + |z| for 1 − z
 
-A value is VERIFIED if terms that are off by at most a share a make it: what stays below 0 by more
-than that is 0 exactly, however large its terms are.  Exponential and logistic losses, means and
-shares are sums of positive terms and count relative to themselves; the interval of an irrational
-one is narrowed until it decides.  A 0-1 loss of tied scores is 0 or 1, and the mean is that of the
-values given.
+A value is VERIFIED if it can be had from terms that are off by a share of at most a. So what stays
+below 0 by more than that counts as exactly 0, however large its terms are. Exponential and logistic
+losses, means and shares are sums of positive terms and count relative to themselves; the interval
+of an irrational one is narrowed until it decides. A 0-1 loss of tied scores is 0 or 1, and a mean
+must then be that of the values beside it.
 
-A subgradient is a member of the convex hull of the slopes (for a sum, of the sum of such hulls) of
-the pieces that reach the loss, up to changes of its terms by a; it is VERIFIED if changes of its
-entries that sum to at most a times the size of the slopes bring it there, which is decided exactly.
+The subgradients are the convex hull of the slopes of the pieces that reach the loss, after changes
+of their terms by a share of at most a; for a sum, the sum of such hulls. A claim is VERIFIED if
+changes of its entries that sum to at most a times the size of the slopes bring it there, which is
+decided exactly.
 
 Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 where the prediction is
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
@@ -62,8 +64,7 @@ ScoreLoss = Literal["multiclass_hinge", "multiclass_hinge_sum", "zero_one"]
 
 @dataclass(frozen=True, kw_only=True)
 class MarginProblem:
-    """A loss of m margins; `rho` > 0 belongs to "margin", the loss that falls from 1 to 0 on [0,
-    rho].
+    """A loss of m margins. `rho`: ρ > 0 of the loss "margin", which falls from 1 to 0 on [0, ρ].
 
     >>> MarginProblem(loss="hinge", z=[1]).family
     'loss.hinge'
@@ -80,11 +81,11 @@ class MarginProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreProblem:
-    """A loss of m rows of k scores with their classes; `costs` of predicting each class, one row a
-    row, None for 0 and 1.
+    """A loss of m rows of k scores, with the position of each row's class.
 
-    `X` (m rows) or `features` (for each row the k rows Psi(x, j)) say with respect to what the
-    subgradients are: W, one row after the other, or w; with neither, the scores.
+    `costs`: for each row what each class costs as its prediction; None for 0 and 1. Subgradients
+    are with respect to the scores; or, with `X` (m rows), to W, one row after the other; or, with
+    `features` (for each row the k rows Ψ(x, j)), to w.
 
     >>> ScoreProblem(loss="zero_one", scores=[[1, 0]], y=(0,)).family
     'loss.zero_one'
@@ -104,9 +105,9 @@ class ScoreProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelProblem:
-    """A loss of m predicted codes beside m right ones; a single label is a code of one entry.
+    """A loss of m predicted codes and m right ones; a single label is a code of one entry.
 
-    "zero_one" is 1 where they differ at all, "hamming" the share of entries where they do.
+    "zero_one" is 1 where the two differ anywhere, "hamming" the share of entries that differ.
 
     >>> LabelProblem(loss="hamming", predicted=[[1, -1]], y=[[1, 1]]).family
     'loss.hamming'
@@ -132,7 +133,7 @@ def judge(
     subgradients: Sequence[Gradient] | None = None,
     allowed: Fraction,
 ) -> Verdict:
-    """Judge the m values, their mean, and m subgradients (a number each, for losses of margins).
+    """Judge the m values, their mean, and m subgradients, of one number each for margins.
 
     >>> kink = MarginProblem(loss="hinge", z=[1])
     >>> judge(kink, values=[0], subgradients=[[Fraction(-1, 2)]], allowed=Fraction(0)).status
@@ -171,7 +172,7 @@ def _is_hinge(problem: Problem) -> bool:
 
 
 def _chosen(right: Sequence[Fraction], claim: Fraction) -> Fraction:
-    """Of several right values the one that a claim means."""
+    """Of several right values the one nearest to the claim."""
     return min(right, key=lambda value: abs(value - claim))
 
 
@@ -183,7 +184,7 @@ def _irrational(problem: MarginProblem, i: int) -> Enclosed:
 
 
 def _counts(problem: Problem, i: int, allowed: Fraction) -> list[Fraction]:
-    """The shares of wrong labels that are right for a row: two where the arg max is free."""
+    """The right values of a row's loss: two, 0 and 1, where tied scores leave it open."""
     if isinstance(problem, LabelProblem):
         pairs = list(zip(problem.predicted[i], problem.y[i], strict=True))
         share = Fraction(sum(mine != right for mine, right in pairs), len(pairs))
@@ -196,7 +197,7 @@ def _counts(problem: Problem, i: int, allowed: Fraction) -> list[Fraction]:
 
 
 Pieces = list[tuple[Fraction, Fraction]]
-"""Sums, each with the sizes of its terms."""
+"""Sums, each with the size of its terms."""
 
 
 def _ranged(problem: Problem, i: int, allowed: Fraction) -> Ranged:
@@ -223,7 +224,7 @@ def _largest(pieces: Pieces, allowed: Fraction) -> Ranged:
 
 
 def _pieces(problem: Problem, i: int) -> Pieces:
-    """What a loss is the maximum of, or the sum of their positive parts."""
+    """The linear pieces whose maximum the loss is, or the sum of whose positive parts it is."""
     if isinstance(problem, MarginProblem):
         z = Fraction(problem.z[i])
         if problem.loss == "perceptron":
@@ -241,7 +242,7 @@ def _pieces(problem: Problem, i: int) -> Pieces:
 
 
 def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: Fraction) -> Part:
-    """The mean of losses; that of 0-1 losses of tied scores belongs to the values beside it."""
+    """The verdict on a mean; of 0-1 losses of tied scores it must fit the values beside it."""
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         rows = [_irrational(problem, i) for i in range(len(problem.z))]
         return enclosed_claim(Place.whole("mean"), _mean_of(rows), claim, allowed)
@@ -298,7 +299,7 @@ def _slope(problem: MarginProblem, z: Fraction) -> Enclosed:
 def _distance(
     problem: MarginProblem | ScoreProblem, i: int, given: Gradient, allowed: Fraction
 ) -> tuple[Fraction, Fraction]:
-    """How far a subgradient is from the set of all, and the size of those it is made of."""
+    """How far a claim is from the set of all subgradients, and the size of the slopes."""
     pieces = _pieces(problem, i)
     if isinstance(problem, MarginProblem):
         ((v, size),) = pieces
@@ -309,7 +310,8 @@ def _distance(
     if problem.loss == "multiclass_hinge":
         low = max(v - allowed * size for v, size in pieces)
         free = [j for j, (v, size) in enumerate(pieces) if v + allowed * size >= low]
-        sure, least = [], int(y not in free)  # the shares of the others sum to 1, or to at most 1
+        # the shares of the other classes sum to 1, or to at most 1 where y reaches the maximum
+        sure, least = [], int(y not in free)
         most = 1
     else:
         others = [(j, v, size) for j, (v, size) in enumerate(pieces) if j != y]
@@ -333,7 +335,7 @@ def _distance_by_features(
     free: Sequence[int],
     in_hull: bool,
 ) -> tuple[Fraction, Fraction]:
-    """The same for any features; `in_hull`: whether 0, the right class's step, is of the hull."""
+    """The same for any features; `in_hull`: whether 0, the slope of the right class, is in it."""
     assert problem.features is not None
     y, psi = problem.y[i], problem.features[i]
     steps = {j: [Fraction(p) - q for p, q in zip(psi[j], psi[y])] for j in (*sure, *free)}
