@@ -44,6 +44,21 @@ def dot(u: Sequence[S], v: Sequence[S], zero: S) -> S:
     return Fraction(sum(above * (q // below) for above, below in terms), q)
 
 
+def dots_of_floats(pairs: Iterable[tuple[Sequence[float], Sequence[float]]]) -> list[float]:
+    """`dot` of each pair in float: many at once cost less.
+
+    >>> dots_of_floats([([0.5, 1.0], [4.0, 1.0]), ([2.0, 0.0], [4.0, 1.0])])
+    [3.0, 8.0]
+    """
+    try:
+        values = [math.fsum(map(mul, u, v)) for u, v in pairs]
+    except (OverflowError, ValueError):
+        raise _beyond_floats() from None
+    if not all(map(math.isfinite, values)):
+        raise _beyond_floats()
+    return values
+
+
 def total(terms: Iterable[S], zero: S) -> S:
     """Σ terms in the arithmetic of `zero`; in float the sum is rounded once.
 
@@ -62,8 +77,12 @@ def _rounded_once(terms: Iterable[float]) -> float:
     except (OverflowError, ValueError):  # what fsum makes of a sum too large, and of inf − inf
         value = math.inf
     if not math.isfinite(value):
-        raise DataError("a sum is beyond the range of floats; lift the data with exact()")
+        raise _beyond_floats()
     return value
+
+
+def _beyond_floats() -> DataError:
+    return DataError("a sum is beyond the range of floats; lift the data with exact()")
 
 
 def check_length(value: int | Fraction) -> None:
@@ -362,12 +381,13 @@ def _sweep(M: list[list[int]], p: int, determinant: int) -> int:
 
 
 def _inverse_of_floats(M: list[list[float]]) -> tuple[list[int], list[list[float]]]:
-    """The same in float, the largest remaining diagonal entry as pivot."""
+    """The same in float, the largest remaining diagonal entry as pivot, down to roundings."""
     left = list(range(len(M)))
+    noise = len(M) * float(UNIT_ROUNDOFF) * max((row[-1] for row in M), default=0.0)
     while left:
         p = max(left, key=lambda i: M[i][i])
         d = M[p][p]
-        if not d > 0:
+        if not d > noise:
             break
         left.remove(p)
         column = M[p] + [M[i][p] for i in range(p + 1, len(M))]

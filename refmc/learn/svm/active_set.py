@@ -184,7 +184,7 @@ class ActiveSet(Generic[S, D]):
                 # The point is optimal for numbers that have gathered roundings. What is computed
                 # afresh may disagree, and a last Newton step uses all its digits.
                 if self.is_float:
-                    self.rebuild()
+                    self.face.refresh()
                 self.settle()
                 polished = True
                 continue
@@ -290,7 +290,7 @@ class ActiveSet(Generic[S, D]):
     def shrink(self, blocker: int) -> None:
         """K for the subspace v·u = 0, in the coordinates that remain."""
         position, v = self.face.hold(blocker, None)
-        kappa = [dot(row, v, self.face.zero) for row in self.K]
+        kappa = self.inverse_times(v)
         nu = dot(v, kappa, self.face.zero)
         self.correct(position, [-k / nu for k in kappa], kappa)
 
@@ -299,7 +299,7 @@ class ActiveSet(Generic[S, D]):
         zero = self.face.zero
         position, v = self.face.hold(blocker, edge)
         v_edge = v.pop()
-        kappa = [dot(row, v, zero) for row in self.K]
+        kappa = self.inverse_times(v)
         pi = dot(v, p, zero) + v_edge
         nu = dot(v, kappa, zero)
         self.K = [row + [zero] for row in self.K] + [[zero] * (len(p) + 1)]
@@ -308,6 +308,17 @@ class ActiveSet(Generic[S, D]):
         a = [(nu * p_i - pi * k_i) / scale for p_i, k_i in zip(p, kappa)]
         b = [-(s * k_i + pi * p_i) / scale for p_i, k_i in zip(p, kappa)]
         self.correct(position, a, p, b, kappa)
+
+    def inverse_times(self, v: Sequence[S]) -> list[S]:
+        """Kv, from the rows of the symmetric K that v has an entry for: most often one."""
+        rows = [(a, row) for a, row in zip(v, self.K) if a]
+        if not rows:
+            return [self.face.zero] * len(self.K)
+        if len(rows) == 1:
+            ((a, row),) = rows
+            return [a * k for k in row]
+        weights = [a for a, _ in rows]
+        return [dot(weights, column, self.face.zero) for column in zip(*(row for _, row in rows))]
 
     def correct(self, position: int, *terms: list[S]) -> None:
         """Drop one coordinate and add the outer products a₁b₁ᵀ + a₂b₂ᵀ + … to K."""

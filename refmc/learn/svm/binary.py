@@ -24,6 +24,7 @@ s_i = w·Φ(x_i), slacks ξ_i.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -38,7 +39,7 @@ from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.biases import best_for_hinge, best_for_squared_hinge
 from refmc.learn.svm.binary_model import Bias, BinarySVM, MarginLoss, rounded
 from refmc.learn.svm.dual import Certificate, Dual
-from refmc.learn.svm.geometry import Signed
+from refmc.learn.svm.geometry import Terms
 from refmc.learn.svm.optimum import EndlessDual, in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, not_semidefinite, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
@@ -72,13 +73,14 @@ def fit_binary_svm(
     α_i ≤ C ω_i. `gap` counts in float only: the relative duality gap to be reached. Where floats
     fail or stop above it, exact pivots end the search; but not with kernel values that are rounded
     (any kernel but the linear and the polynomial, and a Gram matrix of floats): the certificate
-    says what was reached, and that it is about the rounded matrix. With `guess=False` exact pivots
-    begin at α = 0 instead of near the end of a search in float.
+    says what was reached, and that it is about the rounded matrix.
 
-    Fractions are solved exactly: floats suggest where to look, exact pivots end the search, and
-    the gap is 0. Several α can be optimal, w is unique, and every b of `b_interval` is optimal.
-    Rows of one class only, one row, equal rows with different labels and rows of zeros are legal;
-    with one class w = 0 and b, which has no end on one side, is the end ±1.
+    Fractions are solved exactly: a search in float suggests where to look, exact pivots end it, and
+    the gap is 0. The search in float begins with sweeps of coordinate descent, which make no
+    pivots. With `guess=False` neither takes place: pivots begin at α = 0. Several α can be optimal,
+    w is unique, and every b of `b_interval` is optimal. Rows of one class only, one row, equal rows
+    with different labels and rows of zeros are legal; with one class w = 0 and b, which has no end
+    on one side, is the end ±1.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖w‖² [lecture5] is C = 1/(nλ). Without a bias it is the
     multi-class SVM of two classes with C/2 [lu].
@@ -156,20 +158,21 @@ def _fit(
     points.check_semidefinite()
     dual = binary_dual(points, signs, bound, loss, omega, kind)
     try:
-        alpha = optimum(dual, points, goal, guess, on_step)
+        values = optimum(dual, points, goal, guess, on_step)
     except EndlessDual as endless:
         raise _not_separable(dual, signs, kind, endless.change) from None
-    values = dual.at(alpha)
     if loss is None:
         # Exactly feasible: an optimal w has the separation 1, one from floats is next to it.
         scale = _separation(dual, values.products, signs, kind)
-        alpha = [a / scale for a in alpha]
-        values = dual.at(alpha)
+        values = dual.at([a / scale for a in values.x])
+    alpha = tuple(values.x)
     dual.points.check_norm(values.norm, [sign * a for sign, a in zip(signs, alpha)])
     biases = _best_biases(dual, values.products, signs, kind)
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
-    part, constant = values.w
+    constant = Fraction(0)
+    if kind == "penalised":
+        constant = sum((sign * a for sign, a in zip(signs, alpha)), constant)
     rows = dual.points.rows
     model = BinarySVM(
         classes=order,
@@ -178,16 +181,14 @@ def _fit(
         bias=kind,
         weights=None if omega is None else tuple(map(Fraction, omega)),
         kernel=points.kernel,
-        alpha=tuple(alpha),
-        w=_weights(dual.points, part),
+        alpha=alpha,
+        w=_weights(dual.points, values.w.get(0)),
         b=b + constant,
         b_interval=biases if kind is True else (b + constant, b + constant),
         margins=margins,
         slack=tuple(max(Fraction(0), 1 - margin) for margin in margins),
         objective=values.feasible,
-        certificate=Certificate(
-            tuple(alpha), values.feasible, values.dual, dual.points.rounded_kernel
-        ),
+        certificate=Certificate(alpha, values.feasible, values.dual, dual.points.rounded_kernel),
         y=signs,
         rows=rows,
         zero=Fraction(0),
@@ -217,9 +218,10 @@ def binary_dual(
     omega = [Fraction(1)] * m if weights is None else [Fraction(w) for w in weights]
     mass = [zero] * m if C is None else [Fraction(C) * weight for weight in omega]
     is_bounded = loss is hinge
+    lifted = points if isinstance(points.zero, Fraction) else points.lifted()
     return Dual(
-        points=points if isinstance(points.zero, Fraction) else points.lifted(),
-        arrange=partial(_signed, signs=y, constant=bias == "penalised"),
+        points=replace(lifted, constant=bias == "penalised"),
+        terms=tuple(_terms(i, sign, m, bias) for i, sign in enumerate(y)),
         gain=(Fraction(1),) * m,
         upper=tuple(c if is_bounded or not w else None for c, w in zip(mass, omega)),
         ridge=tuple(1 / (2 * c) if loss is squared_hinge and c else zero for c in mass),
@@ -231,8 +233,10 @@ def binary_dual(
     )
 
 
-def _signed(points: Any, zero: S, signs: tuple[int, ...], constant: bool) -> Signed[S]:
-    return Signed(points, signs, constant, zero)
+def _terms(i: int, sign: int, m: int, bias: Bias) -> Terms:
+    """y_i Φ(x_i), and for a penalised bias y_i times the constant point m in a block of its own."""
+    own = ((0, i), sign)
+    return (own, ((1, m), sign)) if bias == "penalised" else (own,)
 
 
 def _primal(

@@ -24,14 +24,14 @@ the multi-class SVM that is m_iz = Δ(z, y_i) + ⟨w, Ψ(x_i, z) − Ψ(x_i, y_i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from refmc.core.linalg import dot
 from refmc.core.scalars import S
-from refmc.learn.svm.geometry import Geometry, Image
+from refmc.learn.svm.geometry import Image, Terms, Vectors
 from refmc.learn.svm.points import Points
 
 M = TypeVar("M")
@@ -69,13 +69,13 @@ Primal = Callable[["Dual[Any]", Sequence[Any], Any], Any]
 class Dual(Generic[S]):
     """One dual; the module's text says what its fields stand for.
 
-    `arrange` makes the D_v of the points. `group`: for each multiplier the number of its group,
+    `terms`: what each D_v is the sum of. `group`: for each multiplier the number of its group,
     None where it has none. `start`: feasible multipliers. `mass`: C ω_i of each row, as the primal
     value counts its loss; 0 for the rows of a hard SVM, which has none.
     """
 
     points: Points[S]
-    arrange: Callable[[Any, Any], Geometry[Any]]
+    terms: tuple[Terms, ...]
     gain: tuple[S, ...]
     upper: tuple[S | None, ...]
     ridge: tuple[S, ...]
@@ -90,9 +90,9 @@ class Dual(Generic[S]):
         return self.points.zero
 
     @cached_property
-    def geometry(self) -> Geometry[S]:
+    def geometry(self) -> Vectors[S]:
         """The inner products of the D_v."""
-        return self.arrange(self.points.geometry, self.zero)
+        return Vectors(self.points.geometry, self.terms, self.zero)
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -106,8 +106,8 @@ class Dual(Generic[S]):
     def rounded(self, points: Points[float]) -> Dual[float]:
         """The same dual of the same points in float; `OverflowError` beyond their range."""
         return Dual(
-            points=points,
-            arrange=self.arrange,
+            points=replace(points, constant=self.points.constant),
+            terms=self.terms,
             gain=tuple(map(float, self.gain)),
             upper=tuple(None if bound is None else float(bound) for bound in self.upper),
             ridge=tuple(map(float, self.ridge)),
@@ -127,10 +127,11 @@ class Dual(Generic[S]):
         """What the multipliers x come to."""
         geometry = self.geometry
         w = geometry.image({v: a for v, a in enumerate(x) if a})
-        products = geometry.products(w, range(len(x)))
+        products = geometry.products(w)
         norm = dot(x, products, self.zero)
         ridges = [ridge * a for ridge, a in zip(self.ridge, x)]
         return Values(
+            x=x,
             w=w,
             products=products,
             norm=norm,
@@ -141,11 +142,12 @@ class Dual(Generic[S]):
 
 @dataclass(frozen=True)
 class Values(Generic[S]):
-    """The image w of some multipliers, the products D_v·w, ‖w‖², and both objectives.
+    """Some multipliers x, their image w, the products D_v·w, ‖w‖², and both objectives.
 
     `primal` is None where w is not feasible, as it may be for the hard SVM.
     """
 
+    x: Sequence[S]
     w: Image
     products: list[S]
     norm: S
@@ -157,3 +159,10 @@ class Values(Generic[S]):
         """The primal value where there is one, as there is at the end of every search."""
         assert self.primal is not None
         return self.primal
+
+    def is_within(self, goal: float) -> bool:
+        """Whether the duality gap is at most this part of the primal value."""
+        if self.primal is None:
+            return False
+        goal_here = type(self.primal)(goal)
+        return self.primal - self.dual <= goal_here * self.primal

@@ -147,7 +147,7 @@ class DualFace(Generic[S]):
             edges = self.descending(self.watched, self.gradient(self.moved_by(watched)))
         if not edges:
             values = self.refresh()
-            if isinstance(self.zero, float) and (self.is_near(values) or self.is_lost()):
+            if isinstance(self.zero, float) and (values.is_within(self.gap_goal) or self.is_lost()):
                 return None
             everything = range(self.n)
             edges = self.descending(everything, self.slopes_of(everything, values.products))
@@ -188,12 +188,6 @@ class DualFace(Generic[S]):
         other = self.balance(v)
         norm = self.norms[v] if other is None else self.norms[v] + self.norms[other[0]]
         return (norm > 0, -edge.slope * edge.slope / norm if norm > 0 else edge.slope)
-
-    def is_near(self, values: Values[S]) -> bool:
-        """In float: whether the duality gap has come down to the goal."""
-        if values.primal is None:
-            return False
-        return values.primal - values.dual <= self.gap_goal * values.primal
 
     def is_lost(self) -> bool:
         """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.

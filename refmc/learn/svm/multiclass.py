@@ -22,26 +22,26 @@ the sum of the others), η_i = ℓ_i the slacks of `lu`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
 from typing import Any
 
-from refmc.core.linalg import dot
+from refmc.core.linalg import dot, total
 from refmc.core.sample import Labels, Matrix, Row, read_labels, row_weights
 from refmc.core.scalars import Number, S, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.dual import Certificate, Dual
-from refmc.learn.svm.geometry import Differences
+from refmc.learn.svm.geometry import Terms
 from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM, rounded
 from refmc.learn.svm.optimum import in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
 from refmc.theory.costs import Costs, RowCosts, cost_column, costs_of_rows
 from refmc.theory.kernels import Kernel, linear
-from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
+from refmc.theory.losses import Features, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, max_form, sum_form
 
 
@@ -79,10 +79,11 @@ def fit_multiclass_svm(
     but the linear and the polynomial, and a Gram matrix of floats): the certificate says what was
     reached, and that it is about the rounded matrix.
 
-    Fractions are solved exactly: a search in float suggests where to look (or, with `guess=False`,
-    λ = 0 does), exact pivots end the search, and the gap is 0. Several λ can be optimal, w is
-    unique. One class, one row, equal rows with different labels, rows of zeros, equal features of
-    two classes and costs of 0 between two classes are legal.
+    Fractions are solved exactly: a search in float suggests where to look, exact pivots end it, and
+    the gap is 0. The search in float begins with sweeps of coordinate descent, which make no
+    pivots. With `guess=False` neither takes place: pivots begin at λ = 0. Several λ can be optimal,
+    w is unique. One class, one row, equal rows with different labels, rows of zeros, equal features
+    of two classes and costs of 0 between two classes are legal.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)], [keshet §2.2] is C = 1/(nλ);
     (1/m) Σ ℓ + λ‖w‖² [karagiannis (3.4)], [karagiannis, 27–28] is C = 1/(2mλ). For k = 2 and equal
@@ -123,8 +124,8 @@ def fit_multiclass_svm(
         loss,
         blocks=features is None,
     )
-    x = optimum(dual, points, goal, guess, on_step)
-    values, lam = dual.at(x), _with_own_class(x, codes, len(order))
+    values = optimum(dual, points, goal, guess, on_step)
+    lam = _with_own_class(values.x, codes, len(order))
     proof = Certificate(lam, values.feasible, values.dual, dual.points.rounded_kernel)
     model = MulticlassSVM(
         classes=order,
@@ -136,7 +137,7 @@ def fit_multiclass_svm(
         kernel=rows.kernel,
         lam=lam,
         slack=tuple(_slacks(dual, values.products, codes, loss)),
-        W=_weights(dual.points, values.w),
+        W=_weights(dual.points, values.w, len(order) if features is None else 1),
         objective=proof.primal,
         certificate=proof,
         y=codes,
@@ -179,7 +180,7 @@ def multiclass_dual(
     pairs = [(i, z == c) for i, c in enumerate(y) for z in range(k)]
     return Dual(
         points=points,
-        arrange=partial(_differences, y=y, k=k, blocks=blocks),
+        terms=tuple(_difference(i, c, z, k, blocks) for i, c in enumerate(y) for z in range(k)),
         gain=tuple(chain.from_iterable(costs)),
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),
@@ -191,8 +192,12 @@ def multiclass_dual(
     )
 
 
-def _differences(points: Any, zero: S, y: tuple[int, ...], k: int, blocks: bool) -> Differences[S]:
-    return Differences(points, y, k, blocks, zero)
+def _difference(i: int, c: int, z: int, k: int, blocks: bool) -> Terms:
+    """Ψ(x_i, c) − Ψ(x_i, z): with the block map point i in two blocks, else two points in one."""
+    if z == c:
+        return ()  # 0, so that its coefficient, often a large one, leaves no trace
+    own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
+    return ((own, 1), (other, -1))
 
 
 def _primal(dual: Dual[S], products: Sequence[S], norm: S, y: tuple[int, ...], loss: Loss) -> S:
@@ -201,12 +206,12 @@ def _primal(dual: Dual[S], products: Sequence[S], norm: S, y: tuple[int, ...], l
 
 
 def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss) -> Iterator[S]:
-    """ℓ_i of each row, whose scores less that of its own class are minus the products D_iz·w."""
+    """ℓ_i of each row: its excesses m_iz are the slopes of the dual, gain_iz − D_iz·w."""
     k = len(products) // len(y)
-    for i, c in enumerate(y):
-        row = slice(i * k, i * k + k)
-        scores = [-product for product in products[row]]
-        yield loss(margin_excesses(scores, c, dual.gain[row], dual.zero), c, first).loss
+    excesses = [gain - product for gain, product in zip(dual.gain, products)]
+    for start in range(0, len(excesses), k):
+        row = excesses[start : start + k]
+        yield max(row) if loss is max_form else total((m for m in row if m > 0), dual.zero)
 
 
 def _with_own_class(
@@ -222,10 +227,10 @@ def _with_own_class(
 
 
 def _weights(
-    points: Points[Fraction], w: Sequence[Sequence[Fraction] | None]
+    points: Points[Fraction], w: Mapping[int, Sequence[Fraction]], blocks: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The weight vectors of an image, where the points are rows under the linear kernel."""
     if points.rows is None or points.gram is not None:
         return None
     nothing = (Fraction(0),) * len(points.rows[0])
-    return tuple(nothing if part is None else tuple(part) for part in w)
+    return tuple(tuple(w.get(block, nothing)) for block in range(blocks))

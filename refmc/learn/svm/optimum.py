@@ -12,12 +12,14 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, TypeVar
 
+from refmc.core.linalg import total
 from refmc.core.scalars import S
 from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Pivot
-from refmc.learn.svm.dual import Dual
+from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.points import Points
+from refmc.learn.svm.sweeps import swept
 
 OnPivot = Callable[[Pivot[Any]], None]
 
@@ -39,48 +41,45 @@ def optimum(
     goal: float,
     guess: bool = True,
     on_step: OnPivot | None = None,
-) -> list[Fraction]:
+) -> Values[Fraction]:
     """Exactly feasible multipliers, optimal for exact points and within the goal for floats.
 
     `points`: those of the dual as they were given. Floats end above the goal where the kernel's
     values are rounded: their matrix need not be semi-definite, and exact pivots could go on for
     ever. Only the hard SVM, which then has no answer at all, is tried with them. Where C‖x‖² is
     large, floats can't tell multipliers near C from C: there exact pivots are needed. Without
-    `guess` exact points are not searched in float first. Raises `EndlessDual`.
+    `guess` pivots begin at `dual.start`, and exact points are not searched in float first. Raises
+    `EndlessDual`.
     """
     is_float = isinstance(points.zero, float)
-    start = None
+    start: Sequence[Fraction] = dual.start
     if is_float or guess:
-        start = float_optimum(dual, points, goal / 2, on_step if is_float else None)
-    if is_float:
-        if start is not None and _is_near(dual, start, goal):
-            return start
-        if dual.points.rounded_kernel and any(dual.mass):
-            if start is None:
-                raise DataError("X: products leave the range of floats; rescale it, or lower C")
-            return start
-    return descend(dual, dual.start if start is None else start, 0.0, on_step)
-
-
-def _is_near(dual: Dual[Fraction], x: Sequence[Fraction], goal: float) -> bool:
-    values = dual.at(x)
-    return values.primal is not None and (
-        values.primal - values.dual <= Fraction(goal) * values.primal
-    )
+        guessed = float_optimum(
+            dual, points, goal / 2 if is_float else 0.0, guess, on_step if is_float else None
+        )
+        is_last = is_float and dual.points.rounded_kernel and any(dual.mass)
+        if guessed is None and is_last:
+            raise DataError("X: products leave the range of floats; rescale it, or lower C")
+        if guessed is not None:
+            start = guessed
+            if is_float and ((values := dual.at(start)).is_within(goal) or is_last):
+                return values
+    return dual.at(descend(dual, start, 0.0, on_step))
 
 
 def float_optimum(
-    dual: Dual[Fraction], points: Points[Any], goal: float, on_step: OnPivot | None
+    dual: Dual[Fraction], points: Points[Any], goal: float, guess: bool, on_step: OnPivot | None
 ) -> list[Fraction] | None:
     """Feasible multipliers near the optimum by a search in float; None where floats fail.
 
-    Nothing but speed rests on it.
+    With a `guess` it begins where sweeps end. Nothing but speed rests on it.
     """
     try:
         if not isinstance(points.zero, float):
             points = points.rounded()
         twin = dual.rounded(points)
-        x = descend(twin, twin.start, goal, on_step)
+        start = nearest_feasible(twin, swept(twin)) if guess else twin.start
+        x = descend(twin, start, goal, on_step)
     except (ArithmeticError, DataError):
         return None
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
@@ -114,25 +113,26 @@ def in_arithmetic_of(points: Points[Any], model: E, rounded: Callable[[E], F]) -
         ) from None
 
 
-def nearest_feasible(dual: Dual[Fraction], x: Sequence[float]) -> list[Fraction]:
-    """Exactly feasible multipliers next to floats.
+def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
+    """Feasible multipliers next to floats, exactly so for an exact dual.
 
     Each is put between its bounds. What a group's equality is then off by is taken from, or given
     to, its multipliers that are farthest from their bounds.
     """
-    exact = [max(Fraction(a), Fraction(0)) for a in x]
+    zero = dual.zero
+    near = [max(zero + type(zero)(a), zero) for a in x]
     for v, bound in enumerate(dual.upper):
         if bound is not None:
-            exact[v] = min(exact[v], bound)
+            near[v] = min(near[v], bound)
     for members in dual.groups:
-        excess = sum((dual.sign[v] * (exact[v] - dual.start[v]) for v in members), Fraction(0))
-        for v in sorted(members, key=lambda v: dual.clearance(v, exact[v]), reverse=True):
+        excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in members), zero)
+        for v in sorted(members, key=lambda v: dual.clearance(v, near[v]), reverse=True):
             if not excess:
                 break
             bound = dual.upper[v]
-            step = max(-dual.sign[v] * excess, -exact[v])
+            step = max(-dual.sign[v] * excess, -near[v])
             if bound is not None:
-                step = min(step, bound - exact[v])
-            exact[v] += step
+                step = min(step, bound - near[v])
+            near[v] += step
             excess += dual.sign[v] * step
-    return exact
+    return near

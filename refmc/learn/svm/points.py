@@ -20,7 +20,7 @@ from refmc.errors import (
     NotPositiveSemidefiniteError,
     ParameterError,
 )
-from refmc.learn.svm.geometry import Geometry, Gram, Rows
+from refmc.learn.svm.geometry import Gram, PointSet, Rows
 from refmc.learn.svm.matrix_face import listed
 from refmc.theory.grams import check_gram, check_source
 from refmc.theory.grams import gram as kernel_matrix
@@ -37,25 +37,31 @@ class Points(Generic[S]):
 
     `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
     kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
-    `rounded_kernel`: whether `gram` holds lifted floats that kernel values were rounded to, so that
-    it need not be positive semi-definite.
+    `constant`: whether the geometry has one more point, number m: a 1, which is what a bias that
+    counts in the norm is the weight of. `rounded_kernel`: whether `gram` holds lifted floats that
+    kernel values were rounded to, so that it need not be positive semi-definite.
     """
 
     rows: Table[S] | None
     gram: Table[S] | None
     kernel: Kernel | None
     zero: S
+    constant: bool = False
     rounded_kernel: bool = False
 
     def __len__(self) -> int:
         return len(self.rows or self.gram or ())
 
     @cached_property
-    def geometry(self) -> Geometry[S]:
+    def geometry(self) -> PointSet[S]:
         """The inner products of the points' features."""
         if self.gram is None and self.rows is not None:
-            return Rows(self.rows, self.zero)
-        return Gram(self.gram or (), self.zero)
+            return Rows(self.rows + ((self.zero + 1,),) * self.constant, self.zero)
+        gram: Table[S] = self.gram or ()
+        if self.constant:
+            border = (self.zero,) * len(gram) + (self.zero + 1,)
+            gram = tuple(row + (self.zero,) for row in gram) + (border,)
+        return Gram(gram, self.zero)
 
     def lifted(self) -> Points[Fraction]:
         """The rationals that the numbers are; of a rational kernel its exact values for them."""
@@ -74,7 +80,8 @@ class Points(Generic[S]):
         def converted(rows: Table[S] | None) -> Table[T] | None:
             return None if rows is None else tuple(tuple(map(convert, row)) for row in rows)
 
-        return Points(converted(self.rows), converted(self.gram), self.kernel, zero)
+        rows, gram = converted(self.rows), converted(self.gram)
+        return Points(rows, gram, self.kernel, zero, self.constant)
 
     def check_norm(self, norm: S, beta: Sequence[S]) -> None:
         """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding."""

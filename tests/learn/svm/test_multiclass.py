@@ -584,7 +584,7 @@ def test_an_error_of_the_callback_reaches_the_caller() -> None:
         raise ValueError("stop here")
 
     with pytest.raises(ValueError, match="stop here"):
-        fit_multiclass_svm([[1.0], [-1.0]], [0, 1], C=1, on_step=fail)
+        fit_multiclass_svm([[1.0], [-1.0]], [0, 1], C=1, on_step=fail, guess=False)
 
 
 def test_the_answer_does_not_depend_on_the_hash_seed() -> None:

@@ -1,0 +1,70 @@
+"""Sweeps leave multipliers feasible, and nearly all where the optimum has them."""
+
+from fractions import Fraction as F
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc import fit_binary_svm, fit_multiclass_svm
+from refmc.learn.svm.binary import binary_dual
+from refmc.learn.svm.dual import Dual
+from refmc.learn.svm.multiclass import multiclass_dual
+from refmc.learn.svm.points import read_points
+from refmc.learn.svm.sweeps import swept
+from refmc.theory.kernels import linear
+from refmc.theory.losses import hinge, squared_hinge
+from refmc.theory.subgradients import max_form, sum_form
+
+RANDOM = Random(3)
+CODES = tuple(i % 3 for i in range(90))
+X = [[2.0 * (code == j) + RANDOM.gauss(0, 1) for j in range(2)] for code in CODES]
+SIGNS = tuple(1 if code else -1 for code in CODES)
+POINTS = read_points(X, linear, None)
+COSTS = [[F(j != c) for j in range(3)] for c in CODES]
+
+
+def dual_value(dual: Dual[float], x: list[float]) -> float:
+    return dual.at(x).dual
+
+
+def is_between_bounds(dual: Dual[float], x: list[float]) -> bool:
+    return all(0 <= a and (bound is None or a <= bound) for a, bound in zip(x, dual.upper))
+
+
+@pytest.mark.parametrize("loss", [max_form, sum_form])
+def test_few_multipliers_of_classes_are_left_for_pivots(loss: Any) -> None:
+    exact = multiclass_dual(POINTS.lifted(), CODES, COSTS, (F(1),) * 90, loss, blocks=True)
+    dual = exact.rounded(POINTS)
+    x = swept(dual)
+    assert is_between_bounds(dual, x)
+    for group in dual.groups:
+        assert abs(sum(x[v] for v in group) - 1) < 1e-12
+    best = fit_multiclass_svm(X, CODES, C=1, loss=loss).certificate
+    at_best = [best.multipliers[v // 3][v % 3] for v in range(270) if v % 3 != CODES[v // 3]]
+    found = [a for v, a in enumerate(x) if v % 3 != CODES[v // 3]]
+    moved = sum(abs(a - b) > F(1, 100) for a, b in zip(found, at_best))
+    assert moved <= 30 and dual_value(dual, x) > 0.98 * float(best.dual)
+
+
+@pytest.mark.parametrize("bias", [True, False, "penalised"])
+@pytest.mark.parametrize("loss", [hinge, squared_hinge])
+def test_few_multipliers_of_two_classes_are_left_for_pivots(loss: Any, bias: Any) -> None:
+    exact = binary_dual(POINTS, SIGNS, 1, loss, None, bias)
+    dual = exact.rounded(POINTS)
+    x = swept(dual)
+    assert is_between_bounds(dual, x)
+    if bias is True:
+        assert abs(sum(a * sign for a, sign in zip(x, SIGNS))) < 1e-1
+    best = fit_binary_svm(X, SIGNS, C=1, loss=loss, bias=bias).certificate
+    moved = sum(abs(a - b) > F(1, 100) for a, b in zip(x, best.multipliers))
+    assert dual_value(dual, x) > 0.9 * float(best.dual)
+    assert moved <= 30 or loss is squared_hinge  # which has no upper bound to end at
+
+
+def test_rows_without_a_mass_and_one_class_alone_stay_at_rest() -> None:
+    weights = [F(0), F(1), F(1)]
+    points = read_points([[1.0], [2.0], [3.0]], linear, None)
+    for signs in ((1, 1, 1), (-1, 1, 1)):
+        dual = binary_dual(points, signs, 1, hinge, weights, True).rounded(points)
+        assert swept(dual) == [0.0, 0.0, 0.0] if signs[0] > 0 else swept(dual)[0] == 0.0
