@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("without_hints")
 
 def inner(question: Record, label: str = "") -> Record:
     own = {"label": label} if label else {}  # of the line's root both labels are right
-    node = {"number": 0, "counts": [1, 2], "tied": [], "question": question}
+    node = {"number": 0, "counts": [1, 2], "costs": [2, 1], "tied": [], "question": question}
     return {**node, "negative": 1, "positive": 2, **own}
 
 
