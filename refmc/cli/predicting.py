@@ -39,7 +39,11 @@ def _predict(arguments: argparse.Namespace) -> int:
     exactly = isinstance(getattr(model, "zero", Fraction(0)), Fraction)  # trees have no zero
     kinds = getattr(model, "kinds", ["number"] * len(columns))
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
-    labels, sets = model.predict(X), [model.predict_set(x) for x in X]
+    if hasattr(model, "predict_sets"):  # trees send all rows down at once
+        sets = model.predict_sets(X)
+        labels = [tied[0] for tied in sets]  # a saved tree's policy is the first
+    else:
+        labels, sets = model.predict(X), [model.predict_set(x) for x in X]
     answer: dict[str, object] = {
         "labels": labels,
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},

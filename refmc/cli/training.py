@@ -205,6 +205,7 @@ def _fit_tree(arguments: argparse.Namespace) -> int:
         categorical=categorical_columns(X),
     )
     weights = read_weights(arguments, table, columns, y, exactly=True)
+    del table  # its text takes as much memory as the numbers
     with clock("growing"):
         tree, chosen = _pruned(arguments, grow, X, y, weights)
     leaves = counted(len(tree.leaves()), "leaf", "leaves")

@@ -77,15 +77,16 @@ def sort_columns(X: Table, categorical: Sequence[int] = ()) -> SortedColumns:
     ([1, 2], [1, 0, 1], [1, 0, 2], [1, 3])
     """
     if isinstance(X, ReadRows):  # rows of numbers in one arithmetic, which were validated before
-        kinds = (NUMBER,) * len(X[0])
-        return SortedColumns(X, kinds, tuple(_sorted(list(column)) for column in zip(*X)))
+        kinds, whole_numbers = (NUMBER,) * len(X[0]), list(range(len(X)))
+        return SortedColumns(X, kinds, tuple(_sorted(c, whole_numbers) for c in zip(*X)))
     rows = tuple(map(tuple, raw_rows(X, "X", "values")))
     check_filled(rows, "X")
     declared = _positions(categorical, len(rows[0]))
+    whole_numbers = list(range(len(rows)))
     columns, found = [], []
-    for j, cells in enumerate(map(list, zip(*rows))):
+    for j, cells in enumerate(zip(*rows)):
         found.append(_kind_of_column(cells, j))
-        columns.append(_sorted(cells))
+        columns.append(_sorted(cells, whole_numbers))
         if found[j] == CATEGORY and j not in declared:
             _refuse_written_numbers(columns[j].values, j)
     data = SortedColumns(rows, tuple(found), tuple(columns))
@@ -242,23 +243,25 @@ def _refuse_written_numbers(values: Sequence[str], j: int) -> None:
     )
 
 
-def _sorted(cells: list[Any]) -> Column:
+def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
+    """A column; `whole_numbers` are 0, 1, … up to the rows, one object each for all columns."""
     near = _near(cells)
-    order = sorted(range(len(cells)), key=near.__getitem__)
-    if near is not cells:
+    order = sorted(whole_numbers, key=near.__getitem__)
+    if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
         order.sort(key=cells.__getitem__)  # nearly in order by now, so that little is compared
-    ranks = [0] * len(cells)
+    ranks, rank = [0] * len(cells), 0
     values, ends = [cells[order[0]]], []
-    for position, (row, after) in enumerate(pairwise(order), 1):
-        if cells[row] != cells[after]:
+    for position, (i, after) in enumerate(pairwise(order), 1):
+        if near[i] != near[after] or cells[i] != cells[after]:
             values.append(cells[after])
-            ends.append(position)
-        ranks[after] = len(ends)
+            ends.append(whole_numbers[position])
+            rank = whole_numbers[rank + 1]
+        ranks[after] = rank
     return Column(values, ranks, order, [*ends, len(order)])
 
 
-def _near(cells: list[Any]) -> list[Any]:
-    """Floats in the order of the cells, but for ties, where Fractions are: they sort faster."""
+def _near(cells: Sequence[Any]) -> Sequence[Any]:
+    """Of Fractions floats in their order, but for ties, as they sort faster; else the cells."""
     if Fraction not in set(map(type, cells)):
         return cells
     try:

@@ -260,6 +260,8 @@ def as_sequence(value: object, expected: str) -> Sequence[Any]:
     >>> as_sequence((1, 2), "X: expected a sequence")
     (1, 2)
     """
+    if isinstance(value, (list, tuple)):  # told quickly, and nearly always so
+        return value
     values = plain(value)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
         raise DataError(f"{expected}, got {type(values).__name__}{if_sparse(value)}")

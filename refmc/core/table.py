@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -27,6 +27,8 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";"}
 """Names of delimiters that are hard to type on a command line."""
 
 _PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
+_LONGEST = 300
+"""Characters of a plain number up to which it is surely within the range of floats."""
 
 _LOOKALIKES = {
     kind: re.compile(pattern)
@@ -81,17 +83,17 @@ class Table:
 
     def cells(
         self, titles: Sequence[str], kinds: Sequence[str], exactly: bool = True
-    ) -> list[list[Any]]:
+    ) -> list[tuple[Any, ...]]:
         """Rows of the cells under the titles: numbers as Fractions or floats, categories as text.
 
         `kinds`: "number" or "category" for each title. A category may not be empty.
         """
-        read = self.fractions if exactly else self.floats
+        read: Callable[[str], Any] = read_fraction if exactly else read_float
         columns = [
-            self.labels(title) if kind == "category" else [row[0] for row in read([title])]
+            self.labels(title) if kind == "category" else self._column(title, read)
             for title, kind in zip(titles, kinds, strict=True)
         ]
-        return [list(row) for row in zip(*columns)]
+        return list(zip(*columns))
 
     def kinds(self, titles: Sequence[str], categorical: Sequence[str] = ()) -> list[str]:
         """For each title "number" if its cells are, "category" if none is or it is named so.
@@ -106,7 +108,9 @@ class Table:
 
     def _is_numeric(self, title: str) -> bool:
         j = self._position(title)
-        others = [i for i, row in enumerate(self.rows) if not is_number(row[j])]
+        plain = _PLAIN.fullmatch
+        odd = [i for i, row in enumerate(self.rows) if not plain(row[j]) or len(row[j]) > _LONGEST]
+        others = [i for i in odd if not is_number(self.rows[i][j])]
         if not others:
             return True
         alike = [i for i in others if _lookalike(self.rows[i][j])]
@@ -124,17 +128,18 @@ class Table:
         return False
 
     def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
-        positions = [self._position(title) for title in titles]
-        return [[self._number(i, j, read) for j in positions] for i in range(len(self.rows))]
+        return list(map(list, zip(*(self._column(title, read) for title in titles))))
 
-    def _number(self, i: int, j: int, read: Callable[[str], T]) -> T:
-        cell = self.rows[i][j]
+    def _column(self, title: str, read: Callable[[str], T]) -> list[T]:
+        j = self._position(title)
+        found: list[T] = []
         try:
-            return read(cell)
+            for row in self.rows:
+                found.append(read(row[j]))
         except ParameterError:
-            raise DataError(
-                f"{self._place(i, j)}: expected a number, got {_described(cell)}"
-            ) from None
+            place, cell = self._place(len(found), j), self.rows[len(found)][j]
+            raise DataError(f"{place}: expected a number, got {_described(cell)}") from None
+        return found
 
     def _position(self, title: str) -> int:
         if title not in self.header:
@@ -174,9 +179,11 @@ def read_fraction(cell: str) -> Fraction:
     >>> read_fraction("0.1")
     Fraction(1, 10)
     """
+    if len(cell) <= _LONGEST and _PLAIN.fullmatch(cell):
+        whole, _, part = cell.partition(".")
+        return Fraction(int(whole + part), 10 ** len(part))
     value = exact(cell)
-    if not _PLAIN.fullmatch(cell) or len(cell) > 300:
-        _near(value, cell)
+    _near(value, cell)
     return value
 
 
@@ -186,7 +193,7 @@ def read_float(cell: str) -> float:
     >>> read_float("1/3")
     0.3333333333333333
     """
-    if len(cell) <= 300 and _PLAIN.fullmatch(cell):
+    if len(cell) <= _LONGEST and _PLAIN.fullmatch(cell):
         return float(cell)
     return _near(exact(cell), cell)
 
@@ -225,7 +232,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
     (['2'], ('a', 'b'))
     """
     chosen = _delimiter(text, delimiter)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=chosen)
+    reader = csv.reader(_lines(text), strict=True, delimiter=chosen)
     try:
         header = next(reader, [])
         if not header:
@@ -248,6 +255,18 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
     if not rows:
         raise DataError(f"{name}: no rows below the header")
     return Table(name, tuple(header), tuple(rows))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines with their ends, as a file has them."""
+    if "\r" in text:
+        yield from io.StringIO(text, newline="")
+        return
+    start = 0  # StringIO takes four bytes for each character, beside the text itself
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def _delimiter(text: str, given: str | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import compress, pairwise
 from typing import Any
 
@@ -140,31 +141,39 @@ class DecisionTree:
 
         Missing values are a `DataError`. Cost: for each row as many questions as it is asked.
         """
+        label = cache(lambda choices: self.classes[self.tie(choices)])
+        return [label(choices) for choices in self._choices_of_all(X)]
+
+    def predict_sets(self, X: Table) -> list[tuple[Label, ...]]:
+        """For each row what `predict_set` gives; else as `predict`."""
+        labels = cache(lambda choices: tuple(self.classes[c] for c in choices))
+        return [labels(choices) for choices in self._choices_of_all(X)]
+
+    def _choices_of_all(self, X: Table) -> list[tuple[int, ...]]:
         rows = read_cells(X, self.kinds)
-        named = [j for j, known in enumerate(self.categories) if known is not None]
-        odd = [
-            i
-            for i, x in enumerate(rows if named else ())
-            if any(is_unseen(x, j, self.categories) for j in named)
-        ]
-        labels: list[Label] = [None] * len(rows)
-        for i in odd:
-            labels[i] = self.classes[self.tie(self._choices(rows[i]))]
-        # The other rows go down together, so that each node is looked at once.
-        waiting = [(self.root, sorted(set(range(len(rows))).difference(odd)))]
+        found: list[tuple[int, ...]] = [()] * len(rows)
+        # All rows go down together, so that each node is looked at once.
+        waiting = [(self.root, list(range(len(rows))))]
         while waiting:
             node, here = waiting.pop()
-            if not here:
-                continue
-            if node.question is None or node.negative is None or node.positive is None:
-                label = node.label
+            question = node.question
+            if question is None or node.negative is None or node.positive is None:
                 for i in here:
-                    labels[i] = label
+                    found[i] = node.choices
                 continue
-            answers = [node.question.ask(rows[i]) for i in here]
+            if isinstance(question, CategoricalQuestion):
+                unseen = [i for i in here if is_unseen(rows[i], question.column, self.categories)]
+                for i in unseen:
+                    found[i] = self._choices(rows[i])
+                here = sorted(set(here).difference(unseen)) if unseen else here
+            if isinstance(question, NumericQuestion):
+                j, a = question.column, question.threshold
+                answers = [rows[i][j] <= a for i in here]
+            else:
+                answers = [question.ask(rows[i]) for i in here]
             waiting.append((node.positive, list(compress(here, answers))))
             waiting.append((node.negative, [i for i, yes in zip(here, answers) if not yes]))
-        return labels
+        return found
 
     def why(self, x: Sequence[Any] | ArrayLike) -> tuple[Answer, ...]:
         """The questions that decide about x, with its answers, from the root on.
