@@ -24,6 +24,7 @@ from refmc.cli.listing import add_mistakes, add_vectors
 from refmc.cli.predicting import add_predict, add_show
 from refmc.cli.running import add_run
 from refmc.cli.serving import add_serve
+from refmc.cli.shrinking import add_shrink
 from refmc.cli.tracing import add_trace
 from refmc.cli.training import add_fit
 from refmc.errors import RefmcError
@@ -115,6 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     add_vectors(commands.add_parser("vectors", help="list, show or copy the suite's problems"))
     add_mistakes(commands.add_parser("mistakes", help="list the named mistakes"))
     add_serve(commands.add_parser("serve", help="answer checks and solves as JSON Lines"))
+    add_shrink(commands.add_parser("shrink", help="look for the smallest problem that fails"))
     add_gen(commands.add_parser("gen", help="print a problem that a seed draws"))
     add_tiny(commands.add_parser("tiny", help="print all problems of a tiny size"))
     return parser

@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import add_output, read_text, write
@@ -45,6 +46,9 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add_output(report, "report")
     report.add_argument(
         "--known", metavar="FILE", help='failures that are known: {"ID": "reason", …}'
+    )
+    report.add_argument(
+        "--explain", action="store_true", help="say which named mistakes explain all that is wrong"
     )
     report.add_argument("--write-known", metavar="FILE", help="draft that file from this run")
     parser.add_argument(
@@ -98,10 +102,12 @@ def _run(arguments: argparse.Namespace) -> int:
             found.append(result)
             yield result
 
+    @cache
     def receipt() -> Receipt:
+        causes = running.causes(found) if arguments.explain else ()
         seed = arguments.seed if arguments.random else None
         about = max(sessions, key=lambda s: bool(s.about.implementation))
-        return running.receipt(found, about, arguments.program, seed)
+        return running.receipt(found, about, arguments.program, seed, causes)
 
     report = REPORTS.get(arguments.format) or html_report(draw_problem)
     with contextlib.closing(running.run(cases, sessions, gap=arguments.gap, known=known)) as stream:

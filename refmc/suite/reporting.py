@@ -37,12 +37,13 @@ def text_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
 
 
 def receipt_lines(receipt: Receipt) -> list[str]:
-    """The receipt in two lines: the counts, and what was run."""
+    """The receipt: a line for each cause, the counts, and what was run."""
     counts = " + ".join(f"{count} {name}" for name, count in receipt.counts.items())
     who = " ".join(filter(None, (receipt.program, receipt.version))) or "a program without a name"
     seed = "" if receipt.seed is None else f", seed {receipt.seed}"
     ran = f"{receipt.suite} ran {who} ({shlex.join(receipt.command)}){seed}"
     return [
+        *(f"cause  {cause}" for cause in receipt.causes),
         f"selected {receipt.selected} = {counts}",
         f"{ran}: exit code {receipt.code}, digest {receipt.digest[:16]}",
     ]

@@ -80,6 +80,7 @@ class Result:
 class Receipt:
     """What was run, and what came of it; the counts of the outcomes add up to `selected`.
 
+    `causes`: the named mistakes that explain the refuted answers, best first, if they were looked for.
     `digest` is of the problems, the answers and the outcomes: two runs that have it in common are the
     same. `code` is the exit code.
     """
@@ -92,6 +93,7 @@ class Receipt:
     seed: str | None
     selected: int
     counts: Mapping[Outcome, int]
+    causes: tuple[str, ...]
     digest: str
     code: int
 
@@ -220,8 +222,23 @@ def exit_code(results: Sequence[Result]) -> int:
     return 0 if any(result.verdict is not None for result in results) else NOTHING_RAN
 
 
+def causes(results: Iterable[Result], most: int = 5) -> list[str]:
+    """Which named mistakes explain the refuted answers, best first; at most so many.
+
+    Cost: each refuted answer is judged again for each mistake of its family.
+    """
+    from refmc.suite.explaining import explain_all
+
+    told = [(r.case.problem, r.answer) for r in results if r.verdict is not None]
+    return [s.text() for s in explain_all([(p, a) for p, a in told if a is not None])][:most]
+
+
 def receipt(
-    results: Sequence[Result], session: Session, command: Sequence[str], seed: str | None = None
+    results: Sequence[Result],
+    session: Session,
+    command: Sequence[str],
+    seed: str | None = None,
+    causes: Sequence[str] = (),
 ) -> Receipt:
     """What was run, and what came of it."""
     told = [[r.case.id, r.case.problem, r.answer, r.outcome] for r in results]
@@ -238,6 +255,7 @@ def receipt(
         seed=seed,
         selected=len(results),
         counts=counts,
+        causes=tuple(causes),
         digest=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
         code=exit_code(results),
     )

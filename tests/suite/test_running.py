@@ -78,11 +78,15 @@ def test_both_are_right_on_the_whole_suite() -> None:
 
 
 def test_a_program_that_divides_C_by_the_number_of_rows_is_told_so() -> None:
-    done = toy("divided", *TWO)
+    done = toy("divided", *TWO, "--explain")
     assert done.returncode == 1
     assert "VERIFIED      loss.hinge/two" in done.stdout
     assert "REFUTED       svm.binary/two-rows-bounded" in done.stdout
     assert "C is divided by the number of rows (C = 1/16) [svm.C_over_m]" in done.stdout
+    causes = [line for line in done.stdout.splitlines() if line.startswith("cause  ")]
+    assert causes[0] == (
+        "cause  1 of 1 answers are right if C is divided by the number of rows [svm.C_over_m]"
+    )
     assert "exit code 1, digest" in done.stdout.splitlines()[-1]
 
 

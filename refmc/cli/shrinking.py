@@ -1,0 +1,60 @@
+"""refmc shrink and refmc scramble."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from refmc.cli.files import read_text
+from refmc.cli.running import add_program
+
+NOTHING_RAN = 5
+
+
+def add_shrink(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc shrink`."""
+    parser.description = (
+        "Look for the smallest problem on which a program is still wrong in the same way: fewer "
+        "rows, columns, classes and settings, smaller numbers. A vector is printed, with the right "
+        "answer and the wrong one."
+    )
+    parser.usage = "refmc shrink PROBLEM [options] -- PROGRAM [ARGUMENT ...]"
+    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    add_program(parser)
+    parser.add_argument(
+        "--tries", metavar="N", type=int, default=500, help="problems to try (default: 500)"
+    )
+    parser.epilog = (
+        "Exit code: 0 a vector was printed, 5 there is nothing to shrink, since the answer to the "
+        "problem is verified or skipped, 2 usage, 70 a fault of refmc."
+    )
+    parser.set_defaults(run=_shrink)
+
+
+def _shrink(arguments: argparse.Namespace) -> int:
+    from refmc.oracle.answers import read_record
+    from refmc.suite.axes import sizes
+    from refmc.suite.corpus import pretty
+    from refmc.suite.protocol import session
+    from refmc.suite.shrinking import Shrinker, as_vector
+
+    problem, _ = read_record(read_text(arguments.problem))
+    asked = session(arguments.program, arguments.timeout, arguments.persistent)
+    try:
+        search = Shrinker(problem, asked, arguments.tries)
+        first = search.result
+        if first.outcome not in ("refuted", "crashed"):
+            told = f"the answer is {first.outcome}, there is nothing to shrink"
+            print("refmc: " + ": ".join(filter(None, (told, first.text))), file=sys.stderr)
+            return NOTHING_RAN
+        print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
+        search.shrink()
+    finally:
+        asked.close()
+    before, after = (
+        ", ".join(f"{count} {axis}" for axis, count in sizes(p).items())
+        for p in (problem, search.problem)
+    )
+    print(f"refmc: from {before} to {after}; {search.left} tries left", file=sys.stderr)
+    print(pretty(as_vector(search.result)))
+    return 0

@@ -1,0 +1,194 @@
+"""The smallest problem on which a program is still wrong.
+
+Whatever keeps the fault is kept: fewer rows, columns, classes and settings, then smaller numbers.
+What is no problem any more, or has another fault or none, is taken back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from refmc import __version__
+from refmc.core.records import Record, number
+from refmc.core.scalars import number_text
+from refmc.errors import RefmcError
+from refmc.oracle.answers import solve_problem
+from refmc.suite.axes import sizes, taken
+from refmc.suite.explaining import explain
+from refmc.suite.protocol import Session
+from refmc.suite.running import Case, Result, judged
+
+Problem = dict[str, Any]
+
+NAMES = ("family", "y", "Y", "classes", "predicted", "columns", "categorical", "order", "draws")
+"""Fields without numbers that could be smaller, for they are names and positions."""
+
+MOST_TRIES = 500
+"""How many problems are tried."""
+
+
+class Shrinker:
+    """A search for a smaller problem with the same fault; `result` is the smallest so far."""
+
+    def __init__(self, problem: Record, session: Session, tries: int = MOST_TRIES) -> None:
+        self.session, self.left = session, tries
+        self.result = self._result(dict(problem))
+        self._tried: set[str] = set()
+
+    @property
+    def problem(self) -> Problem:
+        """The smallest problem so far."""
+        return dict(self.result.case.problem)
+
+    def _result(self, problem: Problem) -> Result:
+        case = Case(f"{problem['family']}/shrunk", problem)
+        return judged(case, self.session.ask(problem))
+
+    def accepts(self, problem: Problem) -> bool:
+        """Whether the program has the same fault here; then this is the smallest problem so far."""
+        text = json.dumps(problem)
+        if text in self._tried or not self.left:
+            return False
+        self._tried.add(text)
+        self.left -= 1
+        found = self._result(problem)
+        fault = [r.reason.partition(":")[0] for r in (found, self.result) if r.verdict is None]
+        if found.outcome != self.result.outcome or len(set(fault)) > 1:
+            return False
+        if found.verdict is None and not _is_problem(problem):
+            return False
+        self.result = found
+        return True
+
+    def shrink(self) -> None:
+        """Make all that helps, again until nothing does."""
+        before = None
+        while before != self.problem and self.left:
+            before = self.problem
+            for axis in sizes(before):
+                self._fewer(axis)
+            for name in [name for name in before if name != "family"]:
+                self.accepts({field: v for field, v in self.problem.items() if field != name})
+            for smaller in SMALLER:
+                self.accepts(_everywhere(self.problem, smaller))
+            for path in list(_paths(self.problem)):
+                for value in _candidates(_at(self.problem, path)):
+                    if self.accepts(_with(self.problem, path, value)):
+                        break
+
+    def _fewer(self, axis: str) -> None:
+        """Leave out as many neighbours as can be, first half of all, in the end each by itself."""
+        step = sizes(self.problem).get(axis, 0)
+        while step := step // 2 if step > 1 else 0:
+            at = 0
+            while at < (length := sizes(self.problem).get(axis, 0)):
+                rest = [i for i in range(length) if not at <= i < at + step]
+                if not rest or not self.accepts(taken(self.problem, axis, rest)):
+                    at += step
+
+
+def _is_problem(problem: Problem) -> bool:
+    """Whether refmc itself can answer; a program may stumble over what is no problem at all."""
+    try:
+        solve_problem(problem)
+    except RefmcError:
+        return False
+    return True
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all numbers."""
+    if isinstance(value, dict):
+        for name in value:
+            if path or name not in NAMES:
+                yield from _paths(value[name], (*path, name))
+    elif isinstance(value, list):
+        for i, entry in enumerate(value):
+            yield from _paths(entry, (*path, i))
+    elif _number(value) is not None:
+        yield path
+
+
+def _number(value: Any) -> Fraction | None:
+    if isinstance(value, (bool, type(None))):
+        return None
+    try:
+        return number(value, "")
+    except RefmcError:  # a name such as that of a loss
+        return None
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _with(problem: Problem, path: tuple[Any, ...], value: Any) -> Problem:
+    copied: Problem = json.loads(json.dumps(problem))
+    _at(copied, path[:-1])[path[-1]] = value
+    return copied
+
+
+def _like(old: Any, value: Fraction) -> Any:
+    """A number in the form in which another stood."""
+    return (
+        number_text(value)
+        if isinstance(old, str)
+        else int(value)
+        if value.denominator == 1
+        else old
+    )
+
+
+SMALLER: list[Callable[[Fraction], Fraction]] = [
+    lambda v: Fraction((v > 0) - (v < 0)),
+    lambda v: Fraction(round(v)),
+    lambda v: Fraction(round(v * 10), 10),
+]
+"""What all numbers may become at once: their signs, whole numbers, tenths."""
+
+
+def _everywhere(problem: Problem, smaller: Callable[[Fraction], Fraction]) -> Problem:
+    for path in list(_paths(problem)):
+        old = _at(problem, path)
+        value = _number(old)
+        assert value is not None
+        problem = _with(problem, path, _like(old, smaller(value)))
+    return problem
+
+
+def _candidates(old: Any) -> list[Any]:
+    """Simpler numbers for one, the simplest first."""
+    value = _number(old)
+    assert value is not None
+    tried = [Fraction(0), Fraction(1), Fraction(-1), *(smaller(value) for smaller in SMALLER[1:])]
+    if value.denominator == 1 and value > 2:
+        tried += [Fraction(value // 2), value - 1]
+    length = len(number_text(value))
+    shorter = [v for v in tried if (len(number_text(v)), abs(v)) < (length, abs(value))]
+    return [_like(old, v) for v in dict.fromkeys(shorter)]
+
+
+def as_vector(result: Result) -> dict[str, object]:
+    """The record of a vector of a wrong result: the right answer, the wrong one, and its mistakes."""
+    problem = result.case.problem
+    wrong, names = [], []
+    if result.answer is not None and result.outcome == "refuted":
+        found = [e for e in explain(problem, result.answer).explanations if e.verdict]
+        names = [variant.id for variant in found[0].variants] if found else []
+        wrong = [{"mistakes": names, "answer": result.answer}]
+    return {
+        "id": result.case.id,
+        "since": __version__,
+        "why": "Shrunk from a larger problem on which a program was wrong.",
+        "flags": [],
+        "problem": problem,
+        "answer": solve_problem(problem),
+        "accept": [],
+        "wrong": wrong,
+        "catches": names,
+    }

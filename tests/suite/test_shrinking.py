@@ -1,0 +1,123 @@
+"""Smaller problems: what is taken from one along its axes, and how far failures come down."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmc.core.records import Record
+from refmc.errors import RefmcError
+from refmc.oracle.answers import check, solve_problem
+from refmc.oracle.families import FAMILIES
+from refmc.suite.axes import sizes, taken
+from refmc.suite.corpus import vector_from
+from refmc.suite.generating import MAKERS, drawn_problem, tiny_problems
+from refmc.suite.protocol import About, Fault, Reply
+from refmc.suite.running import Case, judged
+from refmc.suite.shrinking import Shrinker, as_vector
+from tests.suite.programs.toy import divided
+from tests.support import EXAMPLES, run
+
+
+class Stand:
+    """A session with a function."""
+
+    about = About()
+
+    def ask(self, problem: Record) -> Reply:
+        if problem["family"] != "svm.multiclass":
+            return Reply(fault=Fault("hangs" if problem.get("epochs", 1) == 1 else "signal"))
+        try:
+            answer = divided(json.loads(json.dumps(problem)))
+        except (RefmcError, KeyError):
+            return Reply(fault=Fault("failed"))
+        return Reply({name: answer[name] for name in ("classes", "W") if name in answer})
+
+    def close(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+def shrunk(problem: Record) -> dict[str, Any]:
+    search = Shrinker(problem, Stand())
+    search.shrink()
+    return json.loads(json.dumps(as_vector(search.result)))  # type: ignore[no-any-return]  # JSON
+
+
+SIX = {
+    "family": "svm.multiclass",
+    "X": [["5.1", "3.5"], ["4.9", "3"], ["6.4", "3.2"], ["7", "3.2"], ["6.3", "3.3"], ["5.8", "2"]],
+    "y": [*"aabbcc"],
+    "C": "1.5",
+    "weights": ["1", "2", "1", "1", "1", "1"],
+}
+
+
+def test_a_failure_comes_down_to_two_rows_and_whole_numbers() -> None:
+    vector = shrunk(SIX)
+    problem = vector["problem"]
+    assert len(problem["X"]) == 2 and problem.keys() == {"family", "X", "y", "C"}
+    assert problem["C"] == "1" and {v for x in problem["X"] for v in x} <= {"0", "1", "-1"}
+    assert vector["wrong"][0]["mistakes"] == vector["catches"] == ["svm.C_over_m"]
+    read = vector_from(vector)
+    assert check(read.problem, read.answer, gap=0)
+    assert check(read.problem, read.wrong[0].answer).status == "REFUTED"
+    assert judged(Case("", problem), Stand().ask(problem)).outcome == "refuted"
+
+
+def test_a_crash_stays_the_same_crash() -> None:
+    rows = {"X": [["1"], ["2"], ["-1"]], "y": [1, 1, -1]}
+    vector = shrunk({"family": "perceptron.binary", **rows, "epochs": 3, "order": [2, 0, 1]})
+    assert vector["problem"]["epochs"] == 2 and vector["problem"]["X"] == [["0"]]
+    assert vector["wrong"] == []
+
+
+@pytest.mark.campaign
+def test_150_rows_come_down_to_three_at_most() -> None:
+    problem = json.loads((EXAMPLES / "iris-svm.json").read_text(encoding="utf-8"))
+    assert len(problem["X"]) == 150 and len(shrunk(problem)["problem"]["X"]) <= 3
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text('{"family": "loss.zero_one", "predicted": [1, 2, 1, 2], "y": [1, 1, 1, 2]}')
+    done = run("shrink", path, "--", "sh", "-c", """echo '{"mean": 1}'""")
+    vector = json.loads(done.stdout)
+    assert done.returncode == 0 and "from 4 rows to 1 rows" in done.stderr
+    assert vector["problem"] == {"family": "loss.zero_one", "predicted": [2], "y": [2]}
+    assert vector["wrong"][0]["answer"] == {"mean": 1}
+    done = run("shrink", path, "--", "sh", "-c", """echo '{"mean": "1/4"}'""")
+    assert done.returncode == 5 and done.stdout == ""
+    assert done.stderr == "refmc: the answer is verified, there is nothing to shrink\n"
+
+
+def test_rows_leave_with_all_that_belongs_to_them() -> None:
+    problem = {
+        "family": "perceptron.kernel", "gram": [[1, 2, 3], [2, 4, 5], [3, 5, 6]], "y": [1, -1, 1],
+        "order": [[2, 0, 1], [0, 0, 2]], "classes": [-1, 1],
+    }  # fmt: skip
+    assert sizes(problem) == {"rows": 3, "classes": 2}
+    assert taken(problem, "rows", [2, 0]) == {
+        "family": "perceptron.kernel", "gram": [[6, 3], [3, 1]], "y": [1, 1],
+        "order": [[0, 1], [1, 1, 0]], "classes": [-1, 1],
+    }  # fmt: skip
+
+
+def test_every_family_has_problems_that_a_seed_draws_and_tiny_ones() -> None:
+    assert MAKERS.keys() == FAMILIES.keys()
+    for family in FAMILIES:
+        problem = drawn_problem(family, "2")
+        assert check(problem, solve_problem(problem)), problem
+        tiny = [json.dumps(problem) for _, problem in zip(range(40), tiny_problems(family, 1))]
+        assert len(set(tiny)) == len(tiny) > 1
+    assert len([*tiny_problems("svm.hard", 2)]) == 3 * 2 + 3**2 * 2**2
+
+
+def test_problems_of_a_seed_stay_what_they_are() -> None:
+    assert drawn_problem("loss.hinge", "1") == {"family": "loss.hinge", "z": ["2", "0", "1"]}
+    done = run("tiny", "loss.hinge", "--rows", 1)
+    assert [json.loads(line)["z"] for line in done.stdout.splitlines()] == [["-1"], ["0"], ["1"]]
+    assert (
+        run("gen", "loss.hing").returncode == run("tiny", "loss.hinge", "--rows", 0).returncode == 2
+    )
