@@ -13,18 +13,20 @@ MOST_VIOLATIONS = 5
 MOST_BITS = 4_096
 
 LEAST = Fraction(1, 1 << 1_022)
-"""Below it binary64 has no full digits, so a smaller value may be given as any number up to it."""
+"""Below it binary64 has fewer digits: a smaller value may be given as any number up to it."""
 
 Enclosed = Callable[[int], Enclosure | None]
-"""A number: for a number of binary digits an interval that holds it, None if it can't be written.
+"""A number, as the function that gives an interval of so many binary digits which holds it.
+
+It gives None where the number has too many digits to be written out.
 """
 
 
 @dataclass(frozen=True)
 class Part:
-    """The verdict on one of the things submitted; `scale` is what its gap is relative to.
+    """The verdict on one of the things submitted; `scale` is what its gap counts relative to.
 
-    `apart` is what ½‖w − w*‖² is at most, if weights were submitted whose optimum is unique.
+    `apart`: a bound on ½‖w − w*‖², where weights were submitted whose optimum w* is unique.
 
     >>> Part("VERIFIED").gap is None
     True
@@ -39,7 +41,7 @@ class Part:
 
 
 def status_of(verified: bool, refuted: bool) -> Status:
-    """REFUTED goes first, and what is neither is INCONCLUSIVE.
+    """REFUTED wherever something is refuted; INCONCLUSIVE where nothing is proved.
 
     >>> status_of(False, False)
     'INCONCLUSIVE'
@@ -58,9 +60,9 @@ def combined(
     digits: float | None = None,
     notes: Iterable[str] = (),
 ) -> Verdict:
-    """Refuted if a part is, else inconclusive if a part is; the worst gap and violations.
+    """One verdict: REFUTED if a part is, else INCONCLUSIVE if a part is, with the worst gap.
 
-    Gaps are compared relative to their scales; one that is not 0 is worst where the scale is.
+    Gaps are compared relative to their scales; a gap above 0 beside a scale of 0 is the worst.
 
     >>> half = Part("VERIFIED", Fraction(1, 2))
     >>> combined("f", "1 row", [half, Part("INCONCLUSIVE")], Fraction(1)).status
@@ -85,7 +87,7 @@ def combined(
 
 
 def _badness(part: Part) -> tuple[bool, Fraction]:
-    """How bad a gap is: whether its scale is 0 and it is not, and its size relative to that."""
+    """What gaps are ordered by: whether it is above a scale of 0, and its size relative to that."""
     assert part.gap is not None
     if part.scale == 0:
         return part.gap > 0, part.gap
@@ -100,7 +102,7 @@ def value_claim(
     allowed: Fraction,
     subject: str = "the optimum",
 ) -> Part:
-    """A claimed value against the interval that is proved to hold it; no upper end is infinite.
+    """The verdict on a claimed value that is proved to be from `lower` to `upper` (None: no end).
 
     >>> value_claim("objective", Fraction(1), Fraction(2), Fraction(2), Fraction(0)).gap
     Fraction(1, 1)
@@ -129,7 +131,7 @@ def exactly(value: Fraction) -> Enclosed:
 
 
 def size_of(value: Enclosed) -> Enclosed:
-    """The absolute value: the scale of a number that is not small by cancellation.
+    """The absolute value, which is the scale of a number whose terms don't cancel.
 
     >>> size_of(exactly(Fraction(-1, 2)))(64)
     Enclosure(low=Fraction(1, 2), high=Fraction(1, 2))
@@ -148,7 +150,7 @@ def size_of(value: Enclosed) -> Enclosed:
 def enclosed_claim(
     place: str, value: Enclosed, claim: Fraction, allowed: Fraction, scale: Enclosed | None = None
 ) -> Part:
-    """A claim against a number that is enclosed ever more narrowly until that decides.
+    """The verdict on a claimed value of a number, enclosed ever more narrowly until it decides.
 
     `allowed` is relative to the scale; without one, to the number itself.
 
@@ -177,8 +179,7 @@ def enclosed_claim(
 
 @dataclass(frozen=True)
 class Ranged:
-    """A rational value, and the ends it has where the terms it is made of are off by what is
-    allowed.
+    """A rational value, and its range where its terms are off by what is allowed.
 
     `size`: the sizes of these terms together.
 
@@ -193,14 +194,14 @@ class Ranged:
 
     @staticmethod
     def of(value: Fraction, size: Fraction, allowed: Fraction) -> "Ranged":
-        """A sum of terms of this size together."""
+        """That of a sum of terms which have this size together."""
         return Ranged(value, value - allowed * size, value + allowed * size, size)
 
     @staticmethod
     def of_hinges(terms: Iterable[tuple[Fraction, Fraction]], allowed: Fraction) -> "Ranged":
         """The sum of max(0, v) over pairs of a sum v and the size of its own terms.
 
-        What is below 0 by more than its terms may be off stays 0, however large they are.
+        A sum that is below 0 by more than its terms may be off counts 0, however large they are.
 
         >>> Ranged.of_hinges([(Fraction(-9), Fraction(11))], Fraction(1, 2)).high
         Fraction(0, 1)
@@ -216,7 +217,7 @@ class Ranged:
 
 
 def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
-    """A claim against a rational value with its ends.
+    """The verdict on a claimed value of a number with this range.
 
     >>> ranged_claim("row 0", Fraction(2), Ranged.of(*[Fraction(1)] * 3)).status
     'VERIFIED'

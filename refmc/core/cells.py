@@ -95,7 +95,7 @@ def sort_columns(X: Table, categorical: Sequence[int] = ()) -> SortedColumns:
 
 
 def categorical_columns(X: Sequence[Sequence[Any]]) -> list[int]:
-    """The positions of the strings in the first of the rows: for rows whose kinds were told before.
+    """The positions of the strings in the first row, where the rows have been validated before.
 
     >>> categorical_columns([[1, "1"]])
     [1]
@@ -196,7 +196,7 @@ def cell_kind(cell: object, place: str) -> str:
 
 
 def _are_of_kind(cells: Sequence[Any], kind: str) -> bool:
-    """Whether the cells plainly are of the kind: seen from their types, without a look at each."""
+    """Whether all cells are of the kind, as far as their types alone tell."""
     types = set(map(type, cells))
     if kind == CATEGORY:
         return types == {str}

@@ -27,7 +27,7 @@ _ROUNDOFF: Final = 2.0**-48
 """Relative error of c·ln(n) in floats, with room: three roundings of 2^-53 and libm's few ulps."""
 
 _UNDERFLOW: Final = 2.0**-1000
-"""Covers the absolute error of coefficients below the range of floats."""
+"""At least the absolute error of coefficients that are too small for floats."""
 
 
 class Log:
@@ -153,7 +153,7 @@ class Log:
         return result
 
     def _lifted(self, other: object) -> dict[int, Fraction] | None:
-        """The powers of a value that can be added; None where it can't."""
+        """The powers of a value that can be added to a `Log`; None for any other value."""
         if isinstance(other, Log):
             if other.base != self.base:
                 raise MixedArithmeticError("a logarithm to base 2 beside a natural one")

@@ -84,7 +84,7 @@ def parse_json(text: str, name: str) -> Record:
 
 
 class _Unreadable:
-    """What stands for a number that is refused until it is known in which field it is."""
+    """Stands in the place of a number that is refused, until its field is known."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -145,10 +145,10 @@ def check_fields(
     optional: Sequence[str] = (),
     may_be_null: Collection[str] = (),
 ) -> None:
-    """Every required field is there, no unknown one, and no optional one is null but those that may
-    be.
+    """Raise `FormatError` unless every required field is there, and none that is unknown.
 
-    An optional field of null would be a claim that nobody judges; required ones are read anyway.
+    No optional field may be null but those that `may_be_null` names, for it would be a claim that
+    nobody judges. Required fields are read anyway.
     """
     for field in required:
         if field not in record:

@@ -70,7 +70,7 @@ class Sample(Generic[S]):
 
 
 class ReadRows(tuple[tuple[Any, ...], ...]):
-    """Rows that `read_rows` gave, some of them or in another order: they aren't read again.
+    """Rows that `read_rows` has validated, all or some of them, which need no second reading.
 
     So what a reduction hands to its learners is validated once.
     """
@@ -275,7 +275,7 @@ def is_label_of(label: Label, classes: Sequence[Label]) -> bool:
 
 
 def unlike(label: Label, classes: Sequence[Label]) -> str:
-    """What a message adds where the label equals a class but is of another type; else nothing.
+    """What a message adds where the label equals a class but has another type; else "".
 
     >>> unlike(True, (0, 1))
     '; labels are names, and True of type bool is not the 1 of type int'

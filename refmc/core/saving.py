@@ -96,7 +96,7 @@ class SavedFields(NamedTuple):
     zero: Any
 
     def completed(self, **older: object) -> SavedFields:
-        """The fields, with these for those that an older version had not."""
+        """The fields, with these in the place of those that an older version lacks."""
         return self._replace(record={**older, **self.record})
 
     def two_classes(self) -> tuple[Label, Label]:

@@ -104,7 +104,7 @@ def breadth(words: str, size: int = SIZE) -> int:
 
 
 def lines_of(words: str, width: int, size: int = SIZE) -> list[str]:
-    """Words in lines of that width, as far as single ones are not longer.
+    """Words in lines of at most that width; a word that is wider has a line to itself.
 
     >>> lines_of("one two three", 60)
     ['one two', 'three']

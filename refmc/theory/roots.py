@@ -50,7 +50,9 @@ def nearest_float(value: Enclosed, name: str) -> float:
 
 
 def is_at_least(value: Enclosed, threshold: Fraction) -> bool:
-    """Whether a number is at least a rational that it can't equal without being enclosed exactly.
+    """Whether the enclosed number is at least the threshold.
+
+    If the two are equal, some enclosure must be a single point; else this would never end.
 
     >>> is_at_least(lambda digits: root_bounds((Fraction(2), Fraction(2)), digits), Fraction(1))
     True
@@ -74,6 +76,6 @@ def compare_with_roots(a: Fraction, p: Fraction, b: Fraction, q: Fraction) -> in
     rational, roots = sign(a - b), sign(p - q)
     if rational * roots >= 0:
         return sign(Fraction(rational + roots))
-    # They pull apart: |a − b| against |√p − √q|, that is 2√(pq) against p + q − (a − b)².
+    # The signs differ: compare |a − b| with |√p − √q|, that is 2√(pq) with p + q − (a − b)².
     rest = p + q - (a - b) ** 2
     return rational if rest < 0 else rational * sign(4 * p * q - rest * rest)

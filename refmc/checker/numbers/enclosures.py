@@ -16,7 +16,7 @@ LARGEST_EXPONENT = floor(MAX_DIGITS * log(10))
 
 @dataclass(frozen=True)
 class Enclosure:
-    """low <= value <= high."""
+    """low ≤ value ≤ high."""
 
     low: Fraction
     high: Fraction
@@ -51,8 +51,8 @@ def point(value: Fraction) -> Enclosure:
 def exponential(x: Fraction, bits: int) -> Enclosure | None:
     """exp(x), to about `bits` binary digits; None where x is above `LARGEST_EXPONENT`.
 
-    exp(x) is the square of exp(x/2), repeatedly, down to |x| <= 1/2. Of an x below
-    -`LARGEST_EXPONENT` no more is said than that exp(x) is below 2^-`LARGEST_EXPONENT`.
+    exp(x) is the square of exp(x/2); x is halved until |x| ≤ 1/2. For x below −`LARGEST_EXPONENT`
+    the interval is from 0 to 2^−`LARGEST_EXPONENT`.
 
     >>> found = exponential(Fraction(1), 30)
     >>> found.low < Fraction(2718281829, 10**9) < found.high + Fraction(1, 10**8)
@@ -75,19 +75,19 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
 
 
 def _exponential_series(x: Fraction, bits: int) -> Enclosure:
-    """1 + x + x^2/2 + ... for 0 <= x <= 1/2: the rest is at most twice its first term."""
+    """1 + x + x²/2 + … for 0 ≤ x ≤ 1/2; what is cut off is at most twice its first term."""
     total, term, n = Fraction(1), Fraction(1), 0
     tiny = Fraction(1, 1 << bits)
     while term > tiny:
         total += term if n else 0
         n += 1
         term = _rounded(point(term * x / n), bits + 8).high if n > 1 else x
-    # a term has been rounded upwards less than n times, by less than tiny / 128 of it each time
+    # each term was rounded up less than n times, each time by a share of less than tiny/128
     return Enclosure(total * (1 - n * tiny / 64), total + 2 * term)
 
 
 def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
-    """ln(1 + u) for 0 <= u <= 1: 2 artanh(z) with z = u / (2 + u) <= 1/3.
+    """ln(1 + u) for 0 ≤ u ≤ 1: it is 2 artanh(z) with z = u/(2 + u) ≤ 1/3.
 
     >>> found = logarithm_of_one_plus(Fraction(1), 20)
     >>> found.low < Fraction(693147180560, 10**12) < found.high
@@ -107,12 +107,12 @@ def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
         lower = lower * low // one * low // one
         upper = _up(_up(upper * high, one) * high, one)
         n += 2
-    # what is cut off is at most 9/8 of its first term, z^n <= 1 / one
+    # what is cut off is at most 9/8 of its first term, and z^n ≤ 1/one
     return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
 
 
 def logarithm(x: Fraction, bits: int) -> Enclosure:
-    """ln(x) for x >= 1: that of the power of 2 below x, and of the rest.
+    """ln(x) for x ≥ 1: the logarithm of the power of 2 below x, plus that of the rest.
 
     >>> found = logarithm(Fraction(10), 20)
     >>> found.low < Fraction(2302585092994, 10**12) < found.high
@@ -125,7 +125,7 @@ def logarithm(x: Fraction, bits: int) -> Enclosure:
 
 
 def root(square: Enclosure, bits: int) -> Enclosure:
-    """The square root of a number >= 0: itself if it is known and rational, else to `bits` digits.
+    """The square root of a number of at least 0: exact if it is rational, else to `bits` digits.
 
     >>> root(point(Fraction(9, 25)), 10)
     Enclosure(low=Fraction(3, 5), high=Fraction(3, 5))
@@ -147,7 +147,7 @@ def _up(n: int, d: int) -> int:
 
 
 def logistic(z: Fraction, bits: int) -> Enclosure:
-    """ln(1 + exp(-z)), which is max(0, -z) + ln(1 + exp(-|z|)).
+    """ln(1 + exp(−z)), which is max(0, −z) + ln(1 + exp(−|z|)).
 
     >>> found = logistic(Fraction(0), 20)
     >>> found.low < Fraction(693147180560, 10**12) < found.high
@@ -161,7 +161,7 @@ def logistic(z: Fraction, bits: int) -> Enclosure:
 
 
 def logistic_slope(z: Fraction, bits: int) -> Enclosure:
-    """The derivative -1 / (1 + exp(z)), which falls to -1 as z falls.
+    """The derivative −1/(1 + exp(z)), which falls to −1 as z falls.
 
     >>> logistic_slope(Fraction(0), 10)
     Enclosure(low=Fraction(-1, 2), high=Fraction(-1, 2))
@@ -173,7 +173,7 @@ def logistic_slope(z: Fraction, bits: int) -> Enclosure:
 
 
 def decay(a: Fraction, bits: int) -> Enclosure:
-    """exp(-a) for a >= 0.
+    """exp(−a) for a ≥ 0.
 
     >>> decay(Fraction(0), 10)
     Enclosure(low=Fraction(1, 1), high=Fraction(1, 1))

@@ -13,10 +13,10 @@ a = |z|. Multiplied out, its largest exponent is q, with 2^n for n zeros among t
 cancelling equal a, the next exponent is q − a for the least a that is left, which only one of two
 such products has. So they are equal only if q and all a are.
 
-Where the sums may be off by a share of themselves, (1 - share) times the left is compared with
-(1 + share) times the right; sums that differ by just this share are not told apart.
+Where the sums may be off by a share of themselves, (1 − share) times the left one is compared with
+(1 + share) times the right one.
 
-What is not equal is told apart by enclosures of growing precision.
+Sums that are not equal are told apart by enclosures of growing precision.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,9 +37,9 @@ NOTHING = Fraction(0)
 def compare(
     loss: Loss, left: Sequence[Fraction], right: Sequence[Fraction], share: Fraction = NOTHING
 ) -> int | None:
-    """The sign of (1 - share) times the sum over `left` minus (1 + share) times that over `right`.
+    """The sign of (1 − share) times the sum over `left` minus (1 + share) times that over `right`.
 
-    None where `MOST_BITS` don't tell.
+    None where `MOST_BITS` binary digits don't tell.
 
     >>> two, one = Fraction(2), Fraction(1)
     >>> compare("exponential", [two, -one], [-one, two]), compare("logistic", [two], [one])
@@ -76,7 +76,7 @@ def compare(
 def _net(
     left: Iterable[Fraction], right: Iterable[Fraction], share: Fraction
 ) -> dict[Fraction, Fraction]:
-    """What is left over of each number: the left counts 1 - share, the right minus 1 + share."""
+    """How often each number counts after cancelling: 1 − share on the left, −(1 + share) right."""
     counts: dict[Fraction, Fraction] = {}
     for numbers, weight in ((left, 1 - share), (right, -1 - share)):
         for z in numbers:
@@ -85,7 +85,7 @@ def _net(
 
 
 def _exponentials(net: dict[Fraction, Fraction], bits: int) -> list[tuple[Enclosure, Fraction]]:
-    """Each exp(-z), divided by the largest of them, which changes no sign."""
+    """Each exp(−z), divided by the largest of them, which changes no sign."""
     least = min(net)
     return [(decay(z - least, bits), c) for z, c in net.items()]
 
@@ -93,9 +93,9 @@ def _exponentials(net: dict[Fraction, Fraction], bits: int) -> list[tuple[Enclos
 def _logarithms(
     net: dict[Fraction, Fraction], q: Fraction, bits: int
 ) -> list[tuple[Enclosure, Fraction]]:
-    """Each ln(1 + exp(-a)); where all are tiny and stand alone, divided by exp(-least).
+    """Each ln(1 + exp(−a)); where all are tiny and nothing is added to them, over exp(−least).
 
-    x (1 - x) <= ln(1 + x) <= x, and x is below 2^-bits for an a of at least `bits`.
+    With x = exp(−a), x(1 − x) ≤ ln(1 + x) ≤ x, and x is below 2^−bits where a is at least `bits`.
     """
     least = min(net, default=Fraction(0))
     if q or least < bits:

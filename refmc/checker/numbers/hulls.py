@@ -1,14 +1,15 @@
 """How far a point is from a convex set that is given by generators, decided exactly.
 
 The subgradients of a maximum of linear functions are the convex combinations of the slopes of those
-that reach it; those of a sum of maxima of two are a sum of segments. Either is a linear program:
-the least Σ |r_k| such that Σ c_j v_j + r is the point, with c ≥ 0 and Σ c_j = 1 for the hull, or 0
-≤ c ≤ 1 for the segments. It is solved in Fractions by the simplex method, whose least-index rule
-(Bland's) never runs in a circle; its rows are kept as what they hold besides 0, which is little.
+that reach it; those of a sum of maxima of two functions are a sum of segments. In both cases the
+distance is the value of a linear program: the least Σ |r_k| such that Σ c_j v_j + r is the point,
+with c ≥ 0 and Σ c_j = 1 for the hull, or 0 ≤ c ≤ 1 for the segments. It is solved in Fractions by
+the simplex method. Bland's rule of the least index keeps it from cycling, and of each row only the
+entries other than 0 are stored, which are few.
 
 Where every generator is the same row x in one block of the point and −x in another, the program
-falls apart: each block alone has a distance that is convex and piecewise linear in its share of x,
-and the shares are dealt out by their slopes.
+falls apart into blocks: the distance of each is convex and piecewise linear in its share of x, and
+the shares are dealt out in the order of the slopes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,11 +52,10 @@ def distance_to_outer_products(
     free: Sequence[int],
     limits: tuple[int, int],
 ) -> Fraction:
-    """The least sum of absolute changes that brings the point to the sum of c_j (e_j - e_y) times
-    x.
+    """The least sum of absolute changes that brings the point to Σ c_j (e_j − e_y) times x.
 
-    The point has blocks as long as x, one after the other; c_j is 1 for each `sure` block, and for
-    the `free` ones from 0 to 1, with a sum between the limits.
+    The point is made of blocks as long as x, one after the other. c_j is 1 for each `sure` block;
+    for the `free` blocks it is from 0 to 1, and their sum is between the limits.
 
     >>> distance_to_outer_products([1, 2, -1, -1], [Fraction(1), Fraction(2)], 1, [], [0], (1, 1))
     Fraction(1, 1)
@@ -91,7 +91,7 @@ def _misfit(block: Point, x: Point, share: Fraction) -> Fraction:
 def _slopes(
     block: Point, x: Sequence[Fraction], start: int = 0, length: int = 1
 ) -> list[tuple[Fraction, Fraction]]:
-    """How the misfit of a block grows with the share from `start` on: slopes and their lengths."""
+    """How the distance of a block grows with its share from `start` on: slopes with lengths."""
     kinks = sorted((p / c, abs(c)) for p, c in zip(block, x, strict=True) if c)
     slope = sum((size if kink <= start else -size for kink, size in kinks), Fraction(0))
     found, at, end = [], Fraction(start), Fraction(start + length)
@@ -110,9 +110,9 @@ def _least_residual(
 ) -> Fraction:
     """The least Σ |target − Σ c_j g_j| over c ≥ 0 with cap·c ≤ 1 for every cap.
 
-    A residual is the difference of two numbers of at least 0, its own column and a partner's, so
-    that its absolute value is linear. The search starts at c = 0: its basis holds each residual
-    with the sign that the target has, and what every cap leaves free.
+    A residual is the difference of two variables of at least 0, partners of each other, so that its
+    absolute value is linear. The search starts at c = 0, where the basis holds each residual with
+    the sign of the target, and the slack of every cap.
     """
     shares = _exact_shares(target, generators)
     if shares is not None and min(shares, default=0) >= 0:
@@ -134,7 +134,7 @@ def _least_residual(
 
 
 def _exact_shares(target: Sequence[Fraction], generators: Sequence[Point]) -> list[Fraction] | None:
-    """The only c with sum c_j g_j = target, by elimination; None if none or several are."""
+    """The only c with Σ c_j g_j = target, by elimination; None if there is none or several."""
     n = len(generators)
     solved: dict[int, list[Fraction]] = {}
     for k, t in enumerate(target):
@@ -156,13 +156,13 @@ def _exact_shares(target: Sequence[Fraction], generators: Sequence[Point]) -> li
 
 
 RIGHT = -1
-"""Where a row holds its right side."""
+"""The key of a row's right side."""
 
 Rows = list[dict[int, Fraction]]
 
 
 def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fraction:
-    """The least sum of the variables that have partners, each at least 0, from a feasible basis."""
+    """The least sum of the variables that have partners, found from a feasible basis."""
     while True:
         costs = dict.fromkeys(partners, Fraction(1))
         for row, variable in zip(rows, basis):
@@ -188,11 +188,10 @@ def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fract
 def _leaving(
     rows: Rows, basis: list[int], entering: int, cost: Fraction, partners: Mapping[int, int]
 ) -> int:
-    """The row whose variable falls to 0; a residual may give way to its partner, and the step go
-    on.
+    """The row of the variable that leaves the basis.
 
-    It goes on while the sum of the residuals still falls. A step of length 0 takes Bland's choice,
-    so that the search ends.
+    A residual that falls to 0 is replaced by its partner, and the step goes on, as long as the sum
+    of the residuals still falls. A step of length 0 follows Bland's rule, so that the search ends.
     """
     ratios = sorted(
         (row[RIGHT] / row[entering], basis[i], i)

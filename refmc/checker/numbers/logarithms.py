@@ -1,9 +1,9 @@
 """Exact sums of rational multiples of logarithms of integers, with their order.
 
-A sum is zero exactly when the product of the bases to the powers of the coefficients is 1, which
-is read off a coprime base of the bases: integers of which any two are coprime, and so independent.
-A sum that isn't zero has a sign that enclosures of increasing precision must show. No power with a
-coefficient as exponent is ever formed.
+A sum is 0 exactly if the product of its bases, each to the power of its coefficient, is 1. To tell,
+the bases are written as products of pairwise coprime integers, whose logarithms are independent. A
+sum that isn't 0 has a sign, which enclosures of growing precision show. No number is ever raised to
+a coefficient.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ _PLAIN_TEXT = 12  # a longer ratio says little without its size
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class LogSum:
-    """`rational` plus the sum of coefficient times log2(base); the bases are odd and above 1.
+    """`rational` + Σ c log₂ b over the pairs b: c of `logs`; the bases b are odd and above 1.
 
     >>> log2(9) == log2(3) * 2, log2(3) > LogSum(Fraction(3, 2))
     (True, True)
@@ -88,7 +88,7 @@ class LogSum:
             bits *= 2
 
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Rational bounds; the logarithms are taken to `bits` binary digits.
+        """Rational bounds, from logarithms of `bits` binary digits.
 
         >>> low, high = log2(3).enclosure(20)
         >>> low < Fraction(1584962, 1000000) < high, high - low
@@ -148,7 +148,7 @@ def log2(n: int) -> LogSum:
 
 
 def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:
-    """The sum of coefficient times log2(n) over pairs (coefficient, n), n positive.
+    """Σ c log₂ n over the pairs (c, n), each n positive.
 
     >>> weighted_logs([(4, 4), (-3, 3)]).logs
     {3: Fraction(-3, 1)}
@@ -164,12 +164,11 @@ def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:
 
 @lru_cache(maxsize=1 << 16)
 def floor_log2(n: int, bits: int) -> int:
-    """An integer L with L <= log2(n) * 2**bits < L + 2.
+    """An integer L with L ≤ 2^bits log₂ n < L + 2.
 
-    Squaring x in [1, 2) shifts the next binary digit of its logarithm before the point. x is held
-    with some more digits and rounded down, so no digit sum exceeds the logarithm; the relative
-    errors, of at most 2**(1 - width) each, double at each squaring and sum to less than one digit
-    beyond the last.
+    Squaring x in [1, 2) moves the next binary digit of its logarithm before the point. x is kept to
+    some more digits and rounded down, so that L is not too large. The relative errors, of at most
+    2^(1 − width) each, double with each squaring; together they are less than one unit of L.
 
     >>> floor_log2(8, 10), floor_log2(3, 10)
     (3072, 1623)
@@ -218,7 +217,7 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
 
 
 def _is_zero(value: LogSum) -> bool:
-    """Bases are odd, so 2 is coprime to all of them and the rational part must vanish."""
+    """Whether the sum is 0. As the bases are odd, 2 is coprime to all, so `rational` must be 0."""
     if value.rational != 0:
         return False
     den = lcm(*(c.denominator for c in value.logs.values()))
@@ -236,7 +235,7 @@ def _exponent(p: int, n: int) -> int:
 
 
 def _by_primes(value: LogSum) -> LogSum:
-    """The same sum over primes as far as these are small, and so as short as can be."""
+    """The same sum over primes, as far as these are small: the shortest text."""
     primes: dict[int, Fraction] = {}
     for base, c in value.logs.items():
         rest = base

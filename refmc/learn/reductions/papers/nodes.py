@@ -1,9 +1,10 @@
-"""Binary problems that stand in a tree: the answer to one says which is asked next.
+"""Binary problems that form a tree, where the answer to one says which is asked next.
 
-For the methods of [chang, "Still an ongoing research direction"]. A node whose rows are all on
-one side needs no training: it is settled for that side. One that no row reaches can't be settled.
+For the methods of [chang, "Still an ongoing research direction"]. A node all of whose rows are on
+one side needs no model: it always gives that side. A node that no row reaches has neither.
 
-Legend: s the score of a node, positive for its left side; side −1, 0 or +1 of a settled node.
+Legend: s the score of a node, positive for its left side; side: +1 or −1 where a node always gives
+its left or its right side, else 0.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Nodes(NamedTuple):
-    """For each node its model, None if it has none; and the side it is settled for, else 0."""
+    """For each node its model or None, and the side that it always gives, or 0."""
 
     models: tuple[Any, ...] = ()
     sides: tuple[int, ...] = ()
