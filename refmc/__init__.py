@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from refmc.adapters.estimators import Judged as Judged
     from refmc.adapters.estimators import assert_judged as assert_judged
     from refmc.adapters.estimators import judge as judge
+    from refmc.adapters.model_files import read_model as read_model
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
     from refmc.core.logs import Log as Log
@@ -288,6 +289,7 @@ _HOMES = {
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
     "adapters.estimators": "judge assert_judged Judged",
+    "adapters.model_files": "read_model",
     "draw.pictures": "draw_problem",
     "checker": "Verdict Violation",
     "errors": (

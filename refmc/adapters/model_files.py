@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items, numbers
+from refmc.core.records import Record, items
 from refmc.core.scalars import exact, number_text, shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import read_record
@@ -125,10 +125,15 @@ class LiblinearModel:
         y = _texts(record["y"], "problem.y")
         labels = list(self.header["label"])
         columns = [list(column) for column in zip(*self.weights)]
-        width, bias = len(items(items(record["X"], "problem.X")[0], "problem.X[0]")), None
-        if record.get("bias") == "penalised" and self.header["bias"] == ["1"]:
+        width, bias = len(items(items(record["X"], "problem.X")[0], "problem.X[0]")), False
+        if family == "svm.binary" and record.get("bias", True) is not False:
             bias = True
-        if len(self.weights) != width + (bias is not None):
+            if record.get("bias") != "penalised" or self.header["bias"] != ["1"]:
+                raise FormatError(
+                    f"model: bias {self.header['bias'][0]}: 1 is a penalised bias of the problem; "
+                    "any other belongs to a column of its rows, beside a bias of false"
+                )
+        if len(self.weights) != width + bias:
             raise FormatError(
                 f"model: {len(self.weights)} weights a class, but the problem has {width} columns"
                 f"{' and a bias' if bias else ''}; a bias is a column of the problem, too"
@@ -186,7 +191,8 @@ def read_model(text: str) -> Model:
 
     Raises `FormatError` naming the line where the file is cut or isn't understood.
 
-    >>> file = "solver_type L2R_L1LOSS_SVC_DUAL\\nnr_class 2\\nlabel 1 -1\\nnr_feature 1\\nbias -1\\nw\\n1\\n"
+    >>> lines = "solver_type L2R_L1LOSS_SVC_DUAL", "nr_class 2", "label 1 -1", "nr_feature 1"
+    >>> file = "\\n".join([*lines, "bias -1", "w", "1"])
     >>> problem = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1, "bias": False}
     >>> read_model(file).answer(problem)
     {'w': ['1']}

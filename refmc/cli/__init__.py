@@ -22,6 +22,7 @@ from refmc.cli.generating import add_gen, add_tiny
 from refmc.cli.judging import add_check, add_solve
 from refmc.cli.listing import add_mistakes, add_vectors
 from refmc.cli.predicting import add_predict, add_show
+from refmc.cli.problems import add_problem
 from refmc.cli.running import add_run
 from refmc.cli.serving import add_serve
 from refmc.cli.shrinking import add_shrink
@@ -40,6 +41,7 @@ examples:
   refmc fit one-vs-one iris.csv --label species --binary svm --C 1 -o pairs.json
   refmc predict model.json iris.csv
   refmc show tree.json
+  refmc problem iris.csv --label species --family tree.grow | refmc draw -
   refmc trace spec/examples/three-points.json
   refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg
   refmc run -- ./my-svm
@@ -105,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
     add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))
+    add_problem(commands.add_parser("problem", help="make a problem of a CSV file"))
     add_trace(commands.add_parser("trace", help="print the steps of the exact solution"))
     add_draw(commands.add_parser("draw", help="draw the exact solution as SVG"))
     add_fit(commands.add_parser("fit", help="train a model on a CSV file"))

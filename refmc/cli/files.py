@@ -32,8 +32,13 @@ def refuse_two_inputs(first: str, second: str) -> None:
 
 
 def load_table(path: str, delimiter: str | None) -> Table:
-    """The table in a CSV file, or in standard input for -."""
-    return read_table(read_text(path), "standard input" if path == "-" else path, delimiter)
+    """The table in a CSV or svmlight file, or in standard input for -."""
+    from refmc.adapters.svmlight import is_svmlight, read_svmlight
+
+    text, name = read_text(path), "standard input" if path == "-" else path
+    if delimiter is None and is_svmlight(text):
+        return read_svmlight(text, name)
+    return read_table(text, name, delimiter)
 
 
 def add_output(parser: argparse._ActionsContainer, what: str) -> None:

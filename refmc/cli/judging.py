@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 
 from refmc.cli.files import clock, read_text, refuse_two_inputs
-from refmc.core.records import write_json
+from refmc.cli.problems import OF_CSV, add_making, problem_of
+from refmc.cli.tables import add_delimiter, refuse_idle
+from refmc.core.records import Record, write_json
+from refmc.errors import ParameterError
 
 EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
@@ -19,7 +22,22 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "decoding labels, or sets of all that tie."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
-    parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
+    parser.add_argument(
+        "answer",
+        metavar="ANSWER",
+        nargs="?",
+        help="JSON file, model file of LIBSVM, LIBLINEAR or rpart, or -; with --csv the only file",
+    )
+    parser.add_argument(
+        "--csv",
+        dest="data",
+        metavar="DATA.csv",
+        help="take the problem that `refmc problem DATA.csv` makes with the same options",
+    )
+    parser.add_argument("--label", metavar="COLUMN", help="the column of labels")
+    parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
+    add_delimiter(parser)
+    add_making(parser, required=False)
     parser.add_argument(
         "--gap",
         help="what an answer may be off, relative to the problem's own scale; 0 judges exactly "
@@ -39,12 +57,36 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import check
 
-    refuse_two_inputs(arguments.problem, arguments.answer)
-    problem, answer = read_text(arguments.problem), read_text(arguments.answer)
+    problem, answer = _both(arguments)
     with clock("searching the exact optimum"):
         verdict = check(problem, answer, gap=arguments.gap)
     print(write_json(verdict.to_json()) if arguments.json else verdict.explain())
     return EXIT_CODES[verdict.status]
+
+
+def _both(arguments: argparse.Namespace) -> tuple[Record | str, Record | str]:
+    """The problem and the answer, which may be a model file."""
+    problem: Record | str
+    if arguments.data is not None:
+        if arguments.answer is not None or None in (arguments.label, arguments.family):
+            raise ParameterError(
+                "--csv: needs --label and --family, and takes the place of PROBLEM"
+            )
+        arguments.output, arguments.answer, arguments.problem = None, arguments.problem, None
+        refuse_two_inputs(arguments.data, arguments.answer)
+        problem = problem_of(arguments)
+    else:
+        refuse_idle(arguments, OF_CSV, "--csv")
+        if arguments.answer is None:
+            raise ParameterError("ANSWER: is missing beside PROBLEM")
+        refuse_two_inputs(arguments.problem, arguments.answer)
+        problem = read_text(arguments.problem)
+    answer = read_text(arguments.answer)
+    if answer.lstrip()[:1] in ("{", "["):
+        return problem, answer
+    from refmc.adapters.model_files import read_model
+
+    return problem, read_model(answer).answer(problem)
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:

@@ -18,13 +18,15 @@ MEASURES = ("gini", "entropy", "misclassification")
 """The measures of impurity by name."""
 
 
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """The table, its label and features, and the file for the model."""
-    parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
+def add_data(parser: argparse.ArgumentParser, what: str = "model") -> None:
+    """The table, its label and features, and the file for what is made of them."""
+    parser.add_argument(
+        "data", metavar="DATA.csv", help="CSV file with a header line, or svmlight file, or -"
+    )
     parser.add_argument("--label", required=True, metavar="COLUMN", help="the column of labels")
     parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
     add_delimiter(parser)
-    add_output(parser, "model")
+    add_output(parser, what)
 
 
 def add_delimiter(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,60 @@
+"""Data files of svmlight and LIBSVM as tables: a label, then index:value for what isn't 0."""
+
+from __future__ import annotations
+
+import re
+
+from refmc.core.table import Table
+from refmc.errors import DataError
+
+LABEL = "label"
+"""The title of the labels; features are called by their indices."""
+
+MOST_CELLS = 10_000_000
+"""Rows times columns up to which the zeros are written out."""
+
+_LINE = re.compile(r"[^\s:]+(\s+(qid|\d+):\S+)+\s*")
+
+
+def is_svmlight(text: str) -> bool:
+    """Whether the first line of a text has pairs of index and value, as no header has.
+
+    >>> is_svmlight("+1 1:0.5 3:2\\n"), is_svmlight("a,b\\n1,2\\n")
+    (True, False)
+    """
+    return _LINE.fullmatch(text.split("\n", 1)[0].partition("#")[0]) is not None
+
+
+def read_svmlight(text: str, name: str) -> Table:
+    """The table with all zeros written out; what follows # is a comment, and a qid is left out.
+
+    Raises `DataError` for indices that don't increase from 1, and pairs that are none.
+
+    >>> read_svmlight("+1 2:0.5\\n-1 1:3 # a comment\\n", "data").rows
+    (('+1', '0', '0.5'), ('-1', '3', '0'))
+    """
+    found: list[tuple[str, dict[int, str]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        label, *pairs = line.partition("#")[0].split() or [""]
+        if not label:
+            continue
+        row: dict[int, str] = {}
+        for pair in pairs:
+            index, colon, value = pair.partition(":")
+            if index == "qid":
+                continue
+            if not colon or not index.isdigit() or int(index) <= max(row, default=0):
+                raise DataError(
+                    f"{name}: line {number}: expected index:value, the indices increasing from 1, "
+                    f"got {pair!r}"
+                )
+            row[int(index)] = value
+        found.append((label, row))
+    width = max((max(row, default=0) for _, row in found), default=0)
+    if not width:
+        raise DataError(f"{name}: no row has a value")
+    if width * len(found) > MOST_CELLS:
+        raise DataError(f"{name}: {len(found)} rows of {width} columns are more than {MOST_CELLS}")
+    columns = range(1, width + 1)
+    rows = tuple((label, *(row.get(j, "0") for j in columns)) for label, row in found)
+    return Table(name, (LABEL, *map(str, columns)), rows)

@@ -1,0 +1,114 @@
+"""refmc problem: the rows of a CSV file as a problem of any family that has rows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from fractions import Fraction
+
+from refmc.cli.files import write
+from refmc.cli.tables import add_categorical, add_data, add_weights, read_data, read_kinds
+from refmc.cli.tables import read_weights as read_row_weights
+from refmc.core.records import Record, write_json
+from refmc.core.scalars import number_text
+from refmc.core.table import Table
+from refmc.errors import FormatError, ParameterError
+
+BINARY = ("svm.binary", "svm.hard", "perceptron.binary", "perceptron.kernel", "sgd.binary")
+OF_NUMBERS = (*BINARY, "svm.multiclass", "perceptron.multiclass", "sgd.multiclass")
+OF_CELLS = ("tree.grow", "boost.ada", "boost.mh")
+
+SETTINGS = (
+    "C", "kernel", "loss", "bias", "impurity", "weighted", "thresholds",
+    "max_splits", "min_leaf", "min_split", "max_depth", "min_impurity", "min_decrease", "lookahead",
+    "rounds", "base", "rule", "epochs", "at_zero", "average", "voted",
+    "tau", "eta", "lam", "ridge", "T", "shrink", "at_kink",
+)  # fmt: skip
+"""The fields of problems that are one value."""
+
+OF_CSV = [
+    *("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical"),
+    *(name.replace("_", "-") for name in SETTINGS),
+]
+"""The options that belong to a CSV file."""
+
+
+def add_problem(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc problem`."""
+    parser.description = (
+        "Make a problem of the rows of a CSV or svmlight file, the numbers as they are written."
+    )
+    add_data(parser, "problem")
+    add_making(parser, required=True)
+    parser.set_defaults(run=_problem)
+
+
+def add_making(parser: argparse.ArgumentParser, required: bool) -> None:
+    """What makes a problem of rows: the family and its settings."""
+    parser.add_argument(
+        "--family", required=required, choices=[*OF_NUMBERS, *OF_CELLS], metavar="FAMILY"
+    )
+    add_weights(parser)
+    add_categorical(parser)
+    settings = parser.add_argument_group("settings", "the fields of the family, see spec/format.md")
+    for name in SETTINGS:
+        settings.add_argument(
+            f"--{name.replace('_', '-')}", metavar="VALUE", help=argparse.SUPPRESS
+        )
+    settings.description = f"--FIELD VALUE for {', '.join(SETTINGS)}, as in spec/format.md"
+
+
+def _problem(arguments: argparse.Namespace) -> int:
+    write(write_json(problem_of(arguments)), arguments.output)
+    return 0
+
+
+def problem_of(arguments: argparse.Namespace) -> Record:
+    """The problem that the arguments make of their file."""
+    from refmc.oracle.answers import read_record
+
+    table, columns, y = read_data(arguments)
+    family = arguments.family
+    settings = {name: getattr(arguments, name) for name in SETTINGS}
+    problem: dict[str, object] = {"family": family}
+    problem |= {name: _value(text) for name, text in settings.items() if text is not None}
+    problem |= _rows(arguments, table, columns)
+    classes = sorted(set(y))
+    if family in BINARY and len(classes) != 2:
+        raise ParameterError(f"--label: {family} has two classes, got {', '.join(classes)}")
+    problem |= {"Y" if family == "boost.mh" else "y": y, "classes": classes}
+    weights = read_row_weights(arguments, table, columns, y, exactly=True)
+    problem |= {name: list(map(number_text, row)) for name, row in weights.items()}
+    record, judge = read_record(problem)
+    try:
+        judge.judge(record, {}, Fraction(0), None)
+    except FormatError as error:
+        if str(error).startswith("problem"):  # else only the answer is missing
+            raise
+    return problem
+
+
+def _rows(arguments: argparse.Namespace, table: Table, columns: list[str]) -> dict[str, object]:
+    kinds = read_kinds(arguments, table, columns)
+    table.cells(columns, kinds)  # which says where a cell isn't of its kind
+    categorical = [title for title, kind in zip(columns, kinds) if kind == "category"]
+    positions = [table.header.index(title) for title in columns]
+    X = [[row[j] for j in positions] for row in table.rows]
+    if arguments.family in OF_CELLS:
+        named = {"categorical": categorical} if categorical else {}
+        return {"X": X, "columns": list(columns), **named}
+    if categorical:
+        raise ParameterError(
+            f"--columns: {categorical[0]!r} is a column of categories, and {arguments.family} has "
+            "numbers; leave it out, or make columns of 0 and 1 of it"
+        )
+    return {"X": X}
+
+
+def _value(text: str) -> object:
+    """Whole numbers, truth values and objects as JSON has them; other texts as they are."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, (float, str)) else value

@@ -1,0 +1,170 @@
+"""Model files that LIBSVM, LIBLINEAR and rpart wrote, and data files of svmlight."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import refmc
+from refmc.adapters.svmlight import read_svmlight
+from tests.adapters.make_estimators import rows
+from tests.support import DATA, run
+
+MODELS = DATA / "models"
+
+X, NAMES = rows()
+Y = [1 + sorted(set(NAMES)).index(name) for name in NAMES]
+SIGNS = [1 if label == 1 else -1 for label in Y]
+PAIR = [i for i, label in enumerate(Y) if label in (2, 3)]
+
+SOFT: dict[str, Any] = {"family": "svm.binary", "C": 1}
+POLYNOMIAL = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}
+OF_PAIR: dict[str, Any] = SOFT | {"X": [X[i] for i in PAIR], "y": [Y[i] for i in PAIR]}
+SQUARED: dict[str, Any] = SOFT | {"X": X, "loss": "squared_hinge"}
+REST: dict[str, Any] = SQUARED | {
+    "y": ["2" if label == 2 else "rest" for label in Y],
+    "classes": ["rest", "2"],
+    "bias": "penalised",
+}
+WITH_ONES = [[*x, 1] for x in X]
+
+
+def text(name: str) -> str:
+    return (MODELS / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("linear.libsvm", OF_PAIR | {"classes": [2, 3]}),
+        ("linear.libsvm", OF_PAIR | {"classes": [3, 2]}),
+        ("two.libsvm", SOFT | {"X": X, "y": SIGNS, "kernel": POLYNOMIAL}),
+        ("two.liblinear", SQUARED | {"y": SIGNS, "bias": False}),
+        ("two.liblinear", SQUARED | {"y": SIGNS, "bias": False, "classes": [1, -1]}),
+        ("s1.liblinear", REST),
+        ("s4.liblinear", {"family": "svm.multiclass", "C": 1, "X": WITH_ONES, "y": Y}),
+    ],
+)
+def test_svms_of_others_are_nearly_optimal(name: str, problem: Any) -> None:
+    answer = refmc.read_model(text(name)).answer(problem)
+    verdict = refmc.check(problem, answer, gap="1e-3")
+    assert verdict and verdict.gap
+    assert not refmc.check(problem | {"C": "1/1000"}, answer, gap="1e-3")
+
+
+def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None:
+    lenses = ["--csv", DATA / "lenses.csv", "--label", "lenses", "--family", "tree.grow"]
+    done = run("check", *lenses, "--weighted", "true", MODELS / "lenses.rpart")
+    assert (done.returncode, done.stdout.split("  ")[0]) == (0, "VERIFIED"), done.stderr
+    assert run("check", *lenses, "--max-depth", 2, MODELS / "lenses.rpart").returncode == 1
+    problem = tmp_path / "problem.json"
+    rules = ["--weighted", "true", "--min-split", 20, "--min-leaf", 7]
+    columns = ["--label", "species", "--columns", "petal_length,petal_width"]
+    made = run("problem", DATA / "iris.csv", *columns, "--family", "tree.grow", *rules)
+    assert made.returncode == 0, made.stderr
+    problem.write_text(made.stdout, encoding="utf-8")
+    assert json.loads(made.stdout)["X"][0] == ["1.4", "0.2"]  # as they are written
+    assert run("check", problem, MODELS / "iris.rpart").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("svm_type c_svc", "svm_type nu_svr"), "svm_type nu_svr; only c_svc"),
+        (("kernel_type linear", "kernel_type rbf"), "kernel_type rbf has no exact values"),
+        (("kernel_type linear", "kernel_type polynomial"), "the problem has another kernel"),
+        (("\nSV\n", "\n"), "cut off after line"),
+        (("rho ", "rho_ "), "no line 'rho' before 'SV'"),
+        (("label 1 2 3", "label 1 2"), "label: expected 3 values, got 2"),
+        (("label 1 2 3", "label 1 2 4"), "no label '3' in 1 2 4"),
+        (("1:4.5 2:1.5", "1:4.5 2:1.6"), "support vector 4 is no row of label 2"),
+        (("1:4.5 2:1.5", "1:4.5 two"), "line 12: expected 2 numbers, then index:value"),
+        (("-0 0.46534120838486981 1:4.5 2:1.5 \n", ""), "total_sv is 6, but 5 support vectors"),
+    ],
+)
+def test_broken_files_of_libsvm_are_named(change: tuple[str, str], message: str) -> None:
+    original = text("linear.libsvm")
+    assert change[0] in original
+    with pytest.raises(refmc.FormatError) as error:
+        refmc.read_model(original.replace(*change)).answer(OF_PAIR)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("s1.liblinear", ("L2R_L2LOSS_SVC_DUAL", "L1R_LR"), "solver_type L1R_LR has no family"),
+        ("s1.liblinear", ("bias 1", "bias -1"), "expected 2 lines of weights, got 3"),
+        ("s1.liblinear", ("-0.75487087506378736 ", ""), "line 8: expected 3 weights, got 2"),
+        ("s1.liblinear", ("label 1 2 3", "label 1 4 3"), "no label '2' in 1 4 3"),
+        ("s1.liblinear", ("nr_feature 2", "nr_feature 3"), "expected 4 lines of weights, got 3"),
+        ("s4.liblinear", ("nr_class", "nr_class"), "answers svm.multiclass, but the problem is"),
+        ("two.liblinear", ("-1.8022650556799897", "x"), "line 8: expected a number, got 'x'"),
+        ("two.liblinear", ("w\n", "w\n"), "bias -1: 1 is a penalised bias of the problem"),
+        ("iris.rpart", ("2\tsetosa\t<leaf>\t\n", ""), "node 1 has no children 2 and 3"),
+        ("iris.rpart", ("2\tsetosa", "2 setosa"), "line 3: expected node, label, column"),
+        ("iris.rpart", ("rpart", "ctree"), "neither of LIBSVM (svm_type …)"),
+    ],
+)
+def test_other_broken_files_are_named(name: str, change: tuple[str, str], message: str) -> None:
+    original = text(name)
+    assert change[0] in original
+    with pytest.raises(refmc.FormatError) as error:
+        refmc.read_model(original.replace(*change)).answer(REST)
+    assert message in str(error.value)
+
+
+def test_svmlight_files_are_tables(tmp_path: Path) -> None:
+    file = tmp_path / "data.txt"
+    file.write_text("1 1:1\n-1 qid:3 1:-1 # the second\n\n", encoding="utf-8")
+    (tmp_path / "answer.json").write_text('{"w": [1], "b": 0}', encoding="utf-8")
+    of_file = ["--label", "label", "--family", "svm.binary", "--C", 1]
+    done = run("check", "--csv", file, *of_file, tmp_path / "answer.json")
+    assert done.returncode == 0, done.stderr
+    for wrong, message in (
+        ("1 2:1 1:1", "line 1: expected index:value, the indices increasing from 1, got '1:1'"),
+        ("1 1:1\n2 x:1", "line 2: expected index:value"),
+        ("1 0:1", "line 1"),
+        ("1 qid:1", "no row has a value"),
+        ("1 99999999:1", "are more than 10000000"),
+    ):
+        with pytest.raises(refmc.DataError) as error:
+            read_svmlight(wrong, "data")
+        assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "p.json"], "ANSWER: is missing beside PROBLEM"),
+        (["check", "p.json", "a.json", "--C", "1"], "--C: belongs to --csv"),
+        (["check", "--csv", "d.csv", "p.json", "a.json"], "--csv: needs --label and --family"),
+        (["problem", "IRIS", "--family", "svm.binary"], "svm.binary has two classes, got setosa"),
+        (["problem", "IRIS", "--family", "svm.multiclass"], "problem: field 'C' is missing"),
+        (["problem", "IRIS", "--family", "svm.multiclass", "--C", "0"], "problem.C: "),
+        (["problem", "IRIS", "--family", "boost.mh"], "problem: field 'rounds' is missing"),
+        (
+            ["problem", "IRIS", "--family", "svm.multiclass", "--C", "1", "--impurity", "gini"],
+            "unknown field 'impurity'",
+        ),
+    ],
+)
+def test_options_that_make_no_problem_are_named(arguments: list[str], message: str) -> None:
+    if "IRIS" in arguments:
+        arguments = [str(DATA / "iris.csv") if a == "IRIS" else a for a in arguments]
+        arguments += ["--label", "species"]
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_categories_are_named_where_a_family_has_numbers_only() -> None:
+    with (DATA / "lenses.csv").open(encoding="utf-8") as file:
+        assert next(csv.reader(file))[0] == "age"
+    lenses = ["problem", DATA / "lenses.csv", "--label", "lenses", "--C", 1]
+    assert (
+        "--columns: 'age' is a column of categories"
+        in run(*lenses, "--family", "svm.multiclass").stderr
+    )
