@@ -25,6 +25,11 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
         help="the two columns of the plane, by name or position from 0: the model is trained on "
         "these alone (default: all, if there are two)",
     )
+    parser.add_argument(
+        "--gap",
+        action="store_true",
+        help="of multi-class SGD: how far the run is from the certified optimum, and the bound",
+    )
     parser.set_defaults(run=_draw)
 
 
@@ -35,6 +40,6 @@ def _draw(arguments: argparse.Namespace) -> int:
     problem = read_text(arguments.problem)
     columns = None if arguments.columns is None else arguments.columns.split(",")
     with clock("solving exactly"):
-        picture = draw_problem(problem, columns)
+        picture = draw_problem(problem, columns, gap=arguments.gap)
     write(picture, arguments.output)
     return 0

@@ -19,6 +19,7 @@ from refmc.core.scalars import shown
 from refmc.draw.boosting_pages import draw_boosted
 from refmc.draw.columns import Columns, read_plane
 from refmc.draw.curves import Curve, curve_plot, sampled
+from refmc.draw.descent_page import draw_descent
 from refmc.draw.looks import legend, patterns
 from refmc.draw.models import TRAINERS, trained_scene
 from refmc.draw.polygons import Box
@@ -51,13 +52,14 @@ LOSSES: dict[str, Callable[..., Any]] = {
 }
 
 
-def draw_problem(problem: Record | str, columns: Columns = None) -> str:
+def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = False) -> str:
     """The picture of a problem's solution, as SVG.
 
     `problem`: a record or JSON text, see spec/format.md. `columns`: the two columns of the plane,
     by position, or by name where the problem has names; not needed where there are two. The model
     is trained on these two alone, and the picture says so. Tied regions are hatched and name their
-    labels; support vectors are ringed.
+    labels; support vectors are ringed. `gap`: of a run of multi-class SGD, in the place of regions,
+    how far it is from the certified optimum, and the bound.
 
     Raises `FormatError` naming the field, also for a family that has no picture, and
     `ParameterError` for columns. Cost: that of the learner; for kernels also a grid of scores.
@@ -68,6 +70,10 @@ def draw_problem(problem: Record | str, columns: Columns = None) -> str:
     """
     record, _ = read_record(problem)
     family = str(record["family"])
+    if gap:
+        if columns is not None:
+            raise ParameterError("columns: the picture of gaps has no plane; leave them out")
+        return draw_descent(record)
     if family in TRAINERS:
         return _regions(record, columns)
     if family in IN_PLANE:
