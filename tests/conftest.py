@@ -5,3 +5,5 @@ from hypothesis import settings
 settings.register_profile("everyone", max_examples=40, deadline=None)
 settings.register_profile("campaign", max_examples=2_000, deadline=None)
 settings.load_profile("everyone")
+
+collect_ignore = ["suite/programs"]  # they are started by tests, and run when they are imported

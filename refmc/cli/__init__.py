@@ -12,25 +12,34 @@ import argparse
 import io
 import os
 import sys
-import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 from refmc import __version__
-from refmc.cli.drawing import add_draw
-from refmc.cli.explaining import add_compare, add_explain
-from refmc.cli.generating import add_gen, add_tiny
-from refmc.cli.judging import add_check, add_solve
-from refmc.cli.listing import add_mistakes, add_vectors
-from refmc.cli.predicting import add_predict, add_show
-from refmc.cli.problems import add_problem
-from refmc.cli.running import add_run
-from refmc.cli.serving import add_serve
-from refmc.cli.shrinking import add_shrink
-from refmc.cli.tracing import add_trace
-from refmc.cli.training import add_fit
 from refmc.errors import RefmcError
 
 MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
+
+COMMANDS = {
+    "check": ("judging", "judge an answer to a problem, with a proof"),
+    "solve": ("judging", "print the exact answer with its certificate"),
+    "problem": ("problems", "make a problem of a CSV file"),
+    "trace": ("tracing", "print the steps of the exact solution"),
+    "draw": ("drawing", "draw the exact solution as SVG"),
+    "fit": ("training", "train a model on a CSV file"),
+    "predict": ("predicting", "label the rows of a CSV file"),
+    "show": ("predicting", "print a saved decision tree"),
+    "run": ("running", "judge a program over the suite of problems"),
+    "explain": ("explaining", "name the mistakes that make an answer"),
+    "compare": ("explaining", "judge two answers to one problem"),
+    "vectors": ("listing", "list, show or copy the suite's problems"),
+    "mistakes": ("listing", "list the named mistakes"),
+    "serve": ("serving", "answer checks and solves as JSON Lines"),
+    "shrink": ("shrinking", "look for the smallest problem that fails"),
+    "gen": ("generating", "print a problem that a seed draws"),
+    "tiny": ("generating", "print all problems of a tiny size"),
+}
+"""The module of each command, which is imported when it is called, and what the command does."""
 
 EXAMPLES = """\
 examples:
@@ -60,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = _parser(words).parse_args(words)
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -82,6 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("refmc: interrupted", file=sys.stderr)
         return INTERRUPTED
     except Exception:  # noqa: BLE001  # the last resort: no error path may exit 0
+        import traceback
+
         traceback.print_exc()
         print("refmc: this is a fault of refmc, please report it", file=sys.stderr)
         return FAULT
@@ -96,7 +108,8 @@ def _with_file(message: str, arguments: argparse.Namespace) -> str:
     return message
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of all commands; only those among the words know their arguments."""
     parser = argparse.ArgumentParser(
         prog="refmc",
         description="The exact, tie-aware referee for multi-class classification.",
@@ -104,22 +117,14 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"refmc {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_check(commands.add_parser("check", help="judge an answer to a problem, with a proof"))
-    add_solve(commands.add_parser("solve", help="print the exact answer with its certificate"))
-    add_problem(commands.add_parser("problem", help="make a problem of a CSV file"))
-    add_trace(commands.add_parser("trace", help="print the steps of the exact solution"))
-    add_draw(commands.add_parser("draw", help="draw the exact solution as SVG"))
-    add_fit(commands.add_parser("fit", help="train a model on a CSV file"))
-    add_predict(commands.add_parser("predict", help="label the rows of a CSV file"))
-    add_show(commands.add_parser("show", help="print a saved decision tree"))
-    add_run(commands.add_parser("run", help="judge a program over the suite of problems"))
-    add_explain(commands.add_parser("explain", help="name the mistakes that make an answer"))
-    add_compare(commands.add_parser("compare", help="judge two answers to one problem"))
-    add_vectors(commands.add_parser("vectors", help="list, show or copy the suite's problems"))
-    add_mistakes(commands.add_parser("mistakes", help="list the named mistakes"))
-    add_serve(commands.add_parser("serve", help="answer checks and solves as JSON Lines"))
-    add_shrink(commands.add_parser("shrink", help="look for the smallest problem that fails"))
-    add_gen(commands.add_parser("gen", help="print a problem that a seed draws"))
-    add_tiny(commands.add_parser("tiny", help="print all problems of a tiny size"))
+    commands = parser.add_subparsers(
+        title="commands",
+        required=True,
+        metavar="COMMAND",
+        prog="refmc",  # else argparse formats one, for which it imports shutil
+    )
+    for name, (module, purpose) in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose)
+        if name in words:
+            getattr(import_module(f"refmc.cli.{module}"), f"add_{name}")(command)
     return parser

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import shutil
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from refmc.core.table import Table, read_table
 from refmc.errors import FormatError, ParameterError
+
+if TYPE_CHECKING:
+    from refmc.core.table import Table
 
 
 def read_text(path: str) -> str:
     """The text of a file, or of standard input for -."""
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    if path == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as file:
+            data = file.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -34,6 +37,7 @@ def refuse_two_inputs(first: str, second: str) -> None:
 def load_table(path: str, delimiter: str | None) -> Table:
     """The table in a CSV or svmlight file, or in standard input for -."""
     from refmc.adapters.svmlight import is_svmlight, read_svmlight
+    from refmc.core.table import read_table
 
     text, name = read_text(path), "standard input" if path == "-" else path
     if delimiter is None and is_svmlight(text):
@@ -64,6 +68,9 @@ def write(text: str, path: str | None) -> None:
     if path is None or path == "-":
         print(text)
         return
+    import shutil
+    from pathlib import Path
+
     data = (text + "\n").encode()  # fails before the file is opened
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():  # a pipe or a device can't be replaced
@@ -88,6 +95,9 @@ def clock(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    import threading
+    import time
+
     done = threading.Event()
     start = time.monotonic()
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import isqrt, prod
-from queue import SimpleQueue
-from threading import Semaphore, Thread
 from typing import TYPE_CHECKING, Any
 
 from refmc.checker.printing import LONG, short_text
@@ -54,6 +52,9 @@ def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
     >>> list(each_step(lambda report: [report(t) for t in (1, 2)]))
     [1, 2]
     """
+    from queue import SimpleQueue  # only traces need threads
+    from threading import Semaphore, Thread
+
     steps: SimpleQueue[tuple[Any, ...]] = SimpleQueue()  # (step,), or (error or None, "over")
     go_on, stopped = Semaphore(0), False
 
