@@ -12,6 +12,7 @@ each divided by the largest one between two classes, so that costs lie in [0, 1]
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
@@ -149,12 +150,13 @@ def _class_order(nodes: Collection[Label], classes: Labels | None) -> tuple[Labe
 def _steps_from(start: Label, near: Steps) -> dict[Label, int]:
     """The least number of steps from `start` to every node in reach."""
     steps = {start: 0}
-    reached = [start]
-    for node in reached:  # grows as it is read: breadth first
+    waiting = deque([start])
+    while waiting:
+        node = waiting.popleft()
         for other in near[node]:
             if other not in steps:
                 steps[other] = steps[node] + 1
-                reached.append(other)
+                waiting.append(other)
     return steps
 
 

@@ -27,7 +27,7 @@ from typing import Literal
 
 from refmc.checker.kernels import LINEAR, Kernel, gram_of
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.replay import Course, Submission, judge_run, summary_of
 from refmc.checker.online.states import (
     Average,
     Choice,
@@ -39,7 +39,7 @@ from refmc.checker.online.states import (
     sized_dot,
     start_of,
 )
-from refmc.checker.parts import combined, counted
+from refmc.checker.parts import combined
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
@@ -102,11 +102,9 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
     """
     if allowed < 0:
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
-    summary = counted(len(problem.y), "row") + ", "
-    if problem.family == "perceptron.multiclass":
-        summary += counted(problem.k, "class", "classes") + ", "
-    summary += counted(len(problem.visits), "step")
+    k = problem.k if problem.family.endswith(".multiclass") else None
     parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
+    summary = summary_of(len(problem.y), k, len(problem.visits))
     return combined(problem.family, summary, parts, allowed)
 
 

@@ -28,7 +28,7 @@ from itertools import combinations
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.replay import Course, Submission, judge_run, summary_of
 from refmc.checker.online.states import (
     Average,
     Choice,
@@ -41,7 +41,7 @@ from refmc.checker.online.states import (
     sized_dot,
     start_of,
 )
-from refmc.checker.parts import combined, counted
+from refmc.checker.parts import combined
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
@@ -112,11 +112,9 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
         raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
     if given.mistakes is not None:
         raise ValueError("descent counts no mistakes")
-    summary = counted(len(problem.y), "row") + ", "
-    if problem.family == "sgd.multiclass":
-        summary += counted(problem.k, "class", "classes") + ", "
-    summary += counted(len(problem.visits), "step")
+    k = problem.k if problem.family.endswith(".multiclass") else None
     parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
+    summary = summary_of(len(problem.y), k, len(problem.visits))
     return combined(problem.family, summary, parts, allowed)
 
 

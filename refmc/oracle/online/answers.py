@@ -20,9 +20,17 @@ from refmc.oracle.reading import (
     matrix_of,
     one_of,
     read_answer,
+    read_codes,
+    read_signs,
     row_of,
     whole_numbers,
 )
+
+
+def labels_of(record: Record, m: int) -> Sequence[Label]:
+    """The labels of the classes of a run on m rows, in their order."""
+    read = read_codes if str(record["family"]).endswith(".multiclass") else read_signs
+    return read(record, m)[1]
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,12 @@ of "bias" and "at_zero".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import perceptron as referee
 from refmc.core.records import Record, check_fields, matrix
-from refmc.core.sample import Label
-from refmc.oracle.online.answers import Shape, read_average, read_start, read_submission
+from refmc.oracle.online.answers import Shape, labels_of, read_average, read_start, read_submission
 from refmc.oracle.reading import (
     epoch_visits,
     one_of,
@@ -99,11 +97,6 @@ def shape_of(problem: referee.PerceptronProblem) -> Shape:
     if problem.family == MULTICLASS:
         return Shape("W", len(problem.X[0]), problem.k)
     return Shape("w", len(problem.X[0]), bias=problem.bias)
-
-
-def labels_of(record: Record, m: int) -> Sequence[Label]:
-    """The labels of the classes, in their order."""
-    return (read_codes if record["family"] == MULTICLASS else read_signs)(record, m)[1]
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:

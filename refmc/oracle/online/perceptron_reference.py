@@ -26,8 +26,8 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
 )
 from refmc.learn.online.runs import by_age, equally
-from refmc.oracle.online.answers import written
-from refmc.oracle.online.perceptron import BINARY, KERNEL, judge, labels_of, read_problem, shape_of
+from refmc.oracle.online.answers import labels_of, written
+from refmc.oracle.online.perceptron import BINARY, KERNEL, judge, read_problem, shape_of
 from refmc.oracle.reading import orders_of, read_rows_or_gram
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 

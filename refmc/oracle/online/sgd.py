@@ -12,17 +12,15 @@ and in both "shrink": "always", "with_loss" or "never", "start": (0), "average":
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import sgd as referee
 from refmc.core.records import Record, check_fields, items, matrix, number, numbers
-from refmc.core.sample import Label
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.costs import COSTS, read_costs
-from refmc.oracle.online.answers import Shape, read_average, read_start, read_submission
+from refmc.oracle.online.answers import Shape, labels_of, read_average, read_start, read_submission
 from refmc.oracle.reading import (
     drawn_visits,
     epoch_visits,
@@ -139,11 +137,6 @@ def shape_of(problem: referee.SGDProblem) -> Shape:
     if problem.family == MULTICLASS:
         return Shape("W", len(problem.X[0]), problem.k)
     return Shape("w", len(problem.X[0]), bias=problem.bias)
-
-
-def labels_of(record: Record, m: int) -> Sequence[Label]:
-    """The labels of the classes, in their order."""
-    return (read_codes if record["family"] == MULTICLASS else read_signs)(record, m)[1]
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:

@@ -17,8 +17,8 @@ from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
 from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_with_loss
-from refmc.oracle.online.answers import written
-from refmc.oracle.online.sgd import BINARY, judge, labels_of, read_problem, shape_of
+from refmc.oracle.online.answers import labels_of, written
+from refmc.oracle.online.sgd import BINARY, judge, read_problem, shape_of
 from refmc.oracle.reading import orders_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping, recorded
 from refmc.theory.costs import row_costs

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
@@ -24,7 +24,7 @@ from refmc.checker.svm.hard import Witness
 from refmc.core.records import Record, check_fields, items, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
-from refmc.errors import FormatError, NotPositiveSemidefiniteError, NotSeparableError, RefmcError
+from refmc.errors import FormatError, NotSeparableError, RefmcError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import Bias, BinarySVM
 from refmc.oracle.costs import read_weights
@@ -41,7 +41,15 @@ from refmc.oracle.reading import (
     truth,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
-from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
+from refmc.oracle.svm.searching import (
+    FloatRows,
+    are_few,
+    check_size,
+    check_work,
+    fitted,
+    in_floats,
+    lifted,
+)
 from refmc.theory.losses import hinge, squared_hinge
 
 SOFT, HARD = "svm.binary", "svm.hard"
@@ -186,15 +194,10 @@ def optimum(
     read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> BinarySVM[Fraction]:
     """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
-    options = {"on_step": on_step, "guess": guess}
-    try:
-        model = _fit(read, read.rows, read.C, **options)
-    except NotPositiveSemidefiniteError:
-        rows = lifted(read.rows)
-        if rows is None:
-            raise
-        model = _fit(read, rows, read.C, **options)
-    return cast("BinarySVM[Fraction]", model)  # problems hold Fractions only
+    model: BinarySVM[Fraction] = fitted(
+        lambda rows: _fit(read, rows, read.C, on_step=on_step, guess=guess), read.rows
+    )
+    return model
 
 
 def _fit(

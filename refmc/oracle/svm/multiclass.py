@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
 from refmc.core.records import Record, check_fields, items, matrix, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
-from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
+from refmc.errors import FormatError, RefmcError
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.costs import COSTS, read_costs, read_weights
@@ -39,7 +39,15 @@ from refmc.oracle.reading import (
     row_of,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
-from refmc.oracle.svm.searching import FloatRows, are_few, check_size, check_work, in_floats, lifted
+from refmc.oracle.svm.searching import (
+    FloatRows,
+    are_few,
+    check_size,
+    check_work,
+    fitted,
+    in_floats,
+    lifted,
+)
 from refmc.theory.costs import row_costs
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
@@ -183,15 +191,10 @@ def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
     """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
-    options = {"on_step": on_step, "guess": guess}
-    try:
-        model = _fit(problem, problem.rows, problem.C, **options)
-    except NotPositiveSemidefiniteError:
-        rows = lifted(problem.rows)
-        if rows is None:
-            raise
-        model = _fit(problem, rows, problem.C, **options)
-    return cast("MulticlassSVM[Fraction]", model)  # problems hold Fractions only
+    model: MulticlassSVM[Fraction] = fitted(
+        lambda rows: _fit(problem, rows, problem.C, on_step=on_step, guess=guess), problem.rows
+    )
+    return model
 
 
 def _fit(

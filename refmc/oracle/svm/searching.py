@@ -5,16 +5,17 @@ Witnesses are looked for in exact numbers where that is quick, else in floats fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.core.records import Record
 from refmc.core.scalars import plain
-from refmc.errors import FormatError
+from refmc.errors import FormatError, NotPositiveSemidefiniteError
 from refmc.oracle.reading import Rows
 from refmc.theory.kernels import Kernel
 
@@ -106,6 +107,17 @@ def in_floats(rows: Rows) -> FloatRows:
 
 def _floats(rows: list[list[Fraction]] | None) -> list[list[float]] | None:
     return None if rows is None else [list(map(float, row)) for row in rows]
+
+
+def fitted(fit: Callable[[Rows], Any], rows: Rows) -> Any:
+    """The exact model that `fit` trains on the rows, or on those of `lifted` if it needs these."""
+    try:
+        return fit(rows)
+    except NotPositiveSemidefiniteError:
+        shifted = lifted(rows)
+        if shifted is None:
+            raise
+        return fit(shifted)
 
 
 def lifted(rows: Rows) -> Rows | None:

@@ -230,12 +230,12 @@ def test_steps_come_as_they_happen_and_a_run_nobody_watches_ends() -> None:
 
 
 def test_weights_that_grow_without_end_are_a_named_error_after_the_steps_before() -> None:
-    problem = {**DESCENT, "eta": f"1/{10**50 + 1}", "epochs": 100}
+    problem = {**DESCENT, "eta": f"1/{10**1000 + 1}", "epochs": 100}
     seen = 0
     with pytest.raises(ExactnessLimitError, match="take fewer steps"):
         for row in trace_problem(problem):
             seen += row["t"] == seen + 1
-    assert seen > 90
+    assert seen == 20
     with pytest.raises(ExactnessLimitError):
         solve_problem(problem)
 

@@ -30,11 +30,12 @@ cuts).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, count
 from math import comb, lcm
 from typing import Any, NamedTuple
 
@@ -294,15 +295,14 @@ def _read_sides(sides: Any, places: Places, name: str) -> tuple[Places, ...]:
 def _grow(present: Places, sides: Callable[[Places], tuple[Places, ...]]) -> tuple[Split, ...]:
     """Split the classes, and again each side of more than one, level by level."""
     splits: list[Split] = []
-    waiting = [present] if len(present) > 1 else []
-    for places in waiting:  # which grows
+    waiting, numbered = deque([present] if len(present) > 1 else []), count(1)
+    while waiting:
+        places = waiting.popleft()
         tied = sides(places)
-        parts = tied[0], tuple(c for c in places if c not in tied[0])
-        below: list[int | None] = []
-        for part in parts:
-            below.append(len(waiting) if len(part) > 1 else None)
-            waiting += [part] if len(part) > 1 else []
-        splits.append(Split(*parts, (below[0], below[1]), tied))
+        left, right = tied[0], tuple(c for c in places if c not in tied[0])
+        below = [next(numbered) if len(side) > 1 else None for side in (left, right)]
+        waiting += [side for side in (left, right) if len(side) > 1]
+        splits.append(Split(left, right, (below[0], below[1]), tied))
     return tuple(splits)
 
 
