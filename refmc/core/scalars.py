@@ -336,9 +336,12 @@ def parameter(value: Number, name: str, zero: S) -> S:
     if isinstance(zero, Fraction):
         return lifted
     try:
-        return float(lifted)
+        near = float(lifted)
     except OverflowError:
-        raise ParameterError(f"{name}={shown(value)} is beyond the range of floats") from None
+        near = 0.0
+    if lifted and not near:
+        raise ParameterError(f"{name}={shown(value)} is beyond the range of floats")
+    return near
 
 
 def positive_parameter(value: Number, name: str, zero: S) -> S:

@@ -35,9 +35,6 @@ from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 REMARKS = ("family", "program", "version", "settings", "remark")
 
-MAX_DEGREE = 1_000
-"""The largest degree of a polynomial kernel: each of the m² values has degree times the digits."""
-
 MAX_STEPS = 1_000_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
 
@@ -105,9 +102,6 @@ def _kernel(value: object) -> Kernel:
             f"problem.kernel: only {known} kernels have exact values that are judged; decide on "
             "the matrix of kernel values and give it as 'gram'"
         )
-    degree = getattr(kernel, "degree", 1)
-    if degree > MAX_DEGREE:
-        raise FormatError(f"problem.kernel: degree: at most {MAX_DEGREE}, got {degree}")
     return kernel
 
 

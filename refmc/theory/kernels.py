@@ -35,6 +35,9 @@ from refmc.core.scalars import (
 )
 from refmc.errors import DataError, FormatError, ParameterError
 
+MAX_DEGREE = 1_000
+"""The largest degree of a polynomial kernel: exact values have that many times the digits."""
+
 S_contra = TypeVar("S_contra", float, Fraction, contravariant=True)
 
 
@@ -77,7 +80,8 @@ class Polynomial:
     offset: float | Fraction
 
     def __post_init__(self) -> None:
-        whole_number(self.degree, "degree", 1)
+        if whole_number(self.degree, "degree", 1) > MAX_DEGREE:
+            raise ParameterError(f"degree: at most {MAX_DEGREE}, got {shown(self.degree)}")
         if not exact_parameter(self.scale, "scale") > 0:
             raise ParameterError(f"scale: expected a positive number, got {shown(self.scale)}")
         if not exact_parameter(self.offset, "offset") >= 0:
@@ -103,7 +107,7 @@ class Polynomial:
 def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial:
     """The polynomial kernel (u·v/scale + offset)^degree.
 
-    A whole degree ≥ 1, scale > 0 and offset ≥ 0, else `ParameterError`: other parameters don't
+    A whole degree from 1 to `MAX_DEGREE`, scale > 0 and offset ≥ 0, else `ParameterError`: other parameters don't
     give a positive semi-definite kernel. Parameters follow the data: whole numbers, text,
     Decimals and Fractions fit both arithmetics, floats only float data, else
     `MixedArithmeticError` when the kernel is used. [chang, "Common choice of Kernels"]
@@ -218,7 +222,10 @@ def _follow(value: float | Fraction, name: str, zero: S) -> S:
     """A kept parameter in the arithmetic of `zero`; a float beside Fractions is refused."""
     if isinstance(zero, Fraction):
         return parameter(value, name, zero)
-    return value if isinstance(value, float) else as_float(value, name)
+    near = value if isinstance(value, float) else as_float(value, name)
+    if value and not near:
+        raise DataError(f"{name}: nearer to 0 than any float; lift the data with exact()")
+    return near
 
 
 def _finite_power(base: float, degree: int) -> float:

@@ -32,8 +32,9 @@ from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
 
-MAX_SEARCHED = 100_000
-"""The most entries of states that are computed in a search through the choices of a run."""
+MAX_SEARCHED = 20_000
+"""The most entries of states that a search through the choices of a run computes beyond those of
+one run."""
 
 TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
 
@@ -286,12 +287,13 @@ def _ends(
 
     A run that may stop may also go on.
     """
-    visits, ended = course.visits, dict[Point, None]()
+    visits, ended, start = course.visits, dict[Point, None](), rule.start
     # each run with the mistakes of its epoch: how many if their number is claimed, else whether any
-    runs: dict[tuple[Point, int], None] = {(rule.start, 0): None}
+    runs: dict[tuple[Point, int], None] = {(start, 0): None}
     searched = 0
     for visit, after in zip(visits, [*visits[1:], None], strict=True):
         following: dict[tuple[Point, int], None] = {}
+        searched -= len(start.state)
         for point, erred in runs:
             choices = rule.choices(point, visit, allowed, None)
             if choices is None:

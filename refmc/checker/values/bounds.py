@@ -165,7 +165,7 @@ class MarginProblem:
     @property
     def summary(self) -> str:
         form = "of the sample" if self.on_sample else "expected"
-        return f"{counted(self.m, 'row')}, {self.k} classes, complexity {form}"
+        return f"{counted(self.m, 'row')}, {counted(self.k, 'class', 'classes')}, complexity {form}"
 
     def terms(self) -> dict[str, Enclosed]:
         """The three terms and their sum."""

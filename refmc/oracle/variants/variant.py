@@ -15,7 +15,7 @@ from math import log2
 
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text, short_text
-from refmc.core.records import Record, items
+from refmc.core.records import Record, items, number
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.oracle.families import family_of
@@ -26,6 +26,9 @@ EXPLAINED = Fraction(1, 100)
 
 MOST_WORK = 2_000_000
 """The numbers that all judgings of neighbouring problems may look at together."""
+
+STEP_WORK = 50
+"""What each number of a state counts at a step of a run: products, sizes and comparisons."""
 
 BEYOND_CHANCE = 3
 """The bits that labels alone must give away: fewer fit one of several rules by chance."""
@@ -116,7 +119,8 @@ def explanations(
     nothing. `most_work` None tries all variants, whatever it costs.
     """
     found: list[Explanation] = []
-    tries = None if most_work is None else most_work // work(problem, answer)
+    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 512  # what judging computes with
+    tries = None if most_work is None else most_work // (work(problem, answer) * longer**2)
     for entry in variants:
         together = entry if isinstance(entry, tuple) else (entry,)
         for explanation in explained_by(together, problem, answer, verdict):
@@ -230,14 +234,38 @@ def work(problem: Record, answer: Record) -> int:
     cells = _count(problem)
     family = str(problem["family"])
     if family.startswith(("svm.", "qp.")):
-        return cells * max(_length(problem.get(name)) for name in ("X", "gram", "features", "Q"))
+        m = max(_length(problem.get(name)) for name in ("X", "gram", "features", "Q"))
+        has_kernel = problem.get("kernel", "linear") != "linear"
+        return (cells + m * m * has_kernel) * m
     if family.startswith("boost."):
         return (
             cells
             * class_count({**problem, "y": problem.get("y", [0])})
             * (1 + _length(answer.get("rounds")))
         )
+    if family.startswith(("perceptron.", "sgd.")):
+        steps = max(_length(problem.get("draws")), _number(problem.get("T", 1)))
+        steps = max(steps, _number(problem.get("epochs", 1)) * _length(problem.get("y")))
+        width = max(_count(x) for x in items(problem[_rows_name(problem)], "rows")[:1])
+        return cells + STEP_WORK * steps * width * class_count(problem)
     return cells + _count(answer)
+
+
+def _number(value: object) -> int:
+    return int(number(value, "a number of steps"))
+
+
+def _rows_name(problem: Record) -> str:
+    return next(name for name in ("X", "features", "gram") if name in problem)
+
+
+def bit_length(q: Fraction) -> int:
+    """The binary digits of a number: those of its numerator and of its denominator.
+
+    >>> bit_length(Fraction(3, 4))
+    5
+    """
+    return q.numerator.bit_length() + q.denominator.bit_length()
 
 
 def _length(value: object) -> int:
