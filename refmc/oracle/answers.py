@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from refmc.checker import Verdict
-from refmc.core.records import Record, at_least_0, parse_json
+from refmc.core.records import Record, limit, parse_json
 from refmc.core.scalars import Number, shown
 from refmc.errors import FormatError
 from refmc.oracle.families import FAMILIES, Family, family_of
@@ -63,7 +63,8 @@ def check(
 
     `problem` and `answer`: records (mappings, whose numbers may be Fractions and whose matrices
     arrays) or JSON text, see spec/format.md. `gap`: what an answer may be off, relative to the
-    problem's own scale, see spec/numbers.md; 0 judges exactly. None is 1e-6 for what solvers
+    problem's own scale, see spec/numbers.md; 0 judges exactly, and a float is the decimal that it
+    prints. None is 1e-6 for what solvers
     approach, the optima of SVMs and quadratic programs, and 1e-9 for what is computed. `on_step`
     receives the steps of the reference answer's search.
 
@@ -80,7 +81,7 @@ def check(
     """
     record, family = read_record(problem)
     submitted = as_record(answer, "answer")
-    allowed = default_gap(str(record["family"])) if gap is None else at_least_0(gap, "gap")
+    allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
     verdict = family.judge(record, submitted, allowed, on_step)
     return _with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
 

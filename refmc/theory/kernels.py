@@ -107,9 +107,9 @@ class Polynomial:
 def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial:
     """The polynomial kernel (u·v/scale + offset)^degree.
 
-    A whole degree from 1 to `MAX_DEGREE`, scale > 0 and offset ≥ 0, else `ParameterError`: other parameters don't
-    give a positive semi-definite kernel. Parameters follow the data: whole numbers, text,
-    Decimals and Fractions fit both arithmetics, floats only float data, else
+    A whole degree from 1 to `MAX_DEGREE`, scale > 0 and offset ≥ 0, else `ParameterError`: with
+    others it isn't positive semi-definite, or its values are too long. Parameters follow the data:
+    whole numbers, text, Decimals and Fractions fit both arithmetics, floats only float data, else
     `MixedArithmeticError` when the kernel is used. [chang, "Common choice of Kernels"]
 
     >>> K = polynomial(2, scale=2, offset="1/2")

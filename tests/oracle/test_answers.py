@@ -78,6 +78,7 @@ def test_a_right_answer_is_verified_without_any_gap(answer: Record) -> None:
 @each_answer
 def test_json_text_is_judged_as_the_record_is(answer: Record) -> None:
     assert check(json.dumps(PROBLEM), json.dumps(answer), gap="0") == check(PROBLEM, answer, gap=0)
+    assert check(PROBLEM, answer, gap=0.1).allowed == F(1, 10)  # the decimal that it prints
 
 
 @pytest.mark.parametrize("name", ["W", "scores", "lam"])

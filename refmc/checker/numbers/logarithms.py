@@ -189,10 +189,11 @@ def six_digits(q: Fraction | int) -> str:
     """At most six significant digits.
 
     >>> six_digits(Fraction(2, 3)), six_digits(Fraction(1, 3 * 10**9000)), six_digits(Fraction(2.5))
-    ('0.666667', '3.33333E-9001', '2.5')
+    ('0.666667', '3.33333e-9001', '2.5')
     """
     rounded = _SIX_DIGITS.divide(Decimal(q.numerator), Decimal(q.denominator))
-    return str(_SIX_DIGITS.normalize(rounded) if abs(rounded) < 10**6 else rounded)
+    found = _SIX_DIGITS.normalize(rounded) if abs(rounded) < 10**6 else rounded
+    return str(found).lower().replace("e+", "e")
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
@@ -253,4 +254,5 @@ def _by_primes(value: LogSum) -> LogSum:
 
 def _piece(base: int, c: Fraction) -> str:
     factor = {1: "", -1: "-"}.get(c.numerator if c.denominator == 1 else 0)
-    return f"{number_text(c)} log2 {base}" if factor is None else f"{factor}log2 {base}"
+    factor = f"{number_text(c)} " if factor is None else factor
+    return f"{factor}log2 {number_text(base)}"

@@ -20,6 +20,9 @@ from refmc.checker.numbers.logarithms import six_digits
 from refmc.checker.printing import LONG, binary64_text, number_text, short_text
 from refmc.checker.verdict import Place
 
+MOST_BITS = 4_400
+"""The most binary digits of the weight of all rows, in their common unit, for entropies."""
+
 _SHOWN_QUESTIONS = 4  # of a longer path the first two and the last two are shown
 _SHOWN_VALUES = 6
 _MOST_DECIMALS = 17
@@ -208,6 +211,21 @@ def says_yes(question: Question, x: Sequence[Value]) -> bool:
 def _number(value: Value) -> Fraction | int:
     assert not isinstance(value, str)
     return value
+
+
+def too_long(data: Data, impurity: str) -> str:
+    """Why entropies of these weights can't be judged; nothing for short ones, or without entropies.
+
+    >>> too_long(prepare(Sample(X=[[1]], y=(0,), k=1, weights=[2**4400])), "entropy")
+    'the weights add up to 4401 binary digits in their common unit; entropies are judged up to 4400'
+    """
+    bits = data.total.bit_length()
+    if impurity != "entropy" or bits <= MOST_BITS:
+        return ""
+    return (
+        f"the weights add up to {bits} binary digits in their common unit; entropies are judged up "
+        f"to {MOST_BITS}"
+    )
 
 
 def prepare(sample: Sample) -> Data:

@@ -52,6 +52,7 @@ from refmc.checker.trees.data import (
     prepare,
     question_text,
     shape_fault,
+    too_long,
 )
 from refmc.checker.trees.impurity import ImpurityName, impurity_of
 from refmc.checker.trees.labels import label_fault
@@ -70,9 +71,6 @@ from refmc.checker.verdict import Status, Verdict, Violation
 __all__ = ["GrowthProblem", "judge"]
 
 FAMILY = "tree.grow"
-
-MOST_BITS = 4_400
-"""The most binary digits of the weight of all rows, in their common unit, for entropies."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,16 +169,12 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
         raise ValueError(f"node {fault[0]} {fault[1]}")
     work = _Work(problem, prepare(problem.sample), problem.rules)
     inner = sum(node.question is not None for node in tree)
-    if problem.impurity == "entropy" and work.data.total.bit_length() > MOST_BITS:
-        hint = (
-            f"the weights add up to {work.data.total.bit_length()} binary digits in their common "
-        )
-        hint += f"unit; entropies are judged up to {MOST_BITS}"
+    hint = too_long(work.data, problem.impurity)
+    if hint:
         return _verdict(work, tree, inner, (), hint)
     used_up = problem.max_splits is not None and inner >= problem.max_splits
     best: list[LogSum | None] = [None] * len(tree)
     faults: list[_Fault] = []
-    hint = ""
     for visit in _visits(work.data, tree):
         if not visit.region.rows:
             continue  # the parent's question is refuted

@@ -38,6 +38,7 @@ from refmc.checker.trees.data import (
     prepare,
     question_text,
     shape_fault,
+    too_long,
     value_text,
 )
 from refmc.checker.trees.impurity import ImpurityName, impurity_of
@@ -120,6 +121,8 @@ def judge_at(
     """
     _refuse_misuse(problem, [claim])
     pruning = _worked_out(problem)
+    if isinstance(pruning, Part):
+        return _verdict(problem, f"lam = {_text(lam)}", [pruning], allowed)
     wanted = _sum(lam)
     outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
     if not _is_right(outcomes[0]):
@@ -180,6 +183,8 @@ def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Frac
     """
     _refuse_misuse(problem, [step.claim for step in steps])
     pruning = _worked_out(problem)
+    if isinstance(pruning, Part):
+        return _verdict(problem, counted(len(steps), "step"), [pruning], allowed)
     outcomes = [_aligned(pruning, pruning.stages(), steps, allowed)]
     if any(own is not None and own.at == LogSum() for own in pruning.alpha):
         without_grown = islice(pruning.stages(), 1, None)
@@ -199,8 +204,12 @@ def _refuse_misuse(problem: PruningProblem, claims: Sequence[Claim]) -> None:
                 raise ValueError(f"node {n} is not among the {len(problem.tree)} nodes")
 
 
-def _worked_out(problem: PruningProblem) -> _Pruning:
+def _worked_out(problem: PruningProblem) -> _Pruning | Part:
+    """All that is known of the problem, or what leaves it open."""
     data = prepare(problem.sample)
+    hint = too_long(data, problem.risk)
+    if hint:
+        return Part("INCONCLUSIVE", hint=hint)
     factor = Fraction(1, data.total) if problem.per_row else data.unit
     counts, costs = _counts(data, problem.tree)
     risk = [_risk(problem, *own) * factor for own in zip(counts, costs)]
@@ -438,7 +447,7 @@ def _verdict(
     if _is_right(parts):
         return combined(FAMILY, summary, [*parts, Part("VERIFIED", Fraction(0))], allowed)
     # Where a tree is wrong, numbers that are right are no gap of the answer.
-    return combined(FAMILY, summary, [part for part in parts if part.violations], allowed)
+    return combined(FAMILY, summary, [p for p in parts if p.violations or p.hint], allowed)
 
 
 def _leaves(count: int) -> str:

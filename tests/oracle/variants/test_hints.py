@@ -332,3 +332,7 @@ def test_large_problems_are_refuted_without_a_search() -> None:
         "C": 1,
     }
     assert work(problem, {}) > MOST_WORK
+    run = {"family": "sgd.binary", "X": [[1, 0]], "y": [1], "C": 1, "eta": 1, "epochs": 20_000}
+    assert work(run, {}) > MOST_WORK > work({**run, "epochs": 1_000}, {})
+    few = {"family": "svm.binary", "X": rows[:150], "y": [1] * 150, "C": 1}
+    assert work({**few, "kernel": {"name": "polynomial"}}, {}) > MOST_WORK > work(few, {})
