@@ -91,18 +91,26 @@ def measure_of(impurity: Impurity, total: int, k: int, unit: Fraction | int) -> 
     if impurity is entropy and total < LARGEST_FLOAT:
         slack = (2 * k + 2) * total * (math.log2(total) + 1) * 2.0**-46
         return Measure(impurity, _minus_entropy, _cuts_by(_minus_entropy), slack)
-    if impurity is entropy and total.bit_length() > MOST_BITS:
-        raise ExactnessLimitError(
-            f"weights: in their common unit they add up to a number of {total.bit_length()} binary "
-            f"digits; entropies are compared up to {MOST_BITS}; take weights that are closer to "
-            "one another, or another impurity"
-        )
+    check_entropies(impurity, total)
     lifted = lift(impurity, unit)
 
     def minus_risk(u: Counts) -> Any:
         return -(lifted(u) * sum(u))
 
     return Measure(lifted, minus_risk, _cuts_by(minus_risk), 0)
+
+
+def check_entropies(impurity: Impurity, total: int) -> None:
+    """`ExactnessLimitError` where entropies of so many units of weight are not compared.
+
+    >>> check_entropies(entropy, 10**600)
+    """
+    if impurity is entropy and total.bit_length() > MOST_BITS:
+        raise ExactnessLimitError(
+            f"weights: in their common unit they add up to a number of {total.bit_length()} binary "
+            f"digits; entropies are compared up to {MOST_BITS}; take weights that are closer to "
+            "one another, or another impurity"
+        )
 
 
 def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:

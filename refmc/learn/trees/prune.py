@@ -28,12 +28,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from math import lcm
 from typing import Any
 
 from refmc.core.logs import Log
 from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ParameterError
-from refmc.learn.trees.measures import bounds, lift
+from refmc.learn.trees.measures import bounds, check_entropies, lift
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import Node, linked
 from refmc.theory.impurity import Impurity
@@ -88,7 +89,8 @@ def pruning_sequence(
     tree's own impurity, or the cost of the cheapest label if it has costs. λ is on the scale of
     |n|F(n): divided by m it is what libraries call α.
 
-    Every minimiser of G_λ of the least size is the tree of a step. Raises `ParameterError`.
+    Every minimiser of G_λ of the least size is the tree of a step. Raises `ParameterError`, and
+    `ExactnessLimitError` for entropies of weights that are too far apart.
     Cost: O(L log² L) operations on risks for L leaves, and O(size) to make a step's tree.
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
 
@@ -156,6 +158,8 @@ def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
     if risk is not None:
         if not callable(risk):
             raise ParameterError(f"risk: expected a function, got {shown(risk)}")
+        whole = lcm(*(count.denominator for node in nodes for count in node.counts))
+        check_entropies(risk, int(tree.root.size * whole))
         F = lift(risk)
         return {node.number: F(node.counts) * node.size for node in nodes}
     return {
