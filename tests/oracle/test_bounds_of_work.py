@@ -54,6 +54,9 @@ OVERSIZED: dict[str, tuple[Record, Record]] = {
     "code.decode": ({"code": [[1], [-1]], "f": [[LONG]]}, {"labels": [0]}),
     "ovo.decode": ({"pairs": [[LONG]]}, {"labels": [0]}),
     "ova.decode": ({"scores": [[LONG, 0]]}, {"labels": [0]}),
+    "nodes.decode": (
+        {"classes": ["a", "b"], "f": [[1]], "eliminations": 10**9}, {"labels": ["a"]},
+    ),
     "bound.rademacher": ({"values": [[1] * 40]}, {"value": 1}),
     "bound.margin": ({**BOUND, "k": LONG, "expected_complexity": 1}, {"vacuous": True}),
     "bound.kernel_rademacher": ({"r_squared": LONG, "Lambda_squared": 1, "m": 4}, {"value": 1}),

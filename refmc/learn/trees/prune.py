@@ -154,12 +154,12 @@ def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
     """|n|F(n) of every node, by its number."""
     if not isinstance(tree, DecisionTree):
         raise ParameterError(f"tree: expected what grow_tree gives, got {shown(tree)}")
-    nodes = tree.nodes()
+    if risk is not None and not callable(risk):
+        raise ParameterError(f"risk: expected a function, got {shown(risk)}")
+    nodes = list(tree.nodes())
+    units = lcm(*(count.denominator for node in nodes for count in node.counts))
+    check_entropies(risk or tree.impurity, int(tree.root.size * units))
     if risk is not None:
-        if not callable(risk):
-            raise ParameterError(f"risk: expected a function, got {shown(risk)}")
-        whole = lcm(*(count.denominator for node in nodes for count in node.counts))
-        check_entropies(risk, int(tree.root.size * whole))
         F = lift(risk)
         return {node.number: F(node.counts) * node.size for node in nodes}
     return {
