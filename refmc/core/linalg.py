@@ -311,34 +311,6 @@ def _float_corners(M: list[list[float]], left: list[int]) -> list[dict[int, floa
     return corners
 
 
-def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fraction] | None:
-    """The u with Hu = g, for the lower triangle H of a positive definite matrix; else None.
-
-    Fraction-free elimination: about a sixth of the work of the inverse, and more where numbers are
-    long. Raises `ExactnessLimitError` beyond `MAX_DIGITS`.
-
-    >>> solved([[Fraction(4)], [Fraction(2), Fraction(2)]], [Fraction(2), Fraction(0)])
-    [Fraction(1, 1), Fraction(-1, 1)]
-    """
-    M, q = common_denominator(H)
-    (b,), p = common_denominator([g])
-    determinant = 1
-    for k, row in enumerate(M):
-        previous, determinant = determinant, row[k]
-        if determinant <= 0:
-            return None
-        check_length(determinant)
-        column = [M[i][k] for i in range(k + 1, len(M))]
-        for i, c in enumerate(column, k + 1):
-            kept = M[i][k + 1 :]
-            M[i][k + 1 :] = [(determinant * a - c * e) // previous for a, e in zip(kept, column)]
-            b[i] = (determinant * b[i] - c * b[k]) // previous
-    for k in reversed(range(len(M))):
-        rest = sum(M[i][k] * b[i] for i in range(k + 1, len(M)))
-        b[k] = (determinant * b[k] - rest) // M[k][k]
-    return [Fraction(value * q, determinant * p) for value in b]
-
-
 def inverse_of_independent(H: Sequence[Sequence[S]], zero: S) -> tuple[list[int], list[list[S]]]:
     """Positions of independent rows of a positive semi-definite H, and the inverse over them.
 

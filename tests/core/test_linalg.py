@@ -19,7 +19,6 @@ from refmc.core.linalg import (
     negative_direction,
     negative_direction_of_floats,
     quadratic_form,
-    solved,
     total,
 )
 from refmc.core.scalars import MAX_DIGITS
@@ -273,16 +272,3 @@ def test_a_definite_matrix_of_long_numbers_is_proved_so_at_once() -> None:
     assert is_clearly_definite(common_denominator(K)[0])
     K[3][7] = K[7][3] = Fraction(3)
     assert not is_clearly_definite(common_denominator(K)[0])
-
-
-@given(gram_of_few(), st.data())
-def test_a_solution_of_a_system_solves_it_and_none_means_dependent(
-    K: Matrix, data: st.DataObject
-) -> None:
-    g = [data.draw(RATIONAL) for _ in K]
-    u = solved(lower_triangle(K), g)
-    if u is None:
-        assert determinant(K) == 0
-    else:
-        assert determinant(K) > 0
-        assert [sum((a * b for a, b in zip(row, u)), Fraction(0)) for row in K] == g

@@ -42,7 +42,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from refmc.core.linalg import check_length, dot, inverse_of_independent, solved
+from refmc.core.lifting import solved
+from refmc.core.linalg import check_length, dot, inverse_of_independent
 from refmc.core.scalars import S
 
 D = TypeVar("D")

@@ -39,6 +39,7 @@ class DualFace(Generic[S]):
 
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
     ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
+    `values`: what the multipliers come to, once it is known.
     """
 
     zero: S
@@ -56,6 +57,7 @@ class DualFace(Generic[S]):
         self.watched: list[int] = []
         self.norms = [a + b for a, b in zip(dual.geometry.squares(), dual.ridge)]
         self.prices = 0
+        self.values: Values[S] | None = None
         self.refresh()
 
     def clearance(self, v: int) -> S:
@@ -126,7 +128,7 @@ class DualFace(Generic[S]):
 
     def objective(self) -> S:
         """Minus the dual."""
-        return -self.dual.at(self.x).dual
+        return -self.known_values().dual
 
     def working_set(self) -> tuple[int, ...]:
         """The bounds that hold multipliers which are neither basic nor free."""
@@ -261,6 +263,7 @@ class DualFace(Generic[S]):
         for v, amount in path.direction.change.items():
             self.x[v] += step * amount
         self.w = self.dual.geometry.moved(self.w, step, path.direction.image)
+        self.values = None
 
     def release(self, edge: Edge[S]) -> None:
         """Make the edge the last free direction."""
@@ -284,11 +287,18 @@ class DualFace(Generic[S]):
             position = [edge.constraint for edge in self.free].index(held)
         bound = self.dual.upper[held]
         self.x[held] = self.zero if blocker < self.n or bound is None else bound
+        self.values = None
         del self.free[position]
         return position, v
 
     def refresh(self) -> Values[S]:
         """w from scratch."""
-        values = self.dual.at(self.x)
+        values = self.known_values()
         self.w = values.w
         return values
+
+    def known_values(self) -> Values[S]:
+        """What the multipliers come to, computed once for each place."""
+        if self.values is None:
+            self.values = self.dual.at(tuple(self.x))
+        return self.values

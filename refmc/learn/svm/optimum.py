@@ -64,7 +64,7 @@ def optimum(
             start = guessed
             if is_float and ((values := dual.at(start)).is_within(goal) or is_last):
                 return values
-    return dual.at(descend(dual, start, 0.0, on_step))
+    return descend(dual, start, 0.0, on_step)
 
 
 def float_optimum(
@@ -79,13 +79,13 @@ def float_optimum(
             points = points.rounded()
         twin = dual.rounded(points)
         start = nearest_feasible(twin, swept(twin)) if guess else twin.start
-        x = descend(twin, start, goal, on_step)
+        x = descend(twin, start, goal, on_step).x
     except (ArithmeticError, DataError):
         return None
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
 
 
-def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | None) -> list[S]:
+def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | None) -> Values[S]:
     """The optimal multipliers, by pivots from feasible ones.
 
     Raises `EndlessDual` where the exact dual grows for ever. In float that proves nothing: the
@@ -98,7 +98,7 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
-    return face.x
+    return face.refresh()
 
 
 def in_arithmetic_of(points: Points[Any], model: E, rounded: Callable[[E], F]) -> E | F:

@@ -22,7 +22,7 @@ from random import Random
 
 from refmc.learn.svm.dual import Dual
 
-SWEEPS = 20
+SWEEPS = 30
 """How many times the multipliers are visited at most: some visits of a few count as one of all."""
 
 SETTLED = 2.0**-12
