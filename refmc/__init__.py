@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from refmc.core.ties import first as first
     from refmc.core.ties import last as last
     from refmc.core.ties import refuse as refuse
+    from refmc.draw.fitted import draw_model as draw_model
     from refmc.draw.pictures import draw_problem as draw_problem
     from refmc.errors import DataError as DataError
     from refmc.errors import ExactnessLimitError as ExactnessLimitError
@@ -290,6 +291,7 @@ _HOMES = {
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
     "adapters.estimators": "judge assert_judged Judged",
     "adapters.model_files": "read_model",
+    "draw.fitted": "draw_model",
     "draw.pictures": "draw_problem",
     "checker": "Verdict Violation",
     "errors": (

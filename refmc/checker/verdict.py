@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
 from math import inf
 from typing import Literal, Self
 
@@ -159,6 +160,14 @@ class Verdict:
         if self.hint:
             lines.append(_line("hint", self.hint))
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The message in a notebook.
+
+        >>> Verdict("VERIFIED", "f", "k < 3", None, Fraction(0), None)._repr_html_()
+        '<pre>VERIFIED  f  k &lt; 3</pre>'
+        """
+        return f"<pre>{escape(self.explain())}</pre>"
 
     def _distance(self) -> str:
         assert self.apart is not None

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Generic
 
 from refmc.core.cells import Categories, Table, read_cells, read_row_of_cells
+from refmc.core.drawn import Drawn
 from refmc.core.labels import SETS, SINGLE
 from refmc.core.logs import Log
 from refmc.core.records import Record, text
@@ -152,7 +153,7 @@ def _sum(votes: list[Any], zero: float | Fraction) -> Any:
 
 
 @dataclass(frozen=True)
-class AdaBoost(Generic[S]):
+class AdaBoost(Drawn, Generic[S]):
     """A boosted binary classifier; see `fit_adaboost`.
 
     `classes`: (negative, positive). `stopped`: why no further round was made. `categories`: for
@@ -191,7 +192,7 @@ class AdaBoost(Generic[S]):
 
 
 @dataclass(frozen=True)
-class AdaBoostMH(Generic[S]):
+class AdaBoostMH(Drawn, Generic[S]):
     """A boosted classifier of label sets or single labels; see `fit_adaboost_mh`.
 
     `target`: "single" or "sets", what it was trained on and predicts. `stopped`: why no further

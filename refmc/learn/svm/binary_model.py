@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, check_width
 from refmc.core.records import Record, at, items
@@ -44,7 +45,7 @@ LOSSES: dict[str, MarginLoss] = {"hinge": hinge, "squared_hinge": squared_hinge}
 
 
 @dataclass(frozen=True)
-class BinarySVM(ByDecision[S]):
+class BinarySVM(Drawn, ByDecision[S]):
     """A trained binary SVM; see `fit_binary_svm` and `fit_hard_svm`.
 
     `classes`: the negative and the positive label. `C`, `loss`: None for the hard SVM. `weights`:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
 from refmc.core.records import Record, at, items
@@ -48,7 +49,7 @@ FORMS: dict[str, Loss] = {"max_form": max_form, "sum_form": sum_form}
 
 
 @dataclass(frozen=True)
-class MulticlassSVM(ByScores[S]):
+class MulticlassSVM(Drawn, ByScores[S]):
     """A trained multi-class SVM; see `fit_multiclass_svm`.
 
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the

@@ -14,6 +14,7 @@ from itertools import compress, pairwise
 from typing import Any
 
 from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_of_cells
+from refmc.core.drawn import Drawn
 from refmc.core.records import Record
 from refmc.core.sample import Label
 from refmc.core.saving import model_text, read_saved, saved_choice
@@ -48,7 +49,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DecisionTree:
+class DecisionTree(Drawn):
     """A grown or pruned decision tree; see `grow_tree`.
 
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each

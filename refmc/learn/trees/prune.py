@@ -31,6 +31,7 @@ from itertools import accumulate
 from math import lcm
 from typing import Any
 
+from refmc.core.drawn import Drawn
 from refmc.core.logs import Log
 from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ParameterError
@@ -75,9 +76,13 @@ class PruningStep:
         return replace(grown, root=linked(nodes, links))
 
 
-def pruning_sequence(
-    tree: DecisionTree, *, risk: Impurity | None = None
-) -> tuple[PruningStep, ...]:
+class PruningSequence(Drawn, tuple[PruningStep, ...]):
+    """A tuple of the steps, which has a picture; `risk` is the F that was given, if any."""
+
+    risk: Impurity | None = None
+
+
+def pruning_sequence(tree: DecisionTree, *, risk: Impurity | None = None) -> PruningSequence:
     """The smallest minimiser of G_λ for every λ ≥ 0, as steps of strictly increasing λ.
 
     The node that collapses has the least increase of risk for each leaf saved,
@@ -113,10 +118,12 @@ def pruning_sequence(
         sizes[len(lams) if stop is None else bisect_left(lams, stop)] -= 1
         if node.question is not None:
             collapsed[begins].append(node)
-    return tuple(
+    sequence = PruningSequence(
         PruningStep(lam, tuple(nodes), size, tree, ends)
         for lam, nodes, size in zip(lams, collapsed, accumulate(sizes))
     )
+    sequence.risk = risk
+    return sequence
 
 
 def prune(sequence: Sequence[PruningStep], lam: Number | Log) -> DecisionTree:

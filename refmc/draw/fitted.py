@@ -1,0 +1,87 @@
+"""The picture of a model that is at hand: trees, pruning sequences, boosting and SVMs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.scalars import exact_number, shown
+from refmc.draw.axes import view_of
+from refmc.draw.boosting_pages import error_curves, rounds_plot
+from refmc.draw.curves import curve_keys
+from refmc.draw.looks import legend, patterns
+from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
+from refmc.draw.scenes import Rows, Scene, scene_keys, scene_plot
+from refmc.draw.svg import page, row
+from refmc.draw.tree_pages import pruning_page, tree_page
+from refmc.errors import ParameterError
+from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
+from refmc.learn.svm.binary_model import BinarySVM
+from refmc.learn.svm.multiclass_model import MulticlassSVM
+from refmc.learn.trees.model import DecisionTree
+from refmc.learn.trees.prune import PruningSequence
+from refmc.theory.kernels import linear
+
+SIDE = 380
+
+Model = (
+    DecisionTree | PruningSequence | AdaBoost[Any] | AdaBoostMH[Any] | BinarySVM[Any]
+    | MulticlassSVM[Any]
+)  # fmt: skip
+
+
+def draw_model(model: Model, columns: Sequence[str] | None = None) -> str:
+    """The picture of a model, as SVG; its method `draw` is the same.
+
+    A tree with its questions; leaves and risk of a pruning sequence against λ; error and bound of
+    boosting round by round; the regions of an SVM that was trained on rows of two columns, support
+    vectors ringed. `columns`: their names. Raises `ParameterError` where there is no picture.
+
+    >>> from refmc.learn.trees.grow import grow_tree
+    >>> "size ≤ 1" in draw_model(grow_tree([[1], [2]], ["a", "b"]), ["size"])
+    True
+    """
+    if isinstance(model, DecisionTree):
+        return tree_page("decision tree", "", model, None, columns)
+    if isinstance(model, PruningSequence):
+        return pruning_page("pruning sequence", model, model.risk or model[0].tree.impurity)
+    if isinstance(model, (AdaBoost, AdaBoostMH)):
+        curves = error_curves(model.rounds)
+        body = row([rounds_plot(curves, len(model.rounds)), legend(curve_keys(curves))])
+        return page("boosting", f"The end: {model.stopped}.", body)
+    if isinstance(model, (BinarySVM, MulticlassSVM)):
+        return _regions(model, columns or ("x0", "x1"))
+    raise ParameterError(f"draw_model: {type(model).__name__} has no picture")
+
+
+def _regions(model: BinarySVM[Any] | MulticlassSVM[Any], columns: Sequence[str]) -> str:
+    if model.rows is None or len(model.rows[0]) != 2 or len(columns) != 2:
+        have = "a Gram matrix" if model.rows is None else f"{len(model.rows[0])} columns"
+        raise ParameterError(
+            f"draw: regions need rows of two columns, with {shown(list(columns))} for names, and "
+            f"the model has {have}; draw_problem trains on two of them"
+        )
+    is_linear = model.kernel == linear
+    points = [(exact_number(x, "x0"), exact_number(y, "x1")) for x, y in model.rows]
+    view = view_of(points)
+
+    def scores(x: Sequence[Fraction]) -> list[Fraction]:
+        return [Fraction(v) for v in model.scores([type(model.zero)(v) for v in x])]
+
+    if isinstance(model, BinarySVM):
+        codes, ringed = [int(y > 0) for y in model.y], model.support_vectors
+    else:
+        found = {i for label in model.classes for i in model.support_vectors(label)}
+        codes, ringed = list(model.y), tuple(sorted(found))
+    regions = (
+        largest_regions(view.corners, affine_forms(scores))
+        if is_linear
+        else grid_regions(view, scores)
+    )
+    scene = Scene(view, regions, Rows(points, codes, model.classes, ringed), tagged=is_linear)
+    body = row(
+        [scene_plot(scene, SIDE, SIDE, (columns[0], columns[1])), legend(scene_keys([scene]))]
+    )
+    note = "Regions are polygons." if is_linear else GRID_NOTE
+    return page("SVM", note, body, patterns(len(model.classes)))
