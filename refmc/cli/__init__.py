@@ -36,6 +36,7 @@ COMMANDS = {
     "mistakes": ("listing", "list the named mistakes"),
     "serve": ("serving", "answer checks and solves as JSON Lines"),
     "shrink": ("shrinking", "look for the smallest problem that fails"),
+    "scramble": ("shrinking", "print a problem in another guise"),
     "gen": ("generating", "print a problem that a seed draws"),
     "tiny": ("generating", "print all problems of a tiny size"),
 }

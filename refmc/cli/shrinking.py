@@ -58,3 +58,26 @@ def _shrink(arguments: argparse.Namespace) -> int:
     print(f"refmc: from {before} to {after}; {search.left} tries left", file=sys.stderr)
     print(pretty(as_vector(search.result)))
     return 0
+
+
+def add_scramble(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc scramble`."""
+    parser.description = (
+        "Print the same problem in another guise, and the right answer carried over to it: rows "
+        "and columns in another order, labels renamed, classes reordered, features scaled by "
+        "powers of two. A program must answer both as well."
+    )
+    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("--seed", metavar="TEXT", default="0", help="which guise (default: 0)")
+    parser.set_defaults(run=_scramble)
+
+
+def _scramble(arguments: argparse.Namespace) -> int:
+    from refmc.oracle.answers import read_record
+    from refmc.suite.corpus import pretty
+    from refmc.suite.scrambling import scrambled
+
+    given, _ = read_record(read_text(arguments.problem))
+    problem, answer = scrambled(given, arguments.seed)
+    print(pretty({"problem": problem, "answer": answer}))
+    return 0

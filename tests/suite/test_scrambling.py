@@ -1,0 +1,58 @@
+"""Problems in another guise: what is carried over is as right as what was there before."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from refmc.core.records import Record
+from refmc.oracle.answers import check
+from refmc.oracle.families import FAMILIES
+from refmc.suite import vectors
+from refmc.suite.generating import drawn_problem
+from refmc.suite.scrambling import scrambled
+from tests.support import run
+
+
+def right(problem: Record, seed: str) -> tuple[Record, Record]:
+    found, answer = scrambled(problem, seed)
+    rounded = str(problem["family"]).startswith(("bound.", "loss.exp", "loss.log"))
+    rounded |= problem.get("decoding") in ("exponential", "logistic")
+    verdict = check(found, answer, gap=None if rounded else 0)
+    assert verdict, f"{problem}\n{found}\n{answer}\n{verdict.explain()}"
+    return found, answer
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_answer_that_is_carried_over_is_right(family: str) -> None:
+    guises = [right(drawn_problem(family, seed), seed)[0] for seed in ("1", "2", "3")]
+    if not family.startswith(("bound.kernel", "bound.margin", "bound.adaboost")):
+        same = [guise == drawn_problem(family, seed) for guise, seed in zip(guises, "123")]
+        assert not all(same)
+
+
+@pytest.mark.campaign
+def test_the_same_for_every_vector() -> None:
+    for vector in vectors():
+        for seed in ("1", "2"):
+            right(vector.problem, seed)
+
+
+def test_two_rows_by_hand() -> None:
+    problem = {"family": "svm.binary", "X": [["2"], ["0"]], "y": [1, -1], "C": "4"}
+    found, answer = scrambled(problem, "1")  # w = 1 and b = -1 before
+    (one, other), (negative, positive) = found["X"], found["classes"]
+    factor = max(Fraction(one[0]), Fraction(other[0])) / 2
+    assert factor != 1 and Fraction(found["C"]) == 4 / factor**2
+    assert [Fraction(w) for w in answer["w"]] == [1 / factor] and answer["b"] == "-1"
+    assert [label == positive for label in found["y"]] == [x[0] != "0" for x in found["X"]]
+    assert {negative, positive} == {*found["y"]} and not {negative, positive} & {1, -1}
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(drawn_problem("tree.grow", "4")))
+    done = run("scramble", path, "--seed", "x")
+    told = json.loads(done.stdout)
+    assert done.returncode == 0 and check(told["problem"], told["answer"], gap=0)
