@@ -269,6 +269,6 @@ def test_the_hash_seed_makes_no_difference() -> None:
             capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in ("0", "1", "2")
+        for seed in ("0", "1")
     }
     assert len(printed) == 1
