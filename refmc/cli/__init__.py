@@ -118,12 +118,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"refmc {__version__}")
-    commands = parser.add_subparsers(
-        title="commands",
-        required=True,
-        metavar="COMMAND",
-        prog="refmc",  # else argparse formats one, for which it imports shutil
-    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, (module, purpose) in COMMANDS.items():
         command = commands.add_parser(name, help=purpose)
         if name in words:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from refmc.cli.files import write
 from refmc.cli.tables import add_categorical, add_data, add_weights, read_data, read_kinds
 from refmc.cli.tables import read_weights as read_row_weights
 from refmc.core.records import Record, write_json
 from refmc.core.scalars import number_text
-from refmc.core.table import Table
 from refmc.errors import FormatError, ParameterError
+
+if TYPE_CHECKING:
+    from refmc.core.table import Table
 
 BINARY = ("svm.binary", "svm.hard", "perceptron.binary", "perceptron.kernel", "sgd.binary")
 OF_NUMBERS = (*BINARY, "svm.multiclass", "perceptron.multiclass", "sgd.multiclass")

@@ -6,13 +6,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.cli.files import add_output, load_table, read_text, refuse_overwriting, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
-from refmc.core.table import Table
 from refmc.errors import ParameterError
+
+if TYPE_CHECKING:
+    from refmc.core.table import Table
 
 MEASURES = ("gini", "entropy", "misclassification")
 """The measures of impurity by name."""

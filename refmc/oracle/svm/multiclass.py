@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
@@ -22,8 +22,6 @@ from refmc.core.records import Record, check_fields, items, matrix, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, RefmcError
-from refmc.learn.svm.multiclass import fit_multiclass_svm
-from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.costs import COSTS, read_costs, read_weights
 from refmc.oracle.reading import (
     Rows,
@@ -48,9 +46,10 @@ from refmc.oracle.svm.searching import (
     in_floats,
     lifted,
 )
-from refmc.theory.costs import row_costs
 from refmc.theory.kernels import linear
-from refmc.theory.subgradients import max_form, sum_form
+
+if TYPE_CHECKING:
+    from refmc.learn.svm.multiclass_model import MulticlassSVM
 
 SUBMISSIONS = ("W", "w", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
@@ -201,6 +200,10 @@ def _fit(
     problem: MulticlassSVMProblem, rows: Rows | FloatRows, C: Fraction | float, **options: Any
 ) -> MulticlassSVM[Any]:
     """The learner's model, in floats where C is one."""
+    from refmc.learn.svm.multiclass import fit_multiclass_svm  # many answers prove themselves
+    from refmc.theory.costs import row_costs
+    from refmc.theory.subgradients import max_form, sum_form
+
     options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
     options["loss"] = sum_form if problem.sum_form else max_form
     kind: Callable[[Fraction], Any] = float if isinstance(C, float) else Fraction
