@@ -115,17 +115,14 @@ def _entries(Y: LabelSets, name: str) -> list[Any]:
 
 
 def _are_sets(entries: Sequence[Any]) -> bool:
-    return any(isinstance(entry, AbstractSet) for entry in entries) or _are_label_lists(entries)
+    lists = [entry for entry in entries if isinstance(entry, (list, tuple))]
+    inner = [v for entry in lists for v in entry]
+    has_text, are_empty = any(isinstance(v, str) for v in inner), bool(lists) and not inner
+    return has_text or are_empty or any(isinstance(entry, AbstractSet) for entry in entries)
 
 
 def _are_rows(entries: Sequence[Any]) -> bool:
     return not _are_sets(entries) and isinstance(entries[0], (list, tuple))
-
-
-def _are_label_lists(entries: Sequence[Any]) -> bool:
-    lists = [entry for entry in entries if isinstance(entry, (list, tuple))]
-    inner = [v for entry in lists for v in entry]
-    return any(isinstance(v, str) for v in inner) or (bool(lists) and not inner)
 
 
 def _from_sets(entries: Sequence[Any], classes: Labels | None, name: str) -> Codes:

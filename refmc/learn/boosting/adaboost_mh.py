@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from operator import eq, not_
 from typing import Any
 
@@ -133,7 +134,7 @@ def fit_adaboost(
     signs, order = read_two_classes(y, classes, len(data.rows))
     given, exact = stump_weights(weights, data)
     targets = [(sign,) for sign in signs]
-    find = _best_stump(data, targets, choose, False)
+    find: Find = partial(_best_stump, data, targets, choose, False)
     if weak is not fit_stump:
         find = _weak_learner(weak, data.rows, signs, None)
     D_1 = first_weights(given, 1, exact)
@@ -180,7 +181,7 @@ def fit_adaboost_mh(
     if weak is not None and two_sided:
         raise ParameterError("two_sided: a matter of the stumps; give it or weak=, not both")
     given, exact = stump_weights(weights, data)
-    find = _best_stump(data, codes.rows, choose, two_sided)
+    find: Find = partial(_best_stump, data, codes.rows, choose, two_sided)
     if weak is not None:
         find = _weak_learner(weak, data.rows, codes.rows, len(codes.classes))
     D_1 = first_weights(given, len(codes.classes), exact)
@@ -244,22 +245,24 @@ def _adaboost_mh(
 
 
 def _best_stump(
-    data: SortedColumns, signs: Sequence[tuple[int, ...]], choose: TiePolicy, two_sided: bool
-) -> Find:
-    """The search for the stump of least error, one of those that tie by the policy."""
-
-    def find(D: Weights, t: int, doubt: float) -> _Found:
-        columns = zip(D, zip(*signs))
-        signed = [[d if c > 0 else -d for d, c in zip(d_l, c_l)] for d_l, c_l in columns]
-        tied = best_stumps(data, signed, doubt, two_sided)
-        stump = tied[choose(tuple(range(len(tied))))]
-        answers = [stump.answer(x) for x in data.rows]
-        others = ([other.answer(x) for x in data.rows] for other in tied)
-        is_float = isinstance(D[0][0], float)
-        undecided = is_float and (bool(stump.free) or any(h != answers for h in others))
-        return _Found(stump, answers, tied, undecided)
-
-    return find
+    data: SortedColumns,
+    signs: Sequence[tuple[int, ...]],
+    choose: TiePolicy,
+    two_sided: bool,
+    D: Weights,
+    t: int,
+    doubt: float,
+) -> _Found:
+    """The stump of least error under D_t, one of those that tie by the policy."""
+    columns = zip(D, zip(*signs))
+    signed = [[d if c > 0 else -d for d, c in zip(d_l, c_l)] for d_l, c_l in columns]
+    tied = best_stumps(data, signed, doubt, two_sided)
+    stump = tied[choose(tuple(range(len(tied))))]
+    answers = [stump.answer(x) for x in data.rows]
+    others = ([other.answer(x) for x in data.rows] for other in tied)
+    is_float = isinstance(D[0][0], float)
+    undecided = is_float and (bool(stump.free) or any(h != answers for h in others))
+    return _Found(stump, answers, tied, undecided)
 
 
 def _weak_learner(weak: Weak, rows: Sequence[Sequence[Any]], target: Any, k: int | None) -> Find:

@@ -14,7 +14,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import compress, pairwise, starmap
 from typing import Any, NamedTuple
 
@@ -240,18 +240,16 @@ class Search:
                 else NumericQuestion(j, midpoint(column.values[rank], column.values[above]))
                 for rank, above in zip(places, after)
             ]
-        return tied_cuts(j, self._thresholds(j), places)
+        return tied_cuts(j, self._thresholds[j], places)
 
     @cached_property
-    def _thresholds(self) -> Callable[[int], tuple[Any, ...]]:
-        """The thresholds of a column: its values, or the midpoints between neighbours."""
-
-        @cache
-        def thresholds(j: int) -> tuple[Any, ...]:
-            values = self.data.columns[j].values
-            return tuple(starmap(midpoint, pairwise(values)) if self.midpoints else values)
-
-        return thresholds
+    def _thresholds(self) -> list[tuple[Any, ...]]:
+        """The thresholds of each column: its values, or the midpoints between neighbours."""
+        are_between = [self.midpoints and kind != CATEGORY for kind in self.data.kinds]
+        return [
+            tuple(starmap(midpoint, pairwise(column.values)) if between else column.values)
+            for column, between in zip(self.data.columns, are_between)
+        ]
 
     def divide(self, region: Region, question: Question) -> tuple[Region, Region]:
         """The regions of the negative and of the positive child."""
