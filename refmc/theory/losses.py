@@ -50,7 +50,7 @@ from refmc.core.scalars import (
     whole_number,
 )
 from refmc.core.ties import argmax_set
-from refmc.errors import DataError
+from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Costs, cost_column
 
 T = TypeVar("T")
@@ -371,7 +371,12 @@ def class_vectors(
     features: Features, x: Sequence[S], k: int, zero: S, place: str
 ) -> tuple[tuple[S, ...], ...]:
     """Ψ(x, j) for each class j, validated, in the arithmetic of the data; `place` names x."""
-    vectors: Any = [features(x, j) for j in range(k)]
+    try:
+        vectors: Any = [features(x, j) for j in range(k)]
+    except LookupError as error:
+        raise ParameterError(
+            f"features({place}, j): expected a vector for each of {k} classes, got {error!r}"
+        ) from error
     return read_rows_as(vectors, zero, f"features({place}, j)")
 
 

@@ -2,8 +2,9 @@
 
 Prints a line a case: rows, classes, C, arithmetic, iterations, processor seconds, relative gap,
 and the digits of the largest number in the answer. A name runs the cases that begin with it;
-without names all run. `growth` and `memory` train on made-up data of growing size and end with
-the exponent e of the fitted law seconds (or bytes) ∝ rows^e.
+without names all run. `loss` has costs, weights and the sum form, each to take three times as long
+as the plain problem at most. `growth` and `memory` train on made-up data of growing size and end
+with the exponent e of the fitted law seconds (or bytes) ∝ rows^e.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,14 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from refmc import MulticlassSVM, Pivot, fit_multiclass_svm  # from this checkout
+from refmc import (  # from this checkout
+    MulticlassSVM,
+    Pivot,
+    fit_multiclass_svm,
+    matrix_cost,
+    max_form,
+    sum_form,
+)
 from tests.support import table
 
 SIZES = (50, 100, 200, 400)
@@ -35,6 +43,7 @@ class Case:
     X: list[list[Any]]
     y: list[str]
     C: str
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def millimetres(cell: str) -> Fraction:
@@ -51,6 +60,27 @@ def real_cases() -> Iterator[Case]:
     yield Case("wine", *table("wine.csv", float), "1")
     yield Case("digits-float", *table("digits-500.csv", float), "1")
     yield Case("digits-exact", *table("digits-500.csv", Fraction), "1")
+    yield from loss_cases()
+
+
+def loss_cases() -> Iterator[Case]:
+    """The plain problem exactly, and each form with costs and with weights; then digits in float.
+
+    With this C rows are near to both other classes, so that the two forms differ.
+    """
+    C = "1/100"
+    for data in ("iris", "wine"):
+        X, y = table(f"{data}.csv", Fraction)
+        dear = matrix_cost([[0, 1, 2], [1, 0, 3], ["1/2", 1, 0]])
+        weights = [Fraction(1 + i % 5, 2) for i in range(len(y))]
+        yield Case(f"loss-{data}-max", X, y, C)
+        for form, name in ((max_form, "max"), (sum_form, "sum")):
+            given: dict[str, Any] = {"loss": form}
+            if form is sum_form:
+                yield Case(f"loss-{data}-sum", X, y, C, given)
+            yield Case(f"loss-{data}-{name}-cost", X, y, C, given | {"cost": dear})
+            yield Case(f"loss-{data}-{name}-weights", X, y, C, given | {"weights": weights})
+    yield Case("loss-digits-sum", *table("digits-500.csv", float), "1", {"loss": sum_form})
 
 
 def made_up(rows: int, read: Callable[[int], Any]) -> tuple[list[list[Any]], list[str]]:
@@ -101,16 +131,16 @@ def run(case: Case, peak: bool = False) -> float:
     if peak:
         tracemalloc.start()
     start = time.process_time()
-    model: MulticlassSVM[Any] = fit_multiclass_svm(case.X, case.y, C=case.C)
+    model: MulticlassSVM[Any] = fit_multiclass_svm(case.X, case.y, C=case.C, **case.options)
     seconds = time.process_time() - start
     size = tracemalloc.get_traced_memory()[1] if peak else 0
     tracemalloc.stop()
     if not peak:  # counting pivots costs time, so it has a run of its own
-        fit_multiclass_svm(case.X, case.y, C=case.C, on_step=count)
+        fit_multiclass_svm(case.X, case.y, C=case.C, on_step=count, **case.options)
     certificate = model.certificate
     gap = certificate.gap / certificate.primal if certificate.primal else certificate.gap
     print(
-        f"{case.name:14} {len(case.y):4} rows {len(model.classes):2} classes  C = {case.C:6} "
+        f"{case.name:21} {len(case.y):4} rows {len(model.classes):2} classes  C = {case.C:6} "
         f"{'exact' if isinstance(model.zero, Fraction) else 'float'}  "
         + (f"{size / 2**20:8.2f} MiB " if peak else f"{steps:5} iterations {seconds:8.3f} s ")
         + f" gap {float(gap):.1e}  {largest_digits(model):5} digits",

@@ -18,6 +18,7 @@ from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import ADA, LabelledProblem, judge, read_problem
+from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 
 __all__ = ["judge", "solve", "trace"]
@@ -33,6 +34,8 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
     ('perfect', [1, -1])
     """
     read = read_problem(problem)
+    if read.referee.rule != "half_log":
+        return _of_classes(read, tie)
     model, steps = boosted(read, on_step, tie)
     perfect = bool(steps) and not steps[-1].epsilon
     no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
@@ -42,6 +45,31 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
         "stopped": "perfect" if perfect else no_edge,
         "labels": [_label(label, read) for label in model.predict(_rows(read.referee))],
     }
+
+
+def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
+    rounds, stopped = boosted_classes(_with_stumps(read), tie)
+    told = [
+        {
+            "t": one.t,
+            "base": one.h,
+            "D": list(map(number_text, one.D)),
+            "epsilon": number_text(one.epsilon),
+            "alpha": recorded(one.alpha),
+        }
+        for one in rounds
+    ]
+    labels = voted(rounds, read, tie)
+    return {"family": ADA, "rounds": told, "stopped": stopped, "labels": labels}
+
+
+def _with_stumps(read: LabelledProblem) -> LabelledProblem:
+    """The problem, unless its base classifiers are of any kind."""
+    if read.referee.kind is None:
+        raise FormatError(
+            "problem: only runs with stumps have a reference answer; give yours to check"
+        )
+    return read
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -72,12 +100,9 @@ def boosted(
     read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first
 ) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
-    p = read.referee
-    if p.kind is None or p.rule != "half_log":
-        raise FormatError(
-            "problem: only runs with stumps and the rule half_log have a reference answer; give "
-            "yours to check"
-        )
+    p = _with_stumps(read).referee
+    if p.rule != "half_log":
+        raise FormatError(f"problem.rule: {p.rule} has no trace and no picture; solve it")
     keep, steps = keeping(on_step)
     weights = p.weights or [Fraction(1)] * read.m
     X = _rows(p)

@@ -602,6 +602,11 @@ ROWS = [[F(1)], [F(2)], [F(-1)]]
             DataError,
             r"features\(row 1, j\): expected 4 numbers, as for row 0, got 5",
         ),
+        (
+            {"features": lambda x, j: [[1], [2]][j]},
+            ParameterError,
+            r"features\(row 0, j\): expected a vector for each of 3 classes, got IndexError",
+        ),
         ({"features": "linear"}, ParameterError, "features: expected a function"),
         ({"features": ordinal, "kernel": polynomial(2)}, ParameterError, "features: .* linear"),
         ({"loss": "sum_form"}, ParameterError, "loss: expected max_form or sum_form"),

@@ -268,7 +268,7 @@ def test_a_trace_has_the_lectures_variables() -> None:
     assert only["h"] == "always 1" and only["D"] == [F(1, 3)] * 3
 
 
-def test_samme_is_judged_and_has_no_reference_answer() -> None:
+def test_samme_is_judged() -> None:
     problem = {
         "family": "boost.ada",
         "X": [[0], [1], [2], [3]],
@@ -283,14 +283,54 @@ def test_samme_is_judged_and_has_no_reference_answer() -> None:
         problem,
         answer | {"scores": [["1.791759469228", 0, 0]] * 2 + [[0, "1.791759469228", 0]] * 2},
     )
-    with pytest.raises(FormatError, match="no reference|have a reference"):
-        solve_problem(problem)
     with pytest.raises(FormatError, match="have a reference"):
         solve_problem(FOUR | {"base": "any"})
     with pytest.raises(FormatError, match="give the answers as base"):
         check(problem, {"rounds": [{"stump": {"question": None, "signs": [1]}}]})
     with pytest.raises(FormatError, match="unknown field 'Z'"):
         check(problem, {"rounds": [r | {"Z": 1}]})
+    with pytest.raises(FormatError, match="problem.rule: samme has no trace"):
+        list(trace_problem(problem))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=3, max_size=6),
+    st.sampled_from(["samme", "m1"]),
+)
+def test_runs_of_several_classes_are_those_that_the_referee_replays(
+    rows: list[tuple[int, int]], rule: str
+) -> None:
+    problem: dict[str, Any] = {
+        "family": "boost.ada",
+        "X": [[x] for x, _ in rows],
+        "y": ["abc"[c] for _, c in rows],
+        "classes": [*"abc"],
+        "rounds": 3,
+        "rule": rule,
+    }
+    answer: Any = solve_problem(problem)
+    assert check(problem, answer, gap=0)
+    if len(answer["rounds"]) > 1:
+        # the last base classifier has no edge under the weights after it: all are as likely
+        one, two = answer["rounds"][:2]
+        wrong = [h != label for h, label in zip(one["base"], problem["y"])]
+        after = sum((F(d) for d, is_wrong in zip(two["D"], wrong) if is_wrong), F(0))
+        assert after == (F(2, 3) if rule == "samme" else F(1, 2))
+
+
+def test_a_run_of_samme_by_hand() -> None:
+    # "a to 1, then b" errs on c alone, ε = 1/4: α = ln 6, D = (1, 1, 1, 6)/9; then "a to 2, then
+    # c" errs on b, ε = 1/9: α = ln 16
+    problem = {"family": "boost.ada", "X": [[0], [1], [2], [3]], "y": [*"aabc"], "rounds": 2,
+               "rule": "samme"}  # fmt: skip
+    answer: Any = solve_problem(problem)
+    first, second = answer["rounds"]
+    assert first["base"] == [*"aabb"]
+    assert (first["epsilon"], first["alpha"]) == ("1/4", {"ln": {"6": "1"}})
+    assert second["D"] == ["1/9", "1/9", "1/9", "2/3"] and second["epsilon"] == "1/9"
+    assert second["alpha"] == {"ln": {"16": "1"}} and answer["stopped"] == "rounds"
+    # ln 16 outweighs ln 6
+    assert second["base"] == answer["labels"] == [*"aacc"]
 
 
 @pytest.mark.parametrize(
