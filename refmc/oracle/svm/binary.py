@@ -5,8 +5,8 @@
  "kernel": (optional), "loss": "hinge" (the default) or "squared_hinge", "weights": m numbers (all
  1)}
 
-"gram" may stand in the place of "X" and "kernel"; "svm.hard" is the same without "C", "loss" and
-"weights".
+"gram" may stand in the place of "X" and "kernel"; "svm.hard" is the same without "C" and "loss",
+and rows of weight 0 are left out, of answers too.
 """
 
 from __future__ import annotations
@@ -96,8 +96,10 @@ def read_problem(record: Record) -> BinarySVMProblem:
         record,
         "problem",
         required=["family", *required, "y", *([] if hard else ["C"])],
-        optional=[*optional, "bias", "classes", *([] if hard else ["loss", "weights"])],
+        optional=[*optional, "bias", "classes", "weights", *([] if hard else ["loss"])],
     )
+    if hard and "weights" in record:
+        record = _weighted(record)
     check_size(record)
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
@@ -111,6 +113,23 @@ def read_problem(record: Record) -> BinarySVMProblem:
         weights=read_weights(record, rows.m),
         squared=one_of(record, "loss", ["hinge", "squared_hinge"]) == "squared_hinge",
     )
+
+
+def _weighted(record: Record) -> Record:
+    """A hard margin knows no C, so that a weight is only whether a row is there or left out."""
+    weights = read_weights(record, len(items(record["y"], "problem.y"))) or ()
+    kept = [i for i, weight in enumerate(weights) if weight]
+    found = {name: value for name, value in record.items() if name != "weights"}
+    for name in ("X", "gram", "y"):
+        if name in record:
+            given = items(record[name], f"problem.{name}")
+            if len(given) != len(weights):
+                raise FormatError(f"problem.{name}: expected {len(weights)} rows, as y has")
+            found[name] = [given[i] for i in kept]
+    if "gram" in record:
+        rows = items(found["gram"], "problem.gram")
+        found["gram"] = [[items(row, "problem.gram")[i] for i in kept] for row in rows]
+    return found
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:

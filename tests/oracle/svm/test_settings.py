@@ -137,6 +137,21 @@ def test_a_hard_margin_with_a_penalised_bias_is_solved() -> None:
     assert solve_problem(same)["separable"] is False
 
 
+def test_rows_without_weight_are_left_out_of_a_hard_margin() -> None:
+    rows: Record = {"family": "svm.hard", "X": [[1], [5], [-1]], "y": [1, -1, -1]}
+    answer = solve_problem({**rows, "weights": [2, 0, "1/3"]})
+    assert answer["w"] == ["1"] and answer["alpha"] == ["1/2", "1/2"]
+    two = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+    assert answer == solve_problem(two)
+    gram = [[1, 5, -1], [5, 25, -5], [-1, -5, 1]]
+    by_gram = {"family": "svm.hard", "gram": gram, "y": rows["y"], "weights": [1, 0, 1]}
+    assert check(by_gram, {"alpha": answer["alpha"], "labels": [1, -1]}, gap=0)
+    assert check(rows, {"w": answer["w"], "b": 0}).status == "REFUTED"
+    for weights, message in (([0, 0, 0], "all are 0"), ([1, 1], "expected 3, one a row")):
+        with pytest.raises(FormatError, match=message):
+            solve_problem({**rows, "weights": weights})
+
+
 def test_a_trace_names_the_bounds_of_the_sum_form() -> None:
     # one row x = 1, C = 1/4: both entries go to 1/4, where the margins 3/4 are still short
     problem: Record = {
@@ -182,7 +197,7 @@ BAD: list[tuple[Record, str]] = [
     ({**SOFT, "bias": "penalized"}, r"problem\.bias: expected true or false"),
     ({**SOFT, "weights": [0, 0]}, r"problem\.weights: all are 0"),
     ({**SOFT, "cost": [[0, 1], [1, 0]]}, r"unknown field 'cost'"),
-    ({"family": "svm.hard", "X": [[1]], "y": [1], "weights": [1]}, r"unknown field 'weights'"),
+    ({"family": "svm.hard", "X": [[1]], "y": [1], "C": 1}, r"unknown field 'C'"),
     ({"family": "svm.hard", "X": [[1]], "y": [1], "loss": "hinge"}, r"unknown field 'loss'"),
 ]
 
