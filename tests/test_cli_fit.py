@@ -217,6 +217,17 @@ def test_what_does_not_fit_is_refused_and_nothing_written(
     assert not saved.exists()
 
 
+def test_processes_train_the_same_models(three: Path) -> None:
+    tree = ["tree", three, "--label", "species", "--prune", "cv", "--folds", 3]
+    pairs = ["one-vs-one", three, "--label", "species", "--binary", "perceptron", "--epochs", 2]
+    for command in (tree, pairs):
+        alone, together = run("fit", *command), run("fit", *command, "--jobs", 2)
+        assert together.returncode == 0, together.stderr
+        assert together.stdout == alone.stdout
+    assert "--jobs: expected at least 1, got 0" in run("fit", *pairs, "--jobs", 0).stderr
+    assert "--jobs: belongs to --prune" in run("fit", *tree[:4], "--jobs", 2).stderr
+
+
 def test_the_positive_class_is_one_of_the_two(two: Path) -> None:
     fit = ["fit", "perceptron", two, "--label", "species", "--epochs", 1, "--positive", "rose"]
     code, out, err = run(*fit)

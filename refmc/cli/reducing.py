@@ -12,9 +12,11 @@ from refmc.cli.files import clock
 from refmc.cli.tables import (
     add_data,
     add_exact,
+    add_jobs,
     add_weights,
     counted,
     finish,
+    processes,
     read_data,
     read_rows,
     read_weights,
@@ -43,6 +45,7 @@ def _add_reduction(parser: argparse.ArgumentParser, reduce: Reduce) -> None:
         add(parser)
     add_weights(parser)
     add_exact(parser)
+    add_jobs(parser)
     parser.set_defaults(run=partial(_fit, reduce))
 
 
@@ -53,8 +56,8 @@ def _fit(reduce: Reduce, arguments: argparse.Namespace) -> int:
     X = read_rows(arguments, table, columns)
     weights = read_weights(arguments, table, columns, y, arguments.exact)
     fit = reduce(arguments, sorted(set(y)))
-    with clock("training"):
-        model = fit(X, y, learner.make(arguments), **weights)
+    with clock("training"), processes(arguments) as executor:
+        model = fit(X, y, learner.make(arguments), executor=executor, **weights)
     said = counted(len(model.models), "binary problem", "binary problems")
     finish(arguments, model, columns, model.predict(X), y, said)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from refmc.core.scalars import as_float
 from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from refmc.core.table import Table
 
 MEASURES = ("gini", "entropy", "misclassification")
@@ -43,6 +46,24 @@ def add_delimiter(parser: argparse.ArgumentParser) -> None:
 def add_exact(parser: argparse.ArgumentParser) -> None:
     """--exact."""
     parser.add_argument("--exact", action="store_true", help="decimals as written, no rounding")
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """--jobs."""
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="train in so many processes at once (default: in one)"
+    )
+
+
+def processes(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+    """The processes of --jobs, None for this one alone."""
+    if arguments.jobs is None or arguments.jobs == 1:
+        return nullcontext()
+    if arguments.jobs < 1:
+        raise ParameterError(f"--jobs: expected at least 1, got {arguments.jobs}")
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(arguments.jobs)
 
 
 def add_categorical(parser: argparse.ArgumentParser) -> None:

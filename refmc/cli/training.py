@@ -36,9 +36,11 @@ from refmc.cli.tables import (
     add_categorical,
     add_data,
     add_exact,
+    add_jobs,
     add_weights,
     counted,
     finish,
+    processes,
     read_data,
     read_kinds,
     read_rows,
@@ -182,6 +184,7 @@ def _add_tree(parser: argparse.ArgumentParser) -> None:
         "--folds", type=int, metavar="N", help="for --prune cv; stratified (default: 10)"
     )
     parser.add_argument("--one-standard-error", action="store_true", help="for --prune cv")
+    add_jobs(parser)
     parser.set_defaults(run=_fit_tree)
 
 
@@ -227,22 +230,24 @@ def _pruned(
     from refmc.learn.trees.prune import prune, pruning_sequence
 
     if arguments.prune is None:
-        refuse_idle(arguments, ["risk", "folds", "one-standard-error"], "--prune")
+        refuse_idle(arguments, ["risk", "folds", "one-standard-error", "jobs"], "--prune")
         return grow(X, y, **weights), ""
     risk = IMPURITIES[arguments.risk] if arguments.risk else None
     if arguments.prune != "cv":
-        refuse_idle(arguments, ["folds", "one-standard-error"], "--prune cv")
+        refuse_idle(arguments, ["folds", "one-standard-error", "jobs"], "--prune cv")
         lam = _lam(arguments.prune)
         return prune(pruning_sequence(grow(X, y, **weights), risk=risk), lam), ""
-    choice = choose_lam(
-        X,
-        y,
-        grow=grow,
-        folds=_folds(arguments.folds, y),
-        risk=risk,
-        one_standard_error=arguments.one_standard_error,
-        **weights,
-    )
+    with processes(arguments) as executor:
+        choice = choose_lam(
+            X,
+            y,
+            grow=grow,
+            folds=_folds(arguments.folds, y),
+            risk=risk,
+            one_standard_error=arguments.one_standard_error,
+            executor=executor,
+            **weights,
+        )
     return choice.tree, f"; {_said_of_choice(choice)}"
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from refmc.core.callables import map_of
 from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, row_weights
@@ -25,6 +27,9 @@ from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, s
 from refmc.theory.averages import ROWS, check_average, mean
 from refmc.theory.costs import RowCosts
 from refmc.theory.impurity import Impurity
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Grow = Callable[..., DecisionTree]
 """Grows a tree from rows and labels, and from weights= where there are any."""
@@ -69,6 +74,7 @@ def choose_lam(
     weights: Sequence[Any] | ArrayLike | None = None,
     cost: RowCosts | None = None,
     one_standard_error: bool = False,
+    executor: Executor | None = None,
 ) -> LamChoice:
     """Choose λ by n-fold cross-validation: the candidate with the least held-out loss.
 
@@ -90,6 +96,7 @@ def choose_lam(
 
     Ties go to the largest λ, so to the smaller tree. `one_standard_error` takes the largest λ whose
     mean loss is at most one standard error above the least; the comparison is of squares, exactly.
+    `executor`: any of `concurrent.futures` or like it, for the folds; as for `cross_validate`.
     Raises `DataError` and `ParameterError`. Cost: growing and pruning a tree a fold, and
     predictions by each distinct pruned tree.
 
@@ -115,23 +122,25 @@ def choose_lam(
     heavy = None if weights is None else row_weights(weights, len(rows))
     held_out = _read_folds(folds, len(rows))
 
-    def grown(part: Sequence[int]) -> DecisionTree:
+    def of(part: Sequence[int]) -> partial[DecisionTree]:
         options: dict[str, Any] = {} if heavy is None else {"weights": [heavy[i] for i in part]}
         if cost is not None:
             options["cost"] = cost.of(part)
-        return grow([rows[i] for i in part], [labels[i] for i in part], **options)
+        return partial(grow, [rows[i] for i in part], [labels[i] for i in part], **options)
 
-    sequence = pruning_sequence(grown(range(len(rows))), risk=risk)
+    sequence = pruning_sequence(of(range(len(rows)))(), risk=risk)
     unit = _unit(sequence, scale)
     candidates = _candidates(sequence, unit) if lams is None else _read_lams(lams)
     losses: list[list[list[Weighted]]] = [[] for _ in candidates]
-    for fold in held_out:
-        held = set(fold)
-        steps = pruning_sequence(grown([i for i in range(len(rows)) if i not in held]), risk=risk)
-        raw = [lam * _unit(steps, scale) for lam in candidates]
-        test = [rows[i] for i in fold], [labels[i] for i in fold], cost and cost.of(fold)
+    rest = [[i for i in range(len(rows)) if i not in held] for held in map(set, held_out)]
+    tests = [
+        ([rows[i] for i in fold], [labels[i] for i in fold], cost and cost.of(fold))
+        for fold in held_out
+    ]
+    of_fold = partial(_losses_of_fold, risk, scale, candidates)
+    for fold, of_lams in zip(held_out, map_of(executor)(of_fold, map(of, rest), tests)):
         shares = [Fraction(1) if heavy is None else Fraction(heavy[i]) for i in fold]
-        for found, more in zip(losses, _losses_of_each(steps, raw, *test)):
+        for found, more in zip(losses, of_lams):
             found.append([pair for pair in zip(more, shares) if pair[1]])
     values = [_values(found, average) for found in losses]
     errors, squares = [_mean(v) for v in values], [_squared_error_of_mean(v) for v in values]
@@ -146,6 +155,19 @@ def choose_lam(
         errors=tuple(errors),
         squared_standard_errors=tuple(squares),
     )
+
+
+def _losses_of_fold(
+    risk: Impurity | None,
+    scale: str,
+    candidates: Sequence[Any],
+    grow: Callable[[], DecisionTree],
+    test: tuple[Sequence[Any], Sequence[Any], RowCosts | None],
+) -> list[list[Fraction]]:
+    """For each λ the losses of the rows that are held out, by the tree of the others."""
+    steps = pruning_sequence(grow(), risk=risk)
+    raw = [lam * _unit(steps, scale) for lam in candidates]
+    return list(_losses_of_each(steps, raw, *test))
 
 
 def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
