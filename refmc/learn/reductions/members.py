@@ -123,11 +123,10 @@ def train_by_code(
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> Trained:
-    """Validate rows and labels, and train a binary model for each column s of the code M =
-    `code(k)`.
+    """Validate rows and labels, and train a binary model for each column of a code.
 
-    `code`: from the number of classes to a row of signs for each; it may refuse the number. The
-    sign of a row i is M(y_i, s). [keshet §1.3]
+    `code`: from the number k of classes to the code M, a row of signs for each class; it may refuse
+    the number. In column s the sign of row i is M(y_i, s). [keshet §1.3]
     """
     check_policy(tie, "tie")
     sample = read_weighted(X, y, classes, weights)
@@ -175,10 +174,9 @@ def train_problems(
 ) -> tuple[Any, ...]:
     """One model for each problem, None for those with rows on one side alone.
 
-    A row stands in a problem as often as its signed count says, so not at all for 0, each time
-    with its weight. Problems are
-    trained side by side by the `executor`, and shown to `on_step` in their order. What `binary`
-    raises comes with a note naming the problem.
+    A row stands in a problem as often as its signed count says, so not at all for 0, and each time
+    with its weight. Problems are trained side by side by the `executor`, and shown to `on_step` in
+    their order. What `binary` raises comes with a note that names the problem.
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
     jobs = []
