@@ -1,12 +1,14 @@
 """Row weights: a row of weight n is the row standing there n times, one after the other.
 
-The other route is the repeated sample itself. SVMs, perceptrons, descents, trees and boosting by
-themselves are in the tests of each; here is what trains or counts over any of them.
+The other route is the repeated sample itself, for every learner, for the reductions over learners
+of two classes, for selection and for counts.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,17 +19,23 @@ from refmc import (
     DataError,
     MixedArithmeticError,
     accuracy,
+    by_age,
     choose_C,
     choose_lam,
     choose_parameter,
     confusion_matrix,
     cross_validate,
+    equally,
     exhaustive_code,
     fit_adaboost,
+    fit_adaboost_mh,
     fit_binary_svm,
     fit_error_correcting_tournament,
+    fit_kernel_perceptron,
     fit_label_tree,
+    fit_multiclass_perceptron,
     fit_multiclass_svm,
+    fit_multiclass_svm_sgd,
     fit_one_against_some,
     fit_one_vs_all,
     fit_one_vs_one,
@@ -35,6 +43,11 @@ from refmc import (
     fit_perceptron,
     fit_svm_sgd,
     grow_tree,
+    hinge,
+    matrix_cost,
+    max_form,
+    squared_hinge,
+    sum_form,
 )
 
 BINARY: dict[str, Any] = {
@@ -66,9 +79,76 @@ def repeated(part: Sequence[Any], times: Sequence[int]) -> list[Any]:
     return [entry for entry, n in zip(part, times, strict=True) for _ in range(n)]
 
 
+View = Callable[[Any, Any], Any]
+
+
+def optimum(model: Any, X: Any) -> Any:
+    return [getattr(model, name, None) for name in ("objective", "W", "w", "b", "b_interval")]
+
+
+def itself(model: Any, X: Any) -> Any:
+    return model
+
+
+def answers(model: Any, X: Any) -> Any:
+    return [(model.scores(x), model.predict_set(x)) for x in X]
+
+
+def rounds(model: Any, X: Any) -> Any:
+    return [(r.epsilon, r.alpha, r.loss) for r in model.rounds]
+
+
+RUN: Any = {"epochs": 2, "average": by_age}
+LEARNERS: dict[str, tuple[Callable[..., Any], View]] = {
+    **{
+        f"binary SVM, {loss.__name__}, bias {bias}": (
+            partial(fit_binary_svm, C=2, loss=loss, bias=bias),
+            optimum,
+        )
+        for loss in (hinge, squared_hinge)
+        for bias in (True, False, "penalised")
+    },
+    **{
+        f"multiclass SVM, {form.__name__}": (
+            partial(fit_multiclass_svm, C=2, loss=form, cost=matrix_cost([[0, 2], [1, 0]])),
+            optimum,
+        )
+        for form in (max_form, sum_form)
+    },
+    "perceptron": (partial(fit_perceptron, **RUN), answers),
+    "kernel perceptron": (partial(fit_kernel_perceptron, voted=True), answers),
+    "multiclass perceptron": (partial(fit_multiclass_perceptron, **RUN), answers),
+    "binary SGD": (partial(fit_svm_sgd, C=2, eta="1/3", bias=True, **RUN), itself),
+    "multiclass SGD": (partial(fit_multiclass_svm_sgd, lam="1/2", T=7), itself),
+    "drawn SGD": (
+        lambda *data, **options: fit_multiclass_svm_sgd(
+            *data, lam="1/2", T=7, average=equally, draws=Random(3), **options
+        ),
+        itself,
+    ),
+    "tree": (grow_tree, itself),
+    "AdaBoost": (partial(fit_adaboost, rounds=3), rounds),
+    "AdaBoost.MH": (partial(fit_adaboost_mh, rounds=3), rounds),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@settings(max_examples=6)
+@given(samples)
+def test_weights_of_a_learner_are_repeated_rows(name: str, sample: list[Any]) -> None:
+    X, y, times = (list[Any](part) for part in zip(*sample))
+    y = [-1 if c == 0 else 1 for c in y]
+    if name.startswith("AdaBoost"):  # whose stumps may stand at rows without weight, too
+        times = [n + 1 for n in times]
+    fit, view = LEARNERS[name]
+    weighted = fit(X, y, weights=times, classes=(-1, 1))
+    many = fit(repeated(X, times), repeated(y, times), classes=(-1, 1))
+    assert view(weighted, X) == view(many, X)
+
+
 @pytest.mark.parametrize("binary", BINARY)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
-@settings(deadline=None, max_examples=5)
+@settings(max_examples=5)
 @given(samples)
 def test_weights_of_a_reduction_are_repeated_rows(
     reduction: str, binary: str, sample: list[Any]
@@ -85,9 +165,11 @@ def test_weights_of_a_reduction_are_repeated_rows(
         assert weighted.predict_set(x) == many.predict_set(x)
 
 
-@settings(deadline=None, max_examples=15)
-@given(samples, st.sampled_from(["rows", "folds"]))
-def test_weights_of_a_selection_are_repeated_rows(sample: list[Any], average: str) -> None:
+@settings(max_examples=15)
+@given(samples, st.sampled_from(["rows", "folds"]), st.sampled_from(["mean", "sum"]))
+def test_weights_of_a_selection_are_repeated_rows(
+    sample: list[Any], average: str, scale: str
+) -> None:
     X, y, times = (list[Any](part) for part in zip(*sample))
     times[:3] = [1 + n for n in times[:3]]  # a fold without weight is refused, see below
     parts = [[i for i in range(len(X)) if i % 3 == f] for f in range(3)]
@@ -107,8 +189,11 @@ def test_weights_of_a_selection_are_repeated_rows(sample: list[Any], average: st
         again = choose_parameter(*many, grow_tree, "max_depth", depths, copies, **options)
         assert (found.value, found.tied) == (again.value, again.tied)
     grow = partial(grow_tree, classes=(0, 1, 2))
-    lam = choose_lam(X, y, grow=grow, folds=parts, weights=times, average=average)
-    assert lam.errors == choose_lam(*many, grow=grow, folds=copies, average=average).errors
+    more: Any = {"grow": grow, "average": average, "scale": scale}
+    lam = choose_lam(X, y, folds=parts, weights=times, **more)
+    same = choose_lam(*many, folds=copies, **more)
+    assert [(s.lam, s.tree) for s in lam.sequence] == [(s.lam, s.tree) for s in same.sequence]
+    assert replace(lam, sequence=()) == replace(same, sequence=())
 
 
 def test_C_is_chosen_by_weighted_losses() -> None:

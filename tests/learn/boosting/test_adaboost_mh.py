@@ -247,14 +247,6 @@ def test_binary_and_one_label_boosting_are_the_same(sample: Any) -> None:
         assert (1 in binary.predict_set(x)) == ("yes" in multi.predict_set(x))
 
 
-def test_weights_of_rows_are_repeated_rows() -> None:
-    X, y = column(0, 1, 2, 3), ["a", "b", "a", "c"]
-    weighed = fit_adaboost_mh(X, y, rounds=5, weights=[2, 1, 1, 3])
-    rows = [0, 0, 1, 2, 3, 3, 3]
-    repeated = fit_adaboost_mh([X[i] for i in rows], [y[i] for i in rows], rounds=5)
-    assert weighed.rounds == repeated.rounds
-
-
 def test_rows_of_weight_0_have_no_say() -> None:
     X, y = column(0, 1, 2), [-1, 1, -1]
     model = fit_adaboost(X, y, rounds=5, weights=[F(1, 2), 1, 0])

@@ -462,24 +462,6 @@ def test_a_mean_adds_a_state_that_stays_with_the_weight_of_all_its_steps() -> No
 # Weights of rows, and a start.
 
 
-@given(labelled([0, 1, 2]), st.lists(st.integers(0, 3), min_size=5, max_size=5), st.integers(0, 9))
-def test_a_weighted_run_is_the_run_on_repeated_rows(
-    data: tuple[Rows, list[int]], numbers: list[int], seed: int
-) -> None:
-    X, y = data
-    weights = [*numbers[: len(X) - 1], 1]
-    rows = [i for i, n in enumerate(weights) for _ in range(n)]
-    many, labels = [X[i] for i in rows], [y[i] for i in rows]
-    for draws in (lambda: None, lambda: random.Random(seed)):
-        options: Any = {"lam": F(1, 2), "T": 7, "classes": (0, 1, 2), "average": equally}
-        weighted: Any = fit_multiclass_svm_sgd(X, y, weights=weights, draws=draws(), **options)
-        assert weighted == fit_multiclass_svm_sgd(many, labels, draws=draws(), **options)
-        given: Any = {"C": F(2), "eta": F(1, 3), "epochs": 2, "bias": True, "average": by_age}
-        signs = [1 if c else -1 for c in y]
-        binary: Any = fit_svm_sgd(X, signs, weights=weights, order=draws(), **given)
-        assert binary == fit_svm_sgd(many, [signs[i] for i in rows], order=draws(), **given)
-
-
 def test_draws_of_the_callers_are_steps_and_weights_count_in_the_objective() -> None:
     # one step on row 0 with η = 1, λ = 1: W = (1), (−1); the losses are 0 and, of row −1, 3
     weighted = fit_multiclass_svm_sgd(

@@ -6,7 +6,6 @@ feature vectors that are spelled out; `primal_of` restates the objective from w 
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
-from functools import partial
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any, cast
 
@@ -374,30 +373,6 @@ def test_two_classes_of_equal_costs_are_the_unbiased_binary_svm_at_twice_the_C(
         model: Any = fit_multiclass_svm(X, y, C=C, loss=loss, classes=[0, 1])
         assert [b - a for a, b in zip(*model.W)] == list(binary.w)
         assert 2 * model.objective == binary.objective
-
-
-def repeated(rows: Sequence[Any], times: Sequence[int]) -> list[Any]:
-    return [row for row, n in zip(rows, times, strict=True) for _ in range(n)]
-
-
-@given(problems(2), bounds, st.data())
-def test_weights_equal_repeated_rows_exactly(
-    problem: tuple[Rows, list[int], Rows], C: F, data: st.DataObject
-) -> None:
-    X, y, cost = problem
-    times = data.draw(st.lists(st.integers(0, 3), min_size=len(y), max_size=len(y)).filter(any))
-    signs = [2 * c - 1 for c in y]
-    fits: list[Any] = [partial(fit_binary_svm, loss=a, bias=b) for a, b in BINARY]
-    fits += [
-        partial(fit_multiclass_svm, loss=loss, cost=matrix_cost(cost), classes=(-1, 1))
-        for loss in FORMS
-    ]
-    for fit in fits:
-        weighted = fit(X, signs, C=C, weights=times)
-        many = fit(repeated(X, times), repeated(signs, times), C=C)
-        assert weighted.objective == many.objective
-        for name in ("W", "w", "b", "b_interval"):
-            assert getattr(weighted, name, None) == getattr(many, name, None)
 
 
 @given(problems(), bounds, st.sampled_from(FORMS), st.booleans(), st.booleans())

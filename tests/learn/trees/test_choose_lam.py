@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.logs import Log
@@ -66,24 +65,6 @@ def test_folds_may_count_the_same_whatever_their_sizes() -> None:
 WEIGHTED = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)), min_size=4, max_size=7
 )
-
-
-@given(WEIGHTED, st.sampled_from(["rows", "folds"]), st.sampled_from(["mean", "sum"]))
-def test_weighted_rows_are_repeated_rows(
-    sample: list[tuple[int, int, int]], average: str, scale: str
-) -> None:
-    weights = [w for _, _, w in sample]
-    folds = [list(range(i, len(sample), 2)) for i in range(2)]
-    assume(all(any(weights[i] for i in fold) for fold in folds))
-    X, y = [[x] for x, _, _ in sample], [label for _, label, _ in sample]
-    repeated = [i for i, w in enumerate(weights) for _ in range(w)]
-    again = [[at for at, i in enumerate(repeated) if i in fold] for fold in folds]
-    grow = partial(grow_tree, classes=[0, 1, 2])
-    options: dict[str, Any] = {"grow": grow, "average": average, "scale": scale}
-    one = choose_lam(X, y, folds=folds, weights=weights, **options)
-    other = choose_lam([X[i] for i in repeated], [y[i] for i in repeated], folds=again, **options)
-    assert [(s.lam, s.tree) for s in one.sequence] == [(s.lam, s.tree) for s in other.sequence]
-    assert replace(one, sequence=()) == replace(other, sequence=())
 
 
 def test_ties_go_to_the_smaller_tree() -> None:
