@@ -51,28 +51,6 @@ def test_every_choice_among_ties_is_reached() -> None:
     assert found(strategies.answers(one_class), lambda a: Fraction(a["b"]) >= 1)["w"] == ["0"]
 
 
-def svm_without_a_box(problem: Any) -> dict[str, object]:
-    """Coordinate ascent on the dual without a bias, which forgets that α_i is at most C."""
-    X, y = refmc.exact(problem["X"]), problem["y"]
-    alpha = [Fraction(0)] * len(y)
-    for i in list(range(len(y))) * 20:
-        w = [sum(a * s * v for a, s, v in zip(alpha, y, column)) for column in zip(*X)]
-        norm = sum(v * v for v in X[i])
-        if norm:
-            step = (1 - y[i] * sum(v * u for v, u in zip(w, X[i]))) / norm
-            alpha[i] = max(Fraction(0), alpha[i] + step)
-        else:
-            alpha[i] = Fraction(problem["C"])
-    return {"alpha": alpha}
-
-
-def test_a_seeded_fault_shrinks_to_a_problem_that_is_checked_by_hand() -> None:
-    problems = strategies.problems("svm.binary", settings=False).map(lambda p: {**p, "bias": False})
-    smallest = found(problems, lambda p: not refmc.check(p, svm_without_a_box(p)))
-    assert len(smallest["X"]) <= 3
-    assert not refmc.check(smallest, svm_without_a_box(smallest))
-
-
 def test_types_of_problems_have_strategies() -> None:
     assert found(st.from_type(BinarySVMProblem), lambda p: p.C is None).classes == (-1, 1)
     assert found(st.from_type(TreeProblem), lambda p: p.prune is not None).prune.tree
