@@ -48,6 +48,9 @@ from refmc.core.scalars import S
 
 D = TypeVar("D")
 
+INDEPENDENT = 2.0**-30
+"""The part of an edge's curvature that the free directions must leave to it, for it to be freed."""
+
 
 class Edge(NamedTuple, Generic[S]):
     """A move that leaves one held constraint: its index, the side (±1), and g·d."""
@@ -195,7 +198,7 @@ class ActiveSet(Generic[S, D]):
             if endless is not None and self.face.is_ray(endless, edge):
                 return endless
             if self.is_float:
-                if self.age > len(self.K) + 20:
+                if self.age > len(self.K) + 100:
                     self.rebuild()
                 # A fall that is lost in the objective's own rounding is none.
                 idle = 0 if value - self.fallen < value else idle + 1
@@ -204,8 +207,7 @@ class ActiveSet(Generic[S, D]):
 
     def leave(self, edge: Edge[S]) -> Path[S, D] | None:
         """Move along the conjugate direction of the edge; the path itself if it has no end."""
-        h = self.face.curvatures(edge, self.face.free)
-        p = [-self.face.product(row, h) for row in self.K]
+        p = self.conjugate(edge)[0]
         path = self.face.path(p, edge)
         s = path.curvature
         if s > 0 and (path.blocker is None or -edge.slope <= path.limit * s):
@@ -244,14 +246,31 @@ class ActiveSet(Generic[S, D]):
         """Free the edges as far as they are independent, without moving.
 
         Exact runs first try one step along all of them. Where that ends the search, as it does
-        near the optimum, it needs no inverse, which is many times the work.
+        near the optimum, it needs no inverse, which is many times the work. In float one edge
+        after the other is freed whose curvature the free ones leave more of than roundings.
         """
+        if self.is_float:
+            for edge in edges:
+                p, s, whole = self.conjugate(edge)
+                if s > whole * INDEPENDENT:
+                    self.face.release(edge)
+                    self.grow(p, s)
+            return
         for edge in edges:
             self.face.release(edge)
-        if not self.ends_after_one_step():
+        if not self.lands():
             self.rebuild()
 
-    def ends_after_one_step(self) -> bool:
+    def conjugate(self, edge: Edge[S]) -> tuple[list[S], S, S]:
+        """The conjugate direction p of an edge, its curvature s, and that of the edge itself."""
+        directions = list(self.face.free)
+        directions.append(edge)
+        h = self.face.curvatures(edge, directions)
+        whole = h.pop()
+        p = [-self.face.product(row, h) for row in self.K]
+        return p, whole + dot(p, h, self.face.zero), whole
+
+    def lands(self) -> bool:
         """Whether the point is optimal after one step along all the free directions, if exact."""
         if isinstance(self.face.zero, float):
             return False

@@ -66,10 +66,13 @@ class DualFace(Generic[S]):
         return self.x[v] if bound is None else min(self.x[v], bound - self.x[v])
 
     def loose(self) -> list[Edge[S]]:
-        """A direction for each multiplier that is between its bounds and not basic."""
+        """A direction for each multiplier that is between its bounds and not basic.
+
+        Those farthest from their bounds come first: they block last.
+        """
         basic = set(self.basic)
-        between = (v for v in range(self.n) if self.clearance(v) > 0)
-        return [Edge(v, 1, self.zero) for v in between if v not in basic]
+        between = [v for v in range(self.n) if self.clearance(v) > 0 and v not in basic]
+        return [Edge(v, 1, self.zero) for v in sorted(between, key=self.clearance, reverse=True)]
 
     def balance(self, v: int) -> tuple[int, int] | None:
         """The basic multiplier of the group of v, and the side to which it moves as x_v grows."""

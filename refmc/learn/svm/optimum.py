@@ -44,27 +44,24 @@ def optimum(
 ) -> Values[Fraction]:
     """Exactly feasible multipliers, optimal for exact points and within the goal for floats.
 
-    `points`: those of the dual as they were given. Floats end above the goal where the kernel's
-    values are rounded: their matrix need not be semi-definite, and exact pivots could go on for
-    ever. Only the hard SVM, which then has no answer at all, is tried with them. Where C‖x‖² is
-    large, floats can't tell multipliers near C from C: there exact pivots are needed. Without
-    `guess` pivots begin at `dual.start`, and exact points are not searched in float first. Raises
-    `EndlessDual`.
+    `points`: those of the dual as they were given. Where C‖x‖² is large, floats can't tell
+    multipliers near C from C: there exact pivots end the search for floats, too. But the matrix of
+    rounded kernel values need not be semi-definite, and with one that isn't they could go on for
+    ever. So with many such values floats end where they are, above the goal; only the hard SVM,
+    which then has no answer at all, is tried. Without `guess` pivots begin at `dual.start`, and
+    exact points are not searched in float first. Raises `EndlessDual`.
     """
-    is_float = isinstance(points.zero, float)
-    start: Sequence[Fraction] = dual.start
-    if is_float or guess:
-        guessed = float_optimum(
-            dual, points, goal / 2 if is_float else 0.0, guess, on_step if is_float else None
-        )
-        is_last = is_float and dual.points.rounded_kernel and any(dual.mass)
-        if guessed is None and is_last:
+    if isinstance(points.zero, Fraction):
+        found = float_optimum(dual, points, 0.0, True, None) if guess else None
+        return descend(dual, found or dual.start, 0.0, on_step)
+    found = float_optimum(dual, points, goal / 2, guess, on_step)
+    if found is not None and (values := dual.at(found)).is_within(goal):
+        return values
+    if any(dual.mass) and not dual.points.is_semidefinite():
+        if found is None:
             raise DataError("X: products leave the range of floats; rescale it, or lower C")
-        if guessed is not None:
-            start = guessed
-            if is_float and ((values := dual.at(start)).is_within(goal) or is_last):
-                return values
-    return descend(dual, start, 0.0, on_step)
+        return values
+    return descend(dual, found or dual.start, 0.0, on_step)
 
 
 def float_optimum(

@@ -30,6 +30,9 @@ T = TypeVar("T", float, Fraction)
 
 Table = tuple[tuple[S, ...], ...]
 
+FEW = 50
+"""Of how many points the rounded kernel values may be proved semi-definite where floats fail."""
+
 
 @dataclass(frozen=True)
 class Points(Generic[S]):
@@ -90,6 +93,16 @@ class Points(Generic[S]):
             allowance = rounding_allowance([list(map(Fraction, row)) for row in self.gram])
         if norm < -allowance * sum(Fraction(b) ** 2 for b in beta):
             raise not_semidefinite([Fraction(b) for b in beta])
+
+    def is_semidefinite(self) -> bool:
+        """Whether the matrix of exact values is known to be positive semi-definite, or proved so.
+
+        For rounded values that takes exact elimination, which is tried for few points only.
+        """
+        if not self.rounded_kernel or self.gram is None:
+            return True
+        K = [list(map(Fraction, row)) for row in self.gram]
+        return len(K) <= FEW and negative_direction(K) is None
 
     def check_semidefinite(self) -> None:
         """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.

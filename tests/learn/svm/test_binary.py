@@ -608,6 +608,22 @@ def test_a_gram_matrix_beyond_rounding_is_refused_with_its_witness() -> None:
     assert inner(v, [inner([F(a) for a in row], v) for row in K]) < 0
 
 
+@pytest.mark.parametrize("exponents", [(-20, 30), (-60, 70), (-30, 100)])
+def test_tiny_kernel_values_beside_a_penalised_bias_reach_the_goal(
+    exponents: tuple[int, int],
+) -> None:
+    """Σ α_i y_i is a small number, the α_i are of a size at which floats can't hold it.
+
+    α_1 (κ + 1) − α_2 = 1 and α_2 (3κ + 1) − α_1 = 1 put both rows on their margins.
+    """
+    kappa = F(2) ** exponents[0]
+    gram = [[float(kappa), 0.0], [0.0, float(3 * kappa)]]
+    model = fit_binary_svm(None, [1, -1], C=2.0 ** exponents[1], gram=gram, bias="penalised")
+    optimum = 2 * (kappa + 1) / (kappa * (3 * kappa + 4))
+    assert 0 <= model.certificate.primal - optimum <= optimum / 10**9
+    assert model.certificate.rounded_kernel
+
+
 def test_rounded_kernel_values_that_are_no_inner_products_are_refused_when_met() -> None:
     # The values of these three points are 1 and the floats next to it.
     X, y = [[0.0], [2.0**-26], [2.0**-25]], [1, -1, 1]
@@ -653,8 +669,10 @@ def test_answers_beyond_floats_are_refused_with_the_mend() -> None:
         _ = fit_binary_svm([[1.0], [2.0]], [-1, 1], C=1e-200).margin_squared
     X, y, kernel = [[0.0], [0.5], [1.0]], [1, -1, 1], polynomial(2, offset=10**100)
     assert fit_binary_svm(X, y, C=1e308, kernel=kernel).certificate.gap == 0
-    with pytest.raises(DataError, match="lower C"):
+    with pytest.raises(DataError, match="exact"):
         fit_binary_svm(None, y, C=1e308, gram=gram(kernel, X))
+    with pytest.raises(DataError, match="lower C"):  # more rows than exact pivots are tried for
+        fit_binary_svm(None, y * 20, C=1e308, gram=gram(kernel, X * 20))
 
 
 def test_floats_that_fail_to_see_a_ray_are_corrected_exactly() -> None:
