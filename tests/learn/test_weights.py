@@ -133,7 +133,7 @@ LEARNERS: dict[str, tuple[Callable[..., Any], View]] = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(samples)
 def test_weights_of_a_learner_are_repeated_rows(name: str, sample: list[Any]) -> None:
     X, y, times = (list[Any](part) for part in zip(*sample))
@@ -148,7 +148,7 @@ def test_weights_of_a_learner_are_repeated_rows(name: str, sample: list[Any]) ->
 
 @pytest.mark.parametrize("binary", BINARY)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(samples)
 def test_weights_of_a_reduction_are_repeated_rows(
     reduction: str, binary: str, sample: list[Any]
@@ -165,7 +165,7 @@ def test_weights_of_a_reduction_are_repeated_rows(
         assert weighted.predict_set(x) == many.predict_set(x)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(samples, st.sampled_from(["rows", "folds"]), st.sampled_from(["mean", "sum"]))
 def test_weights_of_a_selection_are_repeated_rows(
     sample: list[Any], average: str, scale: str
