@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -38,9 +39,15 @@ LEARNS = ("fit_", "grow_tree", "solve_qp")  # how the names of learners begin
 BUILT_ON = {"boosting.adaboost_mh": {"boosting.stumps"}}
 
 
+@cache
+def import_nodes(file: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    return tuple(node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+
 def imports(file: Path) -> Iterator[list[str]]:
     """Every imported module of refmc, and every top-level name outside of it."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_nodes(file):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: relative import"
             module = (node.module or "").split(".")
@@ -48,7 +55,7 @@ def imports(file: Path) -> Iterator[list[str]]:
                 yield from (["refmc", alias.name] for alias in node.names)
             else:
                 yield module
-        elif isinstance(node, ast.Import):
+        else:
             yield from (alias.name.split(".") for alias in node.names)
 
 
@@ -133,7 +140,7 @@ def test_no_import_leads_back_to_where_it_began() -> None:
 
 def with_names(file: Path) -> Iterator[list[str]]:
     """The imported modules of refmc, and what is imported from them, which may be a module too."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_nodes(file):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("refmc"):
             module = (node.module or "").split(".")
             yield module
