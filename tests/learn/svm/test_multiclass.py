@@ -306,7 +306,7 @@ def assert_agrees_with_the_lecture(X: Rows, y: list[int], k: int, C: F) -> None:
 
 def test_a_sample_of_all_tiny_problems_agrees_with_the_lectures_active_set() -> None:
     for number, problem in enumerate(tiny_problems()):
-        if number % 97 == 0:
+        if number % 307 == 0:
             assert_agrees_with_the_lecture(*problem)
 
 

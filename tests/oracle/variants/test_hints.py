@@ -5,6 +5,8 @@ from fractions import Fraction as F
 from math import log
 from typing import Any
 
+import pytest
+
 from refmc.oracle.answers import check
 from refmc.oracle.variants.variant import MOST_WORK, work
 from tests.support import DATA, table
@@ -40,6 +42,7 @@ def fitted(position: int, *names: str) -> Record:
     return {name: answers[position][name] for name in names}
 
 
+@pytest.mark.campaign
 def test_weights_of_a_library_are_nearly_right_with_every_sign_reversed() -> None:
     svc = fitted(0, "w", "b")
     assert hint(iris(), svc) == ""  # its own error is above what is allowed, and nothing else
@@ -50,6 +53,7 @@ def test_weights_of_a_library_are_nearly_right_with_every_sign_reversed() -> Non
     )
 
 
+@pytest.mark.campaign
 def test_weights_of_a_library_are_nearly_right_with_the_other_sign_of_the_bias() -> None:
     svc = fitted(0, "w", "b")
     assert hint(iris(), {**svc, "b": -svc["b"]}).startswith(
@@ -104,6 +108,13 @@ def test_reversed_scores_and_labels() -> None:
         assert hint(TWO, answer) == (
             "exactly right if every score has the opposite sign [svm.sign_reversed]"
         )
+
+
+def test_the_other_sign_of_the_bias() -> None:
+    # between 0 and 2, w = 1 and b = -1 have both margins 1
+    assert hint({**TWO, "X": [[0], [2]]}, {"w": [1], "b": 1}) == (
+        "exactly right if the bias is subtracted where it must be added [svm.bias_sign]"
+    )
 
 
 def test_the_squared_hinge() -> None:
