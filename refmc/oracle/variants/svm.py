@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
-from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
-from refmc.oracle.variants.fields import mapped, negated, rewritten, row_count, scaled, without
+from refmc.oracle.reading import read_codes, read_signs, truth
+from refmc.oracle.variants.fields import (
+    mapped,
+    negated,
+    rewritten,
+    row_count,
+    scaled,
+    setting,
+    without,
+)
 from refmc.oracle.variants.variant import Variant, class_count
-from refmc.theory.grams import gram
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
@@ -75,38 +81,14 @@ def _largest_mass(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "C": C}] if C > 0 and C != number(problem["C"], "problem.C") else []
 
 
-def _column_of_ones(problem: Record, answer: Record) -> list[Record]:
-    """The bias as the weight of one more column."""
-    if not truth(problem, "bias", True):
-        return []
-    rows = read_rows_or_gram(problem)
-    rest = without(problem, "X", "gram", "kernel", "bias")
-    if rows.is_linear and rows.X is not None:
-        return [{**rest, "bias": False, "X": [[*row, Fraction(1)] for row in rows.X]}]
-    return [{**rest, "bias": False, "gram": _gram(problem, Fraction(1))}]
+def _bias_penalised(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "bias": "penalised"}] if truth(problem, "bias", True) else []
 
 
-def _weight_of_ones(problem: Record, answer: Record) -> Record | None:
-    if not truth(problem, "bias", True) or ("w" in answer and "b" not in answer):
-        return None
-    kept = without(answer, "b", "b_interval")
-    if "w" in answer:
-        return {**kept, "w": [*items(answer["w"], "answer.w"), answer["b"]]}
-    if "b" not in answer or "scores" in answer:
-        return kept
-    if "alpha" not in answer:
-        return None
-    b, alpha = number(answer["b"], "answer.b"), numbers(answer["alpha"], "answer.alpha")
-    signed = [a * sign for a, sign in zip(alpha, read_signs(problem, len(alpha))[0])]
-    rows = _gram(problem, Fraction(0))
-    return {**kept, "scores": [sum((a * v for a, v in zip(signed, row)), b) for row in rows]}
-
-
-def _gram(problem: Record, plus: Fraction) -> list[list[Fraction]]:
-    """The kernel values of all pairs of rows, with `plus` added to each."""
-    rows = read_rows_or_gram(problem)
-    given: Any = gram(rows.kernel, rows.X) if rows.gram is None and rows.X else rows.gram
-    return [[value + plus for value in row] for row in given]
+def _with_one_bias(problem: Record, answer: Record) -> Record | None:
+    """A penalised bias is one number, and none that could be left out."""
+    kept = without(answer, "b_interval", "margin_squared")
+    return kept if "b" in kept or "w" not in kept else None
 
 
 def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
@@ -121,47 +103,33 @@ def _without_bias(problem: Record, answer: Record) -> Record | None:
     return answer
 
 
-def _squared(problem: Record, answer: Record) -> list[Record]:
-    """The squared hinge as a hard margin: xi_i is the weight of a column of its own.
-
-    1/2 |w|^2 + C sum xi_i^2 is half the squared norm of (w, sqrt(2C) xi), the kernel of which is
-    K + I/(2C).
-    """
-    K = _gram(problem, Fraction(0))
-    more = 1 / (2 * number(problem["C"], "problem.C"))
-    gram = [[v + more * (i == j) for j, v in enumerate(row)] for i, row in enumerate(K)]
-    kept = without(problem, "X", "kernel", "C")
-    return [{**kept, "family": HARD, "gram": gram}]
-
-
-def _of_hard_margin(problem: Record, answer: Record) -> Record | None:
-    """The multipliers, which are those of the hard margin; at the optimum they are 2C xi."""
-    if "alpha" in answer:
-        return {"alpha": answer["alpha"]}
-    signs = read_signs(problem, row_count(problem))[0]
-    if "scores" in answer:
-        scores = numbers(answer["scores"], "answer.scores")
-    elif "w" in answer and ("b" in answer or not truth(problem, "bias", True)):
-        w, b = numbers(answer["w"], "answer.w"), number(answer.get("b", 0), "answer.b")
-        X = matrix(problem["X"], "problem.X")
-        scores = [sum((u * v for u, v in zip(w, x)), b) for x in X]
-    else:
-        return None
-    C = number(problem["C"], "problem.C")
-    return {"alpha": [2 * C * max(1 - sign * f, Fraction(0)) for f, sign in zip(scores, signs)]}
-
-
 def _other_C(id: str, sentence: str, breaks: str, factor: Callable[[Record], Fraction]) -> Variant:
     return Variant(id, SOFT, sentence, breaks, problem=scaled("C", factor))
 
+
+SIGN_REVERSED = Variant(
+    "svm.sign_reversed",
+    (*TWO_CLASSES, MULTICLASS),
+    "every score has the opposite sign",
+    "chang: y in {-1, +1}, sgn(w·x + b); lu, Kuhn-Tucker conditions (the final print)",
+    answer=_reversed,
+)
+
+BIAS_SIGN = Variant(
+    "svm.bias_sign",
+    TWO_CLASSES,
+    "the bias is subtracted where it must be added",
+    "chang: w·φ(x) + b",
+    answer=_bias_reversed,
+)
 
 COLUMN_OF_ONES = Variant(
     "svm.bias_regularised",
     TWO_CLASSES,
     "the bias is a column of ones and is shrunk with w",
     'chang, "Soft SVM": ½ wᵀw holds no b',
-    problem=_column_of_ones,
-    answer=_weight_of_ones,
+    problem=_bias_penalised,
+    answer=_with_one_bias,
 )
 
 SQUARED_HINGE = Variant(
@@ -169,25 +137,13 @@ SQUARED_HINGE = Variant(
     (BINARY,),
     "the loss is the squared hinge",
     'chang, "Soft SVM": C Σ max(0, 1 - y f)',
-    problem=_squared,
-    answer=_of_hard_margin,
+    problem=setting("loss", "hinge", "squared_hinge"),
 )
 
 VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
-    Variant(
-        "svm.sign_reversed",
-        (*TWO_CLASSES, MULTICLASS),
-        "every score has the opposite sign",
-        "chang: y in {-1, +1}, sgn(w·x + b); lu, Kuhn-Tucker conditions (the final print)",
-        answer=_reversed,
-    ),
-    Variant(
-        "svm.bias_sign",
-        TWO_CLASSES,
-        "the bias is subtracted where it must be added",
-        "chang: w·φ(x) + b",
-        answer=_bias_reversed,
-    ),
+    SIGN_REVERSED,
+    BIAS_SIGN,
+    (SIGN_REVERSED, BIAS_SIGN),
     Variant(
         "svm.signed_alpha",
         TWO_CLASSES,

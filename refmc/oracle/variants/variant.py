@@ -119,7 +119,7 @@ def explanations(
     nothing. `most_work` None tries all variants, whatever it costs.
     """
     found: list[Explanation] = []
-    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 512  # what judging computes with
+    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 2048  # what judging computes with
     tries = None if most_work is None else most_work // (work(problem, answer) * longer**2)
     for entry in variants:
         together = entry if isinstance(entry, tuple) else (entry,)

@@ -76,12 +76,12 @@ def test_signed_multipliers_of_a_library() -> None:
 
 def test_weights_of_a_library_with_a_penalised_bias() -> None:
     assert hint(iris(), fitted(1, "w", "b")) == (
-        "right if the bias is a column of ones and is shrunk with w [svm.bias_regularised]; "
-        "gap 7.4e-11"
+        "right if the bias is a column of ones and is shrunk with w (bias = penalised) "
+        "[svm.bias_regularised]; gap 7.4e-11"
     )
     assert hint(iris(), fitted(2, "w", "b")).startswith(
         "right if the bias is a column of ones and is shrunk with w and the loss is the squared "
-        "hinge [svm.bias_regularised, svm.squared_hinge]; gap "
+        "hinge (bias = penalised, loss = squared_hinge) [svm.bias_regularised, svm.squared_hinge]; "
     )
 
 
@@ -92,7 +92,8 @@ def test_a_penalised_bias_is_named_even_if_the_answer_has_three_digits() -> None
     w, b = F(8, 41), F(-31, 41)  # of LinearSVC: 0.19512195, -0.75609756
     exact = hint(FOUR, {"w": [w], "b": b})
     assert exact == (
-        "exactly right if the bias is a column of ones and is shrunk with w [svm.bias_regularised]"
+        "exactly right if the bias is a column of ones and is shrunk with w (bias = penalised) "
+        "[svm.bias_regularised]"
     )
     assert "[svm.bias_regularised]; of the gap 2.2e0" in hint(FOUR, {"w": ["0.195"], "b": "-0.756"})
 
@@ -121,7 +122,7 @@ def test_the_squared_hinge() -> None:
     # ½w² + 2C(1 − w)² is least at w = 4C/(1 + 4C)
     eighth = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": "1/8"}
     assert hint(eighth, {"w": ["1/3"], "b": 0}) == (
-        "exactly right if the loss is the squared hinge [svm.squared_hinge]"
+        "exactly right if the loss is the squared hinge (loss = squared_hinge) [svm.squared_hinge]"
     )
 
 
