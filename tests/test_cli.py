@@ -264,6 +264,19 @@ def test_a_malformed_problem_exits_2_and_says_where(text: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_messages_speak_json_and_name_columns_by_their_titles(tmp_path: Path) -> None:
+    problem = {"family": "svm.binary", "X": [[1], [2]], "y": ["a", "b"], "C": 1}
+    done = run("solve", "-", stdin=json.dumps(problem))
+    assert 'give "classes": [negative, positive]' in done.stderr
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps({**problem, "y": [1, -1]}))
+    done = run("check", path, "-", stdin=json.dumps({"labels": [True, 1]}))
+    assert "answer.labels[0]: true is no class" in done.stderr
+    rows = "".join(f"{i},c{i},{'pqr'[i % 3]}\n" for i in range(21))
+    done = run("fit", "tree", "-", "--label", "y", stdin=f"n,k,y\n{rows}")
+    assert "X: column 'k' has 21 categories" in done.stderr
+
+
 WRONG_TABLES = {
     "": "empty; expected a header line",
     "u,label\n": "no rows below the header",
@@ -272,7 +285,7 @@ WRONG_TABLES = {
     "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
     "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
     "u,label\n,a\n": "row 0, column 'u': expected a number, got an empty cell",
-    "u;label\n1,5;a\n": "row 0, column 'u': expected a number, got '1,5', with a decimal comma",
+    "u;label\n1,5;a\n": "row 0, column 'u': expected a number, got '1,5' with a decimal comma; write",
     "label\na\nb\n": "--label: 'label' is the only column",
     "u,label\n1,a\n1,\n": "row 1, column 'label': nothing there",
     "u,v\n1,a\n": "no column 'label'; columns: u, v",

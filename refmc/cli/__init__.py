@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -80,7 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the exit flush
         return CUT_OFF
     except RefmcError as error:
-        print(f"refmc: {_with_file(str(error), arguments)}", file=sys.stderr)
+        message = _with_file(_as_written(str(error), arguments), arguments)
+        print(f"refmc: {message}", file=sys.stderr)
         return MALFORMED
     except UnicodeEncodeError as error:
         print(f"refmc: can't be written: {error}", file=sys.stderr)
@@ -98,6 +100,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("refmc: this is a fault of refmc, please report it", file=sys.stderr)
         return FAULT
+
+
+_AS_WRITTEN = (
+    (re.compile(r"classes=\(([^()]*?),?\)"), r'"classes": [\1]'),
+    (re.compile("classes=$"), '"classes"'),
+    (re.compile(r"(?<!['\w])True(?!['\w])"), "true"),
+    (re.compile(r"(?<!['\w])False(?!['\w])"), "false"),
+    (re.compile(r"(?<!['\w])None(?!['\w])"), "null"),
+    (re.compile(r"lift the data with exact\(\)"), "add --exact"),
+)
+"""What messages say to those who call from Python, and how files and commands have it."""
+
+
+def _as_written(message: str, arguments: argparse.Namespace) -> str:
+    """A message in the words of files and commands, columns of a table by their titles."""
+    for pattern, words in _AS_WRITTEN:
+        message = pattern.sub(words, message)
+    titles = getattr(arguments, "titles", None)
+    if titles is not None and message.startswith("X: "):
+        parts = re.split(r"\bcolumn (\d+)\b", message)
+        parts[1::2] = [f"column {titles[int(j)]!r}" for j in parts[1::2]]
+        message = "".join(parts)
+    return message
 
 
 def _with_file(message: str, arguments: argparse.Namespace) -> str:

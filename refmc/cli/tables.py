@@ -97,6 +97,7 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
         )
     if arguments.label in columns:
         raise ParameterError(f"--columns: {arguments.label!r} is the label")
+    arguments.titles = columns
     return table, columns, y
 
 

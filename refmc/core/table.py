@@ -49,6 +49,9 @@ _LOOKALIKES = {
 }
 """What looks like a number to people and is none here; a plain number was tried before."""
 
+PLAINLY = "write it as a plain number such as 1234.5"
+"""How to mend it."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -138,7 +141,8 @@ class Table:
                 found.append(read(row[j]))
         except ParameterError:
             place, cell = self._place(len(found), j), self.rows[len(found)][j]
-            raise DataError(f"{place}: expected a number, got {_described(cell)}") from None
+            mend = f"; {PLAINLY}" if _lookalike(cell) else ""
+            raise DataError(f"{place}: expected a number, got {_described(cell)}{mend}") from None
         return found
 
     def _position(self, title: str) -> int:
@@ -160,16 +164,15 @@ def _lookalike(cell: str) -> str | None:
 
 def _described(cell: str) -> str:
     kind = _lookalike(cell)
-    return (
-        f"{shown(cell)}, with {kind}," if kind else shown(cell) if cell.strip() else "an empty cell"
-    )
+    if kind:
+        return f"{shown(cell)} with {kind}"
+    return shown(cell) if cell.strip() else "an empty cell"
 
 
 def _mend(cell: str, title: str) -> str:
     if not cell.strip():
         return "fill it in or drop the row"
-    kind = _lookalike(cell)
-    way = "write it as a plain number such as 1234.5" if kind else "fill in or drop missing values"
+    way = PLAINLY if _lookalike(cell) else "fill in or drop missing values"
     return f"{way}, or name the column {title!r} as categorical"
 
 

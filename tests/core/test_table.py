@@ -83,7 +83,7 @@ def test_a_column_that_looks_like_numbers_is_told_and_becomes_no_category(
         table = read_table("\n".join(["x\ty", *(f"{v}\t{v}" for v in [*others, cell])]), "data")
         with pytest.raises(DataError) as refusal:
             table.kinds(["x"])
-        assert f"column 'x': {cell!r}, with {kind}," in str(refusal.value)
+        assert f"column 'x': {cell!r} with {kind}" in str(refusal.value)
         assert "or name the column 'x' as categorical" in str(refusal.value)
         assert table.kinds(["x"], ["x"]) == ["category"]
 
