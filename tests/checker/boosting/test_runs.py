@@ -29,7 +29,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.boosting import weights as boosting_weights
-from refmc.checker.boosting.amounts import Amount, natural_log
+from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log
 from refmc.checker.boosting.judge import BoostingProblem as Problem
 from refmc.checker.boosting.judge import Round, Submission, judge
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
@@ -720,3 +720,13 @@ def test_too_many_tied_votes_leave_the_loss_open() -> None:
         part = loss_claim("loss", claim, weights, [[None]] * m, EXACT)
         assert part.status == status
     assert part.hint == "too many votes are tied to judge the loss"
+
+
+def test_the_digits_of_weights_are_those_of_the_largest() -> None:
+    assert Weights(((1, 8), (2, 3))).bits == 4
+
+
+def test_an_amount_at_one_end_of_an_interval_is_not_known_to_be_exactly_right() -> None:
+    low, high = natural_log(F(2)), natural_log(F(3))
+    found = alpha_claim("alpha", low, (low, high), F(1), F(1), "α")
+    assert found.status == "VERIFIED" and found.gap is not None and found.gap > F(2, 5)

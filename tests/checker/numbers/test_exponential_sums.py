@@ -108,3 +108,10 @@ def test_what_too_many_digits_hide_is_left_open(loss: Any) -> None:
 def test_both_sides_hold_as_many_margins() -> None:
     with pytest.raises(ValueError, match="as many margins"):
         compare("logistic", [F(1)], [])
+
+
+def test_logistic_losses_too_small_to_add_up_are_told_apart_in_both_orders() -> None:
+    # exp(−5000)(1 + e⁻²) > exp(−5000) · 2e⁻¹, as exp is convex
+    apart, together = [F(5000), F(5002)], [F(5001), F(5001)]
+    assert compare("logistic", apart, together) == 1
+    assert compare("logistic", together, apart) == -1

@@ -25,7 +25,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.online.sgd import SGDProblem as Problem
 from refmc.checker.online.sgd import Submission, Visit, judge
-from refmc.checker.online.states import State
+from refmc.checker.online.states import State, doubt, start_of
 
 H, T = F(1, 2), F(1, 3)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -401,3 +401,10 @@ def test_a_rounding_may_leave_a_loss_where_there_is_none() -> None:
         assert run(problem, states(first, after), allowed=MICRO)
     for after in (((H - off) / 2, (off - H) / 2), (F(1), F(-1))):
         assert run(problem, states(first, after), allowed=MICRO).status == "REFUTED"
+
+
+def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
+    exact, tiny = start_of((F(1, 2), F(3)), 2), F(1, 10**9)
+    assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
+    for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
+        assert doubt(exact, [(F(size), F(1)), (F(1, 2), F(1))], tiny) == off

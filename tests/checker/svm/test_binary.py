@@ -38,7 +38,7 @@ from refmc.checker.svm.binary_points import (
     repaired,
 )
 from refmc.checker.svm.binary_scores import spread
-from refmc.checker.svm.duality import Bounds
+from refmc.checker.svm.duality import Bounds, within
 from tests.support import polynomial_kernel
 
 H = F(1, 2)
@@ -679,3 +679,19 @@ def test_a_hard_problem_of_an_indefinite_matrix_or_without_a_witness_stays_open(
     verdict = hard(indefinite, alpha=[1, 1])
     assert verdict.status == "INCONCLUSIVE" and "vᵀKv" in verdict.violations[0].text
     assert hard(HARD, scores=[1, 1, -1]).status == "INCONCLUSIVE"
+
+
+def test_weights_of_a_short_margin_are_judged_at_the_length_that_the_margin_needs() -> None:
+    # x = ±(1, 0) are apart with w = (1, 0). (1, 1/8) is too long by 1/64; a margin of 199/200,
+    # which is allowed by itself, makes up for none of that.
+    apart = BinaryProblem(X=[[1, 0], [-1, 0]], y=(1, -1))
+    short = F(199, 200)
+    verdict = hard(apart, w=[short, short / 8], b=F(0), witness=[H, H], allowed=F(1, 100))
+    assert verdict.status == "REFUTED" and verdict.violations[0].amount == F(1, 128)
+
+
+def test_a_value_may_be_off_by_a_share_of_its_own_size_and_of_the_unit() -> None:
+    for allowed, unit, status in (
+        (F(1, 2), F(0), "VERIFIED"), (F(2, 5), F(0), "REFUTED"), (F(1, 3), F(1), "VERIFIED")
+    ):  # fmt: skip
+        assert within("value", F(3), F(2), F(2), allowed, unit).status == status

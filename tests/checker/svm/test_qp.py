@@ -160,3 +160,30 @@ def test_the_objective_is_half_a_square_and_a_line() -> None:
 def test_a_negative_gap_is_refused() -> None:
     with pytest.raises(ValueError, match="allowed must not be negative"):
         judged(LINE, MIDDLE, MIDDLE, F(-1))
+
+
+def test_a_ray_may_be_off_relative_to_the_witness_per_unit_of_its_fall() -> None:
+    # the witness (2, 0) falls by 2, so that the size of a ray which falls by 1 is 1
+    witness = Unbounded(row(0, -3), row(2, 0))
+    for rise, status in (("1/10", "VERIFIED"), ("3/10", "REFUTED")):
+        claim = Unbounded(row(0, -3), row(1, rise))
+        assert judged(FALLING, claim, witness, F(1, 10)).status == status
+
+
+def test_a_multiplier_below_0_counts_by_the_largest_entry_of_its_row() -> None:
+    # ½x² − 3x with 3x ≤ 3 twice: x = 1 and 3(μ_0 + μ_1) = 2; the terms at x are 1, 3 and 2
+    twice = QPProblem(Q=[row(1)], c=row(-3), G=[row(3), row(3)], h=row(3, 3))
+    witness = Optimum(row(1), [], row("2/3", 0))
+    for below, status in (("1/5", "VERIFIED"), ("3/10", "REFUTED")):
+        claim = Optimum(row(1), [], [F(2, 3) + F(below), -F(below)])
+        assert judged(twice, claim, witness, F(1, 10)).status == status
+    free = replace(twice, G=[row(3), row(0)])
+    claim = Optimum(row(1), [], row("2/3", -1))
+    assert judged(free, claim, witness, F(10**6)).status == "REFUTED"
+
+
+def test_what_a_lifted_matrix_adds_is_no_fault_of_the_answer_whatever_the_sign_of_x() -> None:
+    for sign in (1, -1):
+        program = QPProblem(Q=[row(1)], c=row(-sign), shift=F(1, 10))
+        witness, claim = (Optimum([sign * x], [], []) for x in (ONE, F(21, 20)))
+        assert judged(program, claim, witness).status == "INCONCLUSIVE"

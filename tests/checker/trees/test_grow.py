@@ -516,3 +516,10 @@ def test_more_tied_splits_than_are_kept_waiting_are_all_right() -> None:
     for threshold in (0, 118, 238):
         assert judge(problem, stump(0, threshold))
     assert judge(problem, stump(0, 117)).status == "REFUTED"
+
+
+def test_rows_whose_denominators_have_nothing_in_common_are_ordered_all_the_same() -> None:
+    low, high = F(1, 2**1500), F(1, 3**900)  # 2^-1500 < 2^-1426
+    sample = Sample(X=[[high], [low], [1]], y=(1, 0, 1), k=2)
+    assert judge(Problem(sample=sample), stump(0, low))
+    assert judge(Problem(sample=sample), stump(0, high)).status == "REFUTED"
