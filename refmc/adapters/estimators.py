@@ -32,6 +32,10 @@ COMPOSED: dict[str, Callable[[Held, Training, composed.Claims], Iterator[Claim]]
 }
 
 
+ROUNDED = Fraction(1, 2**45)
+"""A relative gap below which numbers in binary64 can't be expected to come any closer."""
+
+
 @dataclass(frozen=True)
 class Judged(Verdict):
     """The verdict on an estimator: that on the worst of its `claims`, and what it promised.
@@ -161,5 +165,7 @@ def _verdict(claim: Claim, gap: Number | None) -> tuple[Verdict, str]:
         return verdict, ""
     kept = verdict.gap <= claim.promise
     told = f"{claim.rule} bounds the gap by {decimal_text(claim.promise)}"
-    limit = "" if kept or not claim.limit else f"; {claim.limit}"
+    limit = f"; {claim.limit}" if claim.limit and not kept else ""
+    if not kept and (verdict.relative or 1) < ROUNDED:
+        limit = "; binary64 has no more digits"
     return verdict, f"{'kept' if kept else 'not kept'}: {told}{limit}"

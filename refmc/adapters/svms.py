@@ -25,6 +25,9 @@ from refmc.errors import DataError
 from refmc.theory.grams import gram
 from refmc.theory.kernels import rbf
 
+MOST_SWEEPS = 100_000
+"""Where LIBLINEAR's solver for Crammer and Singer's form stops, whatever max_iter says."""
+
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 
 Weights = Sequence[Fraction]
@@ -47,7 +50,7 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     W = _rows_with_bias(held, bias)
     of_class = _of_classes(held, training)
     of_row = training.row_weights
-    rule = _limited(held, f"tol = {held.parameter('tol')}")
+    rule = _limited(held, f"tol = {held.parameter('tol')}", MOST_SWEEPS if joint else None)
     classes = training.classes
     if joint:
         if len(classes) == 2:  # W_0 = −W_1, of which 2 W_1 is shown
@@ -76,7 +79,8 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
         else:
             promise, how = tol * C * sum(weights), " · Σ C_i"
         part = f"{label} against {classes[0]}" if len(W) == 1 else f"{label} against the rest"
-        yield Claim(part, problem | _weights(weights), {"w": w}, promise, rule + how)
+        answer = {"w": w}
+        yield Claim(part, problem | _weights(weights), answer, promise, rule + how)
 
 
 def _rows_with_bias(held: Held, bias: Fraction | None) -> list[list[Any]]:
@@ -96,11 +100,11 @@ def _weights(weights: Weights) -> dict[str, object]:
     return {} if all(w == 1 for w in weights) else {"weights": list(weights)}
 
 
-def _limited(held: Held, rule: str) -> str:
-    limit, counted = held.parameter("max_iter"), held.fitted("n_iter_")
+def _limited(held: Held, rule: str, own_limit: int | None = None) -> str:
+    limit, counted = own_limit or held.parameter("max_iter"), held.fitted("n_iter_")
     most = max(counted) if isinstance(counted, list) else counted
     stopped = limit != -1 and most >= limit
-    return f"it stopped at max_iter = {limit}, before {rule}" if stopped else rule
+    return f"it stopped after {limit} iterations, before {rule}" if stopped else rule
 
 
 def _of_gradient(

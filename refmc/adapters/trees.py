@@ -159,21 +159,22 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             continue
         share = sum(weights[i] for i in rows) / Fraction(sum(weights))
         least, deepest = problem.get("min_decrease"), problem.get("max_depth")
-        grown = json.loads(
-            grow_tree(
-                [problem["X"][i] for i in rows],
-                [problem["y"][i] for i in rows],
-                impurity=IMPURITIES[problem["impurity"]],
-                weighted=True,
-                min_leaf=problem["min_leaf"],
-                min_decrease=None if least is None else Fraction(str(least)) / share,
-                max_depth=None if deepest is None else deepest - depth,
-                weights=[weights[i] for i in rows],
-            ).to_json()
-        )["nodes"]
+        found = grow_tree(
+            [problem["X"][i] for i in rows],
+            [problem["y"][i] for i in rows],
+            impurity=IMPURITIES[problem["impurity"]],
+            weighted=True,
+            min_leaf=problem["min_leaf"],
+            min_split=problem["min_split"],
+            min_decrease=None if least is None else Fraction(str(least)) / share,
+            max_depth=None if deepest is None else deepest - depth,
+            weights=[weights[i] for i in rows],
+        )
+        met = met or any(len(node.tied) > 1 for node in found.nodes())
+        grown = json.loads(found.to_json())["nodes"]
+        grown.sort(key=lambda node: node["number"])  # so that numbers are positions
         start = len(nodes)
         for node in grown:
-            met = met or len(node.get("tied", ())) > 1
             kept = {name: node[name] for name in ("question",) if name in node}
             inner = {
                 side: -1 - start - node[side] for side in ("positive", "negative") if side in node

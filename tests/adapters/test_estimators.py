@@ -88,6 +88,22 @@ def test_a_tree_pruned_by_another_lam_is_refuted_and_ties_leave_it_open() -> Non
     assert found.status == "INCONCLUSIVE" and "what was pruned away" in found.hint
 
 
+@pytest.mark.parametrize("labels", ["aabbba", "abbbaa"])
+def test_what_was_pruned_away_is_grown_again_below_each_leaf(labels: str) -> None:
+    """The root alone is left of a tree of three leaves, for a λ of at least ½ over 2 leaves."""
+    rows = [[float(v)] for v in range(1, 7)]
+    leaf = {"children_left": [-1], "children_right": [-1], "feature": [-2], "threshold": [-2.0]}
+    tree = stand_in("Tree", {}, leaf | {"value": [[[0.5, 0.5]]], "n_node_samples": [6]})
+    parameters = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "tree_": tree}
+    for alpha, right in ((0.26, True), (0.24, False)):
+        root = stand_in("DecisionTreeClassifier", parameters | {"ccp_alpha": alpha}, fitted)
+        found = refmc.judge(root, rows, list(labels))
+        grown: Any = found.claims[0].answer["tree"]
+        assert found.verdicts[0] and len(grown["nodes"]) == 5
+        assert bool(found) == right
+
+
 SVC = {
     "C": 1.0, "kernel": "linear", "tol": 0.001, "max_iter": -1, "class_weight": None,
 }  # fmt: skip
@@ -135,7 +151,7 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops() -> 
     # P(w) = ½w² + 2(1 − w)² is least at 4/5, with 2/5
     assert verdict and verdict.gap == F(3, 4) ** 2 / 2 + 2 * F(1, 16) - F(2, 5)
     stopped = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 10})
-    assert "it stopped at max_iter = 10, before" in refmc.judge(stopped, ROWS, LABELS).promise
+    assert "it stopped after 10 iterations, before" in refmc.judge(stopped, ROWS, LABELS).promise
 
 
 def test_rows_labels_and_weights_come_in_their_natural_shapes() -> None:
