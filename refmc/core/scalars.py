@@ -53,7 +53,7 @@ ArrayLike = Array | Frame
 Exact = Fraction | list["Exact"] | tuple["Exact", ...]
 
 # No two neighbouring parts match the same characters: a failing match takes linear time.
-_NUMBER = re.compile(
+NUMBER_PATTERN = re.compile(
     r"[+-]?(?:(?P<above>\d+)/(?P<below>\d+)|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?"
     r"|0[xX](?P<whole>[0-9a-fA-F]*)(?:\.(?P<part>[0-9a-fA-F]*))?(?:[pP][+-]?\d+)?)",
     re.ASCII,
@@ -139,7 +139,7 @@ def _from_number(value: float | Decimal) -> Fraction:
 
 def _parse(text: str) -> Fraction:
     _refuse_digits(max(map(len, text.split("/"))))
-    match = _NUMBER.fullmatch(text.strip())
+    match = NUMBER_PATTERN.fullmatch(text.strip())
     if match is None:
         raise ParameterError(
             f"{shown(text)} is not a number: expected forms such as '3/7', '-2', '0.1', '0x1.8p-3'"

@@ -13,10 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from refmc.checker.trees.data import ColumnQuestion, Membership, Threshold, Value
-from refmc.core.records import Record, check_fields, entries, items, number, text
+from refmc.core.records import Record, entries, items, number, text
 from refmc.core.scalars import column_names, shown
 from refmc.errors import FormatError
+from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
+
+TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
+CELLS: Fields = {"columns": list_of(TEXT), "categorical": list_of(either(WHOLE, TEXT), 0)}
+_COLUMN: Fields = {"column": either(WHOLE, TEXT)}
+MEMBERSHIP = Form({**_COLUMN, "values": list_of(TEXT)})
+THRESHOLD = Form({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
 
 
 @dataclass(frozen=True)
@@ -107,13 +114,13 @@ def read_question(value: object, place: str, names: tuple[str, ...], width: int)
     """
     record = read_object(value, place)
     if "values" in record:
-        check_fields(record, place, required=["column", "values"])
+        MEMBERSHIP.check(record, place)
         column = read_column(record["column"], f"{place}.column", names, width)
         values = items(record["values"], f"{place}.values")
         return Membership(
             column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
         )
-    check_fields(record, place, required=["column", "threshold"], optional=["strict"])
+    THRESHOLD.check(record, place)
     column = read_column(record["column"], f"{place}.column", names, width)
     threshold = number(record["threshold"], f"{place}.threshold")
     return Threshold(column, threshold, truth(record, "strict", False, place))

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from refmc.core.records import Record, at_least_0, items
 from refmc.errors import FormatError
+from refmc.oracle.forms import MATRIX, Fields
 from refmc.oracle.reading import matrix_of
 
-COSTS = ("cost", "row_costs")
+COST_FIELDS: Fields = {"cost": MATRIX, "row_costs": MATRIX}
 """The fields that costs may stand in: by classes, or by rows."""
 
 

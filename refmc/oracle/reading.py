@@ -14,26 +14,14 @@ from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.online.states import Visit
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
-from refmc.core.records import (
-    Record,
-    at,
-    check_fields,
-    items,
-    label,
-    labels,
-    matrix,
-    number,
-    numbers,
-    text,
-)
+from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
+from refmc.oracle.forms import Form
 from refmc.theory.grams import check_gram
 from refmc.theory.kernel_saving import saved_kernel
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
-
-REMARKS = ("family", "program", "version", "settings", "remark")
 
 MAX_STEPS = 1_000_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
@@ -79,15 +67,6 @@ def read_rows_or_gram(record: Record) -> Rows:
         at("problem.gram", lambda: check_gram(gram))
         return Rows(None, gram, linear)
     return Rows(matrix(record["X"], "problem.X"), None, _kernel(record.get("kernel", "linear")))
-
-
-def row_fields(record: Record) -> tuple[list[str], list[str]]:
-    """The required and the optional fields of rows with a kernel.
-
-    >>> row_fields({"gram": [[1]]})
-    (['gram'], [])
-    """
-    return (["gram"], []) if "gram" in record else (["X"], ["kernel"])
 
 
 def _kernel(value: object) -> Kernel:
@@ -409,12 +388,12 @@ def _positions(value: object, place: str, m: int) -> list[int]:
     return found
 
 
-def read_answer(record: Record, family: str, fields: Sequence[str]) -> None:
-    """Refuse an answer with unknown fields, with none of `fields`, or of another family."""
-    check_fields(record, "answer", required=[], optional=[*fields, *REMARKS])
+def read_answer(record: Record, family: str, form: Form) -> None:
+    """Refuse an answer with unknown fields, with none that is judged, or of another family."""
+    form.check(record, "answer")
     check_family(record, family)
-    if not any(name in record for name in fields):
-        raise FormatError(f"answer: expected at least one of {', '.join(fields)}")
+    if form.some and not any(name in record for name in form.some):
+        raise FormatError(f"answer: expected at least one of {', '.join(form.some)}")
 
 
 def check_family(record: Record, family: str) -> None:

@@ -24,6 +24,7 @@ from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
 from refmc.suite.drafts import boosting, runs, svm, trees, values
 from refmc.suite.drafts.draft import Draft
 from refmc.suite.pages import mistakes_file, mistakes_page
+from refmc.suite.schemas import json_schema
 from refmc.suite.showing import caught_by
 
 SINCE = "0.1.0"
@@ -124,6 +125,7 @@ def main(arguments: Sequence[str]) -> int:
     vectors_of.cache_clear()
     caught_by.cache_clear()
     different += _put(FOLDER / "mistakes.json", mistakes_file(), check)
+    different += _put(FOLDER / "schema.json", pretty(json_schema()) + "\n", check)
     if PAGE.parent.is_dir():
         different += _put(PAGE, mistakes_page(), check)
     for path in different:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from refmc.core.records import Record
 from refmc.core.scalars import Number, plain, shown
 from refmc.oracle.answers import as_record, read_record
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.forms import REMARKS
 from refmc.oracle.variants.transport import same
 from refmc.suite.explaining import Diagnosis, explain
 

@@ -16,7 +16,7 @@ import pytest
 
 from refmc import FormatError, RefmcError, check, exact, solve_problem
 from refmc.oracle.families import FAMILIES, family_of
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.forms import REMARKS
 from tests.oracle.test_fields import known_fields
 from tests.support import SPEC
 

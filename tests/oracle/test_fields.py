@@ -36,7 +36,12 @@ def test_no_field_of_a_problem_may_be_null(name: str) -> None:
 @each_problem
 def test_no_claim_of_an_answer_may_be_null(name: str) -> None:
     problem = PROBLEMS[name]
-    required: dict[str, dict[str, object]] = {"tree-grow": {"tree": {}}, "tree-prune": {"lam": 0}}
+    required: dict[str, dict[str, object]] = {
+        "tree-grow": {"tree": {}},
+        "tree-prune": {"lam": 0},
+        "boost-ada": {"rounds": []},
+        "boost-mh": {"rounds": []},
+    }
     least = required.get(name, {})
     for field in known_fields(lambda answer: check(problem, answer), least):
         with pytest.raises(FormatError, match=rf"^answer.*\b{field}\b.*(null|None)"):

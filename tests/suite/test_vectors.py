@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from fractions import Fraction as F
 from pathlib import Path
 
@@ -105,7 +106,8 @@ def test_a_file_that_differs_is_told_and_not_written(
     monkeypatch.setattr(build, "path_of", lambda family: file)
     monkeypatch.setattr(build, "PAGE", tmp_path / "none" / "mistakes.md")
     monkeypatch.setattr(build, "FOLDER", tmp_path)
-    (tmp_path / "mistakes.json").write_text(mistakes_file(), encoding="utf-8")
+    for name in ("mistakes.json", "schema.json"):
+        shutil.copy(FOLDER / name, tmp_path)
     assert build.main(["--check", "ova.decode"]) == 1
     assert file.read_text(encoding="utf-8") == "{}"
     assert capsys.readouterr().out == "differs: ova.decode.json\n"

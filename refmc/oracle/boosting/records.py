@@ -25,22 +25,38 @@ from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.checker.trees.data import ColumnQuestion, Node, Sample, says_yes, shape_fault
 from refmc.core.labels import SINGLE, Codes
 from refmc.core.labels import read_codes as read_label_sets
-from refmc.core.records import (
-    Record,
-    at,
-    check_fields,
-    entries,
-    items,
-    label,
-    labels,
-    number,
-    numbers,
-)
+from refmc.core.records import Record, at, entries, items, label, labels, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.columns import Cells, read_cells, read_question
+from refmc.oracle.columns import (
+    CELLS,
+    MEMBERSHIP,
+    TABLE,
+    THRESHOLD,
+    Cells,
+    read_cells,
+    read_question,
+)
 from refmc.oracle.costs import read_weights
+from refmc.oracle.forms import (
+    ANY,
+    LABEL,
+    LABELS,
+    LOGARITHMS,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    REMARKS,
+    TEXT,
+    WHOLE,
+    Fields,
+    Form,
+    choice,
+    either,
+    list_of,
+    or_null,
+)
 from refmc.oracle.reading import (
     label_position,
     label_positions,
@@ -57,11 +73,60 @@ from refmc.oracle.reading import (
 ADA: Final = "boost.ada"
 MH: Final = "boost.mh"
 
-ROWS = ("columns", "categorical", "weights")
 CLAIMS = ("epsilon", "loss")
 OF_Z = ("Z", "Z_squared", "bound", "bound_squared")
-NOT_JUDGED = ("tied", "undecided")
 RULES = ("half_log", "samme", "m1")
+
+_OPTIONS: Fields = {"X": TABLE, "classes": LABELS, **CELLS, "weights": NUMBERS}
+_LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
+_BASES = ("stumps", "two_sided", "any")
+_UNLESS_ANY: Fields = {
+    "if": {"properties": {"base": {"const": "any"}}, "required": ["base"]},
+    "else": {"required": ["X"]},
+}
+PROBLEM = {
+    ADA: Form(
+        {"family": TEXT, "y": LABELS, "rounds": WHOLE},
+        {**_OPTIONS, "base": choice("stumps", "any"), "rule": choice(*RULES)},
+        more=[_UNLESS_ANY],
+    ),
+    MH: Form(
+        {"family": TEXT, "Y": list_of(_LABEL_SET), "rounds": WHOLE},
+        {**_OPTIONS, "base": choice(*_BASES)},
+        more=[_UNLESS_ANY],
+    ),
+}
+STUMP = Form(
+    {"question": or_null(either(MEMBERSHIP.schema(), THRESHOLD.schema())), "signs": NUMBERS},
+    {"otherwise": or_null(NUMBERS), "free": ANY},
+)
+LN = Form({"ln": LOGARITHMS})
+_STUMP: Fields = {"stump": STUMP.schema()}
+_ROUND: Fields = {
+    "t": WHOLE,
+    "alpha": or_null(either(NUMBER, LN.schema())),
+    "D": either(NUMBERS, MATRIX),
+    **dict.fromkeys((*CLAIMS, *OF_Z), NUMBER),
+    "tied": ANY,
+    "undecided": ANY,
+}
+ROUND = {
+    ADA: Form(optional=_ROUND, instead=[{"base": LABELS, **_STUMP}]),
+    MH: Form(optional=_ROUND, instead=[{"base": MATRIX, **_STUMP}]),
+}
+ANSWER = {
+    family: Form(
+        {"rounds": list_of(form.schema(), 0)},
+        {
+            "stopped": choice("rounds", "perfect", "no_edge"),
+            "labels": either(LABELS, list_of(list_of(LABEL, 0))),
+            "scores": either(NUMBERS, MATRIX),
+            **REMARKS,
+        },
+    )
+    for family, form in ROUND.items()
+}
+FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (ADA, MH)}
 
 MAX_ROUNDS = 100_000
 """The most rounds of a problem."""
@@ -93,13 +158,14 @@ def read_problem(record: Record) -> LabelledProblem:
     is_mh = record["family"] == MH
     known: Sequence[str] = ["stumps", "two_sided", "any"] if is_mh else ["stumps", "any"]
     base = one_of(record, "base", known)
-    required = ["family", "Y" if is_mh else "y", "rounds", *(["X"] if base != "any" else [])]
-    optional = ["X", "base", "classes", *ROWS, *([] if is_mh else ["rule"])]
-    check_fields(record, "problem", required=required, optional=optional)
+    PROBLEM[MH if is_mh else ADA].check(record, "problem")
+    if base != "any" and "X" not in record:
+        raise FormatError("problem: field 'X' is missing")
     cells = read_cells(record) if "X" in record else None
     if cells is None and ("columns" in record or "categorical" in record):
         raise FormatError("problem: columns and categorical belong to X")
-    m = len(cells.X if cells else items(record[required[1]], f"problem.{required[1]}"))
+    right = "Y" if is_mh else "y"
+    m = len(cells.X if cells else items(record[right], f"problem.{right}"))
     kinds: dict[str, Kind | None] = {"any": None, "two_sided": "two_sided"}
     kind = kinds.get(base, "one_sign" if is_mh else "classes")
     if kind is not None and cells is not None:
@@ -174,20 +240,8 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return referee.judge(read.referee, _read_answer(answer, read), allowed=allowed)
 
 
-ANSWER = ("rounds", "stopped", "labels", "scores")
-"""The fields of an answer."""
-
-
-def round_fields(read: LabelledProblem) -> list[str]:
-    """The fields of a round in an answer that are judged."""
-    of_Z = () if read.referee.by_class else OF_Z
-    return ["t", "base", "stump", "alpha", "D", *CLAIMS, *of_Z]
-
-
 def _read_answer(record: Record, read: LabelledProblem) -> referee.Submission:
-    read_answer(record, read.referee.family, ANSWER)
-    if "rounds" not in record:
-        raise FormatError("answer: field 'rounds' is missing")
+    read_answer(record, read.referee.family, ANSWER[read.referee.family])
     rounds = entries(record["rounds"], "answer.rounds")
     p = read.referee
     looks = len(rounds) * read.m * p.k * len(p.X[0]) if p.kind is not None and p.X else 0
@@ -211,10 +265,10 @@ def _read_answer(record: Record, read: LabelledProblem) -> referee.Submission:
 
 def _round(value: object, position: int, place: str, read: LabelledProblem) -> referee.Round:
     record = read_object(value, place)
-    fields = [*round_fields(read), *NOT_JUDGED]
-    check_fields(record, place, required=[], optional=fields, may_be_null=["alpha"])
-    if ("base" in record) == ("stump" in record):
-        raise FormatError(f"{place}: expected one of base and stump")
+    ROUND[read.referee.family].check(record, place)
+    for name in OF_Z if read.referee.by_class else ():
+        if name in record:
+            raise FormatError(f"{place}.{name}: belongs to two classes under the rule half_log")
     if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = record.get("alpha")
@@ -235,7 +289,7 @@ def _amount(value: object, place: str) -> Amount:
     """A number, or {"ln": {"9": "1/2"}}, coefficients times natural logarithms."""
     if not isinstance(value, Mapping):
         return Amount(number(value, place))
-    check_fields(value, place, required=["ln"])
+    LN.check(value, place)
     return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
 
 
@@ -289,13 +343,7 @@ def _labels(value: object, read: LabelledProblem) -> list[tuple[int, ...]]:
 def _stump(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
     record = read_object(value, place)
-    check_fields(
-        record,
-        place,
-        required=["question", "signs"],
-        optional=["otherwise", "free"],
-        may_be_null=["question", "otherwise"],
-    )
+    STUMP.check(record, place)
     is_ada = read.referee.family == ADA
     if read.cells is None or (is_ada and read.referee.k != 2):
         raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")

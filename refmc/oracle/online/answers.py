@@ -15,6 +15,21 @@ from refmc.checker.online.states import Average, State
 from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
 from refmc.errors import FormatError
+from refmc.oracle.forms import (
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    WHOLE,
+    WHOLES,
+    Fields,
+    Form,
+    answer_form,
+    choice,
+    either,
+    list_of,
+)
 from refmc.oracle.reading import (
     label_positions,
     matrix_of,
@@ -73,17 +88,35 @@ class Shape:
         bias = [number(record["b"], "answer.b")] if self.bias else []
         return (*row_of(record, self.name, self.width), *bias)
 
-    def answer_fields(self, family: str) -> list[str]:
-        """What an answer may hold that is judged."""
-        mistakes = ["mistakes"] * family.startswith("perceptron")
-        return ["trace", self.name, *["b"] * self.bias, *mistakes, "labels"]
+    def form(self, family: str) -> Form:
+        """What an answer may hold."""
+        judged: Fields = {
+            "trace": MATRICES if self.blocks else MATRIX,
+            self.name: MATRIX if self.blocks else NUMBERS,
+            **({"b": NUMBER} if self.bias else {}),
+            **({"mistakes": WHOLES} if family.startswith("perceptron") else {}),
+            "labels": LABELS,
+        }
+        return answer_form(judged)
+
+
+RUN: Fields = {
+    "start": either(NUMBERS, MATRIX),
+    "average": choice("equally", "by_age"),
+    "weights": NUMBERS,
+    "classes": LABELS,
+}
+"""Options of every run."""
+
+EPOCHS: Fields = {"epochs": WHOLE, "order": either(WHOLES, list_of(WHOLES))}
+"""How often a run goes over the rows, and in what order."""
 
 
 def read_submission(
     record: Record, family: str, shape: Shape, classes: Sequence[Label], m: int
 ) -> Submission:
     """What is submitted of a run on m rows; `FormatError` names the field that is wrong."""
-    read_answer(record, family, shape.answer_fields(family))
+    read_answer(record, family, shape.form(family))
     trace = mistakes = labels = None
     if "trace" in record:
         steps = items(record["trace"], "answer.trace")

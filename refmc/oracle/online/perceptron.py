@@ -14,21 +14,44 @@ from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import perceptron as referee
-from refmc.core.records import Record, check_fields, matrix
-from refmc.oracle.online.answers import Shape, labels_of, read_average, read_start, read_submission
+from refmc.core.records import Record, matrix
+from refmc.oracle.forms import KERNEL as KERNELS
+from refmc.oracle.forms import LABELS, MATRIX, ROWS, TEXT, TRUTH, Fields, Form, choice
+from refmc.oracle.online.answers import (
+    EPOCHS,
+    RUN,
+    Shape,
+    labels_of,
+    read_average,
+    read_start,
+    read_submission,
+)
 from refmc.oracle.reading import (
     epoch_visits,
     one_of,
     read_codes,
     read_rows_or_gram,
     read_signs,
-    row_fields,
     truth,
 )
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-RUN = ("epochs", "order", "start", "average", "voted", "weights", "classes")
+_RUN: Fields = {**EPOCHS, **RUN, "voted": TRUTH}
+_BINARY: Fields = {**_RUN, "bias": TRUTH, "at_zero": choice("update", "either")}
+_LABELLED: Fields = {"family": TEXT, "y": LABELS}
+PROBLEM = {
+    BINARY: Form({**_LABELLED, "X": MATRIX}, _BINARY),
+    KERNEL: Form(_LABELLED, {"kernel": KERNELS, **_BINARY}, [ROWS], {"kernel": "X"}),
+    MULTICLASS: Form(
+        {**_LABELLED, "X": MATRIX}, {**_RUN, "tau": choice("chosen_rival", "all_rivals", "any")}
+    ),
+}
+FORMS = {
+    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).form(BINARY)]),
+    KERNEL: ([PROBLEM[KERNEL]], [Shape("alpha", 1).form(KERNEL)]),
+    MULTICLASS: ([PROBLEM[MULTICLASS]], [Shape("W", 1, 1).form(MULTICLASS)]),
+}
 
 
 def read_problem(record: Record) -> referee.PerceptronProblem:
@@ -42,13 +65,7 @@ def read_problem(record: Record) -> referee.PerceptronProblem:
 
 def _read_binary(record: Record) -> referee.PerceptronProblem:
     is_kernel = record["family"] == KERNEL
-    required, optional = row_fields(record) if is_kernel else (["X"], [])
-    check_fields(
-        record,
-        "problem",
-        required=["family", *required, "y"],
-        optional=[*optional, *RUN, "bias", "at_zero"],
-    )
+    PROBLEM[KERNEL if is_kernel else BINARY].check(record, "problem")
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
     bias, voted = truth(record, "bias", False), truth(record, "voted", False)
@@ -70,7 +87,7 @@ def _read_binary(record: Record) -> referee.PerceptronProblem:
 
 
 def _read_multiclass(record: Record) -> referee.PerceptronProblem:
-    check_fields(record, "problem", required=["family", "X", "y"], optional=[*RUN, "tau"])
+    PROBLEM[MULTICLASS].check(record, "problem")
     X = matrix(record["X"], "problem.X")
     codes, classes = read_codes(record, len(X))
     voted = truth(record, "voted", False)

@@ -16,11 +16,34 @@ from fractions import Fraction
 
 from refmc.checker import Verdict
 from refmc.checker.online import sgd as referee
-from refmc.core.records import Record, check_fields, items, matrix, number, numbers
+from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
-from refmc.oracle.costs import COSTS, read_costs
-from refmc.oracle.online.answers import Shape, labels_of, read_average, read_start, read_submission
+from refmc.oracle.costs import COST_FIELDS, read_costs
+from refmc.oracle.forms import (
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    WHOLES,
+    Fields,
+    Form,
+    choice,
+    either,
+)
+from refmc.oracle.online.answers import (
+    EPOCHS,
+    RUN,
+    Shape,
+    labels_of,
+    read_average,
+    read_start,
+    read_submission,
+)
 from refmc.oracle.reading import (
     drawn_visits,
     epoch_visits,
@@ -34,8 +57,32 @@ from refmc.oracle.reading import (
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
-RUN = ("shrink", "start", "average", "weights", "classes")
 SHRINKS = ("always", "with_loss", "never")
+
+_RUN: Fields = {"shrink": choice(*SHRINKS), **RUN}
+_ETA = either(NUMBER, NUMBERS)
+PROBLEM = {
+    BINARY: Form(
+        {"family": TEXT, "X": MATRIX, "y": LABELS, "C": NUMBER, "eta": _ETA},
+        {**EPOCHS, "bias": TRUTH, "at_kink": choice("print", "either"), **_RUN},
+    ),
+    MULTICLASS: Form(
+        {"family": TEXT, "y": LABELS},
+        {"eta": _ETA, "loss": choice("max_form", "sum_form"), **COST_FIELDS, **_RUN},
+        [
+            {"features": MATRICES, "X": MATRIX},
+            {"ridge": NUMBER, "lam": NUMBER},
+            {"draws": WHOLES, "T": WHOLE},
+        ],
+    ),
+}
+FORMS = {
+    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).form(BINARY)]),
+    MULTICLASS: (
+        [PROBLEM[MULTICLASS]],
+        [Shape("W", 1, 1).form(MULTICLASS), Shape("w", 1).form(MULTICLASS)],
+    ),
+}
 
 
 def read_problem(record: Record) -> referee.SGDProblem:
@@ -49,12 +96,7 @@ def read_problem(record: Record) -> referee.SGDProblem:
 
 
 def _read_binary(record: Record) -> referee.SGDProblem:
-    check_fields(
-        record,
-        "problem",
-        required=["family", "X", "y", "C", "eta"],
-        optional=["epochs", "order", "bias", "at_kink", *RUN],
-    )
+    PROBLEM[BINARY].check(record, "problem")
     X = matrix(record["X"], "problem.X")
     signs, classes = read_signs(record, len(X))
     bias = truth(record, "bias", False)
@@ -80,13 +122,7 @@ def _read_binary(record: Record) -> referee.SGDProblem:
 def _read_multiclass(record: Record) -> referee.SGDProblem:
     given = "features" if "features" in record else "X"
     scale = "ridge" if "ridge" in record else "lam"
-    draws = "draws" if "draws" in record else "T"
-    check_fields(
-        record,
-        "problem",
-        required=["family", given, "y", scale, draws],
-        optional=["eta", "loss", *COSTS, *RUN],
-    )
+    PROBLEM[MULTICLASS].check(record, "problem")
     m = len(items(record[given], f"problem.{given}"))
     codes, classes = read_codes(record, m)
     k = len(classes)

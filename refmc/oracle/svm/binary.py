@@ -21,13 +21,28 @@ from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
 from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.hard import Witness
-from refmc.core.records import Record, check_fields, items, number
+from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, NotSeparableError, RefmcError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import Bias, BinarySVM
 from refmc.oracle.costs import read_weights
+from refmc.oracle.forms import (
+    KERNEL,
+    LABELS,
+    NUMBER,
+    NUMBERS,
+    ROWS,
+    TEXT,
+    TRUTH,
+    Fields,
+    Form,
+    answer_form,
+    choice,
+    either,
+    list_of,
+)
 from refmc.oracle.reading import (
     Rows,
     label_signs,
@@ -36,7 +51,6 @@ from refmc.oracle.reading import (
     read_answer,
     read_rows_or_gram,
     read_signs,
-    row_fields,
     row_of,
     truth,
 )
@@ -56,12 +70,43 @@ SOFT, HARD = "svm.binary", "svm.hard"
 
 SUBMISSIONS = ("w", "alpha", "scores", "labels")
 CLAIMS = ("objective", "primal", "dual")
-OTHERS = ("b", "slack", "b_interval", "margin_squared")
-IMPOSSIBLE = ("separable", "combination")
-ANSWER_FIELDS = {
-    SOFT: (*SUBMISSIONS, *OTHERS, *CLAIMS),
-    HARD: (*SUBMISSIONS, *IMPOSSIBLE, *OTHERS, *CLAIMS),
+
+_PROBLEM: Fields = {"family": TEXT, "y": LABELS}
+_OPTIONS: Fields = {
+    "kernel": KERNEL,
+    "bias": either(TRUTH, choice("penalised")),
+    "classes": LABELS,
+    "weights": NUMBERS,
 }
+_ROWS, _KERNEL = [ROWS], {"kernel": "X"}
+_ANSWER: Fields = {
+    "w": NUMBERS,
+    "alpha": NUMBERS,
+    "scores": NUMBERS,
+    "labels": LABELS,
+    "b": NUMBER,
+    "slack": NUMBERS,
+    "b_interval": list_of(either(NUMBER, choice("-inf", "inf"))),
+    "margin_squared": either(NUMBER, choice("inf")),
+    **dict.fromkeys(CLAIMS, NUMBER),
+}
+PROBLEM = {
+    SOFT: Form(
+        required={**_PROBLEM, "C": NUMBER},
+        instead=_ROWS,
+        optional={**_OPTIONS, "loss": choice("hinge", "squared_hinge")},
+        beside=_KERNEL,
+    ),
+    HARD: Form(required=_PROBLEM, instead=_ROWS, optional=_OPTIONS, beside=_KERNEL),
+}
+ANSWER = {
+    SOFT: answer_form(_ANSWER, SUBMISSIONS),
+    HARD: answer_form(
+        {"separable": TRUTH, "combination": NUMBERS, **_ANSWER},
+        (*SUBMISSIONS, "separable", "combination"),
+    ),
+}
+FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD)}
 
 Multipliers = Sequence[Fraction | int]
 
@@ -91,13 +136,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
     Fraction(1, 2)
     """
     hard = record["family"] == HARD
-    required, optional = row_fields(record)
-    check_fields(
-        record,
-        "problem",
-        required=["family", *required, "y", *([] if hard else ["C"])],
-        optional=[*optional, "bias", "classes", "weights", *([] if hard else ["loss"])],
-    )
+    PROBLEM[HARD if hard else SOFT].check(record, "problem")
     if hard and "weights" in record:
         record = _weighted(record)
     check_size(record)
@@ -270,11 +309,8 @@ def for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
 
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
     family = HARD if problem.C is None else SOFT
-    impossible = IMPOSSIBLE if family == HARD else ()
     m = len(problem.signs)
-    read_answer(record, family, ANSWER_FIELDS[family])
-    if not any(name in record for name in (*SUBMISSIONS, *impossible)):
-        raise FormatError(f"answer: expected one of {', '.join((*SUBMISSIONS, *impossible))}")
+    read_answer(record, family, ANSWER[family])
     submitted: dict[str, Any] = {}
     if "w" in record:
         if not problem.rows.is_linear or problem.rows.X is None:

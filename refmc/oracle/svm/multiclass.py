@@ -18,11 +18,24 @@ from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
-from refmc.core.records import Record, check_fields, items, matrix, number
+from refmc.core.records import Record, items, matrix, number
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, RefmcError
-from refmc.oracle.costs import COSTS, read_costs, read_weights
+from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
+from refmc.oracle.forms import (
+    KERNEL,
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    ROWS,
+    TEXT,
+    Form,
+    answer_form,
+    choice,
+)
 from refmc.oracle.reading import (
     Rows,
     label_position,
@@ -33,7 +46,6 @@ from refmc.oracle.reading import (
     read_codes,
     read_features,
     read_rows_or_gram,
-    row_fields,
     row_of,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
@@ -53,8 +65,34 @@ if TYPE_CHECKING:
 
 SUBMISSIONS = ("W", "w", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
-ANSWER_FIELDS = (*SUBMISSIONS, *CLAIMS, "slack", "classes")
 FAMILY = "svm.multiclass"
+
+PROBLEM = Form(
+    required={"family": TEXT, "y": LABELS, "C": NUMBER},
+    instead=[{"features": MATRICES, **ROWS}],
+    optional={
+        "kernel": KERNEL,
+        "classes": LABELS,
+        **COST_FIELDS,
+        "loss": choice("max_form", "sum_form"),
+        "weights": NUMBERS,
+    },
+    beside={"kernel": "X"},
+)
+ANSWER = answer_form(
+    {
+        "W": MATRIX,
+        "w": NUMBERS,
+        "scores": MATRIX,
+        "lam": MATRIX,
+        "labels": LABELS,
+        **dict.fromkeys(CLAIMS, NUMBER),
+        "slack": NUMBERS,
+        "classes": LABELS,
+    },
+    SUBMISSIONS,
+)
+FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
 @dataclass(frozen=True)
@@ -86,14 +124,8 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
     Fraction(1, 2)
     """
+    PROBLEM.check(record, "problem")
     given = "features" in record
-    required, optional = (["features"], []) if given else row_fields(record)
-    check_fields(
-        record,
-        "problem",
-        required=["family", *required, "y", "C"],
-        optional=[*optional, "classes", *COSTS, "loss", "weights"],
-    )
     check_size(record)
     if given:
         m = len(items(record["features"], "problem.features"))
@@ -235,9 +267,7 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
 
 
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
-    read_answer(record, FAMILY, ANSWER_FIELDS)
-    if not any(name in record for name in SUBMISSIONS):
-        raise FormatError(f"answer: expected at least one of {', '.join(SUBMISSIONS)}")
+    read_answer(record, FAMILY, ANSWER)
     m, k = len(problem.y), len(problem.classes)
     order = _class_order(record, problem)
     submitted: dict[str, Any] = {}

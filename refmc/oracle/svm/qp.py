@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.svm import qp as referee
-from refmc.core.records import Record, check_fields, entries, number, numbers
+from refmc.core.records import Record, entries, number, numbers
 from refmc.core.scalars import plain
 from refmc.errors import (
     DataError,
@@ -27,6 +27,7 @@ from refmc.errors import (
 )
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
+from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TEXT, TRUTH, Form, answer_form, list_of
 from refmc.oracle.reading import matrix_of, read_answer, row_of, truth
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
 
@@ -35,7 +36,23 @@ MOST_UNKNOWNS = 1_000
 """The most unknowns and constraints together; a step takes the square of that many products."""
 
 MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}
-ANSWER_FIELDS = ("x", *MULTIPLIERS, "objective", "feasible", "bounded", "ray")
+
+PROBLEM = Form(
+    required={"family": TEXT, "Q": MATRIX, "c": NUMBERS},
+    optional={"A": MATRIX, "b": NUMBERS, "G": MATRIX, "h": NUMBERS},
+    beside={"A": "b", "b": "A", "G": "h", "h": "G"},
+)
+ANSWER = answer_form(
+    {
+        "x": NUMBERS,
+        **dict.fromkeys(MULTIPLIERS, list_of(NUMBER, 0)),
+        "objective": NUMBER,
+        "feasible": TRUTH,
+        "bounded": TRUTH,
+        "ray": NUMBERS,
+    }
+)
+FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
 def read_problem(record: Record) -> referee.QPProblem:
@@ -44,14 +61,11 @@ def read_problem(record: Record) -> referee.QPProblem:
     >>> read_problem({"family": "qp.convex", "Q": [[1]], "c": ["1/2"]}).c
     [Fraction(1, 2)]
     """
-    pairs = [name for left, right in ("Ab", "Gh") for name in (left, right)]
-    check_fields(record, "problem", required=["family", "Q", "c"], optional=pairs)
+    PROBLEM.check(record, "problem")
     check_size(record)
     c = numbers(record["c"], "problem.c")
     sides: dict[str, Any] = {}
     for left, right in ("Ab", "Gh"):
-        if (left in record) != (right in record):
-            raise FormatError(f"problem: {left} and {right} belong together")
         if left in record:
             sides[right] = numbers(record[right], f"problem.{right}")
             sides[left] = matrix_of(record[left], f"problem.{left}", len(sides[right]), len(c))
@@ -184,7 +198,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 
 
 def _read_answer(record: Record, problem: referee.QPProblem) -> referee.Outcome | None:
-    read_answer(record, FAMILY, ANSWER_FIELDS)
+    read_answer(record, FAMILY, ANSWER)
     n = len(problem.c)
     if not truth(record, "feasible", True, "answer"):
         _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")

@@ -34,27 +34,40 @@ from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, Threshold, shape_fault
 from refmc.checker.trees.impurity import NAMES
-from refmc.core.records import (
-    Record,
-    at_least_0,
-    check_fields,
-    entries,
-    items,
-    limit,
-    number,
-    numbers,
-)
+from refmc.core.records import Record, at_least_0, entries, items, limit, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.columns import read_cells, read_question
-from refmc.oracle.costs import COSTS, read_costs, read_weights
-from refmc.oracle.reading import (
+from refmc.oracle.columns import CELLS, MEMBERSHIP, TABLE, THRESHOLD, read_cells, read_question
+from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
+from refmc.oracle.forms import (
+    AMOUNT,
+    ANY,
+    ARRAY,
+    LABEL,
+    LABELS,
+    LOGARITHMS,
+    NUMBER,
+    NUMBERS,
+    QUESTION,
     REMARKS,
-    check_family,
+    TEXT,
+    TREE,
+    TRUTH,
+    WHOLE,
+    Fields,
+    Form,
+    Kind,
+    choice,
+    either,
+    list_of,
+    or_null,
+)
+from refmc.oracle.reading import (
     label_position,
     log_terms,
     one_of,
+    read_answer,
     read_codes,
     read_object,
     truth,
@@ -63,28 +76,58 @@ from refmc.oracle.reading import (
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
-SAMPLE_REQUIRED = ("family", "X", "y")
-SAMPLE_OPTIONAL = ("classes", "columns", "categorical", "weights", *COSTS)
-GROWTH = (
-    "impurity",
-    "weighted",
-    "thresholds",
-    "max_splits",
-    "min_leaf",
-    "min_split",
-    "max_depth",
-    "min_impurity",
-    "min_decrease",
-    "lookahead",
-    "candidates",
-)
-STOPS = ("max_splits", "max_depth", "min_decrease")
-INNER, LABEL = ("question", "negative", "positive"), "label"
-NOT_JUDGED = ("number", "counts", "costs", "tied")
+INNER = ("question", "negative", "positive")
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
-ARRAY_OPTIONS = ("labels", "strict")
-CLAIMS = ("leaves", "leaf_nodes", "collapsed", "tree", "risk")
 COST = "cost"
+
+_SAMPLE: Fields = {"classes": LABELS, **CELLS, "weights": NUMBERS, **COST_FIELDS}
+_GROWTH: Fields = {
+    "impurity": choice(*NAMES),
+    "weighted": TRUTH,
+    "thresholds": choice("values", "midpoints"),
+    "max_splits": or_null(WHOLE),
+    "min_leaf": WHOLE,
+    "min_split": WHOLE,
+    "max_depth": or_null(WHOLE),
+    "min_impurity": NUMBER,
+    "min_decrease": or_null(NUMBER),
+    "lookahead": WHOLE,
+    "candidates": list_of(QUESTION, 0),
+}
+_PRUNED: Fields = {"tree": TREE, "risk": choice(*NAMES, COST)}
+PROBLEM = {
+    GROW: Form({"family": TEXT, "X": TABLE, "y": LABELS}, {**_SAMPLE, **_GROWTH}),
+    PRUNE: Form(
+        {"family": TEXT, "X": TABLE, "y": LABELS, **_PRUNED},
+        {**_SAMPLE, "scale": choice("sum", "mean")},
+    ),
+}
+_NOT_JUDGED: Fields = {"number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
+LEAF = Form(optional={"label": LABEL, **_NOT_JUDGED})
+NODE = Form({"question": QUESTION, "negative": WHOLE, "positive": WHOLE}, LEAF.optional)
+NODES = Form({"nodes": list_of(either(NODE.schema(), LEAF.schema()))}, {"thresholds": ANY})
+TREE_ARRAYS = Form(dict.fromkeys(ARRAYS, ARRAY), {"labels": LABELS, "strict": TRUTH})
+LINEAR = Form({"coefficients": NUMBERS, "bound": NUMBER})
+SPHERE = Form({"center": NUMBERS, "radius": NUMBER})
+LOG2 = Form({"log2": LOGARITHMS})
+_CLAIMS: Fields = {
+    "leaves": WHOLE,
+    "leaf_nodes": list_of(WHOLE, 0),
+    "collapsed": list_of(WHOLE, 0),
+    "tree": TREE,
+    "risk": AMOUNT,
+}
+_SOME: Kind = {"anyOf": [{"required": [name]} for name in _CLAIMS]}
+STEP = Form(optional={"lam": AMOUNT, **_CLAIMS}, more=[_SOME])
+STEPS = Form({"steps": list_of(STEP.schema())}, REMARKS)
+PRUNED = Form({"lam": AMOUNT}, {**_CLAIMS, **REMARKS}, more=[_SOME])
+GROWN = Form({"tree": TREE}, REMARKS)
+FORMS = {GROW: ([PROBLEM[GROW]], [GROWN]), PRUNE: ([PROBLEM[PRUNE]], [STEPS, PRUNED])}
+DEFS = {
+    "tree": either(NODES.schema(), TREE_ARRAYS.schema()),
+    "question": either(*(form.schema() for form in (LINEAR, SPHERE, MEMBERSHIP, THRESHOLD))),
+    "amount": either(NUMBER, LOG2.schema()),
+}
 
 MOST_LOOKS = 10**7
 """How many values of rows a look-ahead may look at for one node, in the worst case."""
@@ -110,14 +153,7 @@ def read_problem(record: Record) -> TreeProblem:
     family = record.get("family")
     if family not in (GROW, PRUNE):
         raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
-    own = ("tree", "risk") if family == PRUNE else ()
-    check_fields(
-        record,
-        "problem",
-        required=[*SAMPLE_REQUIRED, *own],
-        optional=[*SAMPLE_OPTIONAL, *(GROWTH if family == GROW else ("scale",))],
-        may_be_null=STOPS,
-    )
+    PROBLEM[family].check(record, "problem")
     sample, classes = _sample(record)
     if family == GROW:
         return TreeProblem(sample, classes, grow=_growth(record, sample))
@@ -150,21 +186,19 @@ def judge(
     """
     read = read_problem(problem)
     if read.grow is not None:
-        check_fields(answer, "answer", required=["tree"], optional=REMARKS)
-        check_family(answer, GROW)
+        read_answer(answer, GROW, GROWN)
         return tree_grow.judge(
             read.grow, _tree(answer["tree"], "answer.tree", read.sample, read.classes)
         )
     assert read.prune is not None
-    check_family(answer, PRUNE)
     if "steps" in answer:
-        check_fields(answer, "answer", required=["steps"], optional=REMARKS)
+        read_answer(answer, PRUNE, STEPS)
         steps = [
             _step(step, f"answer.steps[{i}]", read)
             for i, step in enumerate(items(answer["steps"], "answer.steps"))
         ]
         return tree_prune.judge_sequence(read.prune, steps, allowed)
-    check_fields(answer, "answer", required=["lam"], optional=[*CLAIMS, *REMARKS])
+    read_answer(answer, PRUNE, PRUNED)
     lam = _amount(answer["lam"], "answer.lam")
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
@@ -248,7 +282,7 @@ def _whole_or_none(record: Record, name: str, least: int) -> int | None:
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
     record = read_object(value, place)
     if "nodes" in record:
-        check_fields(record, place, required=["nodes"], optional=["thresholds"])
+        NODES.check(record, place)
         tree = _from_nodes(record, place, sample, classes)
     elif "children_left" in record:
         tree = _from_arrays(record, place, classes)
@@ -288,8 +322,7 @@ def _node(
     if "label" in record:
         label = label_position(record["label"], f"{place}.label", classes)
     is_leaf = not any(name in record for name in INNER)
-    required = () if is_leaf else INNER
-    check_fields(record, place, required=required, optional=[LABEL, *NOT_JUDGED])
+    (LEAF if is_leaf else NODE).check(record, place)
     if is_leaf:
         return Node(label=label)
     children = []
@@ -306,11 +339,11 @@ def _question(value: object, place: str, sample: Sample) -> Question:
     """A question about a column, a linear or a sphere one."""
     record, width = read_object(value, place), len(sample.X[0])
     if "coefficients" in record or "bound" in record:
-        check_fields(record, place, required=["coefficients", "bound"])
+        LINEAR.check(record, place)
         coefficients = _vector(record["coefficients"], f"{place}.coefficients", width)
         return Linear(coefficients, number(record["bound"], f"{place}.bound"))
     if "center" in record or "radius" in record:
-        check_fields(record, place, required=["center", "radius"])
+        SPHERE.check(record, place)
         radius = at_least_0(record["radius"], f"{place}.radius")
         return Sphere(_vector(record["center"], f"{place}.center", width), radius)
     return read_question(value, place, sample.columns, width)
@@ -325,7 +358,7 @@ def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:
 
 def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
     """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
-    check_fields(record, place, required=ARRAYS, optional=ARRAY_OPTIONS)
+    TREE_ARRAYS.check(record, place)
     strict = truth(record, "strict", False, place)
     arrays: dict[str, Sequence[Any]] = {
         name: items(record[name], f"{place}.{name}") for name in record if name != "strict"
@@ -351,7 +384,7 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
 
 def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
     record = read_object(value, place)
-    check_fields(record, place, required=[], optional=["lam", *CLAIMS])
+    STEP.check(record, place)
     lam = record.get("lam")
     return tree_prune.Step(
         None if lam is None else _amount(lam, f"{place}.lam"), _claim(record, place, problem)
@@ -359,8 +392,8 @@ def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
 
 
 def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
-    if not any(name in record for name in CLAIMS):
-        raise FormatError(f"{place}: expected at least one of {', '.join(CLAIMS)}")
+    if not any(name in record for name in _CLAIMS):
+        raise FormatError(f"{place}: expected at least one of {', '.join(_CLAIMS)}")
     assert problem.prune is not None
     count = len(problem.prune.tree)
     leaves, tree, risk = (record.get(name) for name in ("leaves", "tree", "risk"))
@@ -377,7 +410,7 @@ def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim
 def _amount(value: object, place: str) -> LogSum:
     if not isinstance(value, Mapping):
         return LogSum(number(value, place))
-    check_fields(value, place, required=["log2"])
+    LOG2.check(value, place)
     return log_terms(value["log2"], f"{place}.log2")
 
 

@@ -24,11 +24,23 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker.values import bounds as referee
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, at_least_0, check_fields, matrix, number, numbers
+from refmc.core.records import Record, at, at_least_0, matrix, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.core.ties import argmax_set
 from refmc.errors import FormatError
+from refmc.oracle.forms import (
+    LABELS,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Fields,
+    Form,
+    answer_form,
+)
 from refmc.oracle.reading import (
     matrix_of,
     positive,
@@ -67,6 +79,35 @@ TERMS = {
 
 COMPLEXITIES = ("expected_complexity", "empirical_complexity")
 
+_FAMILY: Fields = {"family": TEXT}
+_OF_KERNEL: Fields = {"r_squared": NUMBER, "Lambda_squared": NUMBER}
+_OF_MARGIN: Fields = {
+    **_FAMILY, "empirical": NUMBER, "k": WHOLE, "rho": NUMBER, "m": WHOLE, "delta": NUMBER,
+}  # fmt: skip
+PROBLEM = {
+    RADEMACHER: Form({**_FAMILY, "values": MATRIX}),
+    KERNEL: Form({**_FAMILY, **_OF_KERNEL, "m": WHOLE}),
+    MARGIN: Form(_OF_MARGIN, instead=[dict.fromkeys(COMPLEXITIES, NUMBER)]),
+    KERNEL_MARGIN: Form({**_OF_MARGIN, **_OF_KERNEL}, {"on_sample": TRUTH}),
+    PERCEPTRON: Form(
+        {**_FAMILY, "X": MATRIX, "y": LABELS},
+        {"classes": LABELS, "b": NUMBER},
+        instead=[{"w": NUMBERS, "W": MATRIX}],
+        beside={"b": "w"},
+    ),
+    ADABOOST: Form({**_FAMILY, "epsilons": NUMBERS}),
+}
+_OTHERS: dict[str, Fields] = {
+    MARGIN: {"vacuous": TRUTH},
+    KERNEL_MARGIN: {"vacuous": TRUTH},
+    ADABOOST: {"error": NUMBER},
+}
+ANSWER = {
+    family: answer_form({**dict.fromkeys(terms, NUMBER), **_OTHERS.get(family, {})})
+    for family, terms in TERMS.items()
+}
+FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in TERMS}
+
 
 def read_problem(record: Record) -> referee.Problem:
     """The bound of a record as the checker takes it; `FormatError` names the field that is wrong.
@@ -74,12 +115,11 @@ def read_problem(record: Record) -> referee.Problem:
     >>> read_problem({"family": "bound.adaboost", "epsilons": ["1/4"]}).epsilons
     [Fraction(1, 4)]
     """
-    family = record["family"]
+    family = str(record["family"])
+    PROBLEM[family].check(record, "problem")
     if family == RADEMACHER:
-        check_fields(record, "problem", required=["family", "values"])
         return referee.RademacherProblem(matrix(record["values"], "problem.values"))
     if family == KERNEL:
-        check_fields(record, "problem", required=["family", "r_squared", "Lambda_squared", "m"])
         return referee.KernelProblem(
             _number(record, "r_squared"),
             _number(record, "Lambda_squared"),
@@ -88,7 +128,6 @@ def read_problem(record: Record) -> referee.Problem:
     if family == PERCEPTRON:
         return _read_perceptron(record)
     if family == ADABOOST:
-        check_fields(record, "problem", required=["family", "epsilons"])
         epsilons = numbers(record["epsilons"], "problem.epsilons")
         if min(epsilons) < 0 or max(epsilons) > 1:
             raise FormatError("problem.epsilons: expected shares from 0 to 1")
@@ -98,19 +137,12 @@ def read_problem(record: Record) -> referee.Problem:
 
 def _read_margin(record: Record) -> referee.MarginProblem:
     """The complexity is given, or that of a kernel."""
-    shared = ["family", "empirical", "k", "rho", "m", "delta"]
-    m = whole(record.get("m", 1), "problem.m", 1)
+    m = whole(record["m"], "problem.m", 1)
     if record["family"] == MARGIN:
-        check_fields(record, "problem", required=shared, optional=COMPLEXITIES)
-        given = [name for name in COMPLEXITIES if name in record]
-        if len(given) != 1:
-            raise FormatError(f"problem: expected one of {' and '.join(COMPLEXITIES)}")
-        squared = _number(record, given[0]) ** 2
-        on_sample = given == ["empirical_complexity"]
+        on_sample = "empirical_complexity" in record
+        squared = _number(record, COMPLEXITIES[on_sample]) ** 2
     else:
-        kernel = ["r_squared", "Lambda_squared"]
-        check_fields(record, "problem", required=[*shared, *kernel], optional=["on_sample"])
-        squared = _number(record, kernel[0]) * _number(record, kernel[1]) / m
+        squared = _number(record, "r_squared") * _number(record, "Lambda_squared") / m
         on_sample = truth(record, "on_sample", False)
     delta = positive(record, "delta")
     if delta >= 1:
@@ -144,12 +176,6 @@ Separated = tuple[
 def _separated(record: Record) -> Separated:
     """X, the rows of the separator, b, the class positions and the classes."""
     binary = "w" in record
-    check_fields(
-        record,
-        "problem",
-        required=["family", "X", "y", "w" if binary else "W"],
-        optional=["classes", *(["b"] if binary else [])],
-    )
     X = matrix(record["X"], "problem.X")
     if binary:
         signs, pair = read_signs(record, len(X))
@@ -244,9 +270,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     """
     read = read_problem(problem)
     terms = TERMS[read.family]
-    margin, boosted = read.family in (MARGIN, KERNEL_MARGIN), read.family == ADABOOST
-    extra = ["vacuous"] * margin + ["error"] * boosted
-    read_answer(answer, read.family, [*terms, *extra])
+    read_answer(answer, read.family, ANSWER[read.family])
     return referee.judge(
         read,
         {name: number(answer[name], f"answer.{name}") for name in terms if name in answer},

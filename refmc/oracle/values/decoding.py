@@ -23,7 +23,7 @@ from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.values import decoding as referee
-from refmc.core.records import Record, at, check_fields, entries, items, matrix
+from refmc.core.records import Record, at, entries, items, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text, sign
 from refmc.errors import FormatError
@@ -36,6 +36,21 @@ from refmc.learn.reductions.output_decoding import (
     nearest_rows,
 )
 from refmc.oracle.decimals import near, writable
+from refmc.oracle.forms import (
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NULL,
+    TEXT,
+    WHOLES,
+    Fields,
+    Form,
+    Kind,
+    answer_form,
+    choice,
+    either,
+    list_of,
+)
 from refmc.oracle.reading import (
     label_position,
     label_positions,
@@ -51,7 +66,9 @@ from refmc.theory.losses import exponential, hinge, logistic
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
 EACH = "each"
 
-VALUES = {CODE: ["distances"], PAIRS: ["votes", "sums"]}
+VALUES: dict[str, list[str]] = {
+    CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: [], "nodes.decode": [],
+}  # fmt: skip
 """The numbers of each family that may be submitted beside labels, k for each row."""
 
 HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
@@ -75,6 +92,42 @@ DECISIONS = {
 }
 
 
+RULES = {
+    SCORES: ["score", "claim", "score_among_claims", EACH],
+    PAIRS: ["votes", "score_sum", "votes_then_sums", "tournament"],
+    CODE: [*LOSSES],
+}
+_FAMILY: Fields = {"family": TEXT}
+_TOURNAMENT: Kind = {
+    "properties": {"rule": {"const": "tournament"}},
+    "required": ["rule", "bracket"],
+}
+_OTHER_RULES = choice("votes", "score_sum", "votes_then_sums")
+PROBLEM = {
+    SCORES: Form(
+        {**_FAMILY, "scores": MATRIX}, {"rule": choice(*RULES[SCORES]), "classes": LABELS}
+    ),
+    CODE: Form(
+        {**_FAMILY, "code": MATRIX, "f": MATRIX},
+        {"decoding": choice(*RULES[CODE]), "classes": LABELS},
+    ),
+    PAIRS: Form(
+        _FAMILY,
+        {"rule": choice(*RULES[PAIRS]), "bracket": WHOLES, "classes": LABELS},
+        instead=[{"w": MATRICES, "pairs": MATRIX}],
+        more=[either(_TOURNAMENT, {"properties": {"rule": _OTHER_RULES, "bracket": NULL}})],
+    ),
+}
+ANSWER = {
+    family: answer_form(
+        {"labels": LABELS, "label_sets": list_of(LABELS), **dict.fromkeys(names, MATRIX)}
+    )
+    for family, names in VALUES.items()
+}
+ANSWER_OF_EACH = answer_form({"label_sets": list_of(LABELS)})
+FORMS = {family: ([form], [ANSWER[family]]) for family, form in PROBLEM.items()}
+
+
 def read_problem(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
@@ -85,10 +138,10 @@ def read_problem(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ..
         return _read_code(record)
     if record["family"] == PAIRS:
         return _read_pairs(record)
-    check_fields(record, "problem", required=["family", "scores"], optional=["rule", "classes"])
+    PROBLEM[SCORES].check(record, "problem")
     scores = matrix(record["scores"], "problem.scores")
     classes = read_classes(record, len(scores[0]))
-    rule = one_of(record, "rule", ["score", "claim", "score_among_claims", EACH])
+    rule = one_of(record, "rule", RULES[SCORES])
     return referee.ScoresProblem(scores=scores, rule=rule, classes=_texts(classes)), classes
 
 
@@ -97,9 +150,7 @@ def _texts(classes: Sequence[Label]) -> tuple[str, ...]:
 
 
 def _read_code(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
-    check_fields(
-        record, "problem", required=["family", "code", "f"], optional=["decoding", "classes"]
-    )
+    PROBLEM[CODE].check(record, "problem")
     entries: Any = matrix(record["code"], "problem.code")
     code = at("problem", lambda: read_code(entries))
     f = matrix(record["f"], "problem.f")
@@ -114,10 +165,9 @@ def _read_code(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]
 
 def _read_pairs(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
     given = "w" if "w" in record else "pairs"
-    optional = ["rule", "bracket", "classes"]
-    check_fields(record, "problem", required=["family", given], optional=optional)
+    PROBLEM[PAIRS].check(record, "problem")
     w = _read_matrices(record) if given == "w" else _read_pair_scores(record)
-    rule = one_of(record, "rule", ["votes", "score_sum", "votes_then_sums", "tournament"])
+    rule = one_of(record, "rule", RULES[PAIRS])
     if (rule == "tournament") != ("bracket" in record):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
     bracket = None
@@ -175,9 +225,9 @@ def read_submission(
     record: Record, problem: referee.Problem, classes: tuple[Label, ...]
 ) -> referee.Submission:
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
-    names = VALUES.get(problem.family, [])
-    single = [] if problem.rule == EACH else ["labels"]
-    read_answer(record, problem.family, [*single, "label_sets", *names])
+    names = VALUES[problem.family]
+    form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
+    read_answer(record, problem.family, form)
     m, k = problem.shape
     labels = sets = None
     if "labels" in record:

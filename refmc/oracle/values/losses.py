@@ -18,10 +18,24 @@ from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.values import losses as referee
-from refmc.core.records import Record, check_fields, items, label, labels, matrix, number, numbers
+from refmc.core.records import Record, items, label, labels, matrix, number, numbers
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.costs import COSTS, read_costs
+from refmc.oracle.costs import COST_FIELDS, read_costs
+from refmc.oracle.forms import (
+    LABEL,
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    TEXT,
+    Fields,
+    Form,
+    answer_form,
+    either,
+    list_of,
+)
 from refmc.oracle.reading import (
     matrix_of,
     positive,
@@ -34,10 +48,32 @@ from refmc.oracle.reading import (
 
 MARGIN_LOSSES = ("hinge", "perceptron", "exponential", "logistic", "margin")
 SCORE_LOSSES = ("multiclass_hinge", "multiclass_hinge_sum", "zero_one")
-LABEL_LOSSES = ("hamming", "zero_one")
-FAMILIES = tuple(
-    f"loss.{name}" for name in dict.fromkeys((*MARGIN_LOSSES, *SCORE_LOSSES, *LABEL_LOSSES))
-)
+HINGES = ("multiclass_hinge", "multiclass_hinge_sum")
+
+_FAMILY: Fields = {"family": TEXT}
+_CODES = list_of(either(LABEL, NUMBERS, LABELS))
+MARGINS = {
+    loss: Form({**_FAMILY, "z": NUMBERS}, {"rho": NUMBER} if loss == "margin" else {})
+    for loss in MARGIN_LOSSES
+}
+CODES = Form({**_FAMILY, "predicted": _CODES, "y": _CODES})
+_OF_HINGES: Fields = {**COST_FIELDS, "X": MATRIX, "features": MATRICES}
+SCORES = {
+    loss: Form(
+        {**_FAMILY, "scores": MATRIX, "y": LABELS},
+        {"classes": LABELS, **(_OF_HINGES if loss in HINGES else {})},
+    )
+    for loss in SCORE_LOSSES
+}
+_ROW = either(NUMBER, NUMBERS, MATRIX)
+ANSWER = answer_form({"values": NUMBERS, "mean": NUMBER, "subgradients": list_of(_ROW)})
+FORMS = {
+    **{f"loss.{loss}": ([form], [ANSWER]) for loss, form in MARGINS.items()},
+    **{f"loss.{loss}": ([SCORES[loss]], [ANSWER]) for loss in HINGES},
+    "loss.zero_one": ([CODES, SCORES["zero_one"]], [ANSWER]),
+    "loss.hamming": ([CODES], [ANSWER]),
+}
+FAMILIES = tuple(FORMS)
 
 
 def read_problem(record: Record) -> referee.Problem:
@@ -48,17 +84,16 @@ def read_problem(record: Record) -> referee.Problem:
     """
     loss: Any = str(record["family"]).removeprefix("loss.")
     if loss in MARGIN_LOSSES:
-        optional = ["rho"] if loss == "margin" else []
-        check_fields(record, "problem", required=["family", "z"], optional=optional)
+        MARGINS[loss].check(record, "problem")
         rho = positive(record, "rho") if "rho" in record else Fraction(1)
         return referee.MarginProblem(loss=loss, z=numbers(record["z"], "problem.z"), rho=rho)
-    if loss in LABEL_LOSSES and "scores" not in record:
+    if loss == "hamming" or (loss == "zero_one" and "scores" not in record):
         return _read_labels(record, loss)
     return _read_scores(record, loss)
 
 
 def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
-    check_fields(record, "problem", required=["family", "predicted", "y"])
+    CODES.check(record, "problem")
     codes = [_codes(record[name], f"problem.{name}") for name in ("predicted", "y")]
     if len(codes[0]) != len(codes[1]):
         raise FormatError(f"problem.predicted: expected {len(codes[1])} entries, as y has")
@@ -85,13 +120,7 @@ def _codes(value: object, place: str) -> list[Sequence[object]]:
 
 
 def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
-    hinge = loss != "zero_one"
-    check_fields(
-        record,
-        "problem",
-        required=["family", "scores", "y"],
-        optional=["classes", *([*COSTS, "X", "features"] if hinge else [])],
-    )
+    SCORES[loss].check(record, "problem")
     scores = matrix(record["scores"], "problem.scores")
     m, k = len(scores), len(scores[0])
     if "classes" in record:
@@ -128,7 +157,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     """
     read = read_problem(problem)
     m = len(read.z) if isinstance(read, referee.MarginProblem) else len(read.y)
-    read_answer(answer, read.family, ["values", "mean", "subgradients"])
+    read_answer(answer, read.family, ANSWER)
     return referee.judge(
         read,
         values=row_of(answer, "values", m) if "values" in answer else None,

@@ -16,18 +16,36 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker.values import decoding as judging
 from refmc.checker.values import nodes as referee
-from refmc.core.records import Record, at, check_fields, entries, items, labels, matrix, numbers
+from refmc.core.records import Record, at, entries, items, labels, matrix, numbers
 from refmc.core.sample import Label, read_classes
 from refmc.core.ties import first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
+from refmc.oracle.forms import LABELS, MATRIX, NUMBER, TEXT, WHOLE, Fields, Form, list_of, or_null
 from refmc.oracle.reading import label_position, one_of, read_object, whole
 from refmc.oracle.rows import Row
-from refmc.oracle.values.decoding import read_submission
+from refmc.oracle.values.decoding import ANSWER, read_submission
 
-METHODS = {"tournament": [], "label_tree": ["splits"], "one_against_some": ["nodes", "scores"]}
-"""The methods, and the fields that each needs."""
+_SHARED: Fields = {"family": TEXT, "classes": LABELS, "f": MATRIX}
+NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
+METHODS = {
+    "tournament": Form(_SHARED, {"method": {"const": "tournament"}, "eliminations": WHOLE}),
+    "label_tree": Form(
+        {**_SHARED, "splits": list_of(list_of(LABELS)), "method": {"const": "label_tree"}}
+    ),
+    "one_against_some": Form(
+        {
+            **_SHARED,
+            "nodes": list_of(NODE.schema()),
+            "scores": list_of(list_of(list_of(NUMBER, 0), 0)),
+            "method": {"const": "one_against_some"},
+        }
+    ),
+}
+"""The methods, and the fields that each takes."""
+
+FORMS = {"nodes.decode": ([*METHODS.values()], [ANSWER["nodes.decode"]])}
 
 MOST_MATCHES = 1_000_000
 """The most matches of a tournament."""
@@ -40,9 +58,7 @@ def read_problem(record: Record) -> tuple[referee.NodesProblem, tuple[Label, ...
     'tournament'
     """
     rule = one_of(record, "method", list(METHODS))
-    optional = ["method", *(["eliminations"] if rule == "tournament" else [])]
-    required = ["family", "classes", "f", *METHODS[rule]]
-    check_fields(record, "problem", required=required, optional=optional)
+    METHODS[rule].check(record, "problem")
     given = labels(record["classes"], "problem.classes")
     classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
     k = len(classes)
@@ -101,7 +117,7 @@ def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNod
     for n, value in enumerate(given):
         place = f"problem.nodes[{n}]"
         entry = read_object(value, place)
-        check_fields(entry, place, required=["candidates"], optional=["below"])
+        NODE.check(entry, place)
         candidates = [
             label_position(label, f"{place}.candidates", classes)
             for label in items(entry["candidates"], f"{place}.candidates")

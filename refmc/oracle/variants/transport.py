@@ -15,7 +15,7 @@ from refmc.core.records import Record, number
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.families import family_of
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.forms import REMARKS
 from refmc.oracle.variants.variant import Rewriting
 
 Program = Callable[[Record], Record | None]

@@ -19,7 +19,7 @@ from refmc.core.records import Record, items, number
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.oracle.families import family_of
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.forms import REMARKS
 
 EXPLAINED = Fraction(1, 100)
 """The share of a gap that a variant may leave if it is to explain an answer that isn't exact."""

@@ -287,7 +287,7 @@ def test_samme_is_judged() -> None:
         solve_problem(FOUR | {"base": "any"})
     with pytest.raises(FormatError, match="give the answers as base"):
         check(problem, {"rounds": [{"stump": {"question": None, "signs": [1]}}]})
-    with pytest.raises(FormatError, match="unknown field 'Z'"):
+    with pytest.raises(FormatError, match="Z: belongs to two classes"):
         check(problem, {"rounds": [r | {"Z": 1}]})
     with pytest.raises(FormatError, match="problem.rule: samme has no trace"):
         list(trace_problem(problem))
@@ -373,7 +373,7 @@ def test_a_problem_without_rows_has_open_base_classifiers() -> None:
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({}, r"rounds\[0\]: expected one of base and stump"),
+        ({}, r"rounds\[0\]: field 'stump' is missing, or base in its place"),
         ({**BASE, "stump": {}}, r"rounds\[0\]: expected one of base and stump"),
         ({"base": ["no"]}, r"rounds\[0\].base: expected 4, one a row, got 1"),
         ({"base": ["no", "yes", "yes", 3]}, r"base\[3\]: 3 is no class"),
@@ -402,7 +402,7 @@ def test_a_bad_round_names_its_field(change: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "answer, message",
     [
-        ({}, r"at least one of rounds"),
+        ({}, r"'rounds' is missing"),
         ({"labels": ["no"] * 4}, r"'rounds' is missing"),
         ({"rounds": 3}, r"answer.rounds: expected a list"),
         ({"rounds": [], "stopped": "tired"}, r"answer.stopped"),

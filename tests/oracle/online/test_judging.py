@@ -16,6 +16,7 @@ from refmc import check, solve_problem
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError
+from refmc.oracle.forms import REMARKS
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import MAX_ENTRIES, MAX_STEPS
 
@@ -57,8 +58,8 @@ PROBLEMS: list[Record] = [
 
 def fields_of(problem: Record) -> list[str]:
     room: Any = sgd if str(problem["family"]).startswith("sgd") else perceptron
-    found: list[str] = room.shape_of(room.read_problem(problem)).answer_fields(problem["family"])
-    return found
+    form = room.shape_of(room.read_problem(problem)).form(problem["family"])
+    return [name for name in form.optional if name not in REMARKS]
 
 
 def corrupted(value: Any, change: F) -> Iterator[Any]:

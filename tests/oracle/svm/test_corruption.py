@@ -17,6 +17,7 @@ import pytest
 
 from refmc import check
 from refmc.core.records import Record
+from refmc.oracle.forms import REMARKS
 from refmc.oracle.svm import binary, multiclass, qp
 
 pytestmark = pytest.mark.usefixtures("without_hints")
@@ -118,9 +119,9 @@ CASES: list[tuple[Record, Record]] = [
     (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
 ]  # fmt: skip
 KNOWN = {
-    "svm.multiclass": multiclass.ANSWER_FIELDS,
-    **binary.ANSWER_FIELDS,
-    "qp.convex": qp.ANSWER_FIELDS,
+    family: [name for name in form.optional if name not in REMARKS]
+    for room in (multiclass, binary, qp)
+    for family, (_, (form,)) in room.FORMS.items()
 }
 each = pytest.mark.parametrize(("problem", "answer"), CASES, ids=lambda r: str(r.get("family")))
 

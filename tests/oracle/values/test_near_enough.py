@@ -11,7 +11,7 @@ import pytest
 from refmc import FormatError, check, solve_problem
 from refmc.checker.values import bounds as referee
 from refmc.core.records import Record
-from refmc.oracle.reading import REMARKS
+from refmc.oracle.forms import REMARKS
 from refmc.theory import rademacher, training_bounds
 
 pytestmark = pytest.mark.usefixtures("without_hints")

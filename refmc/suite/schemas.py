@@ -1,0 +1,134 @@
+"""The JSON Schema of problems, answers, verdicts and vectors, made of the forms that readers follow.
+
+`$defs` has `problem`, `answer`, `verdict`, `vector` and the file of a family, and of each family
+`problem:svm.binary` and `answer:svm.binary`. What is said of numbers is what they look like: that C
+is positive, and how many rows there are, only a reader can say.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Any, get_args
+
+from refmc.checker.verdict import Status
+from refmc.core.scalars import NUMBER_PATTERN
+from refmc.oracle.families import FAMILIES
+from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
+from refmc.suite.corpus import FLAGS
+
+READERS = (
+    "svm.multiclass",
+    "svm.binary",
+    "svm.qp",
+    "trees.records",
+    "boosting.records",
+    "online.perceptron",
+    "online.sgd",
+    "values.losses",
+    "values.decoding",
+    "values.nodes",
+    "values.bounds",
+)
+"""The modules of the readers; `FORMS` of each has the forms of its families."""
+
+_WRITTEN: Kind = {
+    "type": "string",
+    "pattern": rf"^\s*(?:{re.sub(r'[?]P<[a-z]+>', '?:', NUMBER_PATTERN.pattern)})\s*$",
+}
+_LINEAR = Form({"name": {"const": "linear"}}).schema()
+_POLYNOMIAL = Form(
+    {"name": {"const": "polynomial"}, "degree": NUMBER, "scale": NUMBER, "offset": NUMBER}
+).schema()
+
+KINDS: dict[str, Kind] = {
+    "number": either({"type": "number"}, _WRITTEN),
+    "numbers": list_of(NUMBER),
+    "matrix": list_of(list_of(NUMBER)),
+    "matrices": list_of(list_of(list_of(NUMBER))),
+    "label": {"type": ["string", "integer", "boolean"]},
+    "labels": list_of({"$ref": "#/$defs/label"}),
+    "whole": either({"type": "integer"}, _WRITTEN),
+    "wholes": list_of({"$ref": "#/$defs/whole"}),
+    "kernel": either({"const": "linear"}, _LINEAR, _POLYNOMIAL),
+}
+"""What values look like; those of trees are beside their reader."""
+
+VIOLATION: Fields = {
+    "place": TEXT,
+    "at": {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
+    "text": TEXT,
+    "amount": TEXT,
+}
+_TEXT_OR_NULL = either(TEXT, NULL)
+VERDICT: Fields = {
+    "status": choice(*get_args(Status)),
+    "family": choice(*FAMILIES),
+    "summary": TEXT,
+    "gap": _TEXT_OR_NULL,
+    "gap_decimal": _TEXT_OR_NULL,
+    "relative": _TEXT_OR_NULL,
+    "allowed": TEXT,
+    "distance": _TEXT_OR_NULL,
+    "digits": either({"type": "number"}, {"const": "all"}, NULL),
+    "violations": list_of(Form(VIOLATION).schema(), 0),
+    "hint": TEXT,
+}
+
+_RECORD: Kind = {"$ref": "#/$defs/answer"}
+WRONG = Form({"mistakes": list_of(TEXT), "answer": _RECORD})
+VECTOR = Form(
+    {
+        "id": TEXT,
+        "since": TEXT,
+        "why": TEXT,
+        "flags": list_of(choice(*FLAGS), 0),
+        "problem": {"$ref": "#/$defs/problem"},
+        "answer": _RECORD,
+        "accept": list_of(_RECORD, 0),
+        "wrong": list_of(WRONG.schema()),
+        "catches": list_of(TEXT),
+    },
+    {"stated": {"type": "object"}, "withdrawn": TEXT},
+)
+VECTORS = Form({"family": choice(*FAMILIES), "vectors": list_of(VECTOR.schema())})
+
+
+def json_schema() -> dict[str, Any]:
+    """The whole schema; a document that it fits is a problem, an answer, a verdict or a file of
+    vectors.
+
+    >>> json_schema()["$defs"]["problem:bound.adaboost"]["required"]
+    ['family', 'epsilons']
+    """
+    defs: dict[str, Kind] = dict(KINDS)
+    names = []
+    for reader in READERS:
+        module = import_module(f"refmc.oracle.{reader}")
+        defs |= getattr(module, "DEFS", {})
+        for family, (problems, answers) in module.FORMS.items():
+            names.append(family)
+            defs[f"problem:{family}"] = _any_of([_of(family, form) for form in problems])
+            defs[f"answer:{family}"] = _any_of([_of(family, form) for form in answers])
+    assert sorted(names) == sorted(FAMILIES)
+    for role in ("problem", "answer"):
+        defs[role] = either(*({"$ref": f"#/$defs/{role}:{family}"} for family in FAMILIES))
+    defs |= {"verdict": Form(VERDICT).schema(), "vectors": VECTORS.schema()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Problems, answers, verdicts and vectors of refmc",
+        **either(
+            *({"$ref": f"#/$defs/{name}"} for name in ("problem", "answer", "verdict", "vectors"))
+        ),
+        "$defs": defs,
+    }
+
+
+def _of(family: str, form: Form) -> Kind:
+    """The schema of a record of one family."""
+    found = form.schema()
+    return {**found, "properties": {**found["properties"], "family": {"const": family}}}
+
+
+def _any_of(kinds: list[Kind]) -> Kind:
+    return kinds[0] if len(kinds) == 1 else either(*kinds)
