@@ -218,8 +218,10 @@ class _Process:
         return Fault("failed", self.said(f"exit code {code}"))
 
     def said(self, more: str = "") -> str:
-        lines = self.last_words.decode(errors="replace").strip().splitlines()
-        words = f"its last words: {lines[-1].strip()[:200]}" if lines else ""
+        lines = self.last_words.decode(errors="replace").strip().splitlines()[-2:]
+        words = (
+            f"its last words: {' / '.join(line.strip()[:200] for line in lines)}" if lines else ""
+        )
         return "; ".join(filter(None, (more, words)))
 
     def kill(self) -> None:

@@ -87,8 +87,8 @@ def test_a_megabyte_on_standard_error_is_counted_and_no_fault() -> None:
 
 
 def test_a_fault_tells_the_last_words_of_the_program() -> None:
-    reply = asked("echo one >&2; echo 'division by zero' >&2; exit 3")
-    assert "exit code 3; its last words: division by zero" in str(reply.fault)
+    reply = asked("echo one >&2; echo 'division by zero' >&2; echo halted >&2; exit 3")
+    assert "exit code 3; its last words: division by zero / halted)" in str(reply.fault)
 
 
 def test_a_problem_that_no_pipe_holds_reaches_a_program_that_talks_first() -> None:

@@ -64,9 +64,10 @@ def test_refmc_itself_is_verified_on_fresh_problems_too(monkeypatch: pytest.Monk
 
 
 def test_the_opposite_choice_at_every_tie_is_as_right() -> None:
-    done = toy("opposite", "--flags", "tie", "--format", "jsonl")
+    families = ("--family", "tree.*", "--family", "perceptron.*", "--family", "*.decode")
+    done = toy("opposite", *families, "--flags", "tie", "--format", "jsonl")
     found = counts(done)
-    assert found["verified"] > 20 and done.returncode == 0
+    assert found["verified"] > 10 and done.returncode == 0
     assert found["verified"] == receipt(done)["selected"]
 
 

@@ -26,9 +26,9 @@ def right(problem: Record, seed: str) -> tuple[Record, Record]:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_answer_that_is_carried_over_is_right(family: str) -> None:
-    guises = [right(drawn_problem(family, seed), seed)[0] for seed in ("1", "2", "3")]
+    guises = [right(drawn_problem(family, seed), seed)[0] for seed in ("1", "2")]
     if not family.startswith(("bound.kernel", "bound.margin", "bound.adaboost")):
-        same = [guise == drawn_problem(family, seed) for guise, seed in zip(guises, "123")]
+        same = [guise == drawn_problem(family, seed) for guise, seed in zip(guises, "12")]
         assert not all(same)
 
 

@@ -45,17 +45,17 @@ def shrunk(problem: Record) -> dict[str, Any]:
     return json.loads(json.dumps(as_vector(search.result)))  # type: ignore[no-any-return]  # JSON
 
 
-SIX = {
+FOUR = {
     "family": "svm.multiclass",
-    "X": [["5.1", "3.5"], ["4.9", "3"], ["6.4", "3.2"], ["7", "3.2"], ["6.3", "3.3"], ["5.8", "2"]],
-    "y": [*"aabbcc"],
+    "X": [["5.1", "3.5"], ["4.9", "3"], ["6.4", "3.2"], ["5.8", "2"]],
+    "y": [*"aabc"],
     "C": "1.5",
-    "weights": ["1", "2", "1", "1", "1", "1"],
+    "weights": ["1", "2", "1", "1"],
 }
 
 
 def test_a_failure_comes_down_to_two_rows_and_whole_numbers() -> None:
-    vector = shrunk(SIX)
+    vector = shrunk(FOUR)
     problem = vector["problem"]
     assert len(problem["X"]) == 2 and problem.keys() == {"family", "X", "y", "C"}
     assert problem["C"] == "1" and {v for x in problem["X"] for v in x} <= {"0", "1", "-1"}
