@@ -186,7 +186,9 @@ def three_of(family: frozenset[Function]) -> tuple[Function, Function, Function]
     return members[0], members[-1], members[len(members) // 2]
 
 
-@pytest.mark.parametrize(("m", "count"), [(1, 7), (2, 129), (3, 3303)])
+@pytest.mark.parametrize(
+    ("m", "count"), [(1, 7), (2, 129), pytest.param(3, 3303, marks=pytest.mark.campaign)]
+)
 def test_lemma_8_1_holds_for_every_pair_of_tiny_families(m: int, count: int) -> None:
     """The left side is computed here, the right side by `rademacher`.
 

@@ -619,8 +619,10 @@ def test_iris_in_float_reaches_nine_digits() -> None:
     assert assert_certified(model, X, codes(y), 1.0) <= 1e-9
 
 
-def test_wine_as_it_stands_reaches_nine_digits() -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.campaign)])
+def test_wine_as_it_stands_reaches_nine_digits(step: int) -> None:
     X, y = table("wine.csv")
+    X, y = X[::step], y[::step]
     model = float_fit(X, y, C=1)
     assert assert_certified(model, X, codes(y), 1.0) <= 1e-9
 
@@ -632,7 +634,7 @@ def test_digits_in_float_reach_six_digits() -> None:
     assert assert_certified(model, X, codes(y), 1.0) <= 1e-6
 
 
-@pytest.mark.parametrize("C", [F(1, 8192), F(1, 128), F(1, 8)])
+@pytest.mark.parametrize("C", [F(1, 8192), F(1, 8)])
 def test_iris_in_millimetres_is_solved_exactly(C: F) -> None:
     X, y = table("iris.csv")
     rows = [[F(round(10 * a)) for a in x] for x in X]

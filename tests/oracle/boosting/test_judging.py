@@ -23,7 +23,7 @@ ADA: Record = {
 }  # fmt: skip
 MH: Record = {
     "family": "boost.mh", "X": [[0], [1], [2], [3], [4]], "Y": ["a", "b", "a", "c", "c"],
-    "weights": [3, 1, 2, 4, 1], "rounds": 3,
+    "weights": [3, 1, 2, 4, 1], "rounds": 2,
 }  # fmt: skip
 SETS: Record = {**MH, "Y": [["a"], ["a", "b"], [], ["b"], ["c"]]}
 PERFECT: Record = {"family": "boost.ada", "X": [[0], [1], [2]], "y": [1, 1, -1], "rounds": 5}
