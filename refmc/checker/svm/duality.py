@@ -161,7 +161,7 @@ def conclude(
     """All parts as one verdict, with what keeps an open one open.
 
     `bounds` is None where no optimum is known to exist. `counts_digits`: the parts have an
-    objective, whose correct digits are told.
+    objective, whose correct digits are told where its gap is the one that is shown.
 
     >>> zero, one = Fraction(0), Fraction(1)
     >>> found = conclude("f", "1 row", [Part("INCONCLUSIVE")], Bounds(zero, one, zero), zero,
@@ -183,7 +183,7 @@ def conclude(
         verdict = replace(verdict, hint="; ".join(filter(None, (verdict.hint, note))))
     ends = (bounds.lower, bounds.upper)
     gaps = [part.gap for part in parts if part.gap is not None and part.scale in ends]
-    if counts_digits and gaps:
+    if counts_digits and gaps and verdict.gap == max(gaps):  # else the gap is no objective's
         verdict = replace(verdict, digits=digits_correct(max(gaps), bounds.upper))
     return verdict
 

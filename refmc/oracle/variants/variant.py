@@ -27,6 +27,9 @@ EXPLAINED = Fraction(1, 100)
 MOST_WORK = 2_000_000
 """The numbers that all judgings of neighbouring problems may look at together."""
 
+LEAST_WORK = 5_000
+"""What judging the smallest problem counts."""
+
 STEP_WORK = 50
 """What each number of a state counts at a step of a run: products, sizes and comparisons."""
 
@@ -119,8 +122,12 @@ def explanations(
     nothing. `most_work` None tries all variants, whatever it costs.
     """
     found: list[Explanation] = []
-    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 2048  # what judging computes with
-    tries = None if most_work is None else most_work // (work(problem, answer) * longer**2)
+    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 8192  # what judging computes with
+    tries = (
+        None
+        if most_work is None
+        else most_work // ((LEAST_WORK + work(problem, answer)) * longer**3)
+    )
     for entry in variants:
         together = entry if isinstance(entry, tuple) else (entry,)
         for explanation in explained_by(together, problem, answer, verdict):
