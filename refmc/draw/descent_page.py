@@ -43,7 +43,7 @@ class Place(NamedTuple):
 def descent(record: Record) -> list[Place]:
     """The gaps of a run after 1, 2, 4, …, T steps, computed in float.
 
-    f* is the certificate's dual value, which no objective is below.
+    f* is the certificate's dual value, which no objective is below. [karagiannis, Note 30]
     """
     read = read_problem(record)
     if read.family != MULTICLASS or "eta" in record or read.shrink != "always" or read.start:

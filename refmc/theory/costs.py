@@ -269,6 +269,7 @@ def row_costs(rows: Sequence[Sequence[Number]] | ArrayLike) -> RowCosts:
 
     m rows of k numbers ≥ 0, of the kinds that `matrix_cost` takes, in the learner's order of rows
     and classes. Given as `cost=` to what trains on the m rows.
+    [lu, "Multi-Class Classification Problem"]
 
     >>> row_costs([[0, "1/3"], [2, 0], [5, 0]]).rows[0]
     (0, Fraction(1, 3))
