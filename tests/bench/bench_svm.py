@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,8 @@ from refmc import (  # from this checkout
 from tests.support import table
 
 SIZES = (50, 100, 200, 400)
+OVERLAP_SIZES = (500, 1000, 2000, 5000)
+CLASS_SIZES = (10, 20, 30)
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,9 @@ def real_cases() -> Iterator[Case]:
         yield Case("iris-mm", X, y, C)
     yield Case("iris-cm", *table("iris.csv", float), "1")
     yield Case("wine", *table("wine.csv", float), "1")
-    yield Case("digits-float", *table("digits-500.csv", float), "1")
-    yield Case("digits-exact", *table("digits-500.csv", Fraction), "1")
+    for C in ("1", "1/1000", "1/100000"):
+        yield Case("digits-float", *table("digits-500.csv", float), C)
+        yield Case("digits-exact", *table("digits-500.csv", Fraction), C)
     yield from loss_cases()
 
 
@@ -99,8 +103,22 @@ def made_up(rows: int, read: Callable[[int], Any]) -> tuple[list[list[Any]], lis
     return X, ["abc"[i % 3] for i in range(rows)]
 
 
+def clouds(rows: int, k: int, d: int, spread: float) -> tuple[list[list[float]], list[str]]:
+    """Points about k centres in d dimensions, as far from them as these from 0 at spread 1."""
+    random = Random(1)
+    centres = [[random.gauss(0, 1) for _ in range(d)] for _ in range(k)]
+    X = [[random.gauss(c, spread) for c in centres[i % k]] for i in range(rows)]
+    return X, [f"{i % k:03}" for i in range(rows)]
+
+
 def growth_cases(prefix: str) -> Iterator[tuple[str, list[Case]]]:
-    """For each arithmetic the made-up problem in growing sizes."""
+    """The made-up problems in growing sizes, for `growth` and `memory` in each arithmetic."""
+    if prefix == "overlap":
+        yield prefix, [Case(prefix, *clouds(rows, 3, 4, 1), "1") for rows in OVERLAP_SIZES]
+        return
+    if prefix == "classes":
+        yield prefix, [Case(prefix, *clouds(rows, rows, 2, 0), "1") for rows in CLASS_SIZES]
+        return
     readers: dict[str, Callable[[int], Any]] = {
         "float": lambda tenths: tenths / 10,
         "exact": lambda tenths: Fraction(tenths, 10),
@@ -167,11 +185,12 @@ def main(names: list[str]) -> None:
     for case in real_cases():
         if wanted(case.name):
             run(case)
-    for prefix, peak in (("growth", False), ("memory", True)):
+    for prefix in ("growth", "overlap", "classes", "memory"):
         for name, cases in growth_cases(prefix):
             if wanted(name):
-                values = [run(case, peak) for case in cases]
-                print(f"{name:14} exponent {exponent(SIZES, values):.2f}", flush=True)
+                values = [run(case, prefix == "memory") for case in cases]
+                sizes = [len(case.y) for case in cases]
+                print(f"{name:14} exponent {exponent(sizes, values):.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.svm.dual import Certificate
+from refmc.learn.svm.dual import Certificate, nearest_floats
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
@@ -170,36 +170,8 @@ class BinarySVM(Drawn, ByDecision[S]):
 
 def rounded(model: BinarySVM[Fraction]) -> BinarySVM[float]:
     """The model in float, each number rounded once; the certificate stays exact."""
-    low, high = model.b_interval
-    return BinarySVM(
-        classes=model.classes,
-        C=_nearest(model.C),
-        loss=model.loss,
-        bias=model.bias,
-        weights=None if model.weights is None else rounded_row(model.weights),
-        kernel=model.kernel,
-        alpha=rounded_row(model.alpha),
-        w=None if model.w is None else rounded_row(model.w),
-        b=float(model.b),
-        b_interval=(_nearest(low), _nearest(high)),
-        margins=rounded_row(model.margins),
-        slack=rounded_row(model.slack),
-        objective=float(model.objective),
-        certificate=model.certificate,
-        y=model.y,
-        rows=None if model.rows is None else tuple(map(rounded_row, model.rows)),
-        zero=0.0,
-        tie=model.tie,
-    )
-
-
-def rounded_row(row: Sequence[Fraction]) -> tuple[float, ...]:
-    """Each number's nearest float."""
-    return tuple(map(float, row))
-
-
-def _nearest(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+    near: BinarySVM[float] = nearest_floats(model)
+    return near
 
 
 def model_from_record(

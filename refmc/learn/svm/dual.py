@@ -24,7 +24,7 @@ the multi-class SVM that is m_iz = Δ(z, y_i) + ⟨w, Ψ(x_i, z) − Ψ(x_i, y_i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -33,6 +33,7 @@ from refmc.core.linalg import dot
 from refmc.core.scalars import S
 from refmc.learn.svm.geometry import Image, Terms, Vectors
 from refmc.learn.svm.points import Points
+from refmc.theory.costs import RowCosts
 
 M = TypeVar("M")
 
@@ -105,18 +106,9 @@ class Dual(Generic[S]):
 
     def rounded(self, points: Points[float]) -> Dual[float]:
         """The same dual of the same points in float; `OverflowError` beyond their range."""
-        return Dual(
-            points=replace(points, constant=self.points.constant),
-            terms=self.terms,
-            gain=tuple(map(float, self.gain)),
-            upper=tuple(None if bound is None else float(bound) for bound in self.upper),
-            ridge=tuple(map(float, self.ridge)),
-            sign=self.sign,
-            group=self.group,
-            start=tuple(map(float, self.start)),
-            mass=tuple(map(float, self.mass)),
-            primal=self.primal,
-        )
+        points = replace(points, constant=self.points.constant)
+        near: Dual[float] = replace(nearest_floats(self), points=points)
+        return near
 
     def clearance(self, v: int, x: S) -> S:
         """How far x as the multiplier v is from its nearer bound."""
@@ -166,3 +158,20 @@ class Values(Generic[S]):
             return False
         goal_here = type(self.primal)(goal)
         return self.primal - self.dual <= goal_here * self.primal
+
+
+def nearest_floats(record: Any) -> Any:
+    """A frozen dataclass with the nearest float in the place of each Fraction of its fields.
+
+    `OverflowError` beyond the range of floats. Labels and certificates stay as they are.
+    """
+    names = {field.name for field in fields(record)} - {"classes", "certificate"}
+    return replace(record, **{name: _nearest(getattr(record, name)) for name in names})
+
+
+def _nearest(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, RowCosts):
+        return RowCosts(_nearest(value.rows))
+    return tuple(map(_nearest, value)) if isinstance(value, tuple) else value

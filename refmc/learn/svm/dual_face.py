@@ -74,33 +74,29 @@ class DualFace(Generic[S]):
         between = [v for v in range(self.n) if self.clearance(v) > 0 and v not in basic]
         return [Edge(v, 1, self.zero) for v in sorted(between, key=self.clearance, reverse=True)]
 
-    def balance(self, v: int) -> tuple[int, int] | None:
-        """The basic multiplier of the group of v, and the side to which it moves as x_v grows."""
+    def moves(self, v: int, side: int) -> tuple[tuple[int, int], ...]:
+        """The multipliers that move as x_v moves to the side, and to which side each of them."""
         number = self.dual.group[v]
         if number is None:
-            return None
-        b = self.basic[number]
-        return b, -self.dual.sign[v] * self.dual.sign[b]
+            return ((v, side),)
+        b, sign = self.basic[number], self.dual.sign
+        return (v, side), (b, -sign[v] * sign[b] * side)
 
     def moved_by(self, edges: Iterable[Edge[S]]) -> list[int]:
         """The multipliers that some edges move."""
-        moved: dict[int, None] = {}
-        for edge in edges:
-            v = edge.constraint % self.n
-            moved[v] = None
-            if (other := self.balance(v)) is not None:
-                moved[other[0]] = None
-        return list(moved)
+        moves = [self.moves(edge.constraint % self.n, edge.side) for edge in edges]
+        return list(dict.fromkeys(v for moved in moves for v, _ in moved))
 
     def along(self, edges: Iterable[Edge[S]], values: Mapping[int, S]) -> list[S]:
         """The product of each edge with values that belong to the multipliers."""
-        found = []
-        for edge in edges:
-            v = edge.constraint % self.n
-            other = self.balance(v)
-            value = values[v] if other is None else values[v] + other[1] * values[other[0]]
-            found.append(edge.side * value)
-        return found
+        return [self.sum_over(edge.constraint % self.n, edge.side, values) for edge in edges]
+
+    def sum_over(self, v: int, side: int, values: Mapping[int, S]) -> S:
+        """The values of the multipliers that move with v, each times its side."""
+        value = self.zero
+        for u, direction in self.moves(v, side):
+            value += direction * values[u]
+        return value
 
     def gradient(self, variables: Sequence[int]) -> dict[int, S]:
         """Minus the slope of the dual at each of the multipliers."""
@@ -169,12 +165,11 @@ class DualFace(Generic[S]):
         the basic ones have no edge.
         """
         edges: list[Edge[S]] = []
-        free = {edge.constraint for edge in self.free}
+        moving = {edge.constraint for edge in self.free} | set(self.basic)
         for v in variables:
-            other = self.balance(v)
-            if v in free or (other is not None and other[0] == v):
+            if v in moving:
                 continue
-            slope = g[v] if other is None else g[v] + other[1] * g[other[0]]
+            slope = self.sum_over(v, 1, g)
             bound = self.dual.upper[v]
             at_upper = bound is not None and self.x[v] >= bound
             if slope < 0 and not at_upper:
@@ -189,9 +184,8 @@ class DualFace(Generic[S]):
         The two multipliers that move count as if their vectors were orthogonal: the order matters
         for speed only.
         """
-        v = edge.constraint % self.n
-        other = self.balance(v)
-        norm = self.norms[v] if other is None else self.norms[v] + self.norms[other[0]]
+        moves = self.moves(edge.constraint % self.n, edge.side)
+        norm = total((self.norms[v] for v, _ in moves), self.zero)
         return (norm > 0, -edge.slope * edge.slope / norm if norm > 0 else edge.slope)
 
     def is_lost(self) -> bool:
@@ -224,10 +218,8 @@ class DualFace(Generic[S]):
         parts: dict[int, list[S]] = {}
         for edge, amount in zip(edges, amounts):
             if amount:
-                v = edge.constraint % self.n
-                parts.setdefault(v, []).append(edge.side * amount)
-                if (other := self.balance(v)) is not None:
-                    parts.setdefault(other[0], []).append(other[1] * edge.side * amount)
+                for v, side in self.moves(edge.constraint % self.n, edge.side):
+                    parts.setdefault(v, []).append(side * amount)
         sums = {v: total(terms, self.zero) for v, terms in parts.items()}
         change = {v: a for v, a in sums.items() if a}
         return Shift(change, self.dual.geometry.image(change))

@@ -29,7 +29,7 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.svm.dual import Certificate
+from refmc.learn.svm.dual import Certificate, nearest_floats
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
 from refmc.theory.grams import kernel_values
@@ -220,37 +220,8 @@ class MulticlassSVM(Drawn, ByScores[S]):
 
 def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
     """The model in float, each number rounded once; the certificate stays exact."""
-    return MulticlassSVM(
-        classes=model.classes,
-        C=float(model.C),
-        loss=model.loss,
-        cost=_rounded_cost(model.cost),
-        features=model.features,
-        weights=None if model.weights is None else tuple(map(float, model.weights)),
-        kernel=model.kernel,
-        lam=rounded_rows(model.lam),
-        slack=tuple(map(float, model.slack)),
-        W=None if model.W is None else rounded_rows(model.W),
-        objective=float(model.objective),
-        certificate=model.certificate,
-        y=model.y,
-        rows=None if model.rows is None else rounded_rows(model.rows),
-        zero=0.0,
-        tie=model.tie,
-    )
-
-
-def _rounded_cost(
-    cost: CostMatrix[Fraction] | RowCosts | None,
-) -> CostMatrix[float] | RowCosts | None:
-    if isinstance(cost, RowCosts):
-        return RowCosts(tuple(tuple(float(value) for value in row) for row in cost.rows))
-    return None if cost is None else rounded_rows(cost)
-
-
-def rounded_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
-    """Each number's nearest float."""
-    return tuple(tuple(map(float, row)) for row in rows)
+    near: MulticlassSVM[float] = nearest_floats(model)
+    return near
 
 
 def model_from_record(
