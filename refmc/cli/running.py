@@ -39,7 +39,10 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "--random", metavar="N", type=int, default=0, help="N fresh problems beside the suite's"
     )
     choice.add_argument(
-        "--seed", metavar="TEXT", default="0", help="what they are drawn from (default: 0)"
+        "--scramble", action="store_true", help="each problem once more, in another guise"
+    )
+    choice.add_argument(
+        "--seed", metavar="TEXT", default="0", help="what these are drawn from (default: 0)"
     )
     report = parser.add_argument_group("what is reported")
     report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
@@ -87,8 +90,10 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ParameterError("-j must be at least 1 and --random at least 0")
     flags = [flag for flag in arguments.flags.split(",") if flag]
     cases = running.suite_cases(arguments.only, arguments.family, flags)
-    if arguments.random and cases:
-        families = list(dict.fromkeys(case.family for case in cases))
+    families = list(dict.fromkeys(case.family for case in cases))
+    if arguments.scramble:
+        cases += list(running.scrambled_cases(cases, arguments.seed))
+    if arguments.random and families:
         cases += running.random_cases(families, arguments.seed, arguments.random)
     known = running.read_known(read_text(arguments.known)) if arguments.known else {}
     sessions = [
@@ -105,7 +110,7 @@ def _run(arguments: argparse.Namespace) -> int:
     @cache
     def receipt() -> Receipt:
         causes = running.causes(found) if arguments.explain else ()
-        seed = arguments.seed if arguments.random else None
+        seed = arguments.seed if arguments.random or arguments.scramble else None
         about = max(sessions, key=lambda s: bool(s.about.implementation))
         return running.receipt(found, about, arguments.program, seed, causes)
 

@@ -20,6 +20,7 @@ from refmc.oracle.answers import check
 from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.protocol import Fault, Reply, Session
+from refmc.suite.scrambling import scrambled
 
 Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known"]
 
@@ -120,6 +121,12 @@ def random_cases(families: Sequence[str], seed: str, count: int) -> Iterator[Cas
         yield Case(f"{family}/seed-{own}", drawn_problem(family, own))
 
 
+def scrambled_cases(cases: Iterable[Case], seed: str) -> Iterator[Case]:
+    """Each problem once more, in the guise that a seed draws."""
+    for case in cases:
+        yield Case(f"{case.id}/guise-{seed}", scrambled(case.problem, seed)[0])
+
+
 def read_known(source: str) -> dict[str, str]:
     """Known failures with their reasons, by the ids of problems, from JSON text.
 
@@ -128,7 +135,7 @@ def read_known(source: str) -> dict[str, str]:
     record = parse_json(source, "known")
     ids = {vector.id for vector in vectors()}
     for id in record:
-        if id not in ids and "/seed-" not in id:
+        if id.partition("/guise-")[0] not in ids and "/seed-" not in id:
             raise FormatError(f"known: no problem is called {id!r}")
     return {id: text(reason, f"known.{id}") for id, reason in record.items()}
 
@@ -230,7 +237,8 @@ def causes(results: Iterable[Result], most: int = 5) -> list[str]:
     from refmc.suite.explaining import explain_all
 
     told = [(r.case.problem, r.answer) for r in results if r.verdict is not None]
-    return [s.text() for s in explain_all([(p, a) for p, a in told if a is not None])][:most]
+    found = [s.text() for s in explain_all([(p, a) for p, a in told if a is not None])][:most]
+    return found or ["no named mistake, and no two, explain an answer"]
 
 
 def receipt(

@@ -23,6 +23,7 @@ WRONG_SVM = """case $(cat) in
 esac"""
 HALF = ["sh", "-c", WRONG_SVM]
 TWO = ("--only", "svm.binary/two-rows*", "--only", "loss.hinge/two")
+IDS = [*(f"svm.binary/two-rows{end}" for end in ("", "-bounded", "-reversed")), "loss.hinge/two"]
 
 
 def judge(*options: object, program: list[str]) -> Done:
@@ -48,14 +49,29 @@ def counts(done: Done) -> dict[str, int]:
     return {name: count for name, count in receipt(done)["counts"].items() if count}
 
 
-def test_refmc_itself_is_verified_on_fresh_problems_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refmc_itself_is_verified_on_fresh_problems_and_in_other_guises(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(ROOT)
-    options = (*TWO, "--random", 6, "--seed", "x", "--format", "jsonl", "--persistent")
+    options = (
+        *TWO,
+        "--random",
+        6,
+        "--scramble",
+        "--seed",
+        "x",
+        "--format",
+        "jsonl",
+        "--persistent",
+    )
     done = judge(*options, program=[sys.executable, "-m", "refmc", "serve"])
-    assert counts(done) == {"verified": 10} and done.returncode == 0
+    assert counts(done) == {"verified": 14} and done.returncode == 0
     told = receipt(done)
     assert (told["program"], told["version"], told["seed"]) == ("refmc", __version__, "x")
-    assert [line["id"] for line in lines(done)[4:10]] == [
+    assert [line["id"] for line in lines(done)[:8]] == [
+        f"{id}{guise}" for guise in ("", "/guise-x") for id in IDS
+    ]
+    assert [line["id"] for line in lines(done)[8:14]] == [
         f"{family}/seed-x-{i}" for i, family in enumerate(["svm.binary", "loss.hinge"] * 3)
     ]
     assert drawn_problem("svm.binary", "x-0") == json.loads(
@@ -119,7 +135,7 @@ def test_known_failures_are_drafted_and_excused_until_they_pass(tmp_path: Path) 
     known = tmp_path / "known.json"
     assert judge(*TWO, "-j", 2, "--write-known", known, program=HALF).returncode == 1
     drafted = json.loads(known.read_text())
-    assert drafted.keys() == {f"svm.binary/two-rows{end}" for end in ("", "-bounded", "-reversed")}
+    assert drafted.keys() == {*IDS[:3]}
     options = (*TWO, "--known", known, "--write-known", known, "--format", "jsonl")
     done = judge(*options, program=HALF)
     assert counts(done) == {"verified": 1, "known": 3}
