@@ -384,6 +384,30 @@ def exact_number(value: Number, name: str) -> Fraction:
     return lifted
 
 
+def as_given(value: Number, name: str) -> float | Fraction:
+    """A number that is kept until its data are known: a float as it is, all else as a Fraction.
+
+    >>> as_given(0.5, "scale"), as_given("1/2", "scale")
+    (0.5, Fraction(1, 2))
+    """
+    lifted = exact_number(value, name)
+    return float(value) if isinstance(value, float) else lifted
+
+
+def in_arithmetic_of_data(value: float | Fraction, name: str, zero: S) -> S:
+    """A number that was kept, in the arithmetic of `zero`; a float beside Fractions is refused.
+
+    >>> in_arithmetic_of_data(Fraction(1, 2), "scale", 0.0)
+    0.5
+    """
+    if isinstance(zero, Fraction):
+        return parameter(value, name, zero)
+    near = value if isinstance(value, float) else as_float(value, name)
+    if value and not near:
+        raise DataError(f"{name}: nearer to 0 than any float; lift the data with exact()")
+    return near
+
+
 def whole_number(value: int, name: str, least: int) -> int:
     """`value` as an int of at least `least`; booleans and floats are refused.
 

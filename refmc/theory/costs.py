@@ -23,9 +23,9 @@ from refmc.core.scalars import (
     ArrayLike,
     Number,
     S,
-    as_float,
+    as_given,
     exact_number,
-    number_text,
+    in_arithmetic_of_data,
     plain,
     shown,
     whole_number,
@@ -92,7 +92,7 @@ class CostTable:
         3
         """
         listed: Any = plain(weights)
-        factors = [_kept(w, f"weights: position {y}") for y, w in enumerate(listed)]
+        factors = [_cost_as_given(w, f"weights: position {y}") for y, w in enumerate(listed)]
         if len(factors) != len(self.rows):
             raise ParameterError(f"weights: expected {len(self.rows)}, got {len(factors)}")
         for y, factor in enumerate(factors):
@@ -139,7 +139,10 @@ class RowCosts:
                 f"row costs: expected {m} rows of {k}, got {len(self.rows)} of {len(self.rows[0])}"
             )
         return tuple(
-            tuple(_follow(v, f"row costs: row {i}, class {j}", zero) for j, v in enumerate(row))
+            tuple(
+                in_arithmetic_of_data(v, f"row costs: row {i}, class {j}", zero)
+                for j, v in enumerate(row)
+            )
             for i, row in enumerate(self.rows)
         )
 
@@ -153,10 +156,10 @@ def _check_cost(value: float | Fraction, j: int, y: int) -> None:
         raise ParameterError(f"cost({j}, {y}): expected {expected}, got {shown(value)}")
 
 
-def _kept(value: Number, name: str) -> float | Fraction:
+def _cost_as_given(value: Number, name: str) -> float | Fraction:
     """A float as it is; else the number denoted, as an int where it is whole."""
-    lifted = exact_number(value, name)
-    return float(value) if isinstance(value, float) else _int_if_whole(lifted)
+    given = as_given(value, name)
+    return given if isinstance(given, float) else _int_if_whole(given)
 
 
 def _int_if_whole(value: Fraction) -> int | Fraction:
@@ -218,24 +221,15 @@ def cost_column(cost: Costs | None, y: int, k: int, zero: S) -> tuple[S, ...]:
     if isinstance(cost, CostTable):
         if len(cost.rows) != k:
             raise ParameterError(f"cost: a table of {len(cost.rows)} classes, expected {k}")
-        return tuple(_follow(row[y], f"cost({j}, {y})", zero) for j, row in enumerate(cost.rows))
+        return tuple(
+            in_arithmetic_of_data(row[y], f"cost({j}, {y})", zero)
+            for j, row in enumerate(cost.rows)
+        )
     check_function(cost, "cost", "a table, or a function of the predicted and the right position")
     delta = read_row([cost(j, y) for j in range(k)], zero, f"cost(j, {y})")
     for j, value in enumerate(delta):
         _check_cost(value, j, y)
     return delta
-
-
-def _follow(value: float | Fraction, name: str, zero: S) -> S:
-    """A checked cost in the arithmetic of `zero`; a float beside Fractions is refused."""
-    if isinstance(zero, float):
-        return value if isinstance(value, float) else as_float(value, name)
-    if isinstance(value, float):
-        raise MixedArithmeticError(
-            f"{name}={number_text(value)} is a float but the data are Fractions; give costs as "
-            "Fractions, whole numbers or text"
-        )
-    return Fraction(value)
 
 
 def uniform_cost(k: int) -> CostTable:
@@ -289,8 +283,8 @@ def _read_table(
     for i, row in enumerate(map(plain, values)):
         if not isinstance(row, Sequence) or isinstance(row, (str, bytes)) or not row:
             raise ParameterError(f"{expected}, got {shown(row)} as row {i}")
-        cells: list[Any] = [plain(v) for v in row]  # _kept checks each
-        table.append(tuple(_kept(v, place.format(i, j)) for j, v in enumerate(cells)))
+        cells: list[Any] = [plain(v) for v in row]
+        table.append(tuple(_cost_as_given(v, place.format(i, j)) for j, v in enumerate(cells)))
     return tuple(table)
 
 

@@ -26,9 +26,10 @@ from refmc.core.scalars import (
     Number,
     S,
     as_float,
+    as_given,
     exact_parameter,
+    in_arithmetic_of_data,
     number_text,
-    parameter,
     plain,
     shown,
     whole_number,
@@ -92,7 +93,10 @@ class Polynomial:
 
     def __call__(self, u: Sequence[S], v: Sequence[S], /) -> S:
         u, v, zero = _pair(u, v)
-        a, b = _follow(self.scale, "scale", zero), _follow(self.offset, "offset", zero)
+        a, b = (
+            in_arithmetic_of_data(self.scale, "scale", zero),
+            in_arithmetic_of_data(self.offset, "offset", zero),
+        )
         base = dot(u, v, zero) / a + b
         if isinstance(base, Fraction):
             return base**self.degree
@@ -117,7 +121,7 @@ def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial
     Fraction(4, 1)
     """
     whole = whole_number(degree, "degree", 1)
-    return Polynomial(whole, _kept(scale, "scale"), _kept(offset, "offset"))
+    return Polynomial(whole, as_given(scale, "scale"), as_given(offset, "offset"))
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,10 @@ class RBF:
             return self._of_exact(x, z)
         try:
             difference = [a - b for a, b in zip(x, z)]
-            return math.exp(-_follow(self.gamma, "gamma", zero) * dot(difference, difference, zero))
+            return math.exp(
+                -in_arithmetic_of_data(self.gamma, "gamma", zero)
+                * dot(difference, difference, zero)
+            )
         except DataError:  # the distance is beyond the range of floats, the kernel's value is not
             return self._of_exact([Fraction(a) for a in x], [Fraction(b) for b in z])
 
@@ -165,7 +172,7 @@ def rbf(gamma: Number) -> RBF:
     >>> rbf(1)([Fraction(1, 2)], [Fraction(1, 2)])
     1.0
     """
-    return RBF(_kept(gamma, "gamma"))
+    return RBF(as_given(gamma, "gamma"))
 
 
 def is_rational(kernel: Kernel | None) -> bool:
@@ -210,22 +217,6 @@ def _pair(u: Sequence[S], v: Sequence[S]) -> tuple[Sequence[S], Sequence[S], S]:
         return u, v, zero
     parts, zero = read_together({"u": [u], "v": [v]})
     return parts["u"][0], parts["v"][0], zero
-
-
-def _kept(value: Number, name: str) -> float | Fraction:
-    """A float as it is; whatever else denotes a number, as a Fraction."""
-    lifted = exact_parameter(value, name)
-    return float(value) if isinstance(value, float) else lifted
-
-
-def _follow(value: float | Fraction, name: str, zero: S) -> S:
-    """A kept parameter in the arithmetic of `zero`; a float beside Fractions is refused."""
-    if isinstance(zero, Fraction):
-        return parameter(value, name, zero)
-    near = value if isinstance(value, float) else as_float(value, name)
-    if value and not near:
-        raise DataError(f"{name}: nearer to 0 than any float; lift the data with exact()")
-    return near
 
 
 def _finite_power(base: float, degree: int) -> float:
@@ -298,7 +289,7 @@ def rbf_features(x: float | Fraction | Row, gamma: Number, order: int) -> tuple[
     listed = plain(x)
     numbers = [listed] if isinstance(listed, (int, float, Fraction)) else listed
     (row,), _ = read_rows([cast(Row, numbers)], "x")
-    width = _follow(rbf(gamma).gamma, "gamma", 0.0)
+    width = in_arithmetic_of_data(rbf(gamma).gamma, "gamma", 0.0)
     factors = [
         _scalar_features(as_float(x_i, "x"), width, whole_number(order, "order", 0)) for x_i in row
     ]
