@@ -262,6 +262,4 @@ def test_every_algorithm_has_an_example_and_so_have_losses_and_bounds() -> None:
 def test_the_files_in_examples_are_read_and_judged() -> None:
     problem = (SPEC / "examples" / "iris-svm.json").read_text(encoding="utf-8")
     tight = (SPEC / "examples" / "iris-svm.liblinear-tight.json").read_text(encoding="utf-8")
-    loose = (SPEC / "examples" / "iris-svm.liblinear.json").read_text(encoding="utf-8")
     assert check(problem, tight).status == "VERIFIED"
-    assert check(problem, loose).status == "REFUTED"

@@ -251,13 +251,12 @@ def test_mass_that_moves_within_a_row_of_lam_is_judged_by_its_dual_value(name: s
                 assert status == ("VERIFIED" if is_right else "REFUTED")
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_changed_number_of_the_answer_to_iris_is_refuted(seed: int) -> None:
+def test_a_changed_number_of_the_answer_to_iris_is_refuted() -> None:
     problem = json.loads((EXAMPLES / "iris-svm.json").read_text(encoding="utf-8"))
     answer = solve_problem(problem)
     assert check(problem, answer, gap=0)
-    random = Random(seed)
-    for field, place in random.sample(list(places(answer)), 4):
+    random = Random(1)
+    for field, place in random.sample(list(places(answer)), 5):
         wrong = corrupted(answer, field, place, random.choice(CHANGES))
         assert check(problem, wrong, gap=0).status == "REFUTED", (field, place)
 

@@ -295,7 +295,7 @@ def explained(parts: Record, g: list[F], y: list[int], low: F, high: F) -> bool:
 def test_parts_of_any_biases_are_judged_as_brute_force_explains_them() -> None:
     """Rows x = 0, 1, 3 of many signs and costs have intervals of optimal biases."""
     random, met = Random(4), {"VERIFIED": 0, "REFUTED": 0}
-    for _ in range(150):
+    for _ in range(60):
         X = [[F(v)] for v in random.sample([-2, -1, 0, 1, 3], 3)]
         y = [1, -1, random.choice([-1, 1])]
         problem: Record = {
@@ -328,4 +328,4 @@ def test_parts_of_any_biases_are_judged_as_brute_force_explains_them() -> None:
             problem, parts, with_numbers, verdict.explain(),
         )  # fmt: skip
         met[verdict.status] += 1
-    assert min(met.values()) > 15
+    assert min(met.values()) > 5
