@@ -152,12 +152,14 @@ def _verdict(claim: Claim, gap: Number | None) -> tuple[Verdict, str]:
     verdict = None
     if gap is None and claim.promise is not None:
         record, family = read_record(claim.problem)
-        usual = default_gap(str(record["family"]))
-        first = family.judge(record, claim.answer, usual, None)
+        usual, more = default_gap(str(record["family"])), {**claim.answer, **(claim.proof or {})}
+        first = family.judge(record, more, usual, None)
         gap = claim.promise / first.scale if first.scale else None
         if first and gap is not None and gap >= usual:
             verdict = replace(first, allowed=gap)
-    if verdict is None:
+        elif claim.proof and gap is not None:
+            verdict = family.judge(record, more, gap, None)
+    if not verdict:  # without the proof, which may be less than the answer itself deserves
         verdict = check(claim.problem, claim.answer, gap=gap)
     if claim.doubt and verdict.status == "REFUTED":
         return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt), ""

@@ -23,8 +23,9 @@ class Claim:
     """One problem that an estimator says it has solved, and its answer.
 
     `promise`: what its stopping rule says the gap can be at most, and `rule` that in words; None
-    where the family's default gap says it all. `limit` is what else keeps the gap from closing, and
-    `doubt` what may explain an answer that isn't right for the problem as it could be made.
+    where the family's default gap says it all. `limit` is what else keeps the gap from closing.
+    `doubt`: what may explain an answer that isn't right for the problem as it could be made.
+    `proof`: more of an answer, which proves nearly the same without a search.
     """
 
     part: str
@@ -34,6 +35,7 @@ class Claim:
     rule: str = ""
     limit: str = ""
     doubt: str = ""
+    proof: Record | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import refmc
+from refmc.adapters import svms
 from refmc.adapters.held import Held, read_training
 from tests.adapters import make_estimators
 from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
@@ -137,7 +138,9 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert weighed.claims[0].promise == F(0.001) * 4
 
 
-def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops() -> None:
+def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """½w² + Σ(1 − y w x)² over 1 and −1 has ∇P(0) = −4; half of the rows are of either class."""
     parameters = {
         "penalty": "l2", "multi_class": "ovr", "loss": "squared_hinge", "C": 1.0, "tol": 0.25,
@@ -149,6 +152,9 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops() -> 
     assert verdict.claims[0].promise == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
     # P(w) = ½w² + 2(1 − w)² is least at 4/5, with 2/5
     assert verdict and verdict.gap == F(3, 4) ** 2 / 2 + 2 * F(1, 16) - F(2, 5)
+    monkeypatch.setattr(svms, "MANY", 1)  # α = 2(1 − 3/4) of both rows has the dual value 3/8
+    many = refmc.judge(stand_in("LinearSVC", parameters, fitted | {"n_iter_": 4}), ROWS, LABELS)
+    assert many and many.gap == F(2, 5) - F(3, 8)
     stopped = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 10})
     assert "it stopped after 10 iterations, before" in refmc.judge(stopped, ROWS, LABELS).promise
 
