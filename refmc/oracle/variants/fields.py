@@ -83,3 +83,8 @@ def costs_ignored(problem: Record, answer: Record) -> list[Record]:
     """The problem whose mistakes cost 1 each."""
     given = [name for name in ("cost", "row_costs") if name in problem]
     return [without(problem, *given)] if given else []
+
+
+def weights_ignored(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose rows count the same."""
+    return [without(problem, "weights")] if "weights" in problem else []

@@ -12,15 +12,7 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
 from refmc.oracle.reading import read_codes, read_signs, truth
-from refmc.oracle.variants.fields import (
-    mapped,
-    negated,
-    rewritten,
-    row_count,
-    scaled,
-    setting,
-    without,
-)
+from refmc.oracle.variants.fields import mapped, negated, rewritten, row_count, scaled, without
 from refmc.oracle.variants.variant import Variant, class_count
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
@@ -51,7 +43,9 @@ def _signed(problem: Record, answer: Record) -> Record | None:
         return None
     signs = read_signs(problem, row_count(problem))[0]
     alpha = numbers(answer["alpha"], "answer.alpha")
-    return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha, strict=True)]}
+    if len(alpha) != len(signs):  # a hard margin whose rows of weight 0 are left out
+        return None
+    return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha)]}
 
 
 def _best_bias(problem: Record, answer: Record) -> Record | None:
@@ -89,6 +83,11 @@ def _with_one_bias(problem: Record, answer: Record) -> Record | None:
     """A penalised bias is one number, and none that could be left out."""
     kept = without(answer, "b_interval", "margin_squared")
     return kept if "b" in kept or "w" not in kept else None
+
+
+def _squared(problem: Record, answer: Record) -> list[Record]:
+    is_plain = problem.get("loss", "hinge") == "hinge"
+    return [{**problem, "loss": "squared_hinge"}] if is_plain else []
 
 
 def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
@@ -137,7 +136,7 @@ SQUARED_HINGE = Variant(
     (BINARY,),
     "the loss is the squared hinge",
     'chang, "Soft SVM": C Σ max(0, 1 - y f)',
-    problem=setting("loss", "hinge", "squared_hinge"),
+    problem=_squared,
 )
 
 VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (

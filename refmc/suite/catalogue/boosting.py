@@ -16,10 +16,10 @@ from refmc.oracle.variants.boosting import (
     signs_of,
     truth_of,
 )
-from refmc.oracle.variants.fields import mapped
+from refmc.oracle.variants.fields import mapped, weights_ignored
 from refmc.oracle.variants.transport import Program, solved, transported
 from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_run
+from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
 from refmc.suite.catalogue.plain_boosting import boosting
 
 KNOWN = named(VARIANTS)
@@ -168,4 +168,13 @@ MISTAKES = (
     ),
     of_answer(KNOWN["boost.alpha_doubled"], _doubled),
     Mistake(KNOWN["boost.epsilon_unweighted"], _unweighted),
+    of_problem(
+        Variant(
+            "boost.row_weights_ignored",
+            BOTH,
+            "the first round has equal weights, whatever those of the rows",
+            "refmc: D_1 is in the ratios of weights",
+            problem=weights_ignored,
+        )
+    ),
 )

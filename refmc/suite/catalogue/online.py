@@ -7,7 +7,7 @@ from fractions import Fraction
 from refmc.core.records import Record, items, matrix
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import orders_of, read_codes
-from refmc.oracle.variants.fields import mapped, row_count
+from refmc.oracle.variants.fields import mapped, row_count, weights_ignored
 from refmc.oracle.variants.plain_runs import descent, perceptron_run
 from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS
 from refmc.oracle.variants.variant import Variant
@@ -117,6 +117,15 @@ MISTAKES = (
             "the first row is drawn twice and the last one never",
             "chang, keshet, lecture5: each row in its turn",
             problem=_first_row_twice,
+        )
+    ),
+    of_problem(
+        Variant(
+            "run.weights_ignored",
+            (*PERCEPTRONS, *DESCENTS),
+            "every row is visited once at its turn, whatever its weight",
+            "refmc: weight 0 is absent, weight 2 is twice",
+            problem=weights_ignored,
         )
     ),
     _descent(

@@ -9,10 +9,16 @@ from typing import Any
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
-from refmc.oracle.variants.fields import row_count, without
+from refmc.oracle.variants.fields import (
+    costs_ignored,
+    costs_transposed,
+    row_count,
+    weights_ignored,
+    without,
+)
 from refmc.oracle.variants.svm import VARIANTS
 from refmc.oracle.variants.transport import solved
-from refmc.oracle.variants.variant import Variant
+from refmc.oracle.variants.variant import Neighbours, Variant
 from refmc.suite.catalogue.mistake import (
     Mistake,
     named,
@@ -122,6 +128,7 @@ def _stalled(problem: Record) -> Record | None:
     return {
         "alpha": alpha,
         **(_weights(problem, rough) or {"scores": scores}),
+        **({"b": right["b"]} if problem.get("bias") == "penalised" else {}),
         "dual": right["dual"],
     }
 
@@ -133,24 +140,13 @@ def _rounded(value: Fraction) -> Fraction:
     return Fraction(value // unit) * unit
 
 
-def _penalised(problem: Record) -> Record | None:
-    """The last weight of the rows with a column of ones is the bias."""
-    neighbour = neighbour_of(KNOWN["svm.bias_regularised"], problem)
-    if neighbour is None:
-        return None
-    alpha = _alpha(neighbour)
-    signs = read_signs(problem, len(alpha))[0]
-    b = sum((a * s for a, s in zip(alpha, signs)), Fraction(0))
-    return {"alpha": alpha, **_weights(problem, alpha), "b": b}
+def _with_setting(name: str, own: object, other: object) -> Neighbours:
+    """The problem with one setting for another, where it has that."""
 
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        return [{**problem, name: other}] if problem.get(name) == own else []
 
-def _squared(problem: Record) -> Record | None:
-    neighbour = neighbour_of(KNOWN["svm.squared_hinge"], problem)
-    if neighbour is None:
-        return None
-    alpha = _alpha(neighbour)
-    bias = {"b": solved(neighbour)["b"]} if truth(problem, "bias", True) else {}
-    return {"alpha": alpha, **_weights(problem, alpha), **bias}
+    return neighbours
 
 
 def _bias_toggled(problem: Record) -> Record | None:
@@ -162,6 +158,8 @@ def _bias_toggled(problem: Record) -> Record | None:
 
 def _own_class_sign(problem: Record) -> Record | None:
     """f_y = −Σ λ_iy K over all rows, those of the class too."""
+    if "features" in problem:
+        return None
     lam = matrix(solved(problem)["lam"], "lam")
     K = _kernel(problem)
     columns = list(zip(*lam))
@@ -185,6 +183,20 @@ def _appearing(problem: Record, answer: Record) -> Record | None:
     return kept
 
 
+BIAS_FREE = Variant(
+    "svm.bias_free",
+    (BINARY, HARD),
+    "the bias is free where a penalised one was asked for",
+    "refmc: bias",
+    problem=_with_setting("bias", "penalised", True),
+)
+
+
+def _bias_free(problem: Record) -> Record | None:
+    neighbour = neighbour_of(BIAS_FREE, problem)
+    return neighbour and without(solved(neighbour), "b_interval", "margin_squared")
+
+
 def _same(id: str) -> Mistake:
     return of_problem(KNOWN[id])
 
@@ -197,8 +209,58 @@ def _mirrored(id: str) -> Mistake:
 
 
 MISTAKES = (
-    Mistake(KNOWN["svm.squared_hinge"], _squared),
-    Mistake(KNOWN["svm.bias_regularised"], _penalised),
+    _same("svm.squared_hinge"),
+    of_problem(
+        Variant(
+            "svm.plain_hinge",
+            (BINARY,),
+            "the loss is the hinge where its square was asked for",
+            "refmc: loss",
+            problem=_with_setting("loss", "squared_hinge", "hinge"),
+        )
+    ),
+    _same("svm.bias_regularised"),
+    Mistake(BIAS_FREE, _bias_free),
+    of_problem(
+        Variant(
+            "svm.zero_weight_rows",
+            (BINARY, MULTICLASS),
+            "weights of rows are ignored, so that rows of weight 0 move the answer, too",
+            "refmc: weight 0 is absent, weight 2 is twice",
+            problem=weights_ignored,
+        )
+    ),
+    of_problem(
+        Variant(
+            "svm.slack_per_rival",
+            (MULTICLASS,),
+            "every rival class has a slack of its own, the sum form for the max form",
+            "lu primal: one η_i a row; lecture5 (12) against (5)",
+            problem=lambda problem, answer: (
+                [{**problem, "loss": "sum_form"}]
+                if problem.get("loss", "max_form") == "max_form"
+                else []
+            ),
+        )
+    ),
+    of_problem(
+        Variant(
+            "svm.costs_ignored",
+            (MULTICLASS,),
+            "all mistakes cost 1",
+            "lecture5 (8): Δ(j, y)",
+            problem=costs_ignored,
+        )
+    ),
+    of_problem(
+        Variant(
+            "svm.costs_transposed",
+            (MULTICLASS,),
+            "costs have a row for what is right",
+            "refmc: a row of costs for what is predicted",
+            problem=costs_transposed,
+        )
+    ),
     _same("svm.C_on_the_norm"),
     _same("svm.C_over_m"),
     of_problem(

@@ -10,6 +10,7 @@ from refmc.core.records import Record, items, number
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
 from refmc.oracle.trees.records import read_problem
+from refmc.oracle.variants.fields import weights_ignored
 from refmc.oracle.variants.transport import Program, solved
 from refmc.oracle.variants.trees import VARIANTS
 from refmc.oracle.variants.variant import Rewriting, Variant
@@ -222,6 +223,15 @@ MISTAKES = (
             "the depth counts nodes, and so is 1 at the root",
             "refmc: the root has depth 0",
             problem=_depth_of_nodes,
+        )
+    ),
+    of_problem(
+        Variant(
+            "tree.weights_ignored",
+            (GROW, PRUNE),
+            "weights of rows are ignored",
+            "refmc: weight 0 is absent, weight 2 is twice",
+            problem=weights_ignored,
         )
     ),
     _of("tree.other_impurity"),

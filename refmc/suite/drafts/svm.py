@@ -188,6 +188,25 @@ DRAFTS = [
         "rbf-plane", "The matrix of the RBF kernel with γ = 2, rows off the origin.", BINARY,
         [["1", "0"], ["1", "1"], ["0", "3/2"], ["2", "1"]], "2", y=[1, 1, -1, -1], C="4",
     ),
+    _binary(
+        "weights", "A row of weight 0 is absent, and one of weight 2 is there twice.", "weights",
+        X=[["0"], ["1"], ["3"], ["4"]], y=[1, -1, -1, 1], C="1/4", weights=["0", "2", "1", "1/2"],
+    ),
+    _binary(
+        "weights-no-bias", "Weights where all multipliers are at their own bounds.", "weights",
+        X=[["1"], ["-2"], ["1/2"]], y=[1, -1, -1], C="1/32", bias=False, weights=["3", "1", "2"],
+    ),
+    _binary(
+        "squared-hinge", "The squared hinge is asked for, and its multipliers have no bound.",
+        X=PAIR, y=[1, -1], C="1/4", loss="squared_hinge",
+    ),
+    _binary(
+        "squared-hinge-conflict", "One row with both labels, and squares of what is missed.", "conflict",
+        "duplicate", X=[["1"], ["1"], ["-1"]], y=[1, -1, -1], C="2", loss="squared_hinge",
+    ),
+    _binary(
+        "penalised-bias", "The bias is asked to be shrunk with w.", X=LINE, y=SIGNS, bias="penalised",
+    ),
     *drawn(BINARY, _draw_binary, (3, 7, 27, 29, 33, 47)),
     _hard("two-rows", "The least separable problem.", X=PAIR, y=[1, -1]),
     _hard("shifted", "Rows far from the origin: the bias does the most.", X=LINE, y=SIGNS),
@@ -219,6 +238,7 @@ DRAFTS = [
         "duplicates", "Each row twice: multipliers are not unique.", "duplicate", "tie",
         X=[["0"], ["0"], ["2"], ["2"]], y=SIGNS,
     ),
+    _hard("penalised-bias", "The bias is asked to be shrunk with w.", X=LINE, y=SIGNS, bias="penalised"),
     _multi("three-points", "Three rows of three classes, with ties in the multipliers.", "tie",
            X=THREE, y=["a", "b", "c"]),
     _multi(
@@ -268,6 +288,30 @@ DRAFTS = [
     _rbf(
         "rbf", "The matrix of the RBF kernel with γ = 1.", MULTICLASS,
         [["1"], ["2"], ["4"]], "1", y=["c", "a", "b"], C="2",
+    ),
+    _multi(
+        "sum-form", "Every rival has a slack of its own.", X=THREE, y=["b", "a", "c"], C="1/8",
+        loss="sum_form",
+    ),
+    _multi(
+        "weights", "A row of weight 0 is absent.", "weights", X=[*THREE, ["2", "1"]], y=[*"bcab"], C="1/3",
+        weights=["1", "2", "1/2", "0"],
+    ),
+    _multi(
+        "costs", "Mistakes cost different amounts, one way and the other.", "costs", X=THREE,
+        y=["c", "b", "a"], C="1/4", cost=[["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]],
+    ),
+    _multi(
+        "costs-sum-form", "Costs of mistakes, and a slack for each rival.", "costs", X=THREE,
+        y=["a", "c", "b"], C="1/6", loss="sum_form", cost=[["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]],
+    ),
+    _multi(
+        "row-costs", "Each row has its own costs.", "costs", X=THREE, y=["a", "b", "c"], C="1/2",
+        row_costs=[["0", "2", "1"], ["1", "0", "1/2"], ["3", "1", "0"]],
+    ),
+    _multi(
+        "features", "One vector of weights for features of row and class.", "features",
+        features=[[["1", "0"], ["0", "1"]], [["1", "1"], ["0", "-1"]]], y=["b", "a"], C="1/8",
     ),
     *drawn(MULTICLASS, _draw_multi, (20, 22, 27, 33, 38, 59)),
     _qp(

@@ -348,3 +348,9 @@ def test_large_problems_are_refuted_without_a_search() -> None:
     assert work(run, {}) > MOST_WORK > work({**run, "epochs": 1_000}, {})
     few = {"family": "svm.binary", "X": rows[:150], "y": [1] * 150, "C": 1}
     assert work({**few, "kernel": {"name": "polynomial"}}, {}) > MOST_WORK > work(few, {})
+
+
+def test_rows_that_weigh_nothing_in_a_hard_margin_are_in_no_hint() -> None:
+    problem = {"family": "svm.hard", "X": [[1], [0], [-1]], "y": [1, 1, -1], "weights": [1, 0, 1]}
+    assert check(problem, {"alpha": ["1/2", "1/2"]})
+    assert check(problem, {"alpha": ["-1/2", "1/2"]}).status == "REFUTED"
