@@ -13,6 +13,7 @@ from refmc.cli.files import load_table, read_text, refuse_two_inputs
 from refmc.cli.tables import MEASURES, add_delimiter, counted, refuse_idle
 from refmc.core.printing import aligned
 from refmc.core.records import Record, parse_json, write_json
+from refmc.core.saving import read_titles
 from refmc.errors import FormatError, ParameterError
 
 
@@ -141,14 +142,8 @@ def _saved(path: str) -> tuple[Any, Record]:
     text = read_text(path)
     model: Any = load_model(text)
     record = parse_json(text, "model")
-    columns = record.get("columns")
-    if columns is None:
+    if not read_titles(record, _width(model)):
         raise FormatError("model.columns: missing; only models of `refmc fit` name their columns")
-    width = _width(model)
-    if not isinstance(columns, list) or not all(isinstance(title, str) for title in columns):
-        raise FormatError("model.columns: expected a list of strings")
-    if len(columns) != width or len(set(columns)) != width:
-        raise FormatError(f"model.columns: expected {width} different titles, one a feature")
     return model, record
 
 

@@ -308,7 +308,9 @@ def _check_label(label: object, place: str) -> None:
     try:
         hash(label)
     except TypeError:
-        raise DataError(f"{place}: {shown(label)} is not hashable") from None
+        is_row = isinstance(label, list) and len(label) == 1
+        mend = "; of a table with one column give the column" if is_row else ""
+        raise DataError(f"{place}: {shown(label)} is not hashable{mend}") from None
     if label is None or is_nan(label):
         raise DataError(f"{place}: {shown(label)} is no label")
 

@@ -220,3 +220,17 @@ def read_saved(
     named = labels(record["classes"], "model.classes")
     classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
     return SavedFields(record, classes, Fraction(0) if arithmetic == "exact" else 0.0)
+
+
+def read_titles(record: Record, width: int) -> tuple[str, ...]:
+    """The field `columns`: a title for each column; nothing where it is absent.
+
+    >>> read_titles({"columns": ["size", "kind"]}, 2), read_titles({}, 2)
+    (('size', 'kind'), ())
+    """
+    titles = record.get("columns", [])
+    if not isinstance(titles, list) or not all(isinstance(title, str) for title in titles):
+        raise FormatError("model.columns: expected a list of strings")
+    if "columns" in record and not len(titles) == len(set(titles)) == width:
+        raise FormatError(f"model.columns: expected {width} different titles, one a feature")
+    return tuple(titles)

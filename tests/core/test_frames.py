@@ -7,6 +7,7 @@ import pytest
 
 from refmc import (
     DataError,
+    DecisionTree,
     FormatError,
     ParameterError,
     Sample,
@@ -14,7 +15,9 @@ from refmc import (
     exact,
     fit_multiclass_svm,
     grow_tree,
+    load_model,
     multiclass_hinge,
+    pruning_sequence,
     solve_problem,
 )
 from refmc.core.scalars import column_names, plain
@@ -59,7 +62,15 @@ def test_learners_and_models_take_data_frames(X: Frame) -> None:
     assert model.predict(X) == ["a", "b"]
     tree = grow_tree(X, y)
     assert tree == grow_tree(lists, ["a", "b"]) and tree.predict(X) == ["a", "b"]
+    for same in (tree, load_model(tree.to_json()), pruning_sequence(tree)[0].tree):
+        assert isinstance(same, DecisionTree) and same.to_text().startswith("p ≤ -1.0?")
     assert multiclass_hinge(Array([1.0, 0.0]), 1) == 2
+
+
+def test_of_a_frame_of_labels_the_column_is_asked_for() -> None:
+    y: Any = Frame(["y"], [["a"], ["b"]])
+    with pytest.raises(DataError, match=r"y: row 0: \['a'\] .* with one column give the column"):
+        grow_tree(FRAME, y)
 
 
 def test_a_problem_may_hold_data_frames_whose_names_are_its_columns() -> None:

@@ -30,7 +30,7 @@ from typing import Any
 from refmc.core.cells import Table, sort_columns
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, in_whole_numbers, read_labels, row_weights
-from refmc.core.scalars import ArrayLike, Number, exact_parameter, shown, whole_number
+from refmc.core.scalars import ArrayLike, Number, column_names, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import bounds, measure_of
@@ -182,7 +182,8 @@ def grow_tree(
     links = {n.number: (n.children[0].number, n.children[1].number) for n in tree if n.children}
     root = linked([finish.node(n) for n in tree], links)
     table = None if isinstance(growth.cost, RowCosts) else growth.cost
-    return DecisionTree(root, order, data.kinds, data.categories(), impurity, table, tie)  # 5
+    kinds, categories = data.kinds, data.categories()
+    return DecisionTree(root, order, kinds, categories, impurity, table, tie, column_names(X))  # 5
 
 
 def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:

@@ -17,7 +17,7 @@ from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_
 from refmc.core.drawn import Drawn
 from refmc.core.records import Record
 from refmc.core.sample import Label
-from refmc.core.saving import model_text, read_saved, saved_choice
+from refmc.core.saving import model_text, read_saved, read_titles, saved_choice
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
@@ -55,7 +55,8 @@ class DecisionTree(Drawn):
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each
     column; `categories`: those that the training rows had in it, None for numbers. `impurity`: the
     F it was grown with. `cost`: None, or cost[j][y], a row for what is predicted and a column for
-    what is right; costs of rows stand at the nodes alone.
+    what is right; costs of rows stand at the nodes alone. `columns`: their names, where the rows
+    came as a data frame, for pictures.
 
     Where a question is about a category that no training row had, nothing speaks for either
     answer: `predict_set` and `scores` follow both, and `tie` chooses among the labels of all
@@ -70,6 +71,7 @@ class DecisionTree(Drawn):
     impurity: Impurity
     cost: CostMatrix | None
     tie: TiePolicy
+    columns: tuple[str, ...] = ()
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before those below it, negative before positive."""
@@ -200,17 +202,17 @@ class DecisionTree(Drawn):
     def to_text(self, columns: Columns = None) -> str:
         """The tree as indented lines: questions, answers, labels, class weights.
 
-        `columns`: names for the columns.
+        `columns`: names for the columns, those of the training rows if absent.
         """
-        return text_picture(self.root, columns)
+        return text_picture(self.root, columns or self.columns or None)
 
     def to_dot(self, columns: Columns = None) -> str:
         """The tree in Graphviz's DOT language."""
-        return dot_picture(self.nodes(), columns)
+        return dot_picture(self.nodes(), columns or self.columns or None)
 
     def to_mermaid(self, columns: Columns = None) -> str:
         """The tree as a Mermaid flow chart."""
-        return mermaid_picture(self.nodes(), columns)
+        return mermaid_picture(self.nodes(), columns or self.columns or None)
 
     def to_json(self) -> str:
         """The tree as readable JSON, a node a line; `tree_from_record` reads it back, equal.
@@ -225,7 +227,8 @@ class DecisionTree(Drawn):
             "cost": self.cost,
             **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
         }
-        return model_text(KIND, VERSION, None, self.classes, parts)
+        named = {"columns": self.columns} if self.columns else {}
+        return model_text(KIND, VERSION, None, self.classes, parts | named)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()
@@ -238,7 +241,7 @@ class DecisionTree(Drawn):
         }
         nodes = [replace(node, negative=None, positive=None) for node in self.nodes()]
         fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.tie)
-        return _rebuilt, (nodes, links, fields)
+        return _rebuilt, (nodes, links, (*fields, self.columns))
 
     def __hash__(self) -> int:
         return hash((self.classes, self.kinds, self.root.counts))
@@ -286,4 +289,5 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     if cost is not None and record["version"] == 1:  # its rows were for what is right
         cost = tuple(zip(*cost))
     nodes, links = read_nodes(record, kinds, classes, impurity, cost, tie)
-    return DecisionTree(linked(nodes, links), classes, kinds, categories, impurity, cost, tie)
+    root, titles = linked(nodes, links), read_titles(record, len(kinds))
+    return DecisionTree(root, classes, kinds, categories, impurity, cost, tie, titles)
