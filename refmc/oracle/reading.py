@@ -23,10 +23,10 @@ from refmc.theory.grams import check_gram
 from refmc.theory.kernel_saving import saved_kernel
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
-MAX_STEPS = 1_000_000
+MAX_STEPS = 200_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
 
-MAX_ENTRIES = 10_000_000
+MAX_ENTRIES = 5_000_000
 """The most numbers in all the states of a run."""
 
 
