@@ -351,7 +351,13 @@ class Run:
 
 
 def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:
-    """Whether an α is the right one, known exactly."""
+    """Whether an α is the right one, known exactly.
+
+    >>> from refmc.checker.boosting.amounts import natural_log
+    >>> two, three = natural_log(Fraction(2)), natural_log(Fraction(3))
+    >>> _is_exactly(two, (two, two)), _is_exactly(two, (two, three))
+    (True, False)
+    """
     return needed is not None and needed[0] is needed[1] and not alpha.minus(needed[0]).sign()
 
 

@@ -120,8 +120,8 @@ class LogSum:
     def text(self) -> str:
         """The exact number for people, or six digits of it where it is long.
 
-        >>> (log2(12) * Fraction(1, 4)).text(), LogSum(Fraction(3, 8)).text()
-        ('1/2 + 1/4 log2 3 (about 0.896241)', '3/8')
+        >>> (log2(12) * Fraction(1, 4)).text(), log2(3).text(), LogSum(Fraction(3, 8)).text()
+        ('1/2 + 1/4 log2 3 (about 0.896241)', 'log2 3 (about 1.58496)', '3/8')
         """
         exact = _by_primes(self)
         if not exact.logs:

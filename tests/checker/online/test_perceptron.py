@@ -590,3 +590,22 @@ def test_wrong_counts_are_named_beside_the_right_ones() -> None:
     assert text == "no run makes [2, 4]; the reference run makes [2, 3]"
     text = run(one, mistakes=(2,)).violations[0].text
     assert text == "no run makes [2]; the reference run makes [0]"
+
+
+def test_a_vote_that_shared_votes_may_outdo_is_left_open() -> None:
+    # after each visit W is (1, 1, ½), the same, (2, 0, ½), (1, 0, 3/2): for class 2 there is one
+    # vote, for class 0 another and two that it shares with class 1
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1]] * 4, y=(0, 0, 0, 2), k=3, visits=visits(4, 1),
+        start=(F(1), F(1), F(1, 2)), voted=True,
+    )  # fmt: skip
+    trace = states((1, 1, F(1, 2)), (1, 1, F(1, 2)), (2, 0, F(1, 2)), (1, 0, F(3, 2)))
+    assert run(problem, trace, labels=(2,) * 4).status == "INCONCLUSIVE"
+    assert run(problem, trace, labels=(0,) * 4)
+
+
+def test_a_state_that_is_off_may_be_on_either_side_of_a_kink_though_it_has_few_digits() -> None:
+    # w is 1 and 0 in turn, and 0 is a mistake; who has e instead may have rounded 0 upwards
+    e = F(1, 2**20)
+    problem = Problem(family="perceptron.binary", X=[[1], [1]], y=(1, -1), visits=visits(2, 2))
+    assert run(problem, states((1,), (e,), (1 + e,), (e,)), allowed=e)

@@ -408,3 +408,13 @@ def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
     for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
         assert doubt(exact, [(F(size), F(1)), (F(1, 2), F(1))], tiny) == off
+
+
+def test_costs_that_floats_round_may_tie_beside_scores() -> None:
+    costs = [[F(0), F(1, 10), F(1, 10) - F(1, 10**15)]]
+    one = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), k=3, visits=visits(0), etas=(F(1),),
+        sigma=F(1), c=F(1), costs=costs, start=(F(1),) * 3,
+    )  # fmt: skip
+    second = states((1, 0, -1))
+    assert run(one, second, allowed=NANO) and run(one, second).status == "REFUTED"

@@ -515,3 +515,10 @@ def test_a_multiplier_without_need_is_told_from_one_that_is_missing() -> None:
     assert [(v.text, v.amount) for v in verdict.violations] == [
         ("margin 4, needs only 1, for its entry is 1/2", F(3, 2))
     ]
+
+
+def test_the_score_that_is_needed_is_that_of_the_row_and_the_class() -> None:
+    # w_0 = −w_1 = 1/2, where the margin is 1
+    alone = MulticlassProblem(X=[[1]], y=(0,), k=2, C=F(1))
+    verdict = judge(alone, scores=[[H, F(-1, 4)]], witness=[[H, H]], allowed=EXACT)
+    assert verdict.violations[0].text == "score -1/4, needs -1/2"

@@ -147,6 +147,7 @@ def test_a_pruned_tree_by_its_own_nodes_is_matched_by_partitions() -> None:
     strange = [split(1, 0, 1, 2), LEAF, LEAF]
     text = "the pruned tree: asks x1 <= 0 at the root, and the grown tree x0 <= 0"
     assert worst(judge_at(SQUARE, F(1), Claim(tree=strange))) == text
+    assert "with its 1 leaf, but" in worst(judge_at(SQUARE, F(1, 2), Claim(tree=[LEAF])))
     larger = [*renumbered[:3], split(0, 7, 7, 8), *[LEAF] * 5]
     assert "a leaf of the grown tree" in worst(judge_at(SQUARE, F(1, 2), Claim(tree=larger)))
 
