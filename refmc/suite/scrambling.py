@@ -121,7 +121,7 @@ def scrambled(problem: Record, seed: str) -> Pair:
     """The problem in the guise that a seed draws, and refmc's own answer to it carried over.
 
     >>> scrambled({"family": "loss.perceptron", "z": ["-3"]}, "1")[1]["values"]
-    ['3/2']
+    ['96']
     """
     draws = Random(seed)
     pair = dict(problem), _without(solve_problem(problem), NOT_JUDGED)
