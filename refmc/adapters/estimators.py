@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
 
 from refmc.adapters import composed, runs, svms, trees
 from refmc.adapters.held import Claim, Held, Training, held, read_training
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text
+from refmc.core.callables import map_of
 from refmc.core.scalars import Number
 from refmc.oracle.answers import OracleFailure, check, default_gap, read_record
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KNOWN: dict[str, Callable[[Held, Training], Iterator[Claim]]] = {
     "LinearSVC": svms.linear_svc,
@@ -67,13 +73,15 @@ def judge(
     *,
     gap: Number | None = None,
     path: object = None,
+    executor: Executor | None = None,
 ) -> Judged:
     """The verdict on a fitted estimator of scikit-learn, or of what has its names.
 
     `X`, `y`, `sample_weight`: what it was fitted on, in any shape that it takes but sparse ones.
     `path`: what its `cost_complexity_pruning_path` gave for them, if that is to be judged, too.
     `gap`: as for `check`; without it what the estimator's own stopping rule promises, which the
-    verdict shows, else the family's default. Known are LinearSVC, SVC, DecisionTreeClassifier,
+    verdict shows, else the family's default. `executor`: any of `concurrent.futures` or like it, for
+    the parts. Known are LinearSVC, SVC, DecisionTreeClassifier,
     AdaBoostClassifier, Perceptron and SGDClassifier in the order of rows, OneVsOneClassifier,
     OneVsRestClassifier, OutputCodeClassifier with these inside, searches and pipelines that end in
     one. Raises `ParameterError` naming a setting that can't be judged, `FormatError` for what isn't
@@ -94,7 +102,7 @@ def judge(
     claims = tuple(claims_of(estimator, training))
     if path is not None:
         claims += (trees.pruning_path(_held(estimator), training, path),)
-    judged = [_verdict(claim, gap) for claim in claims]
+    judged = list(map_of(executor)(partial(_verdict, gap=gap), claims))
     worst = max(range(len(claims)), key=lambda i: _badness(judged[i][0]))
     verdict, promise = judged[worst]
     which = claims[worst].part and f", {claims[worst].part}"

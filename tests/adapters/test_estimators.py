@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from typing import Any
 
@@ -169,6 +170,12 @@ def test_rows_labels_and_weights_come_in_their_natural_shapes() -> None:
     assert "width <= 4" in wrong.explain()
     with pytest.raises(refmc.OracleFailure, match="width <= 4"):
         refmc.assert_judged(restored(dump), Frame(["length", "width"], X), y)
+
+
+def test_parts_may_be_judged_side_by_side() -> None:
+    estimator = restored(dump_of("OneVsRestClassifier"))
+    with ThreadPoolExecutor(2) as pool:
+        assert refmc.judge(estimator, X, y, executor=pool) == refmc.judge(estimator, X, y)
 
 
 def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make() -> None:
