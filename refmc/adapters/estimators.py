@@ -80,8 +80,8 @@ def judge(
     `X`, `y`, `sample_weight`: what it was fitted on, in any shape that it takes but sparse ones.
     `path`: what its `cost_complexity_pruning_path` gave for them, if that is to be judged, too.
     `gap`: as for `check`; without it what the estimator's own stopping rule promises, which the
-    verdict shows, else the family's default. `executor`: any of `concurrent.futures` or like it, for
-    the parts. Known are LinearSVC, SVC, DecisionTreeClassifier,
+    verdict shows, else the family's default. `executor`: any of `concurrent.futures` or like it,
+    for the parts. Known are LinearSVC, SVC, DecisionTreeClassifier,
     AdaBoostClassifier, Perceptron and SGDClassifier in the order of rows, OneVsOneClassifier,
     OneVsRestClassifier, OutputCodeClassifier with these inside, searches and pipelines that end in
     one. Raises `ParameterError` naming a setting that can't be judged, `FormatError` for what isn't

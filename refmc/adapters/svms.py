@@ -32,6 +32,8 @@ MANY = 1_000
 """Rows beyond which weights are judged beside the multipliers that they determine, without a search
 for better ones: the gap that is shown is then that of both, ½‖∇P(w)‖²."""
 
+STOPPED = "it stopped"
+
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 
 Weights = Sequence[Fraction]
@@ -112,7 +114,7 @@ def _limited(held: Held, rule: str, own_limit: int | None = None) -> str:
     limit, counted = own_limit or held.parameter("max_iter"), held.fitted("n_iter_")
     most = max(counted) if isinstance(counted, list) else counted
     stopped = limit != -1 and most >= limit
-    return f"it stopped after {limit} iterations, before {rule}" if stopped else rule
+    return f"{STOPPED} after {limit} iterations, before {rule}" if stopped else rule
 
 
 def _of_gradient(
@@ -147,12 +149,16 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
     rows = _kernel_rows(held, training)
     C, tol = Fraction(held.parameter("C")), Fraction(held.parameter("tol"))
     classes, m = training.classes, len(training.y)
-    support = held.fitted("support_")
+    of_row = training.row_weights
+    counted = [i for i, weight in enumerate(of_row) if weight]  # LIBSVM sees no others
+    positions = held.fitted("support_")
+    if max(positions) >= len(counted):
+        raise DataError(f"SVC was fitted on more rows than X has: {max(positions)} supports it")
+    support = [counted[s] for s in positions]
     _check_support(held, training, support)
     column = {i: s for s, i in enumerate(support)}
     coefficients = held.fitted("dual_coef_")
     of_class = dict(zip(classes, held.fitted("class_weight_")))
-    of_row = training.row_weights
     intercepts = held.fitted("intercept_")
     coef = held.fitted("coef_") if held.parameter("kernel") == "linear" else None
     rule = _limited(held, f"tol = {held.parameter('tol')} · Σ C_i")
@@ -176,7 +182,7 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
             answer,
             tol * C * sum(weights),
             rule,
-            SINGLE_PRECISION,
+            "" if rule.startswith(STOPPED) else SINGLE_PRECISION,
         )
 
 
@@ -218,5 +224,5 @@ def _gamma(held: Held, X: Sequence[Sequence[Any]]) -> float:
 def _check_support(held: Held, training: Training, support: Sequence[int]) -> None:
     vectors = held.fitted("support_vectors_")
     for s, (i, vector) in enumerate(zip(support, vectors)):
-        if i >= len(training.X) or (vector and list(vector) != list(training.X[i])):
+        if vector and list(vector) != list(training.X[i]):
             raise DataError(f"SVC was fitted on other rows: support vector {s} isn't row {i} of X")

@@ -139,6 +139,14 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert weighed.claims[0].promise == F(0.001) * 4
 
 
+def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> None:
+    rows, labels, weights = [[5.0], *ROWS], ["a", *LABELS], [0, 1, 1]
+    verdict = refmc.judge(svc(), rows, labels, sample_weight=weights)
+    assert verdict and verdict.claims[0].answer["alpha"] == [0, 0.5, 0.5]
+    with pytest.raises(refmc.DataError, match="support vector 0 isn't row 0 of X"):
+        refmc.judge(svc(), rows, labels)
+
+
 def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
