@@ -236,9 +236,12 @@ def causes(results: Iterable[Result], most: int = 5) -> list[str]:
     """
     from refmc.suite.explaining import explain_all
 
-    told = [(r.case.problem, r.answer) for r in results if r.verdict is not None]
-    found = [s.text() for s in explain_all([(p, a) for p, a in told if a is not None])][:most]
-    return found or ["no named mistake, and no two, explain an answer"]
+    told = [(r.case.problem, r.answer, r.verdict) for r in results if r.verdict is not None]
+    if not any(verdict.status == "REFUTED" for _, _, verdict in told):
+        return []
+    found = explain_all([(problem, answer) for problem, answer, _ in told if answer is not None])
+    texts = [suspect.text() for suspect in found[:most]]
+    return texts or ["no named mistake, and no two, explain an answer"]
 
 
 def receipt(

@@ -116,8 +116,8 @@ def test_a_crashing_and_a_hanging_program_crash_on_every_problem() -> None:
 
 
 def test_a_chatty_program_is_judged_by_its_answers() -> None:
-    done = toy("chatty", "--only", "loss.hinge/two")
-    assert done.returncode == 0
+    done = toy("chatty", "--only", "loss.hinge/two", "--explain")
+    assert done.returncode == 0 and "cause" not in done.stdout
     assert "VERIFIED      loss.hinge/two  (1050000 bytes on standard error)" in done.stdout
 
 
@@ -205,7 +205,8 @@ def test_reports_for_other_programs_say_the_same(tmp_path: Path) -> None:
     (skipped,) = suite.iter("skipped")
     assert skipped.attrib["message"] == "known: C & m"
     assert len([*suite.iter("failure")]) == 2
-    done = judge(*TWO, "--known", known, "--format", "tap", program=HALF)
+    done = judge(*TWO, "--known", known, "--format", "tap", "--explain", program=HALF)
+    assert "# cause  " in done.stdout
     assert "not ok 1 - svm.binary/two-rows # TODO C & m\n" in done.stdout
     assert "not ok 2 - svm.binary/two-rows-bounded\n# refuted: " in done.stdout
     assert "\nok 4 - loss.hinge/two\n1..4\n" in done.stdout
