@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from math import inf
 from typing import Literal, Self
 
@@ -167,6 +166,8 @@ class Verdict:
         >>> Verdict("VERIFIED", "f", "k < 3", None, Fraction(0), None)._repr_html_()
         '<pre>VERIFIED  f  k &lt; 3</pre>'
         """
+        from html import escape  # only notebooks ask
+
         return f"<pre>{escape(self.explain())}</pre>"
 
     def _distance(self) -> str:
