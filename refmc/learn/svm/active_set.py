@@ -201,7 +201,7 @@ class ActiveSet(Generic[S, D]):
                 if self.age > len(self.K) + 100:
                     self.rebuild()
                 # A fall that is lost in the objective's own rounding is none.
-                idle = 0 if value - self.fallen < value else idle + 1
+                idle = 0 if not edge.slope or value - self.fallen < value else idle + 1
                 value = value - self.fallen
         return None
 

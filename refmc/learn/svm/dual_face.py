@@ -26,6 +26,9 @@ from refmc.learn.svm.geometry import Image
 WATCHED = 100
 """How many multipliers a price looks at first."""
 
+FLAT = 2.0**-64
+"""What part of its terms' squares is left by roundings of a direction without curvature."""
+
 
 class Shift(NamedTuple, Generic[S]):
     """A change of some multipliers, and the change of w that it makes."""
@@ -39,7 +42,8 @@ class DualFace(Generic[S]):
 
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
     ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
-    `values`: what the multipliers come to, once it is known.
+    `strays`: those that an optimum leaves between their bounds. `values`: what the multipliers come
+    to, once it is known.
     """
 
     zero: S
@@ -55,6 +59,7 @@ class DualFace(Generic[S]):
         self.basic = [max(members, key=self.clearance) for members in dual.groups]
         self.free = []
         self.watched: list[int] = []
+        self.strays: list[int] = []
         self.norms = [a + b for a, b in zip(dual.geometry.squares(), dual.ridge)]
         self.prices = 0
         self.values: Values[S] | None = None
@@ -131,7 +136,7 @@ class DualFace(Generic[S]):
 
     def working_set(self) -> tuple[int, ...]:
         """The bounds that hold multipliers which are neither basic nor free."""
-        moving = {edge.constraint for edge in self.free} | set(self.basic)
+        moving = self.moving()
         at_bound = (v for v in range(self.n) if v not in moving and not self.clearance(v) > 0)
         return tuple(sorted(v + self.n * (self.x[v] > 0) for v in at_bound))
 
@@ -139,24 +144,45 @@ class DualFace(Generic[S]):
         """The steepest descending edge among those watched or else all; or the one of least index.
 
         On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual
-        Problem"]
+        Problem"] Multipliers that are then still between their bounds, but not free, come last,
+        with an edge of slope 0: the answer is a vertex of all the optimal multipliers.
         """
         self.prices += 1
+        if (stray := self.next_stray()) is not None:
+            return stray
         edges: list[Edge[S]] = []
         if not least_index:
             watched = [Edge(v, 1, self.zero) for v in self.watched]
             edges = self.descending(self.watched, self.gradient(self.moved_by(watched)))
         if not edges:
             values = self.refresh()
-            if isinstance(self.zero, float) and (values.is_within(self.gap_goal) or self.is_lost()):
+            is_float = isinstance(self.zero, float)
+            if is_float and self.is_lost():
                 return None
             everything = range(self.n)
-            edges = self.descending(everything, self.slopes_of(everything, values.products))
+            if not (is_float and values.is_within(self.gap_goal)):
+                edges = self.descending(everything, self.slopes_of(everything, values.products))
+            if not edges:
+                self.strays = [v for v in everything if self.clearance(v) > 0]
+                return self.next_stray()
             steepest = sorted(edges, key=self.rank)[:WATCHED]
             self.watched = [edge.constraint % self.n for edge in steepest]
         if least_index:
             return min(edges, key=lambda edge: edge.constraint, default=None)
         return min(edges, key=self.rank, default=None)
+
+    def next_stray(self) -> Edge[S] | None:
+        """An edge down for the next stray that is still between its bounds and doesn't move."""
+        moving = self.moving() if self.strays else ()
+        while self.strays:
+            v = self.strays.pop()
+            if v not in moving and self.clearance(v) > 0:
+                return Edge(v, -1, self.zero)
+        return None
+
+    def moving(self) -> set[int]:
+        """The multipliers that are free or basic."""
+        return {edge.constraint for edge in self.free} | set(self.basic)
 
     def descending(self, variables: Iterable[int], g: Mapping[int, S]) -> list[Edge[S]]:
         """The edges of the multipliers along which minus the dual falls.
@@ -165,7 +191,7 @@ class DualFace(Generic[S]):
         the basic ones have no edge.
         """
         edges: list[Edge[S]] = []
-        moving = {edge.constraint for edge in self.free} | set(self.basic)
+        moving = self.moving()
         for v in variables:
             if v in moving:
                 continue
@@ -245,6 +271,9 @@ class DualFace(Generic[S]):
                 limit, blocker = length, index
         ridges = (self.dual.ridge[v] * a * a for v, a in way.change.items())
         curvature = self.dual.geometry.square(way.image) + total(ridges, self.zero)
+        if isinstance(curvature, float):
+            whole = total((self.norms[v] * a * a for v, a in way.change.items()), self.zero)
+            curvature = curvature if curvature > FLAT * whole else self.zero
         return Path(way, curvature, limit, blocker)
 
     def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:

@@ -89,8 +89,6 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     search ends where it is.
     """
     face = DualFace(dual, start, goal)
-    if (values := face.refresh()).is_within(goal):
-        return values
     search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
     if loose := face.loose():
         search.begin(loose)

@@ -68,3 +68,13 @@ def test_rows_without_a_mass_and_one_class_alone_stay_at_rest() -> None:
     for signs in ((1, 1, 1), (-1, 1, 1)):
         dual = binary_dual(points, signs, 1, hinge, weights, True).rounded(points)
         assert swept(dual) == [0.0, 0.0, 0.0] if signs[0] > 0 else swept(dual)[0] == 0.0
+
+
+def test_of_many_optimal_multipliers_an_answer_has_no_more_than_are_independent() -> None:
+    """Two weights a class that sum to 0 over three classes: no five multipliers are independent."""
+    rows = [[1, 0], [0, 1], [-1, -1]]
+    for arithmetic in (F, float):
+        X = [[arithmetic(a) for a in row] for row in rows]
+        model = fit_multiclass_svm(X, [0, 1, 2], C=1)
+        used = [a for i, row in enumerate(model.lam) for z, a in enumerate(row) if a and z != i]
+        assert len(used) <= 4
