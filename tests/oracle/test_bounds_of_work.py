@@ -10,13 +10,16 @@ import pytest
 
 from refmc import (
     FormatError,
+    ParameterError,
     RefmcError,
     check,
     fit_kernel_perceptron,
+    grow_tree,
     load_model,
     polynomial,
     solve_problem,
 )
+from refmc.checker.numbers import hulls
 from refmc.checker.online import replay
 from refmc.core.records import Record
 from refmc.oracle.families import FAMILIES
@@ -102,6 +105,23 @@ def test_a_run_that_ties_at_every_step_is_searched_through_no_further_than_told(
                "lam": "1", "T": 300}  # fmt: skip
     found: Any = in_few_steps(lambda: check(problem, {"W": [[0, 0]] * 3}), 1_000_000)
     assert found.status == "INCONCLUSIVE" and "too many states" in found.hint
+
+
+def test_a_wrong_subgradient_of_many_entries_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hulls, "MOST_PRODUCTS", 1_000)
+    features = [[[(i * j) % 7 - 3 for i in range(40)] for j in range(4)]]
+    problem = {"family": "loss.multiclass_hinge", "scores": [[0] * 4], "y": [0],
+               "cost": [[0] * 4] * 4, "features": features}  # fmt: skip
+    found = check(problem, {"subgradients": [[i % 5 for i in range(40)]]})
+    assert found.status == "INCONCLUSIVE" and "row 0: its subgradient" in found.hint
+    right = [F(a - b) for a, b in zip(features[0][1], features[0][0])]
+    assert check(problem, {"subgradients": [right]}, gap=0)
+
+
+def test_a_look_ahead_without_end_is_refused_in_python_too() -> None:
+    X = [[i, -i] for i in range(30)]
+    with pytest.raises(ParameterError, match=r"lookahead: 3 levels of 60 questions look at more"):
+        grow_tree(X, [i % 2 for i in range(30)], lookahead=10**6)
 
 
 def test_a_saved_model_cannot_ask_for_a_power_without_end() -> None:

@@ -17,6 +17,13 @@ from fractions import Fraction
 
 Point = Sequence[Fraction | int]
 
+MOST_PRODUCTS = 1_000_000
+"""The most entries of rows that the simplex method changes."""
+
+
+class TooLong(Exception):
+    """The distance takes more than `MOST_PRODUCTS`."""
+
 
 def distance_to_hull(point: Point, vertices: Sequence[Point]) -> Fraction:
     """The least sum of absolute changes that brings the point into the hull of the vertices.
@@ -163,6 +170,7 @@ Rows = list[dict[int, Fraction]]
 
 def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fraction:
     """The least sum of the variables that have partners, found from a feasible basis."""
+    products = 0
     while True:
         costs = dict.fromkeys(partners, Fraction(1))
         for row, variable in zip(rows, basis):
@@ -180,6 +188,9 @@ def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fract
         for i, row in enumerate(rows):
             factor = row.get(entering)
             if i != leaving and factor:
+                products += len(row)
+                if products > MOST_PRODUCTS:
+                    raise TooLong
                 changed = {j: row.get(j, Fraction(0)) - factor * v for j, v in chosen.items()}
                 rows[i] = {j: v for j, v in (row | changed).items() if v or j == RIGHT}
         basis[leaving] = entering

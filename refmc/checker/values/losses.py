@@ -36,6 +36,7 @@ from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.numbers.hulls import (
+    TooLong,
     distance_to_hull,
     distance_to_outer_products,
     distance_to_segments,
@@ -283,7 +284,11 @@ def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fract
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         slope = _slope(problem, Fraction(problem.z[i]))
         return enclosed_claim(place.field("subgradient"), slope, Fraction(given[0]), allowed)
-    off, size = _distance(problem, i, given, allowed)
+    try:
+        off, size = _distance(problem, i, given, allowed)
+    except TooLong:
+        hint = f"{place}: its subgradient has too many entries to tell how far it is off"
+        return Part("INCONCLUSIVE", hint=hint)
     if off <= allowed * size:
         return Part("VERIFIED", off, scale=size)
     text = f"subgradient is off by {short_text(off)}, in the sum of its entries"

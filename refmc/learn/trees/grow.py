@@ -27,7 +27,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from refmc.core.cells import Table, sort_columns
+from refmc.core.cells import CATEGORY, Table, sort_columns
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, in_whole_numbers, read_labels, row_weights
 from refmc.core.scalars import ArrayLike, Number, column_names, exact_parameter, shown, whole_number
@@ -37,7 +37,7 @@ from refmc.learn.trees.measures import bounds, measure_of
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
-from refmc.learn.trees.search import Best, Candidates, Region, Search
+from refmc.learn.trees.search import Best, Candidates, Region, Search, check_lookahead
 from refmc.learn.trees.ties import PairsOf, Ties, joined
 from refmc.theory.costs import Costs, RowCosts
 from refmc.theory.impurity import Impurity, gini
@@ -142,6 +142,11 @@ def grow_tree(
     whole, unit = [1] * len(codes), Fraction(1)
     if weights is not None:
         whole, unit = in_whole_numbers(row_weights(weights, len(codes)))
+    levels = whole_number(lookahead, "lookahead", 0)
+    sizes = [(len(c.values), kind == CATEGORY) for c, kind in zip(data.columns, data.kinds)]
+    more = len(list(candidates(data.rows))) if candidates is not None and levels else 0
+    grown = levels if max_depth is None else min(levels, whole_number(max_depth, "max_depth", 0))
+    check_lookahead(grown, len(data.rows), sizes, more)
     search = Search(
         data=data,
         y=codes,
@@ -157,7 +162,7 @@ def grow_tree(
     )
     growth = _Growth(
         search,
-        lookahead=whole_number(lookahead, "lookahead", 0),
+        lookahead=levels,
         enough=None if min_decrease is None else _at_least_0(min_decrease, "min_decrease"),
         total=sum(whole) if weighted else None,
         cost=read_cost(cost, order, codes),

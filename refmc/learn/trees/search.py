@@ -19,6 +19,8 @@ from itertools import compress, pairwise, starmap
 from typing import Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, NUMBER, SortedColumns
+from refmc.core.scalars import shown
+from refmc.errors import ParameterError
 from refmc.learn.trees.measures import Measure, SortedRows
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question, midpoint
 from refmc.learn.trees.subsets import Group, partitions
@@ -26,6 +28,30 @@ from refmc.learn.trees.ties import tied_cuts, tied_questions
 
 Candidates = Callable[[Sequence[tuple[Any, ...]]], Iterable[Question]]
 """Questions to consider at a node, besides those of single columns, from the node's rows."""
+
+
+MOST_LOOKS = 10**7
+"""How many values of rows a look-ahead may look at for one node, in the worst case."""
+
+
+def check_lookahead(levels: int, rows: int, columns: Sequence[tuple[int, bool]], more: int) -> None:
+    """`ParameterError` for a look-ahead that can't end: each level is as much for every question.
+
+    columns: how many values each has, and whether they are categories; more: candidates.
+
+    >>> check_lookahead(1, 100, [(100, False)], 0)
+    """
+    questions = more + sum(
+        2 ** min(count - 1, 64) if is_categorical else count for count, is_categorical in columns
+    )
+    looks, level = rows * len(columns), 0
+    while level < levels and questions > 1:
+        looks, level = looks * questions, level + 1
+        if looks > MOST_LOOKS:
+            raise ParameterError(
+                f"lookahead: {level} levels of {shown(questions)} questions look at more than "
+                f"{MOST_LOOKS} values for one node"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,11 @@ from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, Threshold, shape_fault
 from refmc.checker.trees.impurity import NAMES
-from refmc.core.records import Record, at_least_0, entries, items, limit, number, numbers
+from refmc.core.records import Record, at, at_least_0, entries, items, limit, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
+from refmc.learn.trees.search import check_lookahead
 from refmc.oracle.columns import CELLS, MEMBERSHIP, TABLE, THRESHOLD, read_cells, read_question
 from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
 from refmc.oracle.forms import (
@@ -128,9 +129,6 @@ DEFS = {
     "question": either(*(form.schema() for form in (LINEAR, SPHERE, MEMBERSHIP, THRESHOLD))),
     "amount": either(NUMBER, LOG2.schema()),
 }
-
-MOST_LOOKS = 10**7
-"""How many values of rows a look-ahead may look at for one node, in the worst case."""
 
 
 @dataclass(frozen=True)
@@ -256,22 +254,10 @@ def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
 
 
 def _bound_work(growth: tree_grow.GrowthProblem) -> None:
-    """Refuse a look-ahead that can't end: each level multiplies the work by all questions."""
-    if not growth.lookahead:
-        return
     columns = [set(column) for column in zip(*growth.sample.X)]
-    questions = len(growth.candidates)
-    for values in columns:
-        is_categorical = isinstance(next(iter(values)), str)
-        questions += 2 ** min(len(values) - 1, 64) if is_categorical else len(values)
-    looks, level = len(growth.sample.X) * len(columns), 0
-    while level < growth.lookahead and questions > 1:
-        looks, level = looks * questions, level + 1
-        if looks > MOST_LOOKS:
-            raise FormatError(
-                f"problem.lookahead: {level} levels of {shown(questions)} questions look at more "
-                f"than {MOST_LOOKS} values for one node"
-            )
+    sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
+    rows, more = len(growth.sample.X), len(growth.candidates)
+    at("problem", lambda: check_lookahead(growth.lookahead, rows, sizes, more))
 
 
 def _whole_or_none(record: Record, name: str, least: int) -> int | None:

@@ -40,7 +40,7 @@ def test_a_look_ahead_that_cannot_end_is_refused(lookahead: Any) -> None:
         "lookahead": lookahead,
     }
     for take in (solve_problem, lambda record: check(record, {"tree": {"nodes": [{}]}})):
-        with pytest.raises(FormatError, match=r"problem.lookahead: \d levels of 60 questions"):
+        with pytest.raises(FormatError, match=r"problem: lookahead: \d levels of 60 questions"):
             take(problem)
 
 
