@@ -13,6 +13,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.core.scalars import plain
+from refmc.errors import ParameterError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.rows import recorded
@@ -46,7 +47,7 @@ def drafts_of(family: str) -> list[Draft]:
     return [d for topic in topics for d in topic.DRAFTS if d.problem["family"] == family]
 
 
-def vector(draft: Draft) -> dict[str, object]:
+def vector(draft: Draft) -> dict[str, Any]:
     """The record of a vector, with all that is computed for it."""
     problem = draft.problem
     family = family_of(str(problem["family"]))
@@ -60,8 +61,10 @@ def vector(draft: Draft) -> dict[str, object]:
         shown = _plain(made)
         names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
         names.append(mistake.id)
-    found: dict[str, object] = {"id": draft.id, "since": SINCE, "why": draft.why}
+    found: dict[str, Any] = {"id": draft.id, "since": SINCE, "why": draft.why}
     found |= {"flags": list(draft.flags), "problem": problem}
+    if draft.withdrawn:
+        found["withdrawn"] = draft.withdrawn
     if draft.stated is not None:
         found["stated"] = draft.stated
     found |= {"answer": answer, "accept": list(_others(problem, answer))}
@@ -110,9 +113,13 @@ def _others(problem: Record, answer: Record) -> Iterator[object]:
 
 
 def file_of(family: str) -> str:
-    """The text of the file of a family."""
-    found = {"family": family, "vectors": [vector(draft) for draft in drafts_of(family)]}
-    return pretty(found) + "\n"
+    """The text of the file of a family; `ParameterError` where an id of it would be lost."""
+    drafts = drafts_of(family)
+    before = {v.id for v in vectors_of(family)} if path_of(family).exists() else set()
+    gone = before - {draft.id for draft in drafts}
+    if gone:
+        raise ParameterError(f"{', '.join(sorted(gone))}: withdraw a vector, don't remove it")
+    return pretty({"family": family, "vectors": [vector(draft) for draft in drafts]}) + "\n"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from refmc.checker import Verdict
 from refmc.errors import ParameterError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
-from refmc.suite import build
+from refmc.suite import build, corpus
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
-from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_of, vectors
+from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
 from refmc.suite.pages import mistakes_file, mistakes_page
 
 IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
@@ -113,6 +114,17 @@ def test_a_file_that_differs_is_told_and_not_written(
     assert capsys.readouterr().out == "differs: ova.decode.json\n"
     assert build.main(["ova.decode"]) == 0 and json.loads(file.read_text(encoding="utf-8"))
     assert build.main(["--check", "ova.decode"]) == 0
+
+
+def test_a_vector_is_withdrawn_and_never_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = build.drafts_of("bound.adaboost")
+    monkeypatch.setattr(build, "drafts_of", lambda family: others)
+    with pytest.raises(ParameterError, match=f"^{first.id}: withdraw a vector, don't remove it"):
+        build.file_of("bound.adaboost")
+    withdrawn = vector_from(build.vector(replace(first, withdrawn="It was wrong.")))
+    assert withdrawn.withdrawn == "It was wrong." and not first.withdrawn
+    monkeypatch.setattr(corpus, "vectors_of", lambda family: (withdrawn,))
+    assert not [*vectors(family="bound.adaboost")] and vector_of(first.id) is withdrawn
 
 
 def test_the_page_and_the_file_of_mistakes_are_those_of_the_vectors() -> None:

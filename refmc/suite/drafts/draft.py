@@ -19,6 +19,7 @@ class Draft:
     """A problem with its name in the family, and why it is there.
 
     `stated`: of which rows and which kernel a Gram matrix is, where that has no exact values.
+    `withdrawn`: why nobody should use it any more, for it is never removed.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Draft:
     why: str
     flags: tuple[str, ...] = ()
     stated: Record | None = None
+    withdrawn: str = ""
 
     @property
     def id(self) -> str:
