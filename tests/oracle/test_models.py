@@ -205,3 +205,14 @@ def test_a_single_class_needs_no_matches_however_often_it_may_lose() -> None:
     record |= {"classes": ["a"], "present": [0], "binary": [], "sides": [], "m": 10**12}
     model: Any = load_model(json.dumps(record))
     assert model.predict([[0] * record["width"]]) == ["a"]
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "float"])
+def test_the_first_version_of_a_binary_svm_had_no_bias_where_its_only_bias_is_0(
+    arithmetic: str,
+) -> None:
+    record = json.loads((DATA / "saved" / "binary-svm-1.json").read_text(encoding="utf-8"))
+    zero: Any = "0" if arithmetic == "exact" else 0.0
+    record |= {"arithmetic": arithmetic, "b": zero, "b_interval": [zero, zero]}
+    model: Any = load_model(json.dumps(record))
+    assert model.bias is False

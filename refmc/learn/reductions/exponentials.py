@@ -55,6 +55,8 @@ def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -
     1
     >>> compare_logistic_sums([Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)])
     0
+    >>> compare_logistic_sums([Fraction(-1)], [Fraction(0), Fraction(0)])  # ln(1 + e) and 2 ln 2
+    -1
     """
     counts = _net(left, right)
     q = sum((c * -z for z, c in counts.items() if z < 0), Fraction(0))
@@ -100,7 +102,12 @@ def _context(digits: int, rounding: str) -> Context:
 
 
 def _exp(a: Fraction, digits: int) -> Bounds:
-    """Bounds of exp(a), a ≤ 0, that are 10^(2 − digits) apart at most."""
+    """Bounds of exp(a), a ≤ 0, that are 10^(2 − digits) apart at most.
+
+    >>> low, high = _exp(Fraction(-1), 5)
+    >>> low < Fraction(36787944117144, 10**14) < high
+    True
+    """
     if a == 0:
         return Fraction(1), Fraction(1)
     if a < -3 * digits:

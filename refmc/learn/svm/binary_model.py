@@ -183,7 +183,7 @@ def model_from_record(
     fields = read_saved(record, KIND, VERSION, names, added=["loss", "bias", "weights"])
     fields = fields.completed(
         loss=None if record["C"] is None else "hinge",
-        bias=record["b_interval"] != [0, 0],
+        bias=fields.ends("b_interval") != (0, 0),
         weights=None,
     )
     alpha, slack, margins = map(fields.row, ("alpha", "slack", "margins"))

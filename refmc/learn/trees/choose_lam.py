@@ -257,7 +257,12 @@ def _squared_error_of_mean(values: Sequence[Weighted]) -> Fraction:
 
 
 def _choice(errors: Sequence[Fraction], squares: Sequence[Fraction], one_error: bool) -> int:
-    """The position of the chosen candidate; of several that will do the last one."""
+    """The position of the chosen candidate; of several that will do the last one.
+
+    >>> errors, squares = [Fraction(0), Fraction(1, 2), Fraction(1)], [Fraction(1, 4)] * 3
+    >>> _choice(errors, squares, False), _choice(errors, squares, True)
+    (0, 1)
+    """
     least = max(i for i, error in enumerate(errors) if error == min(errors))
     if not one_error:
         return least

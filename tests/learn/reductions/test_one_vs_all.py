@@ -254,6 +254,7 @@ def test_what_cannot_be_saved_or_loaded_is_named() -> None:
         ("decide", "by_luck", "model.decide"),
         ("binary", [None], "model.binary: expected 3 models, got 1"),
         ("present", [0, 3], "model.present"),
+        ("present", [-1, 0], "model.present"),
         ("present", [1, 0], "model.present: expected increasing"),
         ("width", 0, "width"),
     ]:

@@ -512,3 +512,9 @@ def test_repeated_columns_count_as_often_as_they_stand_in_the_code() -> None:
         f = model.answers([F(t, 2)])
         expected = [sum(max(F(0), 1 - c * s) for c, s in zip(row, f)) for row in code]
         assert list(model.distances([F(t, 2)])) == expected
+
+
+def test_half_of_the_entries_of_a_sparse_random_code_are_0() -> None:
+    code = random_code(12, 40, random.Random(7), sparse=True)
+    zeros = sum(entry == 0 for row in code for entry in row)
+    assert 200 < zeros < 280  # of 480

@@ -123,6 +123,8 @@ def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tupl
     >>> alike = [[9, 0, 2, 0], [0, 9, 1, 3], [2, 1, 9, 1], [0, 3, 1, 9]]
     >>> swapped_partition(alike, (0, 1, 2, 3))
     ((0, 2),)
+    >>> swapped_partition([[9, 5, 0, 0], [5, 9, 0, 0], [0, 0, 9, 1], [0, 0, 1, 9]], (0, 1, 2, 3))
+    ((0, 1),)
     """
     side, rest = [places[0]], list(places[1:])
     while len(side) < len(places) // 2:
