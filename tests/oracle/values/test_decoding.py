@@ -174,7 +174,7 @@ def test_a_trace_has_a_line_for_each_row_and_class() -> None:
             {**CYCLE, "rule": "tournament", "bracket": [0, 1, 1]},
             "problem.bracket: expected each position from 0 to 2 once",
         ),
-        ({**CYCLE, "w": [[[0]]]}, "problem: unknown field 'pairs'"),
+        ({**CYCLE, "w": [[[0]]]}, "problem: expected one of w and pairs"),
         (
             {"family": "ovo.decode", "w": [[[0, 1], [1, 0]]]},
             r"problem.w\[0\]\[1\]\[0\]: expected -1, minus the entry at \[0\]\[1\], got 1",
