@@ -14,7 +14,7 @@ from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm.binary import BinarySVMProblem
 from refmc.oracle.trees.records import TreeProblem
 
-FEW = settings(derandomize=True, max_examples=60, deadline=None, phases=[Phase.generate])
+FEW = settings(derandomize=True, max_examples=40, deadline=None, phases=[Phase.generate])
 FINDING = settings(max_examples=200, deadline=None, database=None)
 
 SMALL: Any = {"max_rows": 3, "settings": False}

@@ -86,6 +86,7 @@ def _both(arguments: argparse.Namespace) -> tuple[Record | str, Record | str]:
         return problem, answer
     from refmc.adapters.model_files import read_model
 
+    arguments.model = arguments.answer  # which is named where its text is to blame
     return problem, read_model(answer).answer(problem)
 
 

@@ -59,6 +59,8 @@ def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None
     done = run("check", *lenses, "--weighted", "true", MODELS / "lenses.rpart")
     assert (done.returncode, done.stdout.split("  ")[0]) == (0, "VERIFIED"), done.stderr
     assert run("check", *lenses, "--max-depth", 2, MODELS / "lenses.rpart").returncode == 1
+    other = run("check", *lenses, "--weighted", "true", MODELS / "iris.rpart")
+    assert "iris.rpart: model: node 1: 'petal_length' is none of the columns" in other.stderr
     problem = tmp_path / "problem.json"
     rules = ["--weighted", "true", "--min-split", 20, "--min-leaf", 7]
     columns = ["--label", "species", "--columns", "petal_length,petal_width"]
