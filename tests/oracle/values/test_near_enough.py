@@ -206,6 +206,8 @@ SCALED: list[tuple[Record, dict[str, int], dict[str, int]]] = [
     ({"family": "loss.zero_one", "scores": [["1/3", 2], [1, 0]], "y": [0, 0]}, {"scores": 1},
      {"values": 0, "mean": 0}),
     ({"family": "ova.decode", "scores": [["1/3", 2, 1]]}, {"scores": 1}, {}),
+    ({"family": "ova.decode", "scores": [["1/3", 2, -1]], "rule": "claim"}, {"scores": 1}, {}),
+    ({"family": "nodes.decode", "classes": ["a", "b", "c"], "f": [["1/3", -2]]}, {"f": 1}, {}),
     ({"family": "ovo.decode", "pairs": [["1/3", -2, 1]], "rule": "score_sum"}, {"pairs": 1},
      {"sums": 1, "votes": 0}),
     ({"family": "code.decode", "code": [[1, -1], [1, 1]], "f": [["1/3", 2]]}, {"f": 1},
