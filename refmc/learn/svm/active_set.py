@@ -23,7 +23,8 @@ are exchanges of one held constraint for another with the free directions as the
 cycle under the least-index rule (the smallest descending edge enters, the smallest blocking
 constraint leaves), which holds once the point has stood for `patience` steps and until it moves.
 Every unblocked step after a move has a smaller objective than all faces before, and faces are
-finite in number.
+finite in number. Edges of slope 0, which a face may price last so that the end is a vertex, free
+what they move or bring something to a bound: each is the last one for its constraint.
 
 In float, ties of rounding take the place of ties: the search also ends when the objective has
 not fallen over twice `patience` prices in a row, and K is rebuilt from time to time.
