@@ -31,7 +31,11 @@ TEXT: Kind = {"type": "string"}
 NULL: Kind = {"type": "null"}
 ARRAY: Kind = {"type": "array", "minItems": 1}
 ANY: Kind = {"type": ["object", "array", "string", "number", "boolean"]}
-LOGARITHMS: Kind = {"type": "object", "additionalProperties": _named("number")}
+LOGARITHMS: Kind = {
+    "type": "object",
+    "propertyNames": _named("written"),
+    "additionalProperties": _named("number"),
+}
 """Coefficients of logarithms of whole numbers, such as {"3": "1/2"}."""
 
 

@@ -75,6 +75,9 @@ def read_rows_or_gram(record: Record) -> Rows:
 
 def _kernel(value: object) -> Kernel:
     record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
+    for name, parameter in record.items():
+        if isinstance(parameter, bool):  # which Python counts among the numbers
+            number(parameter, f"problem.kernel.{name}")
     try:
         kernel = kernel_from_json(record)
     except FormatError as error:

@@ -42,13 +42,14 @@ _POLYNOMIAL = Form(
 ).schema()
 
 KINDS: dict[str, Kind] = {
-    "number": either({"type": "number"}, _WRITTEN),
+    "written": _WRITTEN,
+    "number": either({"type": "number"}, {"$ref": "#/$defs/written"}),
     "numbers": list_of(NUMBER),
     "matrix": list_of(list_of(NUMBER)),
     "matrices": list_of(list_of(list_of(NUMBER))),
     "label": {"type": ["string", "integer", "boolean"]},
     "labels": list_of({"$ref": "#/$defs/label"}),
-    "whole": either({"type": "integer"}, _WRITTEN),
+    "whole": either({"type": "integer"}, {"$ref": "#/$defs/written"}),
     "wholes": list_of({"$ref": "#/$defs/whole"}),
     "kernel": either({"const": "linear"}, _LINEAR, _POLYNOMIAL),
 }

@@ -147,6 +147,7 @@ POLYNOMIAL = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}
         (changed(kernel={**POLYNOMIAL, "scale": 0}), r"problem\.kernel: scale"),
         (changed(kernel={**POLYNOMIAL, "offset": -1}), r"problem\.kernel: offset"),
         (changed(kernel={**POLYNOMIAL, "offset": [1]}), r"problem\.kernel: offset"),
+        (changed(kernel={**POLYNOMIAL, "scale": True}), r"problem\.kernel\.scale: expected a num"),
         (changed(kernel={**POLYNOMIAL, "gamma": 1}), r"problem\.kernel: unknown field 'gamma'"),
         (changed(gram=[[1]]), "expected one of gram and X"),
         (by_gram([[1, 0], [0, 1]], kernel="linear", y=["a", "b"]), "kernel and X belong together"),
