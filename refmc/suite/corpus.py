@@ -65,11 +65,11 @@ class WrongAnswer:
 class Vector:
     """One problem of the suite; its fields are those of its record in the file.
 
-    `id` is never given to another problem; `since` is the version that brought it. `answer` is right
-    and carries its certificate; `accept` are further right answers, where choices tie. `catches`:
-    the mistakes that the problem tells from the truth, those of `wrong`. `flags` are some of
-    `FLAGS`. `stated`: of which rows and kernel a Gram matrix is, where that has no exact values.
-    `why`: one sentence. `withdrawn`: the reason why nobody should use it any more, else "".
+    `id` is never given to another problem; `since` is the version that brought it. `answer` is
+    right and carries its certificate; `accept` are further right answers, where choices tie.
+    `catches`: the mistakes that the problem tells from the truth, those of `wrong`. `flags` are
+    some of `FLAGS`. `stated`: of which rows and kernel a Gram matrix is, where that has no exact
+    values. `why`: one sentence. `withdrawn`: the reason why nobody should use it any more, else "".
     """
 
     id: str

@@ -111,7 +111,8 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
     the smallest that none explains, and what is found there for all.
 
     >>> pair = {"family": "svm.binary", "X": [["1"], ["-1"]], "y": [1, -1]}
-    >>> wrong = [({**pair, "C": C}, {"w": [w], "b": 0}) for C, w in (("1/4", "1/4"), ("1/8", "1/8"))]
+    >>> halved = ("1/4", "1/4"), ("1/8", "1/8")
+    >>> wrong = [({**pair, "C": C}, {"w": [w], "b": 0}) for C, w in halved]
     >>> explain_all(wrong)[0].text()
     '2 of 2 answers are right if C is divided by the number of rows [svm.C_over_m]'
     """

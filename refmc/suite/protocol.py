@@ -1,10 +1,10 @@
 """Asking a program in any language: a problem in, an answer out, and a name for what goes wrong.
 
 A program is started anew for each problem, which it reads from standard input (`OneShot`), or once
-for all of them and then reads a line a problem (`Persistent`); spec/judging.md says what it reads and
-prints. It runs in a process group of its own, which is ended with it. No program can take more than
-its time and a bounded part of this process's memory, and each of the ways to answer badly has its own
-name in `FAULTS`.
+for all of them and then reads a line a problem (`Persistent`); spec/judging.md says what it reads
+and prints. It runs in a process group of its own, which is ended with it. No program can take more
+than its time and a bounded part of this process's memory, and each of the ways to answer badly has
+its own name in `FAULTS`.
 """
 
 from __future__ import annotations
@@ -242,8 +242,8 @@ class _Process:
 
 @dataclass
 class OneShot:
-    """A program that is started for each problem, reads it to the end of its input, prints an answer,
-    and ends with code 0.
+    """A program that is started for each problem, reads it to the end of its input, prints an
+    answer, and ends with code 0.
     """
 
     command: Sequence[str]

@@ -68,8 +68,8 @@ def receipt_record(receipt: Receipt) -> dict[str, object]:
 
 
 def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
-    """JUnit's XML: refuted and inconclusive answers are failures, crashes errors; what is skipped or
-    known is skipped.
+    """JUnit's XML: refuted and inconclusive answers are failures, crashes errors; what is skipped
+    or known is skipped.
     """
     kinds = {"refuted": "failure", "inconclusive": "failure", "crashed": "error"}
     kinds |= {"skipped": "skipped", "known": "skipped"}
@@ -115,8 +115,8 @@ def tap_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
 
 
 def html_report(draw: Draw) -> Report:
-    """One page that needs no other file: the receipt, a picture of the smallest refuted problem that
-    can be drawn, and a table of all problems.
+    """One page that needs no other file: the receipt, a picture of the smallest refuted problem
+    that can be drawn, and a table of all problems.
     """
 
     def report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:

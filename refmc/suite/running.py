@@ -81,9 +81,9 @@ class Result:
 class Receipt:
     """What was run, and what came of it; the counts of the outcomes add up to `selected`.
 
-    `causes`: the named mistakes that explain the refuted answers, best first, if they were looked for.
-    `digest` is of the problems, the answers and the outcomes: two runs that have it in common are the
-    same. `code` is the exit code.
+    `causes`: the named mistakes that explain the refuted answers, best first, if they were looked
+    for. `digest` is of the problems, the answers and the outcomes: two runs that have it in common
+    are the same. `code` is the exit code.
     """
 
     suite: str
@@ -115,7 +115,7 @@ def suite_cases(
 
 
 def random_cases(families: Sequence[str], seed: str, count: int) -> Iterator[Case]:
-    """Fresh problems of the families in turn; each is the one that `refmc gen` draws from its seed."""
+    """Fresh problems of the families in turn, each as `refmc gen` draws it from its seed."""
     for i in range(count):
         family, own = families[i % len(families)], f"{seed}-{i}"
         yield Case(f"{family}/seed-{own}", drawn_problem(family, own))

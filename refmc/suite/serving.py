@@ -1,7 +1,7 @@
 """refmc as a process that others keep: JSON Lines in, JSON Lines out, in order.
 
-It speaks the protocol of `refmc.suite.protocol` from the other side, so it can itself be judged; and
-it checks answers. spec/judging.md shows the lines.
+It speaks the protocol of `refmc.suite.protocol` from the other side, so it can itself be judged;
+and it checks answers. spec/judging.md shows the lines.
 """
 
 from __future__ import annotations

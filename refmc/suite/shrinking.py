@@ -174,7 +174,7 @@ def _candidates(old: Any) -> list[Any]:
 
 
 def as_vector(result: Result) -> dict[str, object]:
-    """The record of a vector of a wrong result: the right answer, the wrong one, and its mistakes."""
+    """The vector of a wrong result as a record: the right answer, the wrong one, its mistakes."""
     problem = result.case.problem
     wrong, names = [], []
     if result.answer is not None and result.outcome == "refuted":

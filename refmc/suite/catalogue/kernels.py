@@ -1,8 +1,8 @@
 """What kernels get wrong.
 
-The RBF kernel has no exact values, so problems hold its matrix, rounded. A vector whose matrix is one
-says in `stated` of which rows and which γ; a program that computes its own kernel begins there, and
-so do the mistakes about it.
+The RBF kernel has no exact values, so problems hold its matrix, rounded. A vector whose matrix is
+one says in `stated` of which rows and which γ; a program that computes its own kernel begins there,
+and so do the mistakes about it.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def neighbour_of(variant: Variant, problem: Record) -> Record | None:
 
 
 def of_answer(variant: Variant, spoil: Rewriting) -> Mistake:
-    """The mistake of giving the right answer in another convention, which `spoil` brings it into."""
+    """The mistake of giving the right answer in another convention, as `spoil` makes of it."""
     return Mistake(variant, lambda problem: spoil(problem, solved(problem)))
 
 

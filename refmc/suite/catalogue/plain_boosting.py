@@ -22,7 +22,7 @@ Weights = list[list[Fraction]]
 
 
 def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
-    """The rounds of a run, and the labels of its votes; None where other base classifiers are asked for.
+    """The rounds of a run, and the labels of its votes; None for other base classifiers.
 
     >>> run = boosting({"family": "boost.ada", "X": [[1], [2], [3]], "y": [1, -1, 1], "rounds": 1})
     >>> run["rounds"][0]["epsilon"], run["rounds"][0]["alpha"], run["stopped"]

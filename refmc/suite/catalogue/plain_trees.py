@@ -128,7 +128,8 @@ class Growth:
 def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     """The tree that is grown; None for rows with categories.
 
-    >>> growth({"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]})["tree"]["nodes"][0]["question"]
+    >>> grown = growth({"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]})
+    >>> grown["tree"]["nodes"][0]["question"]
     {'column': 0, 'threshold': '1'}
     """
     g = Growth(read_problem(problem), wrong)
@@ -241,7 +242,8 @@ class Pruning:
 def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     """The sequence of pruned trees, each with the λ from which on it is the best.
 
-    >>> tree = {"nodes": [{"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}, {}, {}]}
+    >>> root = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
+    >>> tree = {"nodes": [root, {}, {}]}
     >>> found = pruning({"family": "tree.prune", "X": [[1], [2]], "y": ["a", "b"], "tree": tree,
     ...                  "risk": "misclassification"})
     >>> [(step["lam"], step["leaves"]) for step in found["steps"]]

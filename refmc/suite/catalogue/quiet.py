@@ -1,7 +1,7 @@
 """Problems that do not show a mistake which every vector shows.
 
-For the other mistakes a vector is such a problem. Two have none: every value of a logistic loss changes
-with the base of its logarithm, and every margin bound with its form.
+For the other mistakes a vector is such a problem. Two have none: every value of a logistic loss
+changes with the base of its logarithm, and every margin bound with its form.
 """
 
 from __future__ import annotations

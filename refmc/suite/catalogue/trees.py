@@ -59,7 +59,7 @@ def _from_the_root(tree: Sequence[Any]) -> list[int]:
 
 
 def _by_splits(program: Program) -> Rewriting:
-    """The right tree for the one that a mistaken program grows, however its questions are worded."""
+    """The right tree for the one that a mistaken program grows, in whatever words it asks."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         wrong = program(problem)
