@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -98,7 +99,7 @@ def mistake_lines(pattern: str) -> list[str]:
     for id, mistake in MISTAKES.items():
         if fnmatchcase(id, pattern):
             catching, quiet = caught_by()[id], silent(id)
-            other = "no problem" if quiet is None else quiet[0] or pretty(quiet[1])
+            other = "no problem" if quiet is None else quiet[0] or _in_a_line(quiet[1])
             lines += [f"{id}: {mistake.variant.sentence}", f"  breaks {mistake.variant.breaks}"]
             more = f" and {len(catching) - 1} more" if len(catching) > 1 else ""
             lines += [f"  shown by {catching[0].id}{more}; not by {other}"]
@@ -114,4 +115,9 @@ def _row(*cells: str) -> str:
 
 
 def _quoted(value: object) -> str:
-    return f"`{value if isinstance(value, str) else pretty(value)}`" if value else ""
+    return f"`{value if isinstance(value, str) else _in_a_line(value)}`" if value else ""
+
+
+def _in_a_line(problem: object) -> str:
+    """JSON in one line, as the cell of a table must be."""
+    return json.dumps(problem, ensure_ascii=False)
