@@ -20,6 +20,9 @@ from refmc.core.linalg import check_length, common_denominator, inverse_of_indep
 TOP_BITS = 60
 """How many leading bits of a rest, and of the inverse, are used at a time."""
 
+LONGEST_ENTRY = 4_096
+"""Bits of an entry of H beyond which finding fractions takes longer than elimination."""
+
 FIRST_GAIN = 40
 """How many bits a step is expected to give, until it turns out to give fewer."""
 
@@ -27,8 +30,9 @@ FIRST_GAIN = 40
 def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fraction] | None:
     """The u with Hu = g, for the lower triangle H of a positive definite matrix; else None.
 
-    None, too, where floats can't tell that H is regular. Raises `ExactnessLimitError` where u needs
-    more than `MAX_DIGITS` digits. Cost: O(n³) in float, then O(n²) for each thirty bits of u.
+    None, too, where floats can't tell that H is regular, or its entries are long. Raises
+    `ExactnessLimitError` where u needs more than `MAX_DIGITS` digits. Cost: O(n³) in float, then
+    O(n²) for each thirty bits of u.
 
     >>> solved([[Fraction(4)], [Fraction(2), Fraction(2)]], [Fraction(2), Fraction(0)])
     [Fraction(1, 1), Fraction(-1, 1)]
@@ -36,6 +40,8 @@ def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fract
     lower, q = common_denominator(H)
     (b,), p = common_denominator([g])
     n, top = len(lower), longest(entry for row in lower for entry in row)
+    if top > LONGEST_ENTRY:
+        return None
     kept, inverse = inverse_of_independent([[a / (1 << top) for a in row] for row in lower], 0.0)
     if len(kept) < n:
         return None

@@ -89,3 +89,8 @@ def test_packed_products_are_those_of_the_matrix(rows: list[list[int]]) -> None:
     *M, v = rows
     M = [[M[min(i, j)][max(i, j)] for j in range(len(v))] for i in range(len(v))]
     assert PackedMatrix(M).times(v) == [sum(map(int.__mul__, row, v)) for row in M]
+
+
+def test_long_entries_are_left_to_elimination() -> None:
+    assert solved([[F(1, 3**2_500)]], [F(1)]) == [F(3**2_500)]
+    assert solved([[F(2, 3) + 3**3_000]], [F(1)]) is None
