@@ -397,3 +397,9 @@ def test_iris_in_three_folds() -> None:
     counts = confusion_matrix(predicted=best.predicted, y=y)
     assert found.value == 1 and best.score < F(1, 10)
     assert counts.size == len(y) and counts.report("setosa").recall == 1
+
+
+def test_every_trial_of_the_choice_of_C_is_shown_by_increasing_C() -> None:
+    X, y, steps = [[1.0], [-1.0], [2.0], [-2.0]], [0, 1, 0, 1], list[Any]()
+    choose_C(X, y, fit_multiclass_svm, [2, 1], [[0, 1], [2, 3]], on_step=steps.append)
+    assert [step.value for step in steps] == [1, 2]
