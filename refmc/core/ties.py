@@ -57,8 +57,10 @@ def _tied_at(extreme: Callable[[Sequence[Any]], Any], values: Values) -> tuple[i
     try:
         best = extreme(candidates)
         return tuple(position for position, value in enumerate(candidates) if value == best)
-    except (TypeError, ArithmeticError) as error:  # a NaN of Decimals inside raises the latter
-        raise DataError(f"the values have no order: {error or type(error).__name__}") from None
+    except TypeError as error:
+        raise DataError(f"the values have no order: {error}") from None
+    except ArithmeticError:  # of Decimals
+        raise DataError("the values have no order: one of them holds a NaN") from None
 
 
 def first(tied: tuple[int, ...]) -> int:
