@@ -122,7 +122,10 @@ def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNod
             label_position(label, f"{place}.candidates", classes)
             for label in items(entry["candidates"], f"{place}.candidates")
         ]
-        below: Any = entries(entry.get("below", (None, None)), f"{place}.below")
+        below = [
+            None if child is None else whole(child, f"{place}.below", 0)
+            for child in entries(entry.get("below", (None, None)), f"{place}.below")
+        ]
         numbered = [child for child in below if child is not None]
         if len(below) != 2 or numbered != [*range(children, children + len(numbered))]:
             raise FormatError(

@@ -28,11 +28,12 @@ TREE: Record = {
     "splits": [[["a", "d"], ["b", "c"]], [["d"], ["a"]], [["b"], ["c"]]],
     "f": [["1/2", 0, -1], [-1, 3, -2]],
 }
+NODE_C: Record = {"candidates": ["c", "a"]}
 SOME: Record = {
     "family": "nodes.decode",
     "classes": ["a", "b", "c"],
     "method": "one_against_some",
-    "nodes": [{"candidates": ["a", "b"], "below": [1, None]}, {"candidates": ["c", "a"]}],
+    "nodes": [{"candidates": ["a", "b"], "below": [1, None]}, NODE_C],
     "f": [[1], [-1], [0]],
     "scores": [[[], [1, 2]], [[3, 3], []], [[4, -1], ["1/2", "1/3"]]],
 }
@@ -137,6 +138,10 @@ def test_scores_of_candidates_may_be_rounded_and_signs_may_not() -> None:
         (
             {**SOME, "nodes": [{"candidates": ["a"], "below": [0, None]}]},
             r"problem.nodes\[0\].below: expected the numbers of two children",
+        ),
+        (
+            {**SOME, "nodes": [{"candidates": ["a", "b"], "below": [True, None]}, NODE_C]},
+            r"problem.nodes\[0\].below: expected a number, got a truth value",
         ),
         ({**SOME, "scores": [[[1], [1, 2]]] * 3}, r"problem.scores\[0\]\[0\]: expected 2 scores"),
         ({**SOME, "scores": [[[], []]] * 3}, r"problem.scores\[0\]\[1\]: expected 2 scores"),
