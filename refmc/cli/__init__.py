@@ -35,7 +35,7 @@ COMMANDS = {
     "compare": ("explaining", "judge two answers to one problem"),
     "vectors": ("listing", "list, show or copy the suite's problems"),
     "mistakes": ("listing", "list the named mistakes"),
-    "serve": ("serving", "answer checks and solves as JSON Lines"),
+    "serve": ("running", "answer checks and solves as JSON Lines"),
     "shrink": ("shrinking", "look for the smallest problem that fails"),
     "scramble": ("shrinking", "print a problem in another guise"),
     "gen": ("generating", "print a problem that a seed draws"),

@@ -11,11 +11,9 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc draw`."""
     parser.description = (
         "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and "
-        "SGD "
-        "with the training rows, support vectors ringed and ties hatched; a grown tree and its "
-        "partition; a pruning sequence; the rounds of boosting; the curve of a loss. The picture "
-        "goes to standard output, "
-        "or into the file of -o."
+        "SGD with the training rows, support vectors ringed and ties hatched; a grown tree and "
+        "its partition; a pruning sequence; the rounds of boosting; the curve of a loss. The "
+        "picture goes to standard output, or into the file of -o."
     )
     parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
     add_output(parser, "picture")

@@ -1,4 +1,4 @@
-"""refmc run."""
+"""refmc run and refmc serve: programs that answer refmc, and that refmc answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import add_output, read_text, write
@@ -128,3 +128,24 @@ def _run(arguments: argparse.Namespace) -> int:
         drafted = running.draft_known(found)
         write(json.dumps(drafted, ensure_ascii=False, indent=1), arguments.write_known)
     return receipt().code
+
+
+def add_serve(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc serve`."""
+    parser.description = (
+        "Answer JSON Lines from standard input, in order, until the input ends: "
+        '{"cmd": "check", "problem": …, "answer": …} with {"verdict": …}, '
+        '{"cmd": "solve", "problem": …} with {"answer": …}; a seq comes back beside them. '
+        "A test in another language keeps one such process."
+    )
+    parser.epilog = (
+        "Exit code: 0 every line was answered, 2 one wasn't understood, 5 there was none, 70 a "
+        "fault of refmc. The verdicts are in the answers."
+    )
+    parser.set_defaults(run=_serve)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from refmc.suite.serving import serve
+
+    return serve(sys.stdin.buffer, partial(print, flush=True))
