@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from refmc.core.callables import check_function
 from refmc.core.labels import LabelSets, read_both
 from refmc.core.linalg import total
 from refmc.core.printing import aligned
 from refmc.core.sample import Label, Labels, is_label_of, read_labels, row_weights, unlike
 from refmc.core.scalars import ArrayLike, number_text, plain, shown
 from refmc.errors import DataError, ParameterError
-from refmc.theory.costs import Cost, cost_column
+from refmc.theory.costs import Cost, RowCosts, cost_column
 
 Count = int | Fraction
 
@@ -91,11 +92,21 @@ class Confusion:
     def mean_cost(self, cost: Cost) -> float | Fraction:
         """The mean of Δ(j, y) over the rows: in the arithmetic of the costs, whole ones exact.
 
+        `ParameterError` for `row_costs`, as the counts don't tell the rows.
+
         >>> from refmc.theory.costs import matrix_cost
         >>> table = confusion_matrix(predicted=["a", "b", "b"], y=["a", "a", "b"])
         >>> table.mean_cost(matrix_cost([[0, 1], [5, 0]]))
         Fraction(5, 3)
         """
+        if isinstance(cost, RowCosts):
+            raise ParameterError(
+                "cost: a table of counts doesn't tell the rows that row costs belong to; take the "
+                "mean of rows[i][j] over the rows i instead, j the position of the predicted class"
+            )
+        check_function(
+            cost, "cost", "a table, or a function of the predicted and the right position"
+        )
         k = len(self.classes)
         zero: Any = Fraction(0)
         if any(isinstance(cost(j, y), float) for y in range(k) for j in range(k)):

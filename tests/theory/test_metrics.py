@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refmc import exact, fit_adaboost_mh
 from refmc.errors import DataError, ParameterError
 from refmc.theory.cost_graphs import tree_cost
-from refmc.theory.costs import matrix_cost, uniform_cost
+from refmc.theory.costs import matrix_cost, row_costs, uniform_cost
 from refmc.theory.losses import hamming, zero_one
 from refmc.theory.metrics import accuracy, confusion_matrix, hamming_loss
 from tests.support import Array
@@ -73,6 +73,19 @@ def test_the_mean_cost_has_the_direction_and_the_arithmetic_of_the_costs() -> No
     assert type(found) is float and found == 0.5 / 3
     with pytest.raises(ParameterError, match="no class at 2; the costs know 2"):
         confusion_matrix(predicted=[0], y=[0], classes=[0, 1, 2]).mean_cost(uniform_cost(2))
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (row_costs([[0, 7]]), r"cost: .* the rows that row costs belong to; take the mean of rows"),
+        ([[0, 7], [3, 0]], "cost: expected a table, or a function .*, got "),
+    ],
+)
+def test_a_mean_cost_of_what_are_no_costs_of_classes_is_refused(cost: Any, message: str) -> None:
+    table = confusion_matrix(predicted=[1], y=[0])
+    with pytest.raises(ParameterError, match=message):
+        table.mean_cost(cost)
 
 
 def test_classes_never_predicted_or_without_rows_have_no_measure() -> None:
