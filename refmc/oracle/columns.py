@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from refmc.checker.trees.data import ColumnQuestion, Membership, Threshold, Value
 from refmc.core.records import Record, entries, items, number, text
-from refmc.core.scalars import column_names, shown
+from refmc.core.scalars import NUMBER_PATTERN, column_names, shown
 from refmc.errors import FormatError
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
@@ -84,7 +84,14 @@ def _column_names(value: object, width: int) -> tuple[str, ...]:
 
 def _value(value: object, place: str, is_category: bool) -> Value:
     if not is_category:
-        return number(value, place)
+        try:
+            return number(value, place)
+        except FormatError as error:
+            if not isinstance(value, str) or NUMBER_PATTERN.fullmatch(value.strip()):
+                raise
+            raise FormatError(
+                f"{error}; a column of categories is named in 'categorical'"
+            ) from None
     if not isinstance(value, str):
         raise FormatError(f"{place}: expected a category, which is a string, got {shown(value)}")
     return value

@@ -105,6 +105,7 @@ POLYNOMIAL = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}
         (changed(X=[]), r"problem\.X: .* isn't empty"),
         (changed(X=[[]]), r"problem\.X\[0\]: .* isn't empty"),
         (changed(X=[[1, 2], [3], [4, 5]]), r"problem\.X\[1\]: 1 numbers"),
+        (changed(X=[["c0", 2], [3, 4], [5, 6]]), r"X\[0\]\[0\]: 'c0' is not a number: [^;]+$"),
         (changed(X=[[1, 2], 3, [4, 5]]), r"problem\.X\[1\]: expected a list"),
         (changed(X=[[1, 2], [3, None], [4, 5]]), r"problem\.X\[1\]\[1\]: .* null"),
         (changed(X=[[1, True], [3, 4], [4, 5]]), r"problem\.X\[0\]\[1\]: .* a truth value"),

@@ -154,7 +154,11 @@ def changed(record: Mapping[str, object], **fields: object) -> dict[str, object]
     ("problem", "words"),
     [
         (changed(GROW, family="tree.cut"), "problem.family: expected tree.grow or tree.prune"),
-        (changed(GROW, categorical=[]), "problem.X\\[0\\]\\[1\\]: 'a' is not a number"),
+        (
+            changed(GROW, categorical=[]),
+            "X\\[0\\]\\[1\\]: 'a' is not a number: .*; a column .* is named in 'categorical'$",
+        ),
+        (changed(GROW, X=[["1/0", "a"]]), "problem.X\\[0\\]\\[0\\]: '1/0' divides by zero$"),
         (changed(GROW, categorical=[0, 1]), "problem.X\\[1\\]\\[0\\]: expected a category"),
         (
             changed(GROW, categorical=["colour"]),
