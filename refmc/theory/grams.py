@@ -49,11 +49,20 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
     K = _in_one_arithmetic(values, zero)
     if Z is None and (pair := asymmetry(K)) is not None:
         i, j = pair
-        raise DataError(
-            f"kernel: K of rows {i} and {j} is {shown(K[i][j])}, but K of rows {j} and {i} is "
-            f"{shown(K[j][i])}; expected a symmetric function"
-        )
+        refuse_unlike(i, j, K[i][j], K[j][i])
     return K
+
+
+def refuse_unlike(i: int, j: int, K_ij: float | Fraction, K_ji: float | Fraction) -> None:
+    """`DataError` where a kernel has other values of two rows in the other order.
+
+    >>> refuse_unlike(1, 0, 2.0, 2.0)
+    """
+    if K_ij != K_ji:
+        raise DataError(
+            f"kernel: K of rows {i} and {j} is {shown(K_ij)}, but K of rows {j} and {i} is "
+            f"{shown(K_ji)}; expected a symmetric function"
+        )
 
 
 def _evaluate(kernel: Kernel, u: Sequence[Any], v: Sequence[Any]) -> Any:

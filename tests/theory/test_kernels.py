@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from refmc import fit_binary_svm, fit_multiclass_svm
+from refmc import fit_binary_svm, fit_kernel_perceptron, fit_multiclass_svm
 from refmc.core.sample import Matrix
 from refmc.core.scalars import Number, exact
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
@@ -329,6 +329,7 @@ def test_a_function_that_is_not_symmetric_is_refused_with_its_two_values(one: An
         lambda: gram(skew, X),
         lambda: fit_multiclass_svm(X, [0, 1], C=1, kernel=skew),
         lambda: fit_binary_svm(X, [-1, 1], C=1, kernel=skew),
+        lambda: fit_kernel_perceptron(X, [-1, 1], kernel=skew),  # both rows have a mistake
     ):
         with pytest.raises(DataError, match=f"^kernel: {values}; expected a symmetric function"):
             use()

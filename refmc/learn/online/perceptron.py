@@ -30,7 +30,7 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError, MixedArithmeticError
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Training, Voter
 from refmc.learn.online.runs import Average, Order, Visit, epoch_orders, read_start
-from refmc.theory.grams import check_gram, check_source, kernel_row
+from refmc.theory.grams import check_gram, check_source, kernel_row, refuse_unlike
 from refmc.theory.kernels import Kernel, linear
 
 
@@ -169,7 +169,8 @@ def fit_kernel_perceptron(
     None. Everything else as `fit_perceptron`, which it equals with the linear kernel; `bias=True`
     adds 1 to every kernel value.
 
-    Raises `DataError`, `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
+    Raises `DataError` (also for a function that is seen to be asymmetric, at two rows that both
+    have a mistake), `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
     rows; lift its Gram matrix). Cost: O(1) a visit, for the score of every row is kept; an update
     O(m), and m kernel values at the first one of a row; memory O(m·rows with a mistake).
     [chang, "Example: Perceptron Algorithm with Mapping"], [chang, "Kernel Perceptron Algorithm"]
@@ -261,6 +262,8 @@ def _read_kernel(
     def kernel_values(j: int) -> Sequence[Any]:
         if j not in known:
             known[j] = _kernel_values(kernel, rows, j, zero)
+            for i in known:  # no value is computed for this: other pairs are known in one order
+                refuse_unlike(j, i, known[i][j], known[j][i])
         return known[j]
 
     return rows, len(rows), zero, kernel_values
