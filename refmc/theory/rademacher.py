@@ -35,7 +35,7 @@ MAX_SUMS = 1 << 25
 """The most sums of n hypotheses for 2^(m − 1) sign vectors: some ten seconds of work."""
 
 _FIXED = 6
-"""How many signs an executor's jobs fix: 2^6 jobs."""
+"""How many signs an executor's jobs fix: 2^6 jobs, as many as share the draws of an estimate."""
 
 Columns = Sequence[Sequence[int]]
 
@@ -86,6 +86,11 @@ def _signed_sums(columns: Columns, signs: Sequence[int]) -> list[int]:
     return [sum(map(mul, signs, entries)) for entries in zip(*columns)]
 
 
+def _suprema(job: tuple[Columns, Sequence[Sequence[int]]]) -> list[int]:
+    columns, draws = job
+    return [max(_signed_sums(columns, draw)) for draw in draws]
+
+
 def _sum_of_widths(job: tuple[Columns, list[int]]) -> int:
     """Σ of max_h − min_h over the signs of some columns; the sums given are those of signs +1.
 
@@ -126,13 +131,15 @@ class RademacherEstimate:
         return nearest_float(lambda digits: root_bounds((square, square), digits), "variance")
 
 
-def rademacher_estimate(values: Matrix, draws: Iterable[Sequence[int]]) -> RademacherEstimate:
+def rademacher_estimate(
+    values: Matrix, draws: Iterable[Sequence[int]], *, executor: Executor | None = None
+) -> RademacherEstimate:
     """The Rademacher complexity estimated from n ≥ 2 given vectors of m signs −1 and +1.
 
     values: as in `rademacher`. Where the signs are independent and fair, the mean of the estimate
-    is the complexity; the standard error is that of the mean. Raises `DataError` (another number
-    of signs, what is no sign, fewer than two draws). Cost: O(m) a draw and hypothesis.
-    [lu, Lemma 8.1]
+    is the complexity; the standard error is that of the mean. `executor`: as in `rademacher`; the
+    jobs have some draws each. Raises `DataError` (another number of signs, what is no sign, fewer
+    than two draws). Cost: O(m) a draw and hypothesis. [lu, Lemma 8.1]
 
     >>> found = rademacher_estimate([[Fraction(1), 0], [0, 1]], [(1, 1), (1, -1), (-1, -1)])
     >>> found.value, found.variance
@@ -145,7 +152,8 @@ def rademacher_estimate(values: Matrix, draws: Iterable[Sequence[int]]) -> Radem
     n = len(signs)
     if n < 2:
         raise DataError(f"draws: expected at least two sign vectors, got {n}")
-    suprema = [max(_signed_sums(columns, draw)) for draw in signs]
+    jobs = [(columns, signs[first :: 1 << _FIXED]) for first in range(min(n, 1 << _FIXED))]
+    suprema = [s for found in map_of(executor)(_suprema, jobs) for s in found]
     one = scale * len(columns)
     mean = Fraction(sum(suprema), n * one)
     squares = sum(((Fraction(s, one) - mean) ** 2 for s in suprema), Fraction(0))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
 from math import isqrt
+from operator import mul
 from typing import Any
 
 import pytest
@@ -71,6 +72,10 @@ def test_an_executor_changes_nothing() -> None:
         for m in range(1, 10):
             part = [h[:m] for h in values]
             assert rademacher(part, executor=threads) == rademacher(part) == lu.rademacher(part)
+        draws = list(product((1, -1), repeat=9))[:200]  # more than there are jobs
+        estimate = rademacher_estimate(values, draws, executor=threads)
+        suprema = [max(sum(map(mul, h, draw)) for h in values) / 9 for draw in draws]
+        assert (estimate.value, estimate.draws) == (sum(suprema) / 200, 200)
     with ProcessPoolExecutor(1) as processes:
         assert rademacher(values, executor=processes) == lu.rademacher(values)
 
