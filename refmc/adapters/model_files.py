@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items
+from refmc.adapters.svms import rounded_matrix
+from refmc.core.records import Record, at, items, matrix
 from refmc.core.scalars import exact, number_text, shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import read_record
 from refmc.oracle.columns import read_cells
 from refmc.oracle.reading import Rows, read_codes, read_rows_or_gram
+from refmc.theory.kernels import RBF, kernel_from_json, rbf
 
 TREE = "rpart"
 """The first line of a tree that the snippet of spec/python-tools.md has written."""
@@ -36,10 +38,12 @@ class LibsvmModel:
     def answer(self, problem: Record | str) -> dict[str, object]:
         """α and b for an `svm.binary` problem over two of the classes and the rows of both.
 
-        Raises `FormatError` for another kernel, and a support vector that is no row.
+        Of an RBF kernel the problem has rows and {"name": "rbf", "gamma": …}, and what is to be
+        checked is `self.problem(problem)`. Raises `FormatError` for another kernel, and a support
+        vector that is no row.
         """
         record, _ = _problem(problem, "svm.binary")
-        rows = read_rows_or_gram(record)
+        rows = _of_rbf(record) or read_rows_or_gram(record)
         self._check_kernel(rows)
         y = _texts(record["y"], "problem.y")
         labels = list(self.header["label"])
@@ -62,16 +66,35 @@ class LibsvmModel:
         rho = _number(self.header["rho"][pairs.index((a, b))], "model: rho")
         return {"alpha": list(map(number_text, alpha)), "b": number_text(-flip * rho)}
 
+    def problem(self, problem: Record | str) -> Record:
+        """The problem as it is judged: of an RBF kernel by its matrix, rounded to binary64."""
+        record, _ = _problem(problem, "svm.binary")
+        rows = _of_rbf(record)
+        if rows is None or not isinstance(rows.kernel, RBF):
+            return record
+        rest = {name: value for name, value in record.items() if name not in ("X", "kernel")}
+        return rest | {"gram": rounded_matrix(rbf(float(rows.kernel.gamma)), rows.X or ())}
+
     def _check_kernel(self, rows: Rows) -> None:
         kind = self.header["kernel_type"][0]
-        if kind not in ("linear", "polynomial", "precomputed"):
+        if kind not in ("linear", "polynomial", "rbf", "precomputed"):
             raise FormatError(
                 f"model: kernel_type {kind} has no exact values; decide on its matrix, and train "
                 "with -t 4, on which 'gram' and this model agree"
             )
-        if (kind == "precomputed") != (rows.gram is not None) or (kind == "linear") != (
-            rows.is_linear
-        ) * (rows.gram is None):
+        if kind == "rbf":
+            gamma = _number(self.header.get("gamma", [""])[0], "model: gamma")
+            if not isinstance(rows.kernel, RBF) or float(rows.kernel.gamma) != gamma:
+                raise FormatError(
+                    "model: kernel_type rbf: expected a problem with rows X and the kernel "
+                    f'{{"name": "rbf", "gamma": "{float(gamma)!r}"}}, which has another one'
+                )
+            return
+        if (
+            isinstance(rows.kernel, RBF)
+            or (kind == "precomputed") != (rows.gram is not None)
+            or (kind == "linear") != rows.is_linear
+        ):
             raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
         if kind == "polynomial":
             kernel: Any = rows.kernel
@@ -296,6 +319,15 @@ def _number(word: str, place: str) -> Fraction:
         return Fraction(float(exact(word)))
     except (RefmcError, OverflowError):
         raise FormatError(f"{place}: expected a number, got {shown(word)}") from None
+
+
+def _of_rbf(record: Record) -> Rows | None:
+    """The rows and the kernel of a problem with an RBF kernel, which no judge takes."""
+    given = record.get("kernel")
+    if not isinstance(given, Mapping) or given.get("name") != "rbf" or "gram" in record:
+        return None
+    kernel = at("problem.kernel", lambda: kernel_from_json(given))
+    return Rows(matrix(record.get("X"), "problem.X"), None, kernel)
 
 
 def _same(value: Fraction, written: Fraction) -> bool:

@@ -23,7 +23,7 @@ from refmc.adapters.held import Claim, Held, Training, product
 from refmc.core.scalars import exact_number
 from refmc.errors import DataError
 from refmc.theory.grams import gram
-from refmc.theory.kernels import rbf
+from refmc.theory.kernels import Kernel, rbf
 
 MOST_SWEEPS = 100_000
 """Where LIBLINEAR's solver for Crammer and Singer's form stops, whatever max_iter says."""
@@ -202,11 +202,16 @@ def _kernel_rows(held: Held, training: Training) -> Any:
         return lambda kept: {"gram": [[X[i][j] for j in kept] for i in kept]}
     gamma = _gamma(held, X)
     if kernel == "rbf":
-        K: Any = gram(rbf(gamma), [[float(v) for v in row] for row in X])
+        K: Any = rounded_matrix(rbf(gamma), X)
         return lambda kept: {"gram": [[K[i][j] for j in kept] for i in kept]}
     scaled = {"name": "polynomial", "degree": held.parameter("degree")}
     scaled |= {"scale": 1 / Fraction(gamma), "offset": Fraction(held.parameter("coef0"))}
     return lambda kept: {"X": [X[i] for i in kept], "kernel": scaled}
+
+
+def rounded_matrix(kernel: Kernel, X: Sequence[Sequence[Any]]) -> Any:
+    """The kernel values of rows that LIBSVM has read, in binary64."""
+    return gram(kernel, [[float(v) for v in row] for row in X])
 
 
 def _gamma(held: Held, X: Sequence[Sequence[Any]]) -> float:

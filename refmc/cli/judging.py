@@ -84,10 +84,12 @@ def _both(arguments: argparse.Namespace) -> tuple[Record | str, Record | str]:
     answer = read_text(arguments.answer)
     if answer.lstrip()[:1] in ("{", "["):
         return problem, answer
-    from refmc.adapters.model_files import read_model
+    from refmc.adapters.model_files import LibsvmModel, read_model
 
     arguments.model = arguments.answer  # which is named where its text is to blame
-    return problem, read_model(answer).answer(problem)
+    model = read_model(answer)
+    found = model.answer(problem)
+    return model.problem(problem) if isinstance(model, LibsvmModel) else problem, found
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:

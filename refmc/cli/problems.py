@@ -62,14 +62,21 @@ def add_making(parser: argparse.ArgumentParser, required: bool) -> None:
 
 
 def _problem(arguments: argparse.Namespace) -> int:
-    write(write_json(problem_of(arguments)), arguments.output)
+    from refmc.oracle.answers import read_record
+
+    problem = problem_of(arguments)
+    record, judge = read_record(problem)
+    try:
+        judge.judge(record, {}, Fraction(0), None)
+    except FormatError as error:
+        if str(error).startswith("problem"):  # else only the answer is missing
+            raise
+    write(write_json(problem), arguments.output)
     return 0
 
 
 def problem_of(arguments: argparse.Namespace) -> Record:
-    """The problem that the arguments make of their file."""
-    from refmc.oracle.answers import read_record
-
+    """The problem that the arguments make of their file, its settings not yet validated."""
     table, columns, y = read_data(arguments)
     family = arguments.family
     settings = {name: getattr(arguments, name) for name in SETTINGS}
@@ -82,12 +89,6 @@ def problem_of(arguments: argparse.Namespace) -> Record:
     problem |= {"Y" if family == "boost.mh" else "y": y, "classes": classes}
     weights = read_row_weights(arguments, table, columns, y, exactly=True)
     problem |= {name: list(map(number_text, row)) for name, row in weights.items()}
-    record, judge = read_record(problem)
-    try:
-        judge.judge(record, {}, Fraction(0), None)
-    except FormatError as error:
-        if str(error).startswith("problem"):  # else only the answer is missing
-            raise
     return problem
 
 

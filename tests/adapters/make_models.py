@@ -24,6 +24,7 @@ def main(folder: Path) -> None:
     signs = [1 if label == 1 else -1 for label in y]
     for name, labels, options in (
         ("linear.libsvm", y, "-t 0 -c 1 -q"),
+        ("rbf.libsvm", y, "-t 2 -g 0.5 -c 1 -q"),
         ("two.libsvm", signs, "-t 1 -d 2 -g 1 -r 1 -q"),
     ):
         libsvm.svm_save_model(str(folder / name), libsvm.svm_train(labels, X, options))

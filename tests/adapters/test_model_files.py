@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,30 @@ def test_svms_of_others_are_nearly_optimal(name: str, problem: Any) -> None:
     assert not refmc.check(problem | {"C": "1/1000"}, answer, gap="1e-3")
 
 
+def test_rbf_models_are_judged_by_the_rounded_matrix(tmp_path: Path) -> None:
+    problem = OF_PAIR | {"classes": [2, 3], "kernel": {"name": "rbf", "gamma": "1/2"}}
+    model: Any = refmc.read_model(text("rbf.libsvm"))
+    for C, status in ((1, "VERIFIED"), ("1/1000", "REFUTED")):
+        judged = model.problem(problem | {"C": C})
+        u, v = OF_PAIR["X"][:2]
+        distance = sum((float(a) - float(b)) ** 2 for a, b in zip(u, v))
+        assert judged["gram"][0][1] == pytest.approx(math.exp(-distance / 2), rel=1e-12)
+        assert refmc.check(judged, model.answer(problem), gap="1e-3").status == status
+    for kernel in ({"name": "rbf", "gamma": 1}, "linear", POLYNOMIAL):
+        with pytest.raises(refmc.FormatError, match='{"name": "rbf", "gamma": "0.5"}, which has'):
+            model.answer(problem | {"kernel": kernel})
+    linear = refmc.read_model(text("two.libsvm"))
+    with pytest.raises(refmc.FormatError, match="polynomial, but the problem has another kernel"):
+        linear.answer(problem)
+    rows = [f"{','.join(map(str, x))},{c}" for x, c in zip(OF_PAIR["X"], OF_PAIR["y"])]
+    data = tmp_path / "data.csv"
+    data.write_text("\n".join(["a,b,c", *rows]) + "\n", encoding="utf-8")
+    options = ["--kernel", '{"name": "rbf", "gamma": "0.5"}', "--gap", "1e-3"]
+    of_file = ["--csv", data, "--label", "c", "--family", "svm.binary", "--C", 1]
+    done = run("check", *of_file, *options, MODELS / "rbf.libsvm")
+    assert done.returncode == 0, done.stderr
+
+
 def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None:
     lenses = ["--csv", DATA / "lenses.csv", "--label", "lenses", "--family", "tree.grow"]
     done = run("check", *lenses, "--weighted", "true", MODELS / "lenses.rpart")
@@ -75,7 +100,7 @@ def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None
     ("change", "message"),
     [
         (("svm_type c_svc", "svm_type nu_svr"), "svm_type nu_svr; only c_svc"),
-        (("kernel_type linear", "kernel_type rbf"), "kernel_type rbf has no exact values"),
+        (("kernel_type linear", "kernel_type sigmoid"), "kernel_type sigmoid has no exact values"),
         (("kernel_type linear", "kernel_type polynomial"), "the problem has another kernel"),
         (("\nSV\n", "\n"), "cut off after line"),
         (("rho ", "rho_ "), "no line 'rho' before 'SV'"),
