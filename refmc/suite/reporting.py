@@ -126,8 +126,9 @@ def html_report(draw: Draw) -> Report:
         yield HEAD + f"<title>refmc: {verdict}</title>\n<h1>refmc: {verdict}</h1>"
         yield "<table>"
         for name, value in receipt_record(told).items():
-            shown = shlex.join(told.command) if name == "command" else value
-            yield f"<tr><th>{escape(name)}</th><td>{escape(_shown(shown))}</td></tr>"
+            shown = shlex.join(told.command) if name == "command" else _shown(value)
+            if shown:
+                yield f"<tr><th>{escape(name)}</th><td>{escape(shown)}</td></tr>"
         yield "</table>"
         yield from _smallest_refuted(found, draw)
         yield "<h2>All problems</h2>\n<table>"

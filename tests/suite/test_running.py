@@ -219,7 +219,7 @@ def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:
     done = toy("divided", "--only", "svm.*/three-points", "--format", "html", "-o", page)
     assert done.returncode == 1 and done.stdout == "" and "selected 1 = 0 verified" in done.stderr
     text = page.read_text()
-    assert "<h1>refmc: exit code 1</h1>" in text and "<svg" in text
+    assert "<h1>refmc: exit code 1</h1>" in text and "<svg" in text and "<td></td></tr>" not in text
     assert "The smallest refuted problem: svm.multiclass/three-points" in text
     assert "<script" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
 

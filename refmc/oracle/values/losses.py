@@ -103,8 +103,7 @@ def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
         if len({type(entry) for entry in (*mine, *right)}) > 1:
             raise FormatError(
                 f"problem.predicted[{i}]: {shown(mine)} beside {shown(right)} of y; expected "
-                "labels "
-                "of one type"
+                "labels of one type"
             )
     return referee.LabelProblem(loss=loss, predicted=codes[0], y=codes[1])
 
