@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.adapters.svms import rounded_matrix
-from refmc.core.records import Record, at, items, matrix
+from refmc.core.records import Record, items, matrix
 from refmc.core.scalars import exact, number_text, shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import read_record
 from refmc.oracle.columns import read_cells
-from refmc.oracle.reading import Rows, read_codes, read_rows_or_gram
-from refmc.theory.kernels import RBF, kernel_from_json, rbf
+from refmc.oracle.reading import Rows, read_codes, read_kernel, read_rows_or_gram
+from refmc.theory.kernels import RBF, rbf
 
 TREE = "rpart"
 """The first line of a tree that the snippet of spec/python-tools.md has written."""
@@ -326,8 +326,7 @@ def _of_rbf(record: Record) -> Rows | None:
     given = record.get("kernel")
     if not isinstance(given, Mapping) or given.get("name") != "rbf" or "gram" in record:
         return None
-    kernel = at("problem.kernel", lambda: kernel_from_json(given))
-    return Rows(matrix(record.get("X"), "problem.X"), None, kernel)
+    return Rows(matrix(record.get("X"), "problem.X"), None, read_kernel(given))
 
 
 def _same(value: Fraction, written: Fraction) -> bool:

@@ -70,19 +70,31 @@ def read_rows_or_gram(record: Record) -> Rows:
         gram = matrix(record["gram"], "problem.gram")
         at("problem.gram", lambda: check_gram(gram))
         return Rows(None, gram, linear)
-    return Rows(matrix(record["X"], "problem.X"), None, _kernel(record.get("kernel", "linear")))
+    return Rows(
+        matrix(record["X"], "problem.X"), None, _exact_kernel(record.get("kernel", "linear"))
+    )
 
 
-def _kernel(value: object) -> Kernel:
+def read_kernel(value: object) -> Kernel:
+    """The kernel of a record or a name, whether or not its values are exact.
+
+    >>> read_kernel({"name": "rbf", "gamma": "1/2"})
+    RBF(gamma=Fraction(1, 2))
+    """
     record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
     for name, parameter in record.items():
         if isinstance(parameter, bool):  # which Python counts among the numbers
             number(parameter, f"problem.kernel.{name}")
     try:
-        kernel = kernel_from_json(record)
+        return kernel_from_json(record)
     except FormatError as error:
         raise FormatError(f"problem.{error}") from None
-    if record["name"] not in REFEREE_KERNELS or not is_rational(kernel):
+
+
+def _exact_kernel(value: object) -> Kernel:
+    kernel = read_kernel(value)
+    name = value["name"] if isinstance(value, Mapping) else value
+    if name not in REFEREE_KERNELS or not is_rational(kernel):
         known = " and ".join(REFEREE_KERNELS)
         raise FormatError(
             f"problem.kernel: only {known} kernels have exact values that are judged; decide on "

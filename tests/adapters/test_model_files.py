@@ -67,9 +67,11 @@ def test_rbf_models_are_judged_by_the_rounded_matrix(tmp_path: Path) -> None:
     for kernel in ({"name": "rbf", "gamma": 1}, "linear", POLYNOMIAL):
         with pytest.raises(refmc.FormatError, match='{"name": "rbf", "gamma": "0.5"}, which has'):
             model.answer(problem | {"kernel": kernel})
-    linear = refmc.read_model(text("two.libsvm"))
+    with pytest.raises(refmc.FormatError, match="problem.kernel: missing field 'gamma'"):
+        model.answer(problem | {"kernel": {"name": "rbf"}})
+    polynomial: Any = refmc.read_model(text("two.libsvm"))
     with pytest.raises(refmc.FormatError, match="polynomial, but the problem has another kernel"):
-        linear.answer(problem)
+        polynomial.answer(problem)
     rows = [f"{','.join(map(str, x))},{c}" for x, c in zip(OF_PAIR["X"], OF_PAIR["y"])]
     data = tmp_path / "data.csv"
     data.write_text("\n".join(["a,b,c", *rows]) + "\n", encoding="utf-8")
