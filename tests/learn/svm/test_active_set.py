@@ -145,6 +145,34 @@ class RestlessFace:
         pass
 
 
+class SecondThoughts(RestlessFace):
+    """A face that finds an edge only when it is asked again, and then none any more."""
+
+    def price(self, least_index: bool) -> Edge[float] | None:
+        edge = super().price(least_index)
+        return edge if self.prices == 2 else None
+
+
+def test_an_edge_that_is_found_after_the_last_polish_is_taken_and_followed_by_another() -> None:
+    face = SecondThoughts()
+    search = ActiveSet(face)
+    assert search.run() is None
+    assert (face.prices, search.iterations) == (4, 1)
+
+
+class Impatient(MatrixFace[Fraction]):
+    @property
+    def patience(self) -> int:
+        return -1
+
+
+def test_an_exact_search_goes_on_to_the_optimum_when_patience_has_ended() -> None:
+    face = face_at([[2, 1], [1, 2]], [-3, -3], [], [], [0, 0])
+    impatient = Impatient(face.problem, face.x)
+    assert ActiveSet(impatient).run() is None
+    assert impatient.x == [F(1), F(1)]
+
+
 def test_a_float_search_ends_when_the_objective_no_longer_falls() -> None:
     face = RestlessFace()
     assert ActiveSet(face).run() is None

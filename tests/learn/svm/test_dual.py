@@ -148,6 +148,9 @@ def test_geometries_give_the_products_of_their_vectors(case: Case, data: Any) ->
     assert geometry.products(image, range(n)) == [inner(w, D) for D in case.vectors]
     assert geometry.products(image, [n - 1, 0]) == [inner(w, case.vectors[i]) for i in (-1, 0)]
     assert geometry.square(image) == inner(w, w)
+    for start, to in (({}, [ZERO] * len(w)), (image, w)):
+        sums = geometry.added(start, dict(enumerate(other)))
+        assert geometry.products(sums) == [inner(to, D) + inner(v, D) for D in case.vectors]
     assert geometry.squares() == [inner(D, D) for D in case.vectors]
     moved = geometry.moved(image, F(1, 3), way)
     ahead = [a + b / 3 for a, b in zip(w, v)]
@@ -274,6 +277,15 @@ def test_feasible_multipliers_stay_as_they_are(drawn: tuple[Case, list[F]]) -> N
     rounded = [F(float(a)) for a in x]
     if is_feasible(case.dual, rounded):
         assert nearest_feasible(case.dual, [float(a) for a in rounded]) == rounded
+
+
+def test_a_price_counts_and_far_more_of_them_than_a_search_takes_end_patience() -> None:
+    dual = binary_dual(read_points(X, linear, None), SIGNS, F(1), hinge, None, True)
+    face = DualFace(dual, dual.start, 0.0)
+    face.prices = 1000 + 5 * len(X)
+    assert face.patience == 20
+    face.price(False)
+    assert face.patience == -1
 
 
 def test_held_multipliers_make_way_and_a_basic_one_is_replaced() -> None:

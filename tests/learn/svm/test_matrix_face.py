@@ -81,8 +81,10 @@ def test_columns_invert_the_held_rows_and_k_the_reduced_hessian_at_every_price(
     search = ActiveSet(face)
     check_face(face)
     while (edge := face.price(search.standing > 0)) is not None:
+        before, search.fallen = face.objective(), ZERO
         if search.leave(edge) is not None:
             return
+        assert search.fallen == before - face.objective()
         check_face(face)
         check_inverse(search, face)
 
@@ -154,6 +156,17 @@ def test_in_float_the_row_met_most_squarely_blocks_among_those_met_at_once() -> 
     for owner in list(face.owner):
         face.release(Edge(owner, 1, 0.0))
     assert face.path([1.0, 1.0], None).blocker == 1
+
+
+def test_in_float_curvature_that_cancelling_directions_leave_of_their_own_is_noise() -> None:
+    """(1, δ) − (1, 0) = (0, δ) has the curvature δ² = 10⁻¹⁴, its two directions have 1 each."""
+    p = QuadraticProgram([[1.0, 0.0], [0.0, 1.0]], [1.0] * 2, [], [], [], [], 0.0, 1e-12)
+    for delta, curvature in ((1e-7, 0.0), (0.5, 0.25)):
+        face = MatrixFace(p, [0.0, 0.0])
+        face.E = [[1.0, 0.0], [1.0, delta]]
+        face.release(Edge(0, 1, 0.0))
+        path = face.path([-1.0], Edge(1, 1, -1.0))
+        assert (path.direction, path.curvature) == ([0.0, delta], curvature)
 
 
 def test_sharpening_squares_the_errors_of_the_columns_away() -> None:

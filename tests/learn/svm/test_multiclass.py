@@ -35,6 +35,7 @@ from refmc import (
     rbf,
     refuse,
 )
+from refmc.learn.svm.points import Points
 from refmc.lectures import lu
 from tests.support import ROOT, Array, inner, table
 
@@ -850,6 +851,13 @@ def test_a_gram_matrix_that_is_not_semidefinite_is_refused_with_a_witness(one: A
         fit(None, gram=K)
     v: list[Any] = list(caught.value.witness)
     assert sum(v[i] * v[j] * K[i][j] for i in range(2) for j in range(2)) < 0
+
+
+def test_values_of_known_kernels_are_not_searched_for_a_witness() -> None:
+    rows, K = ((0.0,), (1.0,)), ((1.0, 2.0), (2.0, 1.0))
+    Points(rows, K, rbf(1.0), 0.0).check_semidefinite()
+    with pytest.raises(NotPositiveSemidefiniteError):
+        Points(rows, K, lambda u, v: 1.0 + (u != v), 0.0).check_semidefinite()
 
 
 def test_a_kernel_of_the_callers_that_is_not_semidefinite_is_refused() -> None:

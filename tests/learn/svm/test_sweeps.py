@@ -1,6 +1,7 @@
 """Sweeps leave multipliers feasible, and nearly all where the optimum has them."""
 
 from fractions import Fraction as F
+from math import inf
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from refmc.learn.svm.binary import binary_dual
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.multiclass import multiclass_dual
 from refmc.learn.svm.points import read_points
-from refmc.learn.svm.sweeps import swept
+from refmc.learn.svm.sweeps import _Sweeps, swept
 from refmc.theory.kernels import linear
 from refmc.theory.losses import hinge, squared_hinge
 from refmc.theory.subgradients import max_form, sum_form
@@ -60,6 +61,22 @@ def test_few_multipliers_of_two_classes_are_left_for_pivots(loss: Any, bias: Any
     moved = sum(abs(a - b) > F(1, 100) for a, b in zip(x, best.multipliers))
     assert dual_value(dual, x) > 0.9 * float(best.dual)
     assert moved <= 30 or loss is squared_hinge  # which has no upper bound to end at
+
+
+def test_a_visit_leaves_out_only_multipliers_at_0_that_are_steeper_than_the_width() -> None:
+    """At w = 0 the excess of class z is Δ(z, 0) = 0, 1 or 4: class 0 gives all it has to class 2.
+
+    The step is (4 − 0) / ‖D_2‖² = 2, with ‖D_2‖² = 2, but no more than C = 1/4 is there to give.
+    """
+    points = read_points([[1.0]], linear, None)
+    for width, kept in ((inf, [0, 1, 2]), (3.0, [1, 2]), (2.0, [])):
+        exact = multiclass_dual(
+            points.lifted(), (0,), [[F(0), F(1), F(4)]], (F(1, 4),), max_form, blocks=True
+        )
+        sweeps = _Sweeps(exact.rounded(points))
+        (block,) = sweeps.blocks
+        assert sweeps.visit(block, width) == (4.0, kept)
+        assert sweeps.x == [0.0, 0.0, 0.25]
 
 
 def test_rows_without_a_mass_and_one_class_alone_stay_at_rest() -> None:
