@@ -3,6 +3,7 @@
 Where they don't agree, answers are worked out by hand, and judged by the checker.
 """
 
+import json
 from collections.abc import Callable
 from fractions import Fraction as F
 from functools import partial
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc import (
+    FormatError,
     MixedArithmeticError,
     ParameterError,
     assert_certified,
@@ -34,6 +36,7 @@ from refmc import (
     sum_form,
 )
 
+AB: Any = {"classes": ("a", "b")}
 K3: Any = {"classes": (0, 1, 2)}
 
 
@@ -89,6 +92,21 @@ def test_a_single_row_of_costs_is_one_of_a_loss() -> None:
     own = row_costs([[0, F(1, 2), 3]])
     assert multiclass_hinge(scores, 0, own) == 2  # max(0, 1/2 + 1, 3 − 1)
     assert multiclass_hinge_sum(scores, 0, own) == F(7, 2)
+
+
+@pytest.mark.parametrize("costs", [["-1/2", 1], [1], [1, 0, 0]])
+def test_saved_costs_of_a_node_are_one_a_class_and_at_least_0(costs: list[Any]) -> None:
+    record = json.loads(grow_tree([[1]], ["a"], cost=row_costs([[0, 1]]), **AB).to_json())
+    record["nodes"][0]["costs"] = costs
+    with pytest.raises(FormatError, match="node 0.costs: expected 2 numbers of at least 0"):
+        load_model(json.dumps(record))
+
+
+def test_saved_costs_do_not_stand_beside_a_matrix_of_costs() -> None:
+    record = json.loads(grow_tree([[1]], ["a"], cost=matrix_cost([[0, 1], [1, 0]]), **AB).to_json())
+    record["nodes"][0]["costs"] = [0, 1]
+    with pytest.raises(FormatError, match=r"and no model\.cost$"):
+        load_model(json.dumps(record))
 
 
 def test_saved_models_come_back_with_the_costs_of_their_rows() -> None:
