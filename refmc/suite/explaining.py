@@ -13,6 +13,7 @@ from itertools import combinations
 from refmc.checker import Verdict
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
+from refmc.errors import FormatError
 from refmc.oracle.answers import as_record, default_gap, read_record
 from refmc.oracle.families import family_of
 from refmc.oracle.variants.known import variants_of
@@ -170,15 +171,20 @@ def _promising(family: str, answers: list[tuple[Record, Record, Verdict]]) -> It
 
 
 def _spoils(mistakes: Sequence[Variant], problem: Record, answer: Record) -> bool:
-    """Whether a program with one of the mistakes would have answered wrong, in the same fields."""
+    """Whether a program with one of the mistakes would have answered wrong, in the same fields.
+
+    So it would where what it answers is malformed, such as multipliers of bounds that it ignores.
+    """
     name = str(problem["family"])
     for variant in mistakes:
         made = MISTAKES[variant.id].answer(problem) if variant.id in MISTAKES else None
         shown = {field: made[field] for field in answer if field in made} if made else {}
-        if (
-            shown
-            and family_of(name).judge(problem, shown, default_gap(name), None).status == "REFUTED"
-        ):
+        if not shown:
+            continue
+        try:
+            if family_of(name).judge(problem, shown, default_gap(name), None).status == "REFUTED":
+                return True
+        except FormatError:
             return True
     return False
 

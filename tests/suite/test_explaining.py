@@ -87,3 +87,14 @@ def test_two_answers_are_compared() -> None:
     text = compare(LINE, {"w": ["1"], "b": "-6"}, {"w": ["2/5"], "b": "-13/5"}).text()
     assert text.startswith("A is right\nB is wrong\n\nB: REFUTED  svm.binary")
     assert "cause    exactly right if C is divided by the number of rows" in text
+
+
+def test_a_mistake_whose_answer_lacks_multipliers_spoils_what_was_right() -> None:
+    # ½x² − x with x ≤ ¼ is least at ¼, without the bound at 1; and −x with x = 0 and x ≤ 1 at 0,
+    # whose multipliers are 1 and 0: where the bound is ignored, 1 alone
+    bounded: Record = {"family": "qp.convex", "Q": [[1]], "c": [-1], "G": [[1]], "h": ["1/4"]}
+    fixed = {**bounded, "Q": [[0]], "A": [[1]], "b": [0], "h": [1]}
+    right = {"x": [0], "equality_multipliers": [1], "inequality_multipliers": [0]}
+    [cause, *_] = explain_all([(bounded, {"x": [1]}), (fixed, right)])
+    assert [m.id for m in cause.mistakes] == ["qp.bounds_ignored"]
+    assert (cause.explained, cause.told) == (1, 2)
