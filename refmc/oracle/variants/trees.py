@@ -144,6 +144,15 @@ VARIANTS = (
         ],
     ),
     Variant(
+        "tree.no_gain_no_split",
+        (GROW,),
+        "a node whose best question decreases nothing is left a leaf",
+        "lu: a tree is grown until it fully fits the sample",
+        problem=lambda problem, answer: (
+            [] if "min_decrease" in problem else [{**problem, "min_decrease": 0}]
+        ),
+    ),
+    Variant(
         "tree.other_impurity",
         (GROW,),
         "another impurity is decreased",

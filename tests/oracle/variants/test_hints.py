@@ -213,6 +213,17 @@ def test_the_other_weighting_of_splits() -> None:
     )
 
 
+def test_a_tree_that_is_not_split_where_nothing_is_gained() -> None:
+    # exclusive or: no first question decreases the impurity 1/2, and the second ones make it 0
+    xor = {"family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": ["a", "b", "b", "a"]}
+    leaf = {"tree": {"nodes": [{"label": "a"}]}}
+    assert hint(xor, leaf) == (
+        "right if a node whose best question decreases nothing is left a leaf (min_decrease = 0) "
+        "[tree.no_gain_no_split]"
+    )
+    assert "no_gain" not in hint({**xor, "y": ["a", "a", "b", "b"]}, leaf)
+
+
 def test_averaged_weights_of_a_run() -> None:
     run = {"family": "perceptron.binary", "X": [[1, 0], [-1, 1]], "y": [1, 1], "epochs": 3}
     right = [[1, 0], [0, 1], [1, 1], [0, 2], [1, 2], [1, 2]]
