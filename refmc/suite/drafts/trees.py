@@ -124,6 +124,8 @@ DRAFTS = [
           max_splits=1),
     _grow("two-splits", "The second split is that of the leaf that decreases more.", X=_line(1, 2, 3, 4, 5, 6),
           y=[*"abccdd"], max_splits=2),
+    _grow("two-splits-unlike", "Of two leaves the one that decreases by 1/2 is split, not the one that decreases by 3/8.",
+          X=_line(1, 2, 3, 4, 5, 6), y=[*"aabacd"], max_splits=2),
     _grow("two-splits-weighted", "The second split is that of the leaf that decreases more for all rows.",
           X=_line(1, 2, 3, 4, 5, 6, 7, 8), y=[*"abcccccd"], max_splits=2, weighted=True),
     _grow("depth-one", "A tree of depth 1.", X=SQUARE, y=[*"abbc"], max_depth=1),
