@@ -11,8 +11,6 @@ from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import Scores, affine_forms, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene
 from refmc.oracle.online import perceptron, sgd
-from refmc.oracle.online import perceptron_reference as perceptron_solving
-from refmc.oracle.online import sgd_reference as sgd_solving
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 from refmc.oracle.svm import binary as svm_binary
 from refmc.oracle.svm import multiclass as svm_multiclass
@@ -72,11 +70,11 @@ def _binary_svm(record: Record) -> Trained:
 
 
 def _perceptron(record: Record) -> Trained:
-    return Trained(perceptron_solving.run(record, perceptron.read_problem(record), None).scores)
+    return Trained(perceptron.run(record, perceptron.read_problem(record), None).scores)
 
 
 def _sgd(record: Record) -> Trained:
-    return Trained(sgd_solving.run(sgd.read_problem(record), None).scores)
+    return Trained(sgd.run(sgd.read_problem(record), None).scores)
 
 
 TRAINERS: dict[str, Callable[[Record], Trained]] = {

@@ -1,31 +1,23 @@
-"""What the records of several families have in common: rows, labels, and the visits of a run."""
+"""What the records of several families have in common: rows, labels, numbers of a known shape."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, islice
 from typing import Any
 
 from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
 from refmc.checker.kernels import Kernel as RefereeKernel
 from refmc.checker.numbers.logarithms import LogSum, log2
-from refmc.checker.online.states import Visit
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
 from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
 from refmc.core.sample import Label, read_labels
-from refmc.core.scalars import plain, shown
+from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.forms import Form
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
-
-MAX_STEPS = 200_000
-"""The most steps of a run: epochs of few rows would else be written out without end."""
-
-MAX_ENTRIES = 5_000_000
-"""The most numbers in all the states of a run."""
 
 
 @dataclass(frozen=True)
@@ -160,9 +152,7 @@ def label_positions(value: object, place: str, classes: Sequence[Label], m: int)
     >>> label_positions(["b", "a"], "answer.labels", ["a", "b"], 2)
     [1, 0]
     """
-    given = items(value, place)
-    if len(given) != m:
-        raise FormatError(f"{place}: expected {m}, one a row, got {len(given)}")
+    given = one_a_row(value, place, m)
     return [label_position(entry, f"{place}[{i}]", classes) for i, entry in enumerate(given)]
 
 
@@ -222,17 +212,37 @@ def read_features(record: Record, k: int, m: int | None = None) -> list[list[lis
     >>> read_features({"features": [[[1, 0], [0, 1]]]}, 2)[0][1]
     [Fraction(0, 1), Fraction(1, 1)]
     """
-    given = items(record["features"], "problem.features")
-    if m is not None and len(given) != m:
-        raise FormatError(f"problem.features: expected {m} matrices, one a row, got {len(given)}")
-    found = [matrix(psi, f"problem.features[{i}]") for i, psi in enumerate(given)]
+    place = "problem.features"
+    given = items(record["features"], place)
+    if m is not None:
+        one_a_row(given, place, m, " matrices")
+    found = [matrix(psi, f"{place}[{i}]") for i, psi in enumerate(given)]
     width = len(found[0][0])
     for i, psi in enumerate(found):
         if len(psi) != k or len(psi[0]) != width:
-            raise FormatError(
-                f"problem.features[{i}]: expected {k} rows of {width} numbers, one a class"
-            )
+            raise FormatError(f"{place}[{i}]: expected {k} rows of {width} numbers, one a class")
     return found
+
+
+def one_a_row(value: object, place: str, m: int, what: str = "") -> Sequence[object]:
+    """The m entries of a list, one for each row.
+
+    >>> one_a_row(["yes", "no"], "answer.labels", 2)
+    ['yes', 'no']
+    """
+    given = items(value, place)
+    if len(given) != m:
+        raise FormatError(f"{place}: expected {m}{what}, one a row, got {len(given)}")
+    return given
+
+
+def numbers_in(record: Record, names: Sequence[str], place: str = "answer") -> dict[str, Fraction]:
+    """Those of the named numbers that a record has.
+
+    >>> numbers_in({"primal": "1/2", "w": [1]}, ["objective", "primal"])
+    {'primal': Fraction(1, 2)}
+    """
+    return {name: number(record[name], f"{place}.{name}") for name in names if name in record}
 
 
 def row_of(record: Record, name: str, length: int) -> list[Fraction]:
@@ -309,115 +319,12 @@ def whole(value: object, place: str, least: int = 0) -> int:
     return int(found)
 
 
-def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
-    """The visits of `epochs` (1 if absent) in the `order` of rows, each in turn if absent.
-
-    Refuses runs of more than `MAX_STEPS` steps, or whose states, of `width` numbers each, have more
-    than `MAX_ENTRIES` in all.
-
-    `order` is a list of positions for all epochs, or a list of such lists, one an epoch. With
-    `weights`, whole numbers, each turn of a row has as many visits as its weight.
-
-    >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2, 1)]
-    [1, 0, 1, 0]
-    >>> [visit.row for visit in epoch_visits({"weights": [1, 2]}, 2, 1)]
-    [0, 1, 1]
-    """
-    counts = _counts(record, m)
-    (epochs,) = whole_numbers([record.get("epochs", 1)], "problem.epochs")
-    if epochs < 1:
-        raise FormatError("problem.epochs: expected at least 1")
-    given = items(record.get("order", range(m)), "problem.order")
-    if isinstance(plain(given[0]), Sequence) and not isinstance(given[0], str):
-        if len(given) != epochs:
-            raise FormatError(
-                f"problem.order: expected {shown(epochs)} lists, one an epoch, got {len(given)}"
-            )
-        lists = [items(order, f"problem.order[{e}]") for e, order in enumerate(given)]
-        _check_steps(sum(map(len, lists)), width, "problem.order")
-        orders = [_positions(order, f"problem.order[{e}]", m) for e, order in enumerate(lists)]
-    else:
-        _check_steps(epochs * len(given), width, "problem.epochs")
-        orders = [_positions(given, "problem.order", m)] * epochs
-    if counts is not None:
-        _check_steps(sum(counts[i] for order in orders for i in order), width, "problem.weights")
-        orders = [[i for i in order for _ in range(counts[i])] for order in orders]
-        if not all(orders):
-            raise FormatError("problem.weights: the rows of an epoch have no weight")
-    rows = [(epoch, row) for epoch, order in enumerate(orders, 1) for row in order]
-    return tuple(Visit(t, epoch, row) for t, (epoch, row) in enumerate(rows, 1))
-
-
-def _check_steps(steps: int, width: int, place: str) -> None:
-    """Before any of them is written out."""
-    if steps > MAX_STEPS:
-        raise FormatError(f"{place}: {shown(steps)} steps; expected at most {MAX_STEPS}")
-    if steps * width > MAX_ENTRIES:
-        raise FormatError(
-            f"{place}: {steps} steps of {width} numbers; expected at most {MAX_ENTRIES} in all"
-        )
-
-
-def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
-    """The rows of each epoch in the order of their visits.
-
-    >>> orders_of((Visit(1, 1, 4), Visit(2, 2, 0)))
-    [[4], [0]]
-    """
-    orders: list[list[int]] = [[] for _ in range(visits[-1].epoch)]
-    for visit in visits:
-        orders[visit.epoch - 1].append(visit.row)
-    return orders
-
-
-def drawn_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
-    """The visits of `draws`, or of `T` draws of each row in turn; refuses as `epoch_visits`.
-
-    With `weights`, whole numbers, each row is drawn so often at its turn.
-
-    >>> [visit.row for visit in drawn_visits({"T": 3}, 2, 1)]
-    [0, 1, 0]
-    """
-    counts = _counts(record, m)
-    if "draws" in record:
-        rows = _positions(record["draws"], "problem.draws", m)
-        _check_steps(len(rows), width, "problem.draws")
-    else:
-        T = whole(record["T"], "problem.T", 1)
-        _check_steps(T, width, "problem.T")
-        turns = range(m) if counts is None else (i for i in range(m) for _ in range(counts[i]))
-        rows = list(islice(cycle(turns), T))
-    return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
-
-
-def _counts(record: Record, m: int) -> tuple[int, ...] | None:
-    """How often each row is seen at its turn; None where it is once."""
-    if "weights" not in record:
-        return None
-    given = numbers(record["weights"], "problem.weights")
-    found: tuple[int, ...] = at("problem", lambda: sample.row_counts(given, m))
-    return found
-
-
-def _positions(value: object, place: str, m: int) -> list[int]:
-    found = whole_numbers(value, place)
-    for i, row in enumerate(found):
-        if row >= m:
-            raise FormatError(f"{place}[{i}]: expected a row from 0 to {m - 1}, got {shown(row)}")
-    return found
-
-
 def read_answer(record: Record, family: str, form: Form) -> None:
     """Refuse an answer with unknown fields, with none that is judged, or of another family."""
     form.check(record, "answer")
-    check_family(record, family)
-    if form.some and not any(name in record for name in form.some):
-        raise FormatError(f"answer: expected at least one of {', '.join(form.some)}")
-
-
-def check_family(record: Record, family: str) -> None:
-    """Refuse an answer that says it is of another family."""
     if record.get("family", family) != family:
         raise FormatError(
             f"answer.family: {shown(record['family'])}, but the problem's is '{family}'"
         )
+    if form.some and not any(name in record for name in form.some):
+        raise FormatError(f"answer: expected at least one of {', '.join(form.some)}")

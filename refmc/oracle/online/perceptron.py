@@ -6,34 +6,50 @@
 
 The kernel family admits "kernel" and "gram" as well; the multi-class family has "tau" in the place
 of "bias" and "at_zero".
+
+Where a problem admits several runs, the reference answer is that of the default policies: the first
+of tied classes is predicted, a score of 0 is a mistake, and τ of "any" is that of "chosen_rival".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.online import perceptron as referee
-from refmc.core.records import Record, matrix
+from refmc.core.records import Record
+from refmc.core.ties import TiePolicy, first
+from refmc.learn.online.perceptron import (
+    KernelPerceptronStep,
+    PerceptronStep,
+    fit_kernel_perceptron,
+    fit_perceptron,
+)
+from refmc.learn.online.perceptron_models import KernelPerceptron, MulticlassPerceptron, Perceptron
+from refmc.learn.online.perceptron_multiclass import (
+    MulticlassPerceptronStep,
+    all_rivals,
+    chosen_rival,
+    fit_multiclass_perceptron,
+)
 from refmc.oracle.forms import KERNEL as KERNELS
 from refmc.oracle.forms import LABELS, MATRIX, ROWS, TEXT, TRUTH, Fields, Form, choice
-from refmc.oracle.online.answers import (
-    EPOCHS,
+from refmc.oracle.online.runs import (
+    AVERAGES,
     RUN,
     Shape,
-    labels_of,
+    answer_of,
     read_average,
     read_start,
     read_submission,
+    shape_of,
 )
-from refmc.oracle.reading import (
-    epoch_visits,
-    one_of,
-    read_codes,
-    read_rows_or_gram,
-    read_signs,
-    truth,
-)
+from refmc.oracle.online.visits import EPOCHS, epoch_visits, orders_of
+from refmc.oracle.reading import one_of, read_codes, read_rows_or_gram, read_signs, truth
+from refmc.oracle.rows import OnStep, Row, each_step, keeping
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
@@ -53,6 +69,8 @@ FORMS = {
     MULTICLASS: ([PROBLEM[MULTICLASS]], [Shape("W", 1, 1).form(MULTICLASS)]),
 }
 
+Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
+
 
 def read_problem(record: Record) -> referee.PerceptronProblem:
     """The run of a record; `FormatError` names the field that is wrong.
@@ -60,60 +78,74 @@ def read_problem(record: Record) -> referee.PerceptronProblem:
     >>> read_problem({"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 3}).visits[-1]
     Visit(t=3, epoch=3, row=0)
     """
-    return _read_multiclass(record) if record["family"] == MULTICLASS else _read_binary(record)
-
-
-def _read_binary(record: Record) -> referee.PerceptronProblem:
-    is_kernel = record["family"] == KERNEL
-    PROBLEM[KERNEL if is_kernel else BINARY].check(record, "problem")
+    family: Any = record["family"]
+    PROBLEM[family].check(record, "problem")
     rows = read_rows_or_gram(record)
-    signs, classes = read_signs(record, rows.m)
-    bias, voted = truth(record, "bias", False), truth(record, "voted", False)
-    shape = Shape("alpha", rows.m) if is_kernel else Shape("w", len((rows.X or [])[0]), bias=bias)
-    return referee.PerceptronProblem(
-        family="perceptron.kernel" if is_kernel else "perceptron.binary",
+    y, classes = (read_codes if family == MULTICLASS else read_signs)(record, rows.m)
+    run = referee.PerceptronProblem(
+        family=family,
         X=rows.X,
         gram=rows.gram,
         kernel=rows.referee_kernel,
-        y=signs,
-        visits=epoch_visits(record, rows.m, shape.entries * (rows.m if voted else 1)),
-        bias=bias,
-        at_zero=one_of(record, "at_zero", ["update", "either"]),
-        start=read_start(record, shape),
-        average=read_average(record),
-        voted=voted,
-        classes=(str(classes[0]), str(classes[1])),
-    )
-
-
-def _read_multiclass(record: Record) -> referee.PerceptronProblem:
-    PROBLEM[MULTICLASS].check(record, "problem")
-    X = matrix(record["X"], "problem.X")
-    codes, classes = read_codes(record, len(X))
-    voted = truth(record, "voted", False)
-    shape = Shape("W", len(X[0]), len(classes))
-    return referee.PerceptronProblem(
-        family="perceptron.multiclass",
-        X=X,
-        y=codes,
+        y=y,
         k=len(classes),
-        visits=epoch_visits(record, len(X), shape.entries * (len(X) if voted else 1)),
+        visits=(),
+        bias=truth(record, "bias", False),
+        at_zero=one_of(record, "at_zero", ["update", "either"]),
         tau=one_of(record, "tau", ["chosen_rival", "all_rivals", "any"]),
-        start=read_start(record, shape),
         average=read_average(record),
-        voted=voted,
+        voted=truth(record, "voted", False),
         classes=tuple(map(str, classes)),
     )
+    shape = shape_of(run)
+    kept = shape.entries * (rows.m if run.voted else 1)
+    return replace(run, visits=epoch_visits(record, rows.m, kept), start=read_start(record, shape))
 
 
-def shape_of(problem: referee.PerceptronProblem) -> Shape:
-    """How the states of a run are written."""
-    if problem.family == KERNEL:
-        return Shape("alpha", len(problem.y))
-    assert problem.X is not None
-    if problem.family == MULTICLASS:
-        return Shape("W", len(problem.X[0]), problem.k)
-    return Shape("w", len(problem.X[0]), bias=problem.bias)
+def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
+    """The end of the run, the mistakes of each epoch, the labels, and the states as proof."""
+    read = read_problem(problem)
+    keep, steps = keeping(on_step)
+    model = run(problem, read, keep, tie)
+    mistakes = [0] * read.visits[-1].epoch
+    for step in steps:
+        mistakes[step.epoch - 1] += _is_mistake(step)
+    rows = read_rows_or_gram(problem)
+    predicted = model.predict(rows.X or rows.gram or [])
+    positions = [model.classes.index(label) for label in predicted]
+    end = steps[-1] if read.average is None else model
+    return answer_of(problem, read, end, positions, steps, mistakes=mistakes)
+
+
+def run(
+    problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
+) -> Model:
+    """The model that the run of a problem ends with."""
+    options: dict[str, Any] = {
+        "epochs": read.visits[-1].epoch,
+        "order": orders_of(read.visits),
+        "start": None if read.start is None else shape_of(read).written(read.start),
+        "average": None if read.average is None else AVERAGES[read.average],
+        "voted": read.voted,
+        "on_step": on_step,
+    }
+    rows = read_rows_or_gram(problem)
+    if read.family == KERNEL:
+        options |= {"kernel": rows.kernel, "gram": rows.gram, "bias": read.bias}
+        return fit_kernel_perceptron(rows.X, read.y, **options)
+    assert rows.X is not None
+    if read.family == BINARY:
+        return fit_perceptron(rows.X, read.y, bias=read.bias, **options)
+    tau = all_rivals if read.tau == "all_rivals" else chosen_rival
+    options |= {"tau": tau, "classes": range(read.k), "tie": tie}
+    return fit_multiclass_perceptron(rows.X, read.y, **options)
+
+
+def _is_mistake(step: Any) -> bool:
+    if isinstance(step, MulticlassPerceptronStep):
+        return step.tau is not None
+    mistake: bool = step.mistake
+    return mistake
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -124,6 +156,51 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    m = len(read.y)
-    given = read_submission(answer, read.family, shape_of(read), labels_of(problem, m), m)
-    return referee.judge(read, given, allowed=allowed)
+    return referee.judge(read, read_submission(problem, read, answer), allowed=allowed)
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a visit: the scores, whether they are a mistake, and what the visit leaves."""
+    read = read_problem(problem)
+    row = _multiclass_row if read.family == MULTICLASS else _binary_row
+    for step in each_step(lambda report: run(problem, read, report)):
+        yield row(step, read)
+
+
+def _binary_row(
+    step: PerceptronStep[Any] | KernelPerceptronStep[Any], read: referee.PerceptronProblem
+) -> Row:
+    return {
+        "t": step.t,
+        "epoch": step.epoch,
+        "row": step.j if isinstance(step, KernelPerceptronStep) else step.i,
+        "y": read.classes[step.y > 0],
+        "score": step.score,
+        "mistake": step.mistake,
+        **(
+            {"α": step.alpha}
+            if isinstance(step, KernelPerceptronStep)
+            else shape_of(read).held(step)
+        ),
+    }
+
+
+def _multiclass_row(step: MulticlassPerceptronStep[Any], read: referee.PerceptronProblem) -> Row:
+    def named(codes: tuple[int, ...]) -> list[str]:
+        return [read.classes[code] for code in codes]
+
+    def by_class(vector: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(read.classes, vector, strict=True))
+
+    return {
+        "t": step.t,
+        "epoch": step.epoch,
+        "row": step.i,
+        "y": read.classes[step.y],
+        "scores": by_class(step.scores),
+        "tied": named(step.tied),
+        "ŷ": read.classes[step.y_hat],
+        "E_y": named(step.E),
+        "τ": None if step.tau is None else by_class(step.tau),
+        "W": by_class(step.W),
+    }

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix
 from refmc.oracle.online import perceptron, sgd
-from refmc.oracle.reading import orders_of, read_codes
+from refmc.oracle.online.visits import orders_of
+from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.fields import mapped, row_count, weights_ignored
 from refmc.oracle.variants.plain_runs import descent, perceptron_run
 from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS

@@ -18,7 +18,8 @@ from refmc.core.scalars import number_text
 from refmc.errors import FormatError
 from refmc.oracle.forms import REMARKS
 from refmc.oracle.online import perceptron, sgd
-from refmc.oracle.reading import MAX_ENTRIES, MAX_STEPS
+from refmc.oracle.online.runs import shape_of
+from refmc.oracle.online.visits import MAX_ENTRIES, MAX_STEPS
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
@@ -58,7 +59,7 @@ PROBLEMS: list[Record] = [
 
 def fields_of(problem: Record) -> list[str]:
     room: Any = sgd if str(problem["family"]).startswith("sgd") else perceptron
-    form = room.shape_of(room.read_problem(problem)).form(problem["family"])
+    form = shape_of(room.read_problem(problem)).form(str(problem["family"]))
     return [name for name in form.optional if name not in REMARKS]
 
 

@@ -1,0 +1,205 @@
+"""What all families of runs share: how states are written, what is submitted, what is answered.
+
+"trace": the state after each step    "w" with "b", "alpha" or "W": the end
+"mistakes": one count an epoch        "labels": one label a row, predicted after the run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from refmc.checker.online.perceptron import PerceptronProblem
+from refmc.checker.online.replay import Submission
+from refmc.checker.online.sgd import SGDProblem
+from refmc.checker.online.states import Average, State
+from refmc.core.records import Record, items, number
+from refmc.core.sample import Label
+from refmc.errors import FormatError
+from refmc.learn.online.runs import by_age, equally
+from refmc.oracle.forms import (
+    LABELS,
+    MATRICES,
+    MATRIX,
+    NUMBER,
+    NUMBERS,
+    WHOLES,
+    Fields,
+    Form,
+    answer_form,
+    choice,
+    either,
+)
+from refmc.oracle.reading import (
+    label_positions,
+    matrix_of,
+    one_of,
+    read_answer,
+    read_codes,
+    read_signs,
+    row_of,
+    whole_numbers,
+)
+from refmc.oracle.rows import recorded
+
+Run = PerceptronProblem | SGDProblem
+
+AVERAGES = {"equally": equally, "by_age": by_age}
+
+RUN: Fields = {
+    "start": either(NUMBERS, MATRIX),
+    "average": choice(*AVERAGES),
+    "weights": NUMBERS,
+    "classes": LABELS,
+}
+"""Options of every run."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a state is written: `blocks` rows of `width` numbers; or, for 0 blocks, one row.
+
+    `name`: the field of the end. `bias`: one more number after the row, by itself in the end as b.
+    """
+
+    name: str
+    width: int
+    blocks: int = 0
+    bias: bool = False
+
+    @property
+    def entries(self) -> int:
+        """The numbers of a state."""
+        return self.width * max(self.blocks, 1) + self.bias
+
+    def read(self, value: object, place: str) -> State:
+        """A state as the checker counts its entries.
+
+        >>> Shape("W", 1, blocks=2).read([[1], [2]], "answer.W")
+        (Fraction(1, 1), Fraction(2, 1))
+        """
+        if not self.blocks:
+            return tuple(matrix_of([value], place, 1, self.width + self.bias)[0])
+        return tuple(
+            entry for row in matrix_of(value, place, self.blocks, self.width) for entry in row
+        )
+
+    def read_end(self, record: Record) -> State | None:
+        """The end in an answer, if it is there."""
+        if self.bias and (self.name in record) != ("b" in record):
+            raise FormatError(f"answer: {self.name} and b belong together")
+        if self.name not in record:
+            return None
+        if self.blocks:
+            return self.read(record[self.name], f"answer.{self.name}")
+        bias = [number(record["b"], "answer.b")] if self.bias else []
+        return (*row_of(record, self.name, self.width), *bias)
+
+    def held(self, holder: Any) -> dict[str, Any]:
+        """The state that a step or a model of a learner holds, by its fields in an answer."""
+        if self.name == "w" and hasattr(holder, "W"):  # of a feature map, whose W is one row
+            return {"w": holder.W[0]}
+        bias = {"b": holder.b} if self.bias else {}
+        return {self.name: getattr(holder, self.name), **bias}
+
+    def written(self, state: State) -> list[object]:
+        """A state of the checker's as a learner takes it: rows, or one row.
+
+        >>> Shape("W", 1, blocks=2).written((Fraction(1), Fraction(2)))
+        [[Fraction(1, 1)], [Fraction(2, 1)]]
+        """
+        width = self.width
+        if not self.blocks:
+            return list(state)
+        return [list(state[r * width : (r + 1) * width]) for r in range(self.blocks)]
+
+    def form(self, family: str) -> Form:
+        """What an answer may hold."""
+        judged: Fields = {
+            "trace": MATRICES if self.blocks else MATRIX,
+            self.name: MATRIX if self.blocks else NUMBERS,
+            **({"b": NUMBER} if self.bias else {}),
+            **({"mistakes": WHOLES} if family.startswith("perceptron") else {}),
+            "labels": LABELS,
+        }
+        return answer_form(judged)
+
+
+def shape_of(run: Run) -> Shape:
+    """How the states of a run are written."""
+    if run.family == "perceptron.kernel":
+        return Shape("alpha", len(run.y))
+    if isinstance(run, SGDProblem) and run.features is not None:
+        return Shape("w", len(run.features[0][0]))
+    assert run.X is not None
+    if run.family.endswith(".multiclass"):
+        return Shape("W", len(run.X[0]), run.k)
+    return Shape("w", len(run.X[0]), bias=run.bias)
+
+
+def labels_of(record: Record, m: int) -> Sequence[Label]:
+    """The labels of the classes of a run on m rows, in their order."""
+    read = read_codes if str(record["family"]).endswith(".multiclass") else read_signs
+    return read(record, m)[1]
+
+
+def read_start(record: Record, shape: Shape) -> State | None:
+    """The state that a run begins at; None is 0.
+
+    >>> read_start({"start": [1, 2]}, Shape("w", 1, bias=True))
+    (Fraction(1, 1), Fraction(2, 1))
+    """
+    return shape.read(record["start"], "problem.start") if "start" in record else None
+
+
+def read_average(record: Record) -> Average | None:
+    """By what the states of a run are averaged, if they are."""
+    average: Average | None = None
+    if "average" in record:
+        average = one_of(record, "average", [*AVERAGES])
+    return average
+
+
+def read_submission(problem: Record, run: Run, answer: Record) -> Submission:
+    """What is submitted of a run; `FormatError` names the field that is wrong."""
+    shape, m = shape_of(run), len(run.y)
+    read_answer(answer, run.family, shape.form(run.family))
+    trace = mistakes = labels = None
+    if "trace" in answer:
+        steps = items(answer["trace"], "answer.trace")
+        trace = [shape.read(step, f"answer.trace[{t}]") for t, step in enumerate(steps)]
+    if "mistakes" in answer:
+        mistakes = tuple(whole_numbers(answer["mistakes"], "answer.mistakes"))
+    if "labels" in answer:
+        classes = labels_of(problem, m)
+        labels = label_positions(answer["labels"], "answer.labels", classes, m)
+    return Submission(trace, shape.read_end(answer), mistakes, labels)
+
+
+def answer_of(
+    problem: Record,
+    run: Run,
+    end: Any,
+    predicted: Sequence[int],
+    steps: Sequence[Any],
+    **claims: object,
+) -> dict[str, object]:
+    """The end of a run, which a step or a model holds, the labels, and the states as proof.
+
+    `predicted`: for each row the position of its label in the order of the classes.
+    """
+    shape, classes = shape_of(run), labels_of(problem, len(run.y))
+    return {
+        "family": run.family,
+        **{name: recorded(value) for name, value in shape.held(end).items()},
+        **claims,
+        "labels": [classes[position] for position in predicted],
+        "trace": [_entry(shape.held(step)) for step in steps],
+    }
+
+
+def _entry(state: dict[str, Any]) -> object:
+    """A state as an entry of a trace, where the bias is one more number of the row."""
+    vector, *bias = state.values()
+    return recorded([*vector, *bias])
