@@ -8,11 +8,15 @@ margin with "rho"
 for multiclass_hinge_sum, and without the last two for zero_one
 
 {"family": "loss.hamming", "predicted": m codes, "y": m codes}; the same for zero_one, with labels
+
+Where several subgradients are right, the reference answer has the first of the tied ones; a 0-1
+loss of tied scores is that of the first. Exponential and logistic losses are decimals of `DIGITS`
+significant digits, without subgradients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,8 +24,10 @@ from refmc.checker import Verdict
 from refmc.checker.values import losses as referee
 from refmc.core.records import Record, items, label, labels, matrix, number, numbers
 from refmc.core.scalars import plain, shown
-from refmc.errors import FormatError
+from refmc.core.ties import argmax_set
+from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.costs import COST_FIELDS, read_costs
+from refmc.oracle.decimals import near, writable
 from refmc.oracle.forms import (
     LABEL,
     LABELS,
@@ -38,13 +44,18 @@ from refmc.oracle.forms import (
 )
 from refmc.oracle.reading import (
     matrix_of,
+    one_a_row,
     positive,
     read_answer,
+    read_classes,
     read_codes,
     read_features,
     row_of,
     whole_numbers,
 )
+from refmc.oracle.rows import Row, recorded
+from refmc.theory import losses, subgradients
+from refmc.theory.costs import row_costs
 
 MARGIN_LOSSES = ("hinge", "perceptron", "exponential", "logistic", "margin")
 SCORE_LOSSES = ("multiclass_hinge", "multiclass_hinge_sum", "zero_one")
@@ -74,6 +85,12 @@ FORMS = {
     "loss.hamming": ([CODES], [ANSWER]),
 }
 FAMILIES = tuple(FORMS)
+
+PIECES: dict[str, Any] = {
+    "hinge": (losses.hinge, subgradients.hinge_subgradient),
+    "perceptron": (losses.perceptron_loss, subgradients.perceptron_loss_subgradient),
+}
+IRRATIONAL: dict[str, Any] = {"exponential": losses.exponential, "logistic": losses.logistic}
 
 
 def read_problem(record: Record) -> referee.Problem:
@@ -147,6 +164,73 @@ def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
     )
 
 
+def solve(problem: Record, on_step: object = None) -> dict[str, object]:
+    """The values, their mean and, where they are rational, subgradients.
+
+    >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})
+    {'family': 'loss.hinge', 'values': ['1/2', '0'], 'mean': '1/4', 'subgradients': ['-1', '0']}
+    """
+    rows: list[Any] = list(_rows(read_problem(problem)))
+    values = [row["loss"] for row in rows]
+    answer: dict[str, object] = {
+        "family": problem["family"],
+        "values": recorded(values),
+        "mean": recorded(sum(values, Fraction(0)) / len(values)),
+    }
+    if "subgradient" in rows[0]:
+        answer["subgradients"] = [recorded(row["subgradient"]) for row in rows]
+    return answer
+
+
+def _rows(read: referee.Problem) -> Iterator[dict[str, Any]]:
+    if isinstance(read, referee.MarginProblem):
+        for i, z in enumerate(read.z):
+            yield {"row": i, "z": z, **_of_margin(read, i, Fraction(z))}
+    elif isinstance(read, referee.LabelProblem):
+        for i, (predicted, code) in enumerate(zip(read.predicted, read.y)):
+            share = losses.hamming(predicted, code)
+            loss = share if read.loss == "hamming" else Fraction(share > 0)
+            yield {"row": i, "predicted": predicted, "y": code, "loss": loss}
+    else:
+        for i, (scores, y) in enumerate(zip(read.scores, read.y)):
+            yield {"row": i, "scores": scores, "y": y, **_of_scores(read, i)}
+
+
+def _of_margin(problem: referee.MarginProblem, i: int, z: Fraction) -> Row:
+    if problem.loss == "margin":
+        return {"loss": losses.margin_loss(z, problem.rho)}
+    if problem.loss in PIECES:
+        value, slopes = PIECES[problem.loss]
+        return {"loss": value(z), "tied": slopes(z), "subgradient": slopes(z)[0]}
+    if not writable(z):
+        raise ExactnessLimitError(f"row {i}: the {problem.loss} loss has too many digits to write")
+    return {"loss": near([z], IRRATIONAL[problem.loss])}
+
+
+def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
+    scores, y = [Fraction(s) for s in problem.scores[i]], problem.y[i]
+    if problem.loss == "zero_one":
+        tied = argmax_set(scores)
+        return {"tied": tied, "loss": Fraction(losses.zero_one(tied[0], y))}
+    cost = None if problem.costs is None else row_costs([problem.costs[i]])
+    in_max_form = problem.loss == "multiclass_hinge"
+    of_form: Any = subgradients.multiclass_hinge_sum_subgradient
+    if in_max_form:
+        of_form = subgradients.multiclass_hinge_subgradient
+    found = of_form(scores, y, cost)
+    if in_max_form:
+        (tied,) = found.maximisers
+    else:
+        tied = tuple(j for pair in found.maximisers for j in pair if len(pair) == 2 and j != y)
+    several = found.by_scores()
+    if problem.features is not None:
+        Psi = problem.features[i]
+        several = found.by_features(lambda row, j: Psi[j], i)
+    elif problem.X is not None:
+        several = found.by_weights(problem.X[i])
+    return {"loss": found.loss, "tied": tied, "subgradient": next(several)}
+
+
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
     """The checker's verdict; `allowed` is the distance of a value, or of all entries together.
 
@@ -172,9 +256,7 @@ def _subgradients(record: Record, problem: referee.Problem, m: int) -> list[list
         return [[value] for value in row_of(record, "subgradients", m)]
     if isinstance(problem, referee.LabelProblem):
         raise FormatError(f"answer.subgradients: {problem.family} of labels has none")
-    given = items(record["subgradients"], "answer.subgradients")
-    if len(given) != m:
-        raise FormatError(f"answer.subgradients: expected {m}, one a row, got {len(given)}")
+    given = one_a_row(record["subgradients"], "answer.subgradients", m)
     k, found = len(problem.scores[0]), []
     for i, value in enumerate(given):
         place = f"answer.subgradients[{i}]"
@@ -185,3 +267,21 @@ def _subgradients(record: Record, problem: referee.Problem, m: int) -> list[list
             width = k if problem.features is None else len(problem.features[0][0])
             found.append(matrix_of([value], place, 1, width)[0])
     return found
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a row: what the loss is of, its value, what was tied, and a subgradient.
+
+    Where the problem has `classes`, scores, positions and slopes stand by their names.
+    """
+    read = read_problem(problem)
+    if not isinstance(read, referee.ScoreProblem) or "classes" not in problem:
+        yield from _rows(read)
+        return
+    names = read_classes(problem, len(read.scores[0]))
+    for row in _rows(read):
+        row |= {"scores": dict(zip(names, row["scores"])), "y": names[row["y"]]}
+        row["tied"] = [names[position] for position in row["tied"]]
+        if read.X is None and read.features is None and "subgradient" in row:
+            row["subgradient"] = dict(zip(names, row["subgradient"]))
+        yield row
