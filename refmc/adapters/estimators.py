@@ -13,8 +13,9 @@ from refmc.adapters.held import Claim, Held, Training, held, read_training
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text
 from refmc.core.callables import map_of
+from refmc.core.records import limit
 from refmc.core.scalars import Number
-from refmc.oracle.answers import OracleFailure, check, default_gap, read_record
+from refmc.oracle.answers import OracleFailure, default_gap, read_record, with_hint
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,6 +41,9 @@ COMPOSED: dict[str, Callable[[Held, Training, composed.Claims], Iterator[Claim]]
 
 ROUNDED = Fraction(1, 2**45)
 """A relative gap below which numbers in binary64 can't be expected to come any closer."""
+
+ANYTHING = Fraction(2**64)
+"""A relative gap that no estimator's answer is off by."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +106,17 @@ def judge(
     claims = tuple(claims_of(estimator, training))
     if path is not None:
         claims += (trees.pruning_path(_held(estimator), training, path),)
-    judged = list(map_of(executor)(partial(_verdict, gap=gap), claims))
-    worst = max(range(len(claims)), key=lambda i: _badness(judged[i][0]))
-    verdict, promise = judged[worst]
-    which = claims[worst].part and f", {claims[worst].part}"
+    judged = tuple(map_of(executor)(partial(_verdict, gap=gap), claims))
+    worst = max(range(len(claims)), key=lambda i: _badness(judged[i]))
+    claim, verdict = claims[worst], judged[worst]
+    if verdict.status == "REFUTED":
+        verdict = with_hint(verdict, claim.problem, claim.answer)
+    which = claim.part and f", {claim.part}"
     if len(claims) > 1:
         which += f", the worst of {len(claims)} parts"
     own = {field.name: getattr(verdict, field.name) for field in fields(Verdict)}
     own["summary"] = f"{_held(estimator).kind}{which}: {verdict.summary}"
-    return Judged(**own, claims=claims, verdicts=tuple(v for v, _ in judged), promise=promise)
+    return Judged(**own, claims=claims, verdicts=judged, promise=_promise(claim, verdict))
 
 
 def claims_of(estimator: object, training: Training) -> Iterator[Claim]:
@@ -151,31 +157,42 @@ def _badness(verdict: Verdict) -> tuple[int, Fraction]:
     return status, (verdict.relative or verdict.gap or Fraction(0)) / (verdict.allowed or 1)
 
 
-def _verdict(claim: Claim, gap: Number | None) -> tuple[Verdict, str]:
-    """The verdict on a claim, and whether the promise was kept.
-
-    Where no gap is given, what was promised is allowed, relative to the problem's own scale, which
-    a first judgement finds.
-    """
-    verdict = None
-    if gap is None and claim.promise is not None:
-        record, family = read_record(claim.problem)
-        usual, more = default_gap(str(record["family"])), {**claim.answer, **(claim.proof or {})}
-        first = family.judge(record, more, usual, None)
-        gap = claim.promise / first.scale if first.scale else None
-        if first and gap is not None and gap >= usual:
-            verdict = replace(first, allowed=gap)
-        elif claim.proof and gap is not None:
-            verdict = family.judge(record, more, gap, None)
-    if not verdict:  # without the proof, which may be less than the answer itself deserves
-        verdict = check(claim.problem, claim.answer, gap=gap)
+def _verdict(claim: Claim, gap: Number | None) -> Verdict:
+    verdict = _judged(claim, gap)
     if claim.doubt and verdict.status == "REFUTED":
-        return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt), ""
+        return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt)
+    return verdict
+
+
+def _judged(claim: Claim, gap: Number | None) -> Verdict:
+    """The verdict on a claim, with the gap that was given, the one that was promised, or the usual.
+
+    A promise is a gap itself, not relative to the problem's scale, which a first judgement finds
+    that allows anything: its own numbers prove a gap that may be within the promise already, and
+    without it nothing need be searched.
+    """
+    record, family = read_record(claim.problem)
+    if gap is not None or claim.promise is None:
+        allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
+        return family.judge(record, claim.answer, allowed, None)
+    more = {**claim.answer, **(claim.proof or {})}
+    first = family.judge(record, more, ANYTHING, None)
+    if not first.scale or first.gap is None:
+        return family.judge(record, claim.answer, default_gap(str(record["family"])), None)
+    allowed = claim.promise / first.scale
+    if first and first.gap <= claim.promise:
+        return replace(first, allowed=allowed)
+    # without the proof, which may be less than the answer itself deserves
+    return family.judge(record, claim.answer, allowed, None)
+
+
+def _promise(claim: Claim, verdict: Verdict) -> str:
+    """Whether a claim's promise was kept, in words."""
     if claim.promise is None or verdict.gap is None:
-        return verdict, ""
+        return ""
     kept = verdict.gap <= claim.promise
     told = f"{claim.rule} bounds the gap by {decimal_text(claim.promise)}"
     limit = f"; {claim.limit}" if claim.limit and not kept else ""
     if not kept and (verdict.relative or 1) < ROUNDED:
         limit = "; binary64 has no more digits"
-    return verdict, f"{'kept' if kept else 'not kept'}: {told}{limit}"
+    return f"{'kept' if kept else 'not kept'}: {told}{limit}"

@@ -69,6 +69,21 @@ class Training:
         given = self.given if len(X) == len(self.X) else X
         return Training(X, list(y), weights, given, self.columns)
 
+    def distinct(self, many: int) -> tuple[Training, list[int]]:
+        """The rows with equal ones of one label as one that weighs as much, if there are more than
+        `many`; and where each row is among them."""
+        if len(self.y) <= many:
+            return self, list(range(len(self.y)))
+        places: dict[object, int] = {}
+        place = [places.setdefault((c, *x), len(places)) for x, c in zip(self.X, self.y)]
+        weights = [Fraction(0)] * len(places)
+        first = [0] * len(places)
+        for i in reversed(range(len(place))):
+            weights[place[i]] += Fraction(self.row_weights[i])
+            first[place[i]] = i
+        X, y = [self.X[i] for i in first], [self.y[i] for i in first]
+        return Training(X, y, list(weights), X, self.columns), place
+
 
 def read_training(X: object, y: object, sample_weight: object) -> Training:
     """Rows, labels and weights in any of their natural shapes.

@@ -83,10 +83,10 @@ def check(
     submitted = as_record(answer, "answer")
     allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
     verdict = family.judge(record, submitted, allowed, on_step)
-    return _with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
+    return with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
 
 
-def _with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
+def with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
     """The verdict and what the answer is right for instead."""
     from refmc.oracle.variants.known import hint  # most answers need none
 

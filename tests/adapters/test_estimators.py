@@ -11,6 +11,7 @@ import pytest
 import refmc
 from refmc.adapters import svms
 from refmc.adapters.held import Held, read_training
+from refmc.core.scalars import plain
 from tests.adapters import make_estimators
 from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
 
@@ -60,7 +61,7 @@ def test_a_changed_number_is_refuted(
 
 
 @pytest.mark.parametrize(
-    "kind", ["OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"]
+    "kind", ["SVC", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"]
 )
 def test_labels_that_the_members_do_not_decide_are_refuted(kind: str) -> None:
     dump = dump_of(kind)
@@ -117,7 +118,14 @@ def svc(alpha: float = 0.5, **parameters: object) -> Any:
         "support_vectors_": [[-1.0], [1.0]], "dual_coef_": Array([[-alpha, alpha]]),
         "intercept_": Array([0.0]), "class_weight_": [1.0, 1.0], "coef_": [[2 * alpha]],
     }  # fmt: skip
-    return stand_in("SVC", SVC | parameters, fitted)
+    estimator = stand_in("SVC", SVC | parameters, fitted)
+
+    def predict(rows: object) -> list[str]:
+        found: Any = plain(rows)
+        return ["b" if x > 0 else "a" for (x,) in found]
+
+    estimator.predict = predict
+    return estimator
 
 
 ROWS, LABELS = [[-1.0], [1.0]], ["a", "b"]
@@ -145,6 +153,64 @@ def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> No
     assert verdict and verdict.claims[0].answer["alpha"] == [0, 0.5, 0.5]
     with pytest.raises(refmc.DataError, match="support vector 0 isn't row 0 of X"):
         refmc.judge(svc(), rows, labels)
+
+
+def test_equal_rows_of_one_label_are_one_that_weighs_as_much_where_there_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of −1 and twice 1 the optimum has w = 1 and b = 0, too: the two share the multiplier ½."""
+    estimator = svc()
+    estimator.support_, estimator.support_vectors_ = [0, 1, 2], [[-1.0], [1.0], [1.0]]
+    estimator.dual_coef_ = [[-0.5, 0.125, 0.375]]
+    rows, labels = [[-1.0], [1.0], [1.0]], ["a", "b", "b"]
+    for many, size in ((3, 3), (2, 2)):
+        monkeypatch.setattr(svms, "MANY", many)
+        verdict = refmc.judge(estimator, rows, labels)
+        assert verdict and verdict.verdicts[0].gap == 0
+        problem: Any = verdict.claims[0].problem
+        answer = verdict.claims[0].answer
+        assert len(problem["X"]) == len(problem["y"]) == size
+        assert verdict.claims[0].promise == 3 * F(0.001)
+    assert problem["weights"] == [1, 2] and answer["alpha"] == [F(1, 2), F(1, 2)]
+
+
+def test_the_votes_of_all_pairs_decide_what_an_svc_predicts() -> None:
+    """The pairs' scores are 2, −1/2 and 1 everywhere: a beats b, c beats a, and b beats c."""
+    fitted = {
+        "n_features_in_": 1, "classes_": ["a", "b", "c"], "n_iter_": [1] * 3, "support_": [0],
+        "support_vectors_": [[1.0]], "dual_coef_": [[0.0], [0.0]], "class_weight_": [1.0] * 3,
+        "intercept_": [2.0, -0.5, 1.0], "coef_": [[0.0]] * 3,
+    }  # fmt: skip
+    shape = {"decision_function_shape": "ovr"}
+    for broken, label, status in (
+        (False, "a", "VERIFIED"),
+        (False, "c", "VERIFIED"),
+        (True, "a", "VERIFIED"),  # the sums are 3/2, −1 and −1/2
+        (True, "c", "REFUTED"),
+    ):
+        parameters = SVC | shape | {"break_ties": broken}
+        estimator = stand_in("SVC", parameters, fitted, {"predict": [label] * 3})
+        verdict = refmc.judge(estimator, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
+        assert (verdict.claims[-1].part, verdict.verdicts[-1].status) == ("the votes", status)
+    other = stand_in("SVC", SVC | {"break_ties": True, **shape} | {
+        "decision_function_shape": "ovo"}, fitted, {"predict": ["a"] * 3})  # fmt: skip
+    with pytest.raises(refmc.ParameterError, match=r"SVC\(break_ties=True\): predict has it"):
+        refmc.judge(other, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
+
+
+def test_a_score_that_rounding_leaves_open_is_a_vote_for_either() -> None:
+    """The score of x is x − 1, of which rounding leaves nothing at 1 + 2⁻⁵⁰."""
+    estimator = svc()
+    estimator.intercept_ = [-1.0]
+    for x, label, is_right in (
+        (1 + 2.0**-50, "a", True),
+        (1 + 2.0**-50, "b", True),
+        (1 + 2.0**-30, "a", False),
+        (1 + 2.0**-30, "b", True),
+    ):
+        estimator.predict = lambda _, third=label: ["a", "a", third]
+        verdict = refmc.judge(estimator, [*ROWS, [x]], ["a", "b", "a"])
+        assert bool(verdict.verdicts[-1]) == is_right
 
 
 def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
