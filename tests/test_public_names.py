@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import refmc
+from tests.support import ROOT
 
 
 def test_every_public_name_can_be_imported_and_has_a_docstring() -> None:
@@ -38,12 +39,32 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(refmc, "no_such_name")
 
 
-def test_importing_the_package_loads_no_heavy_module() -> None:
-    code = "import sys, refmc; print([m for m in sys.modules if m.startswith('refmc.')])"
-    found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout
-    assert found.strip() == "[]"
+CHECK = """
+from refmc.cli import main
+main(["check", "spec/examples/three-points.json", "spec/examples/three-points.exact.json"])
+"""
+GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predict([[1.0]])"
+
+
+@pytest.mark.parametrize(
+    ("code", "unused"),
+    [
+        ("import refmc", "refmc. dataclasses fractions"),
+        (
+            CHECK,
+            "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.core.table "
+            "refmc.checker.online refmc.checker.numbers.logarithms refmc.oracle.variants",
+        ),
+        (GROW, "argparse csv refmc.checker refmc.oracle refmc.cli refmc.core.table"),
+    ],
+    ids=["import", "check", "grow"],
+)
+def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
+    shown = f"{code}\nimport sys; print(*sys.modules, file=sys.stderr)"
+    run = [sys.executable, "-c", shown]
+    loaded = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stderr
+    assert "refmc" in loaded.split()
+    assert [name for name in loaded.split() if name.startswith(tuple(unused.split()))] == []
 
 
 @pytest.mark.parametrize(

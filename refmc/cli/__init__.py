@@ -103,12 +103,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _AS_WRITTEN = (
-    (re.compile(r"classes=\(([^()]*?),?\)"), r'"classes": [\1]'),
-    (re.compile("classes=$"), '"classes"'),
-    (re.compile(r"(?<!['\w])True(?!['\w])"), "true"),
-    (re.compile(r"(?<!['\w])False(?!['\w])"), "false"),
-    (re.compile(r"(?<!['\w])None(?!['\w])"), "null"),
-    (re.compile(r"lift the data with exact\(\)"), "add --exact"),
+    (r"classes=\(([^()]*?),?\)", r'"classes": [\1]'),
+    (r"classes=$", '"classes"'),
+    (r"(?<!['\w])True(?!['\w])", "true"),
+    (r"(?<!['\w])False(?!['\w])", "false"),
+    (r"(?<!['\w])None(?!['\w])", "null"),
+    (r"lift the data with exact\(\)", "add --exact"),
 )
 """What messages say to those who call from Python, and how files and commands have it."""
 
@@ -116,7 +116,7 @@ _AS_WRITTEN = (
 def _as_written(message: str, arguments: argparse.Namespace) -> str:
     """A message in the words of files and commands, columns of a table by their titles."""
     for pattern, words in _AS_WRITTEN:
-        message = pattern.sub(words, message)
+        message = re.sub(pattern, words, message)
     titles = getattr(arguments, "titles", None)
     if titles is not None and message.startswith("X: "):
         parts = re.split(r"\bcolumn (\d+)\b", message)
@@ -135,7 +135,7 @@ def _with_file(message: str, arguments: argparse.Namespace) -> str:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of all commands; only those among the words know their arguments."""
+    """The parser of the command that the words name, else of none but with the list of all."""
     parser = argparse.ArgumentParser(
         prog="refmc",
         description="The exact, tie-aware referee for multi-class classification.",
@@ -144,8 +144,11 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"refmc {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, (module, purpose) in COMMANDS.items():
-        command = commands.add_parser(name, help=purpose)
-        if name in words:
-            getattr(import_module(f"refmc.cli.{module}"), f"add_{name}")(command)
+    if words and words[0] in COMMANDS:  # the others would take as long as a small check
+        name = words[0]
+        module = import_module(f"refmc.cli.{COMMANDS[name][0]}")
+        getattr(module, f"add_{name}")(commands.add_parser(name))
+        return parser
+    for name, (_, purpose) in COMMANDS.items():
+        commands.add_parser(name, help=purpose)
     return parser

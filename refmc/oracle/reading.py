@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
 from refmc.checker.kernels import Kernel as RefereeKernel
-from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
 from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
@@ -18,6 +17,9 @@ from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.forms import Form
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
+
+if TYPE_CHECKING:
+    from refmc.checker.numbers.logarithms import LogSum
 
 
 @dataclass(frozen=True)
@@ -298,6 +300,8 @@ def log_terms(value: object, place: str) -> LogSum:
     >>> log_terms({"3": "1/2", "2": 1}, "answer.lam.log2").text()
     '1 + 1/2 log2 3 (about 1.79248)'
     """
+    from refmc.checker.numbers.logarithms import LogSum, log2  # few answers have one
+
     total = LogSum()
     for base, c in read_object(value, place).items():
         where = f"{place}[{base}]"
