@@ -9,7 +9,6 @@ Whatever doesn't fit raises `FormatError` naming the field.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -46,6 +45,8 @@ def parse_json(text: str, name: str) -> Record:
     >>> parse_json('{"C": "1/2"}', "problem")
     {'C': '1/2'}
     """
+    import json  # learners that nobody saves need none
+
     unreadable: list[_Unreadable] = []
 
     def refused(text: str, reason: str) -> _Unreadable:
@@ -127,6 +128,8 @@ def write_json(record: Record) -> str:
      ]
     }
     """
+    import json
+
     fields = []
     for name, value in record.items():
         shown = json.dumps(value, ensure_ascii=False)
