@@ -50,10 +50,7 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
     ("code", "unused"),
     [
         ("import refmc", "refmc. dataclasses fractions"),
-        (
-            CHECK,
-            "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.core.table refmc.checker.online",
-        ),
+        (CHECK, "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online"),
         (GROW, "argparse csv json refmc.checker refmc.oracle refmc.cli refmc.core.table"),
     ],
     ids=["import", "check", "grow"],

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.numbers.enclosures import Enclosure, point
 from refmc.checker.printing import decimal_text, short_text
@@ -177,8 +178,7 @@ def enclosed_claim(
     return Part("INCONCLUSIVE", gap, scale=size)
 
 
-@dataclass(frozen=True)
-class Ranged:
+class Ranged(NamedTuple):
     """A rational value, and its range where its terms are off by what is allowed.
 
     `size`: the sizes of these terms together.

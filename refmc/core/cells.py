@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.records import Record, items, text
 from refmc.core.sample import ReadRows, check_filled, raw_row, raw_rows
@@ -27,8 +26,7 @@ Categories = tuple[tuple[str, ...] | None, ...]
 """For each column the categories that the rows of a training sample had; None for numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """The values of a column, and where each row stands among them.
 
     `values`: the distinct values in increasing order. `ranks`: for each row the position of its
@@ -42,8 +40,7 @@ class Column:
     ends: list[int]
 
 
-@dataclass(frozen=True)
-class SortedColumns:
+class SortedColumns(NamedTuple):
     """Rows as they came, the kind of each column, and each column sorted."""
 
     rows: tuple[tuple[Any, ...], ...]

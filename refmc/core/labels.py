@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.sample import Label, Labels, is_label_of, read_classes, read_labels, unlike
 from refmc.core.scalars import ArrayLike, as_sequence, plain, shown
@@ -20,8 +19,7 @@ LabelSets = Sequence[Any] | ArrayLike
 """Single labels, sets of labels, lists of text labels, or rows of ±1 or of 0 and 1."""
 
 
-@dataclass(frozen=True)
-class Codes:
+class Codes(NamedTuple):
     """`rows`: for each item k signs; `classes`: the k labels; `target`: "single" or "sets"."""
 
     rows: tuple[tuple[int, ...], ...]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
 from refmc.checker.kernels import Kernel as RefereeKernel
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from refmc.checker.numbers.logarithms import LogSum
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """m rows of d numbers with a kernel, or the Gram matrix instead of both."""
 
     X: list[list[Fraction]] | None

@@ -6,10 +6,10 @@ slower on lifted floats.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt, lcm, log2
 from operator import mul
+from typing import NamedTuple
 
 MAX_DIGITS = 20_000
 """The most decimal digits that an exact number is given: a copy of the learners' limit."""
@@ -19,8 +19,7 @@ MAX_BITS = ceil(MAX_DIGITS * log2(10))
 Rows = Sequence[Sequence[Fraction | int]]
 
 
-@dataclass(frozen=True)
-class Matrix:
+class Matrix(NamedTuple):
     """Integer rows over one positive denominator.
 
     >>> Matrix(((1, 2),), 3).entry(0, 1)

@@ -14,9 +14,9 @@ fractions only where it takes few steps.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import Matrix, dot, raised
 
@@ -35,8 +35,7 @@ _SIGHT = 100  # a shift of 2**-_SIGHT of the largest entry outweighs that part
 _MOST_WORK = 2_000_000  # products of 64-bit numbers after which elimination gives up
 
 
-@dataclass(frozen=True)
-class Definiteness:
+class Definiteness(NamedTuple):
     """What was proved of A: that A + `shift`·I is positive semi-definite, or that A is not.
 
     Exactly one of the two is there; `direction` is a v with vᵀAv < 0 that no rounding explains.

@@ -11,9 +11,9 @@ more than a·upper. Nothing that an answer says of itself widens this.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from refmc.checker.parts import Part, combined, status_of
 from refmc.checker.printing import decimal_text, digits_correct, short_text
@@ -25,8 +25,7 @@ DIGITS_OF_A_GAP = 1_000
 """A gap is told once it is so many times wider than what the optimum is known to."""
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(NamedTuple):
     """lower ≤ P* ≤ upper, and the gap that is allowed relative to P*.
 
     >>> bounds = Bounds(Fraction(1), Fraction(2), Fraction(1, 10))

@@ -37,6 +37,7 @@ coefficients of w(λ), at most ½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in th
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.kernels import LINEAR, semidefinite
 from refmc.checker.numbers.arithmetic import (
@@ -90,8 +91,7 @@ class MulticlassAnswer:
     slack: Sequence[Fraction | int] | None = None
 
 
-@dataclass(frozen=True)
-class _Case:
+class _Case(NamedTuple):
     """A problem in integers and an answer: the points of its weights, multipliers and scores."""
 
     data: Data
@@ -107,8 +107,7 @@ class _Case:
         return self.point or self.scores or (self.own.point if self.own else None)
 
 
-@dataclass(frozen=True)
-class _Evidence:
+class _Evidence(NamedTuple):
     """The bounds of P*, and what gives them."""
 
     best_dual: Multipliers
@@ -148,7 +147,7 @@ def judge(
         points = semidefinite(data.points)
         if isinstance(points, Violation):
             return without_duality(FAMILY, summary, points, allowed)
-        data = replace(data, points=points)
+        data = data._replace(points=points)
     case = _Case(
         data,
         given,

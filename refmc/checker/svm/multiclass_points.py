@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 from refmc.checker.kernels import LINEAR, Kernel, Prepared, prepare
 from refmc.checker.numbers.arithmetic import (
@@ -112,8 +113,7 @@ class MulticlassProblem:
         return Place(f"row {row} against class {name}", {"row": row, "class": name})
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(NamedTuple):
     """A problem in integers: its points, or all features as m·k rows, and Δ(j, c_i) as m rows of k.
 
     `largest_cost` is what a multiplier counts at most in the dual value.
@@ -168,8 +168,7 @@ def prepare_multiclass(problem: MulticlassProblem) -> Data:
     return Data(problem, prepare(problem), None, costs, problem.caps)
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """Weights w: their scores on the training rows, ‖w‖², the excesses and the losses.
 
     The losses η_i are over the denominator of the excesses. `weights` are the k weight vectors, or
@@ -193,8 +192,7 @@ class Point:
         return self.norm / 2 + paid / self.excesses.den
 
 
-@dataclass(frozen=True)
-class Multipliers:
+class Multipliers(NamedTuple):
     """Feasible multipliers, w(λ) and θ(λ); `moved` is what a repair changed, in all."""
 
     lam: Matrix
@@ -204,8 +202,7 @@ class Multipliers:
     faults: tuple[Violation, ...]
 
 
-@dataclass(frozen=True)
-class GroupGap:
+class GroupGap(NamedTuple):
     """What a group of wrong classes adds to a gap, and the class that adds most of it.
 
     `short` says that the loss is paid while λ says that it need not be; else λ_ij is slack.

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, Table, sort_columns
 from refmc.core.logs import Log
@@ -224,8 +224,7 @@ class _Leaf:
         return () if self.best is None else self.best.tied
 
 
-@dataclass(frozen=True)
-class _Growth:
+class _Growth(NamedTuple):
     """The rules by which leaves are made and split.
 
     `enough`: the least gain, where there is one. `total`: m, where gains are weighted.
@@ -321,8 +320,7 @@ class _Place:
         return bool(self.leaf.gain > other.leaf.gain)
 
 
-@dataclass(frozen=True)
-class _Finish:
+class _Finish(NamedTuple):
     """Makes the finished nodes of the growing ones, with weights in multiples of `unit`."""
 
     classes: tuple[Label, ...]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -55,8 +54,7 @@ Cuts = list[tuple[Any, int]]
 """Pairs of a score and of how many of the sorted rows come first."""
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """How the splits of a node are compared.
 
     `impurity`: F, exact. `merit`: of class weights. `cuts`: all cuts of sorted rows that are within

@@ -54,8 +54,7 @@ def check_lookahead(levels: int, rows: int, columns: Sequence[tuple[int, bool]],
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """The rows of a node, and their class weights.
 
     `orders`: for each numeric column that isn't constant here, the rows sorted by it.
@@ -66,8 +65,7 @@ class Region:
     orders: dict[int, list[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(NamedTuple):
     """The questions of a node that leave the least |n₊|F(n₊) + |n₋|F(n₋), and that value.
 
     With look-ahead the value is what the splits below leave in their turn.

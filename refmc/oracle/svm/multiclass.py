@@ -12,9 +12,8 @@ row and each class a vector.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
@@ -95,8 +94,7 @@ ANSWER = answer_form(
 FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
-@dataclass(frozen=True)
-class MulticlassSVMProblem:
+class MulticlassSVMProblem(NamedTuple):
     """One multi-class SVM training problem, all numbers exact; `y` holds class positions.
 
     `costs` has a row for each row, what predicting each class costs. Of given `features` the `rows`

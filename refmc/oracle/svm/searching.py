@@ -6,7 +6,6 @@ Witnesses are looked for in exact numbers where that is quick, else in floats fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any, NamedTuple
@@ -134,4 +133,4 @@ def lifted(rows: Rows) -> Rows | None:
     if not isinstance(shift, Fraction) or not shift:
         return None
     gram = [[v + shift * (i == j) for j, v in enumerate(row)] for i, row in enumerate(rows.gram)]
-    return replace(rows, gram=gram)
+    return rows._replace(gram=gram)
