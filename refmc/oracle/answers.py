@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, limit, parse_json
 from refmc.core.scalars import Number, shown
 from refmc.errors import FormatError
 from refmc.oracle.families import FAMILIES, Family, family_of
-from refmc.oracle.rows import OnStep, Row
+
+if TYPE_CHECKING:
+    from refmc.oracle.rows import OnStep, Row
 
 
 class OracleFailure(AssertionError):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.core.records import Record
-from refmc.oracle.rows import OnStep, Row
+
+if TYPE_CHECKING:
+    from refmc.oracle.rows import OnStep, Row
 
 
 class Family(NamedTuple):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
@@ -54,7 +54,6 @@ from refmc.oracle.reading import (
     row_of,
     truth,
 )
-from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm.searching import (
     FloatRows,
     are_few,
@@ -65,6 +64,9 @@ from refmc.oracle.svm.searching import (
     lifted,
 )
 from refmc.theory.losses import hinge, squared_hinge
+
+if TYPE_CHECKING:
+    from refmc.oracle.rows import OnStep, Row
 
 SOFT, HARD = "svm.binary", "svm.hard"
 
@@ -235,6 +237,8 @@ def _near(read: BinarySVMProblem) -> Witness | None:
 
 def trace(problem: Record) -> Iterator[Row]:
     """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
+    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
+
     read = read_problem(problem)
     m = len(read.signs)
     try:

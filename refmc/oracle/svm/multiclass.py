@@ -47,7 +47,6 @@ from refmc.oracle.reading import (
     read_rows_or_gram,
     row_of,
 )
-from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 from refmc.oracle.svm.searching import (
     FloatRows,
     are_few,
@@ -61,6 +60,7 @@ from refmc.theory.kernels import linear
 
 if TYPE_CHECKING:
     from refmc.learn.svm.multiclass_model import MulticlassSVM
+    from refmc.oracle.rows import OnStep, Row
 
 SUBMISSIONS = ("W", "w", "scores", "lam", "labels")
 CLAIMS = ("objective", "primal", "dual")
@@ -155,6 +155,8 @@ def trace(problem: Record) -> Iterator[Row]:
 
     They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
     """
+    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
+
     read = read_problem(problem)
     for pivot in each_step(lambda report: optimum(read, report, guess=False)):
         yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
