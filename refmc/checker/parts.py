@@ -1,7 +1,6 @@
 """Verdicts that are put together from parts, one for each thing that was submitted."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ It gives None where the number has too many digits to be written out.
 """
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """The verdict on one of the things submitted; `scale` is what its gap counts relative to.
 
     `apart`: a bound on ½‖w − w*‖², where weights were submitted whose optimum w* is unique.

@@ -7,7 +7,7 @@ if both parts are, for the logarithm of a rational number other than 1 is transc
 sign is decided.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_one_plus, root
@@ -126,7 +126,7 @@ def relative_claim(
     'VERIFIED'
     """
     part = value_claim(place, claim, right.low, right.high, allowed * scale, subject)
-    return replace(part, scale=scale)
+    return part._replace(scale=scale)
 
 
 def alpha_claim(

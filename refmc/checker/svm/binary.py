@@ -35,7 +35,7 @@ Differs from the lecture: its kernel decision function drops b; here b belongs t
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import LINEAR, prepare, semidefinite
@@ -355,10 +355,10 @@ def _judge_point(case: Case, function: Function, b: Fraction, evidence: Evidence
     data, bounds, slack = case.data, evidence.bounds, case.given.slack
     value = primal(data.problem, function, b, slack)
     part = bounds.part(value - bounds.upper, value - bounds.lower)
-    part = replace(part, apart=part.gap)  # P is strongly convex in w
+    part = part._replace(apart=part.gap)  # P is strongly convex in w
     if part.status != "REFUTED":
         return part
-    return replace(part, violations=_row_gaps(data, function, b, evidence.best_dual))
+    return part._replace(violations=_row_gaps(data, function, b, evidence.best_dual))
 
 
 def _row_gaps(
@@ -383,7 +383,7 @@ def _judge_multipliers(data: Data, own: Multipliers, evidence: Evidence) -> Part
     if part.status != "REFUTED" or own.moved > bounds.most:
         return part
     ends = biases(data.problem, own.function.scores)
-    return replace(part, violations=_row_gaps(data, own.function, ends.closest(ends), own))
+    return part._replace(violations=_row_gaps(data, own.function, ends.closest(ends), own))
 
 
 def _judge_scores(

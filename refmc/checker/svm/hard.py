@@ -292,7 +292,7 @@ def _judge_point(
         text = f"half the squared norm is {short_text(value)}, needs at most "
         text += short_text(bounds.upper)
         wrong.append(Violation(Place("weights", {"field": "w"}), text, value - bounds.upper))
-        part = replace(part, violations=tuple(wrong))
+        part = part._replace(violations=tuple(wrong))
     return [margin, part]
 
 

@@ -35,7 +35,7 @@ coefficients of w(λ), at most ½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in th
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -258,10 +258,10 @@ def _judge_weights(data: Data, point: Point, excess: Fraction, evidence: _Eviden
     bounds = evidence.bounds
     value = point.primal(data.caps) + excess
     part = bounds.part(value - bounds.upper, value - bounds.lower)
-    part = replace(part, apart=part.gap)  # P is strongly convex in W
+    part = part._replace(apart=part.gap)  # P is strongly convex in W
     if part.status != "REFUTED":
         return part
-    return replace(part, violations=_weights_violations(data, point, evidence.best_dual))
+    return part._replace(violations=_weights_violations(data, point, evidence.best_dual))
 
 
 def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Part:
@@ -271,7 +271,7 @@ def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Pa
     part = bounds.part(bounds.lower - own.dual + moved, bounds.upper - own.dual + moved, own.faults)
     if part.status != "REFUTED" or moved > bounds.most:
         return part
-    return replace(part, violations=_multiplier_violations(data, own))
+    return part._replace(violations=_multiplier_violations(data, own))
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
