@@ -1,4 +1,7 @@
-"""From scores to labels, as all linear models do it."""
+"""From scores to labels, as all linear models do it.
+
+Public methods validate a row once; those with an underscore take it validated.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,10 @@ class ByScores(Generic[S]):
         """The score of each class for a validated row."""
         raise NotImplementedError
 
+    def scores(self, x: Row) -> tuple[S, ...]:
+        """One number a class, in the order of `classes`; the largest wins."""
+        return self._scores(read_row(x, self.zero, "x"))
+
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """All labels of the largest score. [lecture5 (3)]"""
         scores = self._scores(read_row(x, self.zero, "x"))
@@ -34,22 +41,25 @@ class ByScores(Generic[S]):
 
 
 class ByDecision(ByScores[S]):
-    """The same for two classes, by the sign of one number; both are tied where it is 0."""
+    """The same for two classes, by the sign of one number; both are tied where it is 0.
+
+    The scores are −s/2 and s/2 with s = `decision(x)`, so that their margin is y·s.
+    """
 
     def _decision(self, x: Sequence[S]) -> S:
-        """The number for a validated row, positive for the second class."""
+        """The number for a validated row."""
         raise NotImplementedError
+
+    def decision(self, x: Row) -> S:
+        """A number that is positive for the second class, negative for the first."""
+        return self._decision(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, S]:
         s = self._decision(x)
         return (-s / 2, s / 2)
 
-    def scores(self, x: Row) -> tuple[S, S]:
-        """(−s/2, s/2) with s = `decision(x)`: their margin is y s."""
-        return self._scores(read_row(x, self.zero, "x"))
 
-
-def check_width(x: Sequence[S], width: int) -> None:
+def check_width(x: Sequence[S], width: int, place: str = "x") -> None:
     """`DataError` for a row of another length."""
     if len(x) != width:
-        raise DataError(f"x: expected {width} numbers, got {len(x)}")
+        raise DataError(f"{place}: expected {width} numbers, got {len(x)}")

@@ -1,19 +1,19 @@
-"""Binary perceptrons, with weights and with a kernel.
+"""The binary perceptron, and the kernel perceptron.
 
 The plain programs are `refmc.lectures.chang.perceptron` and
 `refmc.lectures.chang.kernel_perceptron`. Beyond them: epochs until one has no mistake, a bias that
-is updated, weights of rows, and averaged and voted states.
+is updated, weights of rows, and predictions by the average or the vote of all states.
 
 Covers [chang, "Recap: The Perceptron Algorithm"] and [chang, "Kernel Perceptron Algorithm"].
 
 Differs from the lecture:
 - it tests y(w·x + b) ≤ 0 and never updates b, so that b stays 0; here b is left out, and
   `bias=True` updates it as the weight of a constant feature 1;
-- it visits every row once; here that is one of several epochs, the first of which without
-  a mistake is the last.
+- it visits every row once; here that is one epoch of several, and the training ends after the
+  first epoch without a mistake.
 
-Legend: m rows x_i of d numbers with labels y_i; t counts the visits to rows, T in all; w, b the
-weights; α_i the mistakes made on row i.
+Legend: m rows x_i of d numbers with signs y_i = ±1; t counts the visits to rows, T in all; w, b
+the weights; α_i the number of mistakes made on row i.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError, MixedArithmeticError
-from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Training, Voter
-from refmc.learn.online.runs import Average, Order, Visit, epoch_orders, read_start
+from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
+from refmc.learn.online.runs import Average, Order, Training, Visit, epoch_orders, read_start
 from refmc.theory.grams import check_gram, check_source, kernel_row, refuse_unlike
 from refmc.theory.kernels import Kernel, linear
 
 
 class PerceptronStep(NamedTuple, Generic[S]):
-    """Visit t, in the given epoch, to row i: its score w·x + b before, and w, b after it."""
+    """Visit t, in the given epoch, to row i of sign y: the score w·x + b before it, w, b after."""
 
     t: int
     epoch: int
@@ -48,7 +48,7 @@ class PerceptronStep(NamedTuple, Generic[S]):
 
 
 class KernelPerceptronStep(NamedTuple, Generic[S]):
-    """Visit t, in the given epoch, to row j: its score before, and all α after it."""
+    """Visit t, in the given epoch, to row j of sign y: its score before, and α after it."""
 
     t: int
     epoch: int
@@ -77,13 +77,14 @@ def fit_perceptron(
     """Train a binary perceptron: wherever y(w·x + b) ≤ 0, add yx to w.
 
     X: m rows of d numbers; y: labels −1 and +1, or any two named by classes=(negative, positive).
-    At most `epochs` times through the rows in `order` (see `epoch_orders`), ending with the first
-    epoch without a mistake; a score of 0 is one. `start`: w before the first visit, with b after it
-    where there is a `bias`; 0 if None. `weights`: how often each row is visited at its turn, whole
-    numbers, so that the run is that on the sample in which each row stands so often. `average`:
-    `equally`, `by_age` or another weight of what visit t leaves; None keeps the last weights.
-    `voted`: every weight vector votes once for each visit it outlasted, which keeps one of them a
-    mistake.
+    `epochs`: how many times the rows are visited at most, each time in `order` (0, 1, …, m − 1 if
+    None; see `epoch_orders`); the first epoch without a mistake is the last. A score of 0 is a
+    mistake. `bias`: update b too; it stays 0 otherwise. `start`: w before the first visit, with b
+    after it where there is a `bias`; 0 if None. `weights`: how often each row is visited at its
+    turn, whole numbers, so that the run is that on the sample in which each row stands so often.
+    `average`: predict by the mean of w, b over the visits, with the weights `equally`, `by_age` or
+    another function of t; None predicts by the last w, b. `voted`: predict by the vote of all
+    states, each with a vote for every visit that it lasted.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a visit; averaging
     O(T + d·mistakes). [chang, "Recap: The Perceptron Algorithm"],
@@ -100,6 +101,7 @@ def fit_perceptron(
     w, b = read_start(start, len(rows[0]), bias, zero)
     training = Training((w, (b,)), average, voted, zero)
     for step in _perceptron(rows, signs, orders, w, b, bias, zero):
+        # Nothing was updated where there is no mistake, so there is no new state to keep.
         changed = (step.w, (step.b,)) if step.mistake else None
         training.see(Visit(step.t, step.epoch, step.i), changed)
         if on_step is not None:
@@ -127,7 +129,10 @@ def _perceptron(
     bias: bool,
     zero: S,
 ) -> Iterator[PerceptronStep[S]]:
-    """[chang, "Recap: The Perceptron Algorithm"], up to the first epoch without a mistake."""
+    """One step a visit, up to the end of the first epoch without a mistake.
+
+    [chang, "Recap: The Perceptron Algorithm"]
+    """
     t = 0
     for epoch, order in enumerate(orders, 1):
         is_clean = True
@@ -184,7 +189,8 @@ def fit_kernel_perceptron(
     signs, order_of_classes = read_two_classes(y, classes, m)
     orders = epoch_orders(order, row_counts(weights, m), epochs)
     begun, _ = read_start(start, m, False, zero)
-    counts: Any = (0,) * m if start is None else begun  # whole numbers where they only count
+    # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
+    counts: Any = (0,) * m if start is None else begun
     training = Training((begun,), average, voted, zero)
     for step in _kernel_perceptron(signs, kernel_values, orders, counts, bias, zero):
         changed = (step.alpha,) if step.mistake else None
@@ -217,8 +223,12 @@ def _kernel_perceptron(
     bias: bool,
     zero: S,
 ) -> Iterator[KernelPerceptronStep[S]]:
-    """[chang, "Kernel Perceptron Algorithm"], with Σ_i α_i y_i K(x_i, x_j) kept for every j."""
-    constant = zero + bool(bias)
+    """One step a visit, up to the end of the first epoch without a mistake.
+
+    The score Σ_i α_i y_i K(x_i, x_j) of every row j is kept. A mistake changes all of them by one
+    term, so that a visit costs O(1) and only a mistake O(m). [chang, "Kernel Perceptron Algorithm"]
+    """
+    constant = zero + bool(bias)  # b is the weight of a feature that is 1 in all rows
 
     def added(scores: Sequence[S], i: int, times: S | int) -> list[S]:
         change = times * signs[i]
@@ -239,7 +249,7 @@ def _kernel_perceptron(
                 is_clean = False
                 alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
                 scores = added(scores, j, 1)
-                total(scores, zero)  # raises where they left the range of floats
+                total(scores, zero)  # raises where they have left the range of floats
             yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
         if is_clean:
             return
@@ -248,7 +258,9 @@ def _kernel_perceptron(
 def _read_kernel(
     X: Matrix | None, kernel: Kernel, gram: Matrix | None
 ) -> tuple[tuple[tuple[Any, ...], ...] | None, int, Any, Callable[[int], Sequence[Any]]]:
-    """The rows (None beside a Gram matrix), their number, the zero, and K(x_j, ·) for each j."""
+    """The rows (None beside a Gram matrix), their number m, the zero of their arithmetic, and a
+    function from j to the kernel values K(x_j, x_i) of all rows i.
+    """
     check_source(X, kernel, gram)
     if gram is not None:
         K, zero = check_gram(gram)
@@ -260,19 +272,19 @@ def _read_kernel(
     known: dict[int, Sequence[Any]] = {}
 
     def kernel_values(j: int) -> Sequence[Any]:
-        if j not in known:
-            known[j] = _kernel_values(kernel, rows, j, zero)
-            for i in known:  # no value is computed for this: other pairs are known in one order
-                refuse_unlike(j, i, known[i][j], known[j][i])
+        if j in known:
+            return known[j]
+        try:
+            known[j] = kernel_row(kernel, rows, rows[j], zero)
+        except MixedArithmeticError as error:
+            raise MixedArithmeticError(
+                f"{error}; decide on the matrix to be trained with, such as "
+                "gram=exact(gram(kernel, X))"
+            ) from None
+        # Two rows that both have a mistake have their kernel value in both orders, so that an
+        # asymmetric function is found there without computing anything more.
+        for i in known:
+            refuse_unlike(j, i, known[i][j], known[j][i])
         return known[j]
 
     return rows, len(rows), zero, kernel_values
-
-
-def _kernel_values(kernel: Kernel, rows: Sequence[Sequence[S]], j: int, zero: S) -> Sequence[S]:
-    try:
-        return kernel_row(kernel, rows, rows[j], zero)
-    except MixedArithmeticError as error:
-        raise MixedArithmeticError(
-            f"{error}; decide on the matrix to be trained with, such as gram=exact(gram(kernel, X))"
-        ) from None

@@ -1,6 +1,8 @@
 """Trained perceptrons: what they know, how they predict, how they are saved.
 
-Legend: see `perceptron`, which trains them.
+Legend: w, b, or W with a row w^r for each class r, the weights; α_i the mistakes made on row i,
+y_i its sign. A voter is a state that a voted training passed through; it has one vote for each
+visit that it lasted.
 """
 
 from __future__ import annotations
@@ -8,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record
-from refmc.core.sample import Label, Row, read_row
+from refmc.core.sample import Label
 from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
-from refmc.learn.online.runs import Average, RunningMean, Vectors, Visit
+from refmc.learn.online.runs import Course, Visit
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel
@@ -29,77 +31,8 @@ VERSION, KERNEL_VERSION = 1, 2
 
 
 @dataclass(frozen=True)
-class Course:
-    """How a perceptron's training went.
-
-    `mistakes`: the visits that led to an update, in order. `visits`: T, all looks at a row.
-    `epochs`: how many were begun. `converged`: the last of them made no mistake.
-    """
-
-    mistakes: tuple[Visit, ...]
-    visits: int
-    epochs: int
-
-    @property
-    def converged(self) -> bool:
-        """Whether the last epoch made no mistake; without any epoch, no."""
-        last = self.mistakes[-1].epoch if self.mistakes else 0
-        return last < self.epochs
-
-    def survivals(self) -> tuple[int, ...]:
-        """How many visits each weight vector outlasted: first that of the start, then one a
-        mistake, each beginning with the visit that made it. They sum to T.
-
-        >>> Course((Visit(2, 1, 1),), visits=5, epochs=2).survivals()
-        (1, 4)
-        """
-        times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
-        return tuple(after - before for before, after in pairwise(times))
-
-    def parts(self) -> dict[str, Any]:
-        """The course as parts of a saved model."""
-        mistakes = [(visit.t, visit.epoch, visit.row) for visit in self.mistakes]
-        return {"mistakes": mistakes, "visits": self.visits, "epochs": self.epochs}
-
-
-class Training(Generic[S]):
-    """What is kept of a training while it goes on: its course, and the states that it passed.
-
-    `start` is the state before the first visit; its average and all states are kept if wanted.
-    """
-
-    def __init__(self, start: Vectors[S], average: Average | None, voted: bool, zero: S) -> None:
-        self._state: Vectors[S] = start
-        self._voted = voted
-        self._mean: RunningMean[S] | None = None if average is None else RunningMean(average, zero)
-        self._mistakes: list[Visit] = []
-        self._last = Visit(0, 0, 0)
-        self.voters: list[Vectors[S]] = [start] if voted else []
-
-    def see(self, visit: Visit, changed: Vectors[S] | None) -> None:
-        """Keep a visit, and the state that it led to if it was a mistake."""
-        self._last = visit
-        if changed is not None:
-            self._state = changed
-            self._mistakes.append(visit)
-            if self._voted:
-                self.voters.append(changed)
-        if self._mean is not None:
-            self._mean.count(visit.t, self._state)
-
-    def course(self) -> Course:
-        return Course(tuple(self._mistakes), self._last.t, self._last.epoch)
-
-    def result(self) -> Vectors[S]:
-        """The last state, or the average of all."""
-        if self._mean is None or not self._last.t:
-            return self._state
-        return self._mean.value()
-
-
-@dataclass(frozen=True)
 class Voter(Generic[S]):
-    """One of the weight vectors that a training passed through, with its votes."""
+    """A weight vector that a training passed through, its bias, and its votes."""
 
     w: tuple[S, ...]
     b: S
@@ -108,7 +41,7 @@ class Voter(Generic[S]):
 
 @dataclass(frozen=True)
 class MulticlassVoter(Generic[S]):
-    """One of the weight matrices that a training passed through, with its votes."""
+    """A weight matrix that a training passed through, with its votes."""
 
     W: tuple[tuple[S, ...], ...]
     votes: int
@@ -118,8 +51,9 @@ class MulticlassVoter(Generic[S]):
 class Perceptron(ByDecision[S]):
     """A trained binary perceptron; see `fit_perceptron`.
 
-    `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `voters`: all weight
-    vectors with their votes if training was `voted`, else none.
+    `classes`: (negative, positive). `w`, `b`: the last weights, or the averaged ones. `voters`:
+    all weight vectors with their votes if training was `voted`, else none. `decision(x)` is
+    w·x + b, or the votes for the positive class minus those for the negative one.
     """
 
     classes: tuple[Label, ...]
@@ -129,10 +63,6 @@ class Perceptron(ByDecision[S]):
     course: Course
     zero: S
     tie: TiePolicy
-
-    def decision(self, x: Row) -> S:
-        """w·x + b, or the votes for positive minus those against."""
-        return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.w))
@@ -152,9 +82,12 @@ class Perceptron(ByDecision[S]):
 class KernelPerceptron(ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
-    `alpha`: for each row the number of its mistakes, added to `start`, or that averaged. `b`: the
-    bias, 0 unless it was asked for. `y`: the training labels as ±1. `rows`: the training rows, None
-    if a Gram matrix was given. `voted`: every weight vector on the way votes.
+    `alpha`: for each row `start` plus the number of mistakes on it, or the average of that over
+    the visits. `b`: the bias, 0 unless one was asked for. `y`: the training labels as ±1. `rows`:
+    the training rows, None if a Gram matrix was given. `voted`: whether all states on the way vote.
+    `decision(x)` is Σ α_i y_i K(x_i, x) + b, or the votes for the positive class minus those for
+    the negative one; x has d numbers, or is the row of the values K(x_i, x) if the model came from
+    a Gram matrix.
     """
 
     classes: tuple[Label, ...]
@@ -170,13 +103,6 @@ class KernelPerceptron(ByDecision[S]):
     zero: S
     tie: TiePolicy
 
-    def decision(self, x: Row) -> S:
-        """Σ α_i y_i K(x_i, x) + b, or the votes for positive minus those against.
-
-        x: d numbers, or K(x_i, x) for each row i if the model came from a Gram matrix.
-        """
-        return self._decision(read_row(x, self.zero, "x"))
-
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         changed = {visit.row for visit in self.course.mistakes}
@@ -187,7 +113,11 @@ class KernelPerceptron(ByDecision[S]):
         return dot([self.alpha[i] * self.y[i] for i in used], values, self.zero) + self.b
 
     def _votes(self, value: dict[int, S]) -> S:
-        """The votes, from the scores of all weight vectors: running sums over the mistakes."""
+        """The votes of all states, from the kernel value K(x_i, x) of each row i that is used.
+
+        Each mistake adds y_i K(x_i, x) to the score of x, so that the scores by all states are the
+        running sums over the mistakes: one pass, where a state by itself would take O(m).
+        """
         score = {i: self.y[i] * (K + self.zero + self.bias) for i, K in value.items()}
         first_score = dot([self.start[i] for i in score], list(score.values()), self.zero)
         changes = [score[visit.row] for visit in self.course.mistakes]
@@ -216,8 +146,9 @@ class KernelPerceptron(ByDecision[S]):
 class MulticlassPerceptron(ByScores[S]):
     """A trained multi-class perceptron; see `fit_multiclass_perceptron`.
 
-    `W`: one weight vector a class, the last or averaged ones. `voters`: all weight matrices with
-    their votes if training was `voted`, else none.
+    `W`: one weight vector a class, the last ones or the averaged ones. `voters`: all weight
+    matrices with their votes if training was `voted`, else none. `scores(x)` are w^r·x for each
+    class r, or its votes; a voter for which several classes are tied gives each an equal part.
     """
 
     classes: tuple[Label, ...]
@@ -227,24 +158,16 @@ class MulticlassPerceptron(ByScores[S]):
     zero: S
     tie: TiePolicy
 
-    def scores(self, x: Row) -> tuple[S, ...]:
-        """w^r·x for each class r, or its votes; a voter with tied classes splits its votes."""
-        return self._scores(read_row(x, self.zero, "x"))
-
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
         check_width(x, len(self.W[0]))
         if not self.voters:
             return tuple(dot(w, x, self.zero) for w in self.W)
-        ballots = [
-            (argmax_set(tuple(dot(w, x, self.zero) for w in voter.W)), voter.votes)
-            for voter in self.voters
-        ]
-        return tuple(
-            total(
-                ((self.zero + votes) / len(tied) for tied, votes in ballots if r in tied), self.zero
-            )
-            for r in range(len(self.classes))
-        )
+        shares: list[list[S]] = [[] for _ in self.classes]
+        for voter in self.voters:
+            tied = argmax_set([dot(w, x, self.zero) for w in voter.W])
+            for r in tied:
+                shares[r].append((self.zero + voter.votes) / len(tied))
+        return tuple(total(parts, self.zero) for parts in shares)
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
@@ -257,7 +180,7 @@ _COURSE = ("mistakes", "visits", "epochs")
 
 
 def _course(fields: SavedFields, rows: int | None) -> Course:
-    """The course of a saved model, whose mistakes must lie in order, in `rows` rows if known."""
+    """The course of a saved model; `rows`: how many there are, None where that isn't known."""
     course = Course(
         tuple(_visit(entry) for entry in fields.entries("mistakes")),
         fields.whole("visits"),

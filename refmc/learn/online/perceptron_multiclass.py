@@ -1,4 +1,4 @@
-"""The multi-class perceptron, with both printed update rules and any other.
+"""The multi-class perceptron, with the two update rules of the lecture or any other.
 
 The plain program is `refmc.lectures.keshet.multiclass_perceptron`. Beyond it: epochs, the set of
 all tied predictions, any τ, weights of rows, and averaged and voted states.
@@ -13,7 +13,8 @@ Differs from the lecture:
   with two classes is the binary one: w^{+1} = −w^{−1} = w, so w^{+1} − w^{−1} = 2w.
 
 Legend: m rows x_i of d numbers with labels y_i, k classes; t counts the visits to rows, T in all;
-w^r the weights of class r, a row of W; ŷ the predicted class; τ_r how much of x is added to w^r.
+w^r the weights of class r, a row of W; ŷ the predicted class, y_hat in the code; τ_r how much of x
+is added to w^r; E_y the classes other than y that score at least as much as y.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_r
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter, Training
+from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter
 from refmc.learn.online.runs import (
     Average,
     Order,
+    Training,
     Vectors,
     Visit,
     check_state,
@@ -40,14 +42,15 @@ from refmc.learn.online.runs import (
 )
 
 Tau = Callable[[tuple[Any, ...], int, int], Sequence[float] | Sequence[Fraction]]
-"""τ: from the scores of a row, its class y and the predicted class ŷ ≠ y to one number a class."""
+"""An update rule: from the scores of a row, its class y and the predicted class ŷ ≠ y to τ, one
+number a class."""
 
 
 class MulticlassPerceptronStep(NamedTuple, Generic[S]):
     """Visit t, in the given epoch, to row i of class y: what was predicted, and W after it.
 
-    `tied`: the arg max of the scores. `y_hat`: the one of them that was chosen. `tau`: what the
-    rule gave, None without a mistake. Classes are positions.
+    `tied`: all classes of the highest score. `y_hat`: the predicted one. `tau`: τ, None where there
+    was no mistake. Classes are given by their positions.
     """
 
     t: int
@@ -62,7 +65,7 @@ class MulticlassPerceptronStep(NamedTuple, Generic[S]):
 
     @property
     def E(self) -> tuple[int, ...]:
-        """E_y: the other classes that score at least as much as y."""
+        """The other classes that score at least as much as y."""
         return rivals(self.scores, self.y)
 
 
@@ -105,11 +108,11 @@ def fit_multiclass_perceptron(
     k, d = len(order_of_classes), len(rows[0])
     rule = chosen_rival if tau is None else tau
     check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
-    choose = _against_the_row(tie) if ties_are_mistakes else _by_policy(tie)
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     W = read_start_rows(start, k, d, zero)
     training = Training(W, average, voted, zero)
-    for step in _multiclass_perceptron(rows, codes, orders, W, rule, choose, zero):
+    visits = _multiclass_perceptron(rows, codes, orders, W, rule, tie, ties_are_mistakes, zero)
+    for step in visits:
         training.see(Visit(step.t, step.epoch, step.i), None if step.tau is None else step.W)
         if on_step is not None:
             on_step(step)
@@ -131,10 +134,11 @@ def _multiclass_perceptron(
     orders: Iterable[tuple[int, ...]],
     W: Vectors[S],
     rule: Tau,
-    choose: Callable[[tuple[int, ...], int], int],
+    tie: TiePolicy,
+    ties_are_mistakes: bool,
     zero: S,
 ) -> Iterator[MulticlassPerceptronStep[S]]:
-    """[keshet §2.1], up to the first epoch without a mistake."""
+    """One step a visit, up to the end of the first epoch without a mistake. [keshet §2.1]"""
     t = 0
     for epoch, order in enumerate(orders, 1):
         is_clean = True
@@ -143,12 +147,18 @@ def _multiclass_perceptron(
             x, y = rows[i], codes[i]
             scores = tuple([dot(w, x, zero) for w in W])
             tied = argmax_set(scores)
-            y_hat = choose(tied, y)
+            # where ties are mistakes, y is predicted only if no other class is tied with it
+            choices = tuple([r for r in tied if r != y]) if ties_are_mistakes else tied
+            y_hat = tie(choices) if choices else y
             tau = None
             if y_hat != y:
                 is_clean = False
-                tau = _read_tau(rule(scores, y, y_hat), len(W), zero)
-                W = tuple([_add(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
+                tau = read_row(rule(scores, y, y_hat), zero, "tau")
+                if len(tau) != len(W):
+                    raise ParameterError(
+                        f"tau: expected {len(W)} numbers, one a class, got {len(tau)}"
+                    )
+                W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
                 check_state(W, t)
             yield MulticlassPerceptronStep(t, epoch, i, y, scores, tied, y_hat, tau, W)
         if is_clean:
@@ -158,7 +168,7 @@ def _multiclass_perceptron(
 def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:
     """E_y: the positions of the other classes that score at least as much as y.
 
-    With the lecture's strict > it could be empty at a mistake. [keshet §2.1]
+    Printed with a strict >, E_y can be empty at a mistake, where ŷ wins a tie with y. [keshet §2.1]
 
     >>> rivals([Fraction(0), Fraction(0), Fraction(-1)], 1)
     (0,)
@@ -191,24 +201,6 @@ def all_rivals(scores: Sequence[S], y: int, y_hat: int) -> tuple[S, ...]:
     )
 
 
-def _by_policy(tie: TiePolicy) -> Callable[[tuple[int, ...], int], int]:
-    return lambda tied, y: tie(tied)
-
-
-def _against_the_row(tie: TiePolicy) -> Callable[[tuple[int, ...], int], int]:
-    def choose(tied: tuple[int, ...], y: int) -> int:
-        others = tuple(r for r in tied if r != y)
-        return tie(others) if others else y
-
-    return choose
-
-
-def _read_tau(values: Sequence[float] | Sequence[Fraction], k: int, zero: S) -> tuple[S, ...]:
-    tau = read_row(values, zero, "tau")
-    if len(tau) != k:
-        raise ParameterError(f"tau: expected {k} numbers, one a class, got {len(tau)}")
-    return tau
-
-
-def _add(w: tuple[S, ...], c: S, x: tuple[S, ...]) -> tuple[S, ...]:
+def _plus(w: tuple[S, ...], c: S, x: tuple[S, ...]) -> tuple[S, ...]:
+    """w + c·x."""
     return tuple([a + c * b for a, b in zip(w, x)])

@@ -1,7 +1,10 @@
-"""What all runs have in common: which rows they see, one a step, and the states they pass through.
+"""What all runs have in common: which rows they look at, and what is kept of their states.
 
-Nothing is random here: an order of rows and the draws of a sample are arguments, and where the
-caller wants chance, the caller's `random.Random` brings it.
+Nothing is random here. The order of the rows, or their draws, are arguments; where chance is
+wanted, it comes from the caller's own `random.Random`.
+
+Legend: t counts the looks at a row (the steps) from 1, T in all; a_t the weight that an average
+gives to the state after step t.
 """
 
 from __future__ import annotations
@@ -10,8 +13,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, islice
-from typing import TYPE_CHECKING, Generic, Union, cast
+from itertools import cycle, islice, pairwise
+from typing import TYPE_CHECKING, Any, Generic, Union, cast
 
 from refmc.core.callables import check_function
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
@@ -90,21 +93,21 @@ def drawn_rows(draws: Draws, counts: Sequence[int], T: int) -> Iterator[int]:
     >>> list(drawn_rows(None, (1, 2), 5))
     [0, 1, 1, 0, 1]
     """
+    if draws is not None and not hasattr(draws, "randrange"):
+        count = 0
+        for i in islice(_iterable(draws, "draws"), T):
+            yield _position(i, len(counts), "draws")
+            count += 1
+        if count < T:
+            raise ParameterError(f"draws: expected at least T={T} row positions, got {count}")
+        return
+    seen = _repeated(range(len(counts)), counts)
     if draws is None:
-        return islice(cycle(_repeated(range(len(counts)), counts)), T)
-    if hasattr(draws, "randrange"):
-        chance, seen = cast("Random", draws), _repeated(range(len(counts)), counts)
-        return (seen[chance.randrange(len(seen))] for _ in range(T))
-    return _given_draws(_iterable(draws, "draws"), len(counts), T)
-
-
-def _given_draws(draws: Iterable[object], rows: int, T: int) -> Iterator[int]:
-    count = 0
-    for i in islice(draws, T):
-        yield _position(i, rows, "draws")
-        count += 1
-    if count < T:
-        raise ParameterError(f"draws: expected at least T={T} row positions, got {count}")
+        yield from islice(cycle(seen), T)
+    else:
+        chance = cast("Random", draws)
+        for _ in range(T):
+            yield seen[chance.randrange(len(seen))]
 
 
 def _iterable(value: object, name: str) -> Iterable[object]:
@@ -126,7 +129,11 @@ def _position(value: object, rows: int, name: str) -> int:
 
 
 def check_state(state: Sequence[Sequence[S]], t: int) -> None:
-    """Raise `ExactnessLimitError` where a Fraction has more than `MAX_DIGITS` digits."""
+    """Raise `ExactnessLimitError` where an exact weight has become longer than `MAX_DIGITS`.
+
+    The digits of exact weights can grow with every step. Without this limit, a long run would not
+    fail but become so slow that it never ends.
+    """
     for vector in state:
         for value in vector:
             if isinstance(value, Fraction):
@@ -135,7 +142,7 @@ def check_state(state: Sequence[Sequence[S]], t: int) -> None:
 
 
 def read_start(start: Row | None, d: int, bias: bool, zero: S) -> tuple[tuple[S, ...], S]:
-    """The weights w and b that a run begins with; 0 if None.
+    """The weights w and b that a run begins with, all 0 where no `start` is given.
 
     >>> read_start([Fraction(1), 2], 1, True, Fraction(0))
     ((Fraction(1, 1),), Fraction(2, 1))
@@ -150,7 +157,7 @@ def read_start(start: Row | None, d: int, bias: bool, zero: S) -> tuple[tuple[S,
 
 
 def read_start_rows(start: Matrix | None, blocks: int, width: int, zero: S) -> Vectors[S]:
-    """The weight vectors that a run begins with, `blocks` of them; 0 if None."""
+    """The `blocks` weight vectors that a run begins with, all 0 where no `start` is given."""
     if start is None:
         return ((zero,) * width,) * blocks
     found = read_rows_as(start, zero, "start")
@@ -160,7 +167,7 @@ def read_start_rows(start: Matrix | None, blocks: int, width: int, zero: S) -> V
 
 
 def equally(t: int) -> int:
-    """The average of all steps alike.
+    """The weights 1, 1, 1, …: every state counts the same in the average.
 
     >>> [equally(t) for t in (1, 2, 3)]
     [1, 1, 1]
@@ -169,7 +176,7 @@ def equally(t: int) -> int:
 
 
 def by_age(t: int) -> int:
-    """The average that counts step t with weight t, so that early steps fade.
+    """The weights 1, 2, 3, …: later states count more, so that the early ones fade.
 
     >>> [by_age(t) for t in (1, 2, 3)]
     [1, 2, 3]
@@ -180,8 +187,8 @@ def by_age(t: int) -> int:
 class RunningMean(Generic[S]):
     """Σ a_t state_t / Σ a_t, where the function `average` gives the weights a_t.
 
-    A state that stays for several steps is added once, with the sum of their weights, so that a
-    perceptron pays for its mistakes and not for its visits.
+    A state that stays for several steps is added to the sums once, with the sum of its weights. So
+    a perceptron, whose state changes at mistakes only, takes time for those and not for all visits.
 
     >>> mean = RunningMean(by_age, Fraction(0))
     >>> mean.count(1, ((Fraction(3),),))
@@ -194,13 +201,16 @@ class RunningMean(Generic[S]):
         check_function(average, "average", "a function of t, such as equally, or None")
         self._average = average
         self._zero: S = zero
-        self._state: Vectors[S] = ()
-        self._staying: S = zero
-        self._weight: S = zero
+        self._state: Vectors[S] = ()  # the last one, which is not yet in the sums
+        self._staying: S = zero  # the weights of the steps since it came
+        self._weight: S = zero  # the weights of all steps
         self._sums: list[list[S]] = []
 
     def count(self, t: int, state: Vectors[S]) -> None:
-        """Let step t count, which left this state; the very same object where nothing changed."""
+        """Let the state after step t count.
+
+        Where nothing has changed, it is the same object as before: that is how it is known.
+        """
         weight = parameter(self._average(t), f"average({t})", self._zero)
         if weight < 0:
             raise ParameterError(f"average({t}): expected at least 0, got {shown(weight)}")
@@ -211,14 +221,14 @@ class RunningMean(Generic[S]):
         self._weight = self._weight + weight
 
     def value(self) -> Vectors[S]:
-        """The mean of what was counted, at least one step of which must have a positive weight."""
+        """The mean; `ParameterError` where no step has a positive weight."""
         if not self._weight > 0:
             raise ParameterError("average: expected a positive weight for one step at least")
         self._add(0)
         return tuple(tuple([a / self._weight for a in row]) for row in self._sums)
 
     def _add(self, t: int) -> None:
-        """Add the state that stayed, with the weight of all its steps."""
+        """Add the last state to the sums, with the weights of all steps for which it stayed."""
         if not self._sums:
             self._sums = [[self._zero] * len(row) for row in self._state]
         stay = self._staying
@@ -227,3 +237,76 @@ class RunningMean(Generic[S]):
         ]
         self._staying = self._zero
         check_state(self._sums, t)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a perceptron's training went.
+
+    `mistakes`: the visits that led to an update, in order. `visits`: T, the number of all visits.
+    `epochs`: how many were begun. `converged`: whether the last of them was without a mistake.
+    """
+
+    mistakes: tuple[Visit, ...]
+    visits: int
+    epochs: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last epoch was without a mistake; False if there was no epoch."""
+        last = self.mistakes[-1].epoch if self.mistakes else 0
+        return last < self.epochs
+
+    def survivals(self) -> tuple[int, ...]:
+        """For each state that the training passed through the number of visits that it lasted.
+
+        The state at the start comes first, then the one after each mistake, which lasts from the
+        visit of that mistake to the next. The numbers sum to T.
+
+        >>> Course((Visit(2, 1, 1),), visits=5, epochs=2).survivals()
+        (1, 4)
+        """
+        times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
+        return tuple(after - before for before, after in pairwise(times))
+
+    def parts(self) -> dict[str, Any]:
+        """The fields of a saved model that describe the course."""
+        mistakes = [(visit.t, visit.epoch, visit.row) for visit in self.mistakes]
+        return {"mistakes": mistakes, "visits": self.visits, "epochs": self.epochs}
+
+
+class Training(Generic[S]):
+    """What is kept of a perceptron's training while it goes on.
+
+    That is its course; its average, if one is wanted; and in `voters` all states that it passed
+    through, if they shall vote. `start` is the state before the first visit.
+    """
+
+    def __init__(self, start: Vectors[S], average: Average | None, voted: bool, zero: S) -> None:
+        self._state: Vectors[S] = start
+        self._voted = voted
+        self._mean: RunningMean[S] | None = None if average is None else RunningMean(average, zero)
+        self._mistakes: list[Visit] = []
+        self._last = Visit(0, 0, 0)
+        self.voters: list[Vectors[S]] = [start] if voted else []
+
+    def see(self, visit: Visit, changed: Vectors[S] | None) -> None:
+        """Take note of a visit; `changed` is the state after it if it was a mistake, else None."""
+        self._last = visit
+        if changed is not None:
+            self._state = changed
+            self._mistakes.append(visit)
+            if self._voted:
+                self.voters.append(changed)
+        if self._mean is not None:
+            self._mean.count(visit.t, self._state)
+
+    def course(self) -> Course:
+        """The course so far."""
+        return Course(tuple(self._mistakes), self._last.t, self._last.epoch)
+
+    def result(self) -> Vectors[S]:
+        """The last state, or the average of the states after each visit, if one is wanted."""
+        if self._mean is None or not self._last.t:
+            return self._state
+        return self._mean.value()

@@ -6,13 +6,14 @@ of rows, averages and projections.
 Covers [chang, "Stochastic gradient Descent"].
 
 Differs from the lecture:
-- the first of its slides has the sign +Cyx in the bracket, with which a step away from a violated
-  row is taken; the later −Cyx is right. The slides test with b and never update it; here b is left
-  out, and `bias=True` updates it by its subgradient −Cy;
-- it counts the whole of ½wᵀw for every row, so the sum over m rows is m times ½wᵀw + (C/m) Σ hinge:
-  the soft SVM with C/m. For that with C, give m·C.
+- the first of its slides has +Cyx in the bracket, which leads away from what a violated row asks
+  for; the −Cyx of the later slide is right. The slides test with b and never update it; here b is
+  left out, and `bias=True` updates it by its subgradient −Cy;
+- it counts the whole of ½wᵀw for every row, so that the sum over m rows is
+  m·(½wᵀw + (C/m) Σ hinge): the soft SVM with C/m. For the soft SVM with C, give m·C.
 
-Legend: m rows x_i with signs y_i, ω_i how often a row counts, η_t the step size of step t.
+Legend: m rows x_i with signs y_i = ±1; ω_i how often row i counts; η_t the step size of step t;
+w, b the weights; J^i what a step on row i descends.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_al
 
 @dataclass(frozen=True)
 class SGDStep(Generic[S]):
-    """Step t, on row i of sign y, with step size eta: the margin y(w·x + b) before, w, b after.
+    """Step t, on row i of sign y, with step size eta: the margin y(w·x + b) before, w, b after it.
 
-    `objective()` is that of w, b, at the cost of a look at every row.
+    `objective()` computes the objective at w, b, which takes a look at every row.
     """
 
     t: int
@@ -85,11 +86,11 @@ def fit_svm_sgd(
     """Take a step on J^i = ½ wᵀw + C max(0, 1 − y_i(w·x_i + b)) for each row of each epoch.
 
     X: m rows of d numbers; y: labels −1 and +1, or any two named by classes=(negative, positive);
-    C > 0. `eta`: a number or a function of t. `order`: see `epoch_orders`. `bias`: update b, which
-    stays as it begins otherwise. `start`: w before the first step, with b after it where there is a
-    `bias`; 0 if None. `shrink`, `weights`, `average`, `project`: as in `fit_multiclass_svm_sgd`, b
-    neither shrunk nor projected. The mean of the J^i is the soft SVM's objective with C/m in the
-    place of C.
+    C > 0. `eta`: a number or a function of t. `epochs`: how many times the rows are visited, each
+    time in `order` (see `epoch_orders`). `bias`: update b too; it stays as it begins otherwise.
+    `start`: w before the first step, with b after it where there is a `bias`; 0 if None. `shrink`,
+    `weights`, `average`, `project`: as in `fit_multiclass_svm_sgd`; b is neither shrunk nor
+    projected. The mean of the J^i is the soft SVM's objective with C/m in the place of C.
 
     Exact weights grow by the digits of 1 − η with every step, up to `ExactnessLimitError` at
     `MAX_DIGITS`. Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a step.
@@ -103,20 +104,18 @@ def fit_svm_sgd(
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
     counts = row_counts(weights, len(rows))
-    task = _Binary(rows, signs, counts, positive_parameter(C, "C", zero), bias, zero)
-    visits = _in_epochs(epoch_orders(order, counts, epochs))
-    w, b = begin = read_start(start, len(rows[0]), bias, zero)
+    task = _SoftSVM(rows, signs, counts, positive_parameter(C, "C", zero), bias, zero)
+    orders = epoch_orders(order, counts, epochs)
+    w, b = read_start(start, len(rows[0]), bias, zero)
     mean, t = None if average is None else RunningMean(average, zero), 0
     step_size = step_sizes(eta, zero + 1, zero)
-    for t, epoch, i, size, margin, w, b in _descent(
-        task, begin, visits, step_size, shrink, project
-    ):
+    for step in _descent(task, w, b, orders, step_size, shrink, project):
+        t, w, b = step.t, step.w, step.b
         check_state((w, (b,)), t)
         if mean is not None:
             mean.count(t, (w, (b,)))
         if on_step is not None:
-            step = (t, epoch, i, signs[i], size, margin, w, b)
-            on_step(SGDStep(*step, evaluate=task.objective))
+            on_step(step)
     if mean is not None and t:
         w, (b,) = mean.value()
     model: BinarySGD[Any] = BinarySGD(
@@ -125,20 +124,18 @@ def fit_svm_sgd(
     return model
 
 
-def _in_epochs(orders: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
-    return ((epoch, i) for epoch, order in enumerate(orders, 1) for i in order)
-
-
 def _descent(
-    task: _Binary[S],
-    begin: tuple[tuple[S, ...], S],
-    visits: Iterable[tuple[int, int]],
+    task: _SoftSVM[S],
+    w: tuple[S, ...],
+    b: S,
+    orders: Iterable[tuple[int, ...]],
     step_size: Callable[[int], tuple[S, S]],
     shrink: Shrink,
     project: Projection | None,
-) -> Iterator[tuple[int, int, int, S, S, tuple[S, ...], S]]:
-    """[chang, "Stochastic gradient Descent"]: t, epoch, i, η_t, the margin before, w, b after."""
-    (w, b), zero = begin, task.zero
+) -> Iterator[SGDStep[S]]:
+    """One step for each row of each epoch. [chang, "Stochastic gradient Descent"]"""
+    zero = task.zero
+    visits = ((epoch, i) for epoch, order in enumerate(orders, 1) for i in order)
     for t, (epoch, i) in enumerate(visits, 1):
         x, y = task.rows[i], task.signs[i]
         eta, factor = step_size(t)
@@ -146,19 +143,19 @@ def _descent(
         shrinks, adds = shrink(max(zero, 1 - margin))
         if shrinks:
             w = tuple([factor * a for a in w])
-        if adds and margin < 1:
+        if adds and margin < 1:  # at the kink, margin 1, the subgradient 0 of the hinge is taken
             change = eta * task.C * y
             w = tuple([a + change * c for a, c in zip(w, x)])
             b = b + change if task.bias else b
         if project is not None:
             scale = parameter(project(dot(w, w, zero)), "project", zero)
             w = tuple([scale * a for a in w])
-        yield t, epoch, i, eta, margin, w, b
+        yield SGDStep(t, epoch, i, y, eta, margin, w, b, task.objective)
 
 
 @dataclass(frozen=True)
-class _Binary(Generic[S]):
-    """What the binary descent minimises."""
+class _SoftSVM(Generic[S]):
+    """The problem whose objective the steps descend."""
 
     rows: Sequence[tuple[S, ...]]
     signs: tuple[int, ...]

@@ -1,6 +1,6 @@
 """SVMs trained by SGD: what they know, how they predict, how they are saved.
 
-Legend: see `sgd`, which trains them.
+Legend: see `sgd_binary` and `sgd_multiclass`, which train them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record
-from refmc.core.sample import Label, Row, read_row
+from refmc.core.sample import Label
 from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
@@ -28,8 +28,8 @@ VERSION = 1
 class BinarySGD(ByDecision[S]):
     """A binary SVM trained by SGD; see `fit_svm_sgd`.
 
-    `classes`: (negative, positive). `w`, `b`: the last or averaged weights. `T`: the steps taken.
-    `objective`: ½ wᵀw + (C/m) Σ hinge at w, b.
+    `classes`: (negative, positive). `w`, `b`: the last weights, or the averaged ones; `decision(x)`
+    is w·x + b. `T`: how many steps were taken. `objective`: ½ wᵀw + (C/m) Σ hinge at w, b.
     """
 
     classes: tuple[Label, ...]
@@ -40,10 +40,6 @@ class BinarySGD(ByDecision[S]):
     objective: S
     zero: S
     tie: TiePolicy
-
-    def decision(self, x: Row) -> S:
-        """w·x + b."""
-        return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.w))
@@ -59,8 +55,9 @@ class BinarySGD(ByDecision[S]):
 class MulticlassSGD(ByScores[S]):
     """A multi-class SVM trained by SGD; see `fit_multiclass_svm_sgd`.
 
-    `W`: one weight vector a class, or, where features Ψ of the caller's were given, the one
-    weight vector w in a single row. `T`: the steps taken. `objective`: (1/n) Σ ℓ + (λ/2)‖W‖² at W.
+    `W`: one weight vector a class; or a single row, the weight vector w, where `features` Ψ were
+    given. `scores(x)` are ⟨W_j, x⟩, or ⟨w, Ψ(x, j)⟩, for each class j. `T`: how many steps were
+    taken. `objective`: (1/n) Σ ℓ + (λ/2)‖W‖² at W.
     """
 
     classes: tuple[Label, ...]
@@ -71,10 +68,6 @@ class MulticlassSGD(ByScores[S]):
     objective: S
     zero: S
     tie: TiePolicy
-
-    def scores(self, x: Row) -> tuple[S, ...]:
-        """⟨W_j, x⟩, or ⟨w, Ψ(x, j)⟩, for each class j."""
-        return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
         if self.features is not None:

@@ -17,12 +17,12 @@ Differs from the lectures:
 - the λ of [karagiannis (3.4)] multiplies ‖w‖², not ½‖w‖²: it is called `ridge`, and the term of
   the recursion is 2λw.
 
-The algorithm is a generator of its steps; averages, digits and callbacks are what its caller does
-with them.
+`fit_multiclass_svm_sgd` reads what it is given, `_algorithm_1` takes the steps, and what is done
+with each of them (averages, a limit of digits, callbacks) stands in the loop that asks for them.
 
-Legend: n rows x_i, ω_i how often a row counts, k classes, Ψ(x, j) the features of a row and a
-class, Δ the cost, ∇_i a subgradient of the loss of row i, η_t the step size of step t, λ `lam`,
-T steps.
+Legend: n rows x_i of classes y_i, ω_i how often row i counts, k classes; W the weights, a row W_j
+for each class j; Ψ(x, j) the features of a row x and a class j; Δ the cost; ∇_i a subgradient of
+the loss ℓ of row i; η_t the step size of step t; λ `lam`; T steps.
 """
 
 from __future__ import annotations
@@ -53,16 +53,19 @@ from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, Slope, max_form
 
 SAFE = 2.0**300
-"""In float, V is multiplied out when s leaves (1/SAFE, SAFE): s only spreads W over two factors,
-so this bound changes no weight by more than rounding."""
+"""In float, V is multiplied by s before s comes near the ends of the range of floats.
+
+W = s·V is the same however it is split in two, so the bound is no tolerance: it changes no weight
+by more than rounding.
+"""
 
 
 @dataclass(frozen=True)
 class MulticlassSGDStep(Generic[S]):
     """Step t, on row i of class y, with step size eta: scores and slope before, W after it.
 
-    `slope`: the loss of the row, the coefficients c_j of ∇_i, and what was tied. `objective()` is
-    that of W, at the cost of a look at every row. Classes are positions.
+    `slope`: the loss of the row, the coefficients c_j of ∇_i, and what was tied. `objective()`
+    computes the objective at W, which takes a look at every row. Classes are given by positions.
     """
 
     t: int
@@ -103,18 +106,19 @@ def fit_multiclass_svm_sgd(
     """Take T steps of subgradient descent on (1/n) Σ ℓ(W, (x_i, y_i)) + (λ/2)‖W‖².
 
     X: n rows of d numbers; y: n labels; `classes` fixes their order. λ > 0 is `lam`, or 2·`ridge`
-    in the scale of [karagiannis (3.4)]; C of `fit_multiclass_svm` is 1/(nλ). `draws`: see
-    `drawn_rows`; each row in turn if None. `eta`: a number or a function of t; None is η_t
-    = 1/(λt). `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in `multiclass_hinge`,
-    or `row_costs`; `features`: Ψ(x, j), j a position, where None is the block map of W. `shrink`:
-    `shrink_always`, or a printed variant. `start`: W before the first step, 0 if None. `weights`:
-    how often each row is drawn at its turn, and counts in the mean of the losses: whole numbers, so
-    that the run is that on the sample in which each row stands so often. `average`: `equally`,
-    `by_age` or another weight of what step t leaves; None keeps the last weights. `project`: the
-    factor for W as a function of ‖W‖², such as `ball`. Among several j* the policy `tie` chooses.
+    in the scale of [karagiannis (3.4)]; the C of `fit_multiclass_svm` is 1/(nλ). `draws`: the row
+    of each step (see `drawn_rows`); each row in turn if None. `eta`: η_t, a number or a function of
+    t; 1/(λt) if None. `loss`: `max_form`, `sum_form` or another; `cost`: Δ(j, y) as in
+    `multiclass_hinge`, or `row_costs`; `features`: Ψ(x, j) with j a position; None is the block
+    map, with a weight vector for each class. `shrink`: `shrink_always`, or a variant that a lecture
+    prints. `start`: W before the first step, 0 if None. `weights`: how often each row is drawn at
+    its turn, and counts in the mean of the losses: whole numbers, so that the run is that on the
+    sample in which each row stands so often. `average`: give the mean of W over the steps, with the
+    weights `equally`, `by_age` or another function of t; None gives the last W. `project`: from
+    ‖W‖² to a factor for W after each step, such as `ball`. `tie` chooses among several j*.
 
-    Exact weights stay short under η_t = 1/(λt), whose W_{t+1} is −1/(λt) Σ ∇; averages and other
-    step sizes lengthen them with every step, up to `ExactnessLimitError` at `MAX_DIGITS`.
+    With η_t = 1/(λt) exact weights stay short, as W_{t+1} is −1/(λt) Σ ∇. Averages and other step
+    sizes lengthen them with every step, up to an `ExactnessLimitError` at `MAX_DIGITS` digits.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(kd) a step, its shrink
     O(1), and O(kd) more with an average; with `features`, O(k·|Ψ|), and n·k of them are kept.
@@ -128,28 +132,19 @@ def fit_multiclass_svm_sgd(
     check_policy(tie, "tie")
     rows, zero = read_rows(X)
     codes, order_of_classes = read_labels(y, classes, len(rows))
-    k, steps, counts = (
-        len(order_of_classes),
-        whole_number(T, "T", 0),
-        row_counts(weights, len(rows)),
-    )
-    vectors, block = _feature_vectors(features, rows, k, zero)
-    task = _Multiclass(
-        vectors=vectors,
-        block=block,
-        codes=codes,
-        counts=counts,
-        costs=costs_of_rows(cost, codes, k, zero),
-        lam=_lam(lam, ridge, zero),
-        loss=loss,
-        tie=tie,
-        zero=zero,
-    )
-    W = ScaledWeights(read_start_rows(start, max(block) + 1, len(vectors[0][0]), zero), zero)
+    k, steps = len(order_of_classes), whole_number(T, "T", 0)
+    counts = row_counts(weights, len(rows))
+    if features is None:  # the block map: Ψ(x, j) is x in block j of W, and 0 in the others
+        Psi, block = [(x,) * k for x in rows], tuple(range(k))
+    else:
+        Psi, block = rows_of_class_vectors(features, rows, k, zero), (0,) * k
+    costs = costs_of_rows(cost, codes, k, zero)
+    task = _Multiclass(Psi, block, codes, counts, costs, _lam(lam, ridge, zero), loss, tie, zero)
+    W = ScaledWeights(read_start_rows(start, max(block) + 1, len(Psi[0][0]), zero), zero)
     mean = None if average is None else RunningMean(average, zero)
     draw, step_size = drawn_rows(draws, counts, steps), _step_sizes(eta, task.lam, zero)
     for t, i, size, scores, slope in _algorithm_1(task, W, draw, step_size, shrink, project):
-        check_state(W.factors(), t)
+        check_state([[W.s], *W.V], t)
         if mean is not None:
             mean.count(t, W.values())
         if on_step is not None:
@@ -172,45 +167,41 @@ def fit_multiclass_svm_sgd(
 class ScaledWeights(Generic[S]):
     """Blocks of weights W = s·V, which shrink in O(1): to shrink W is to multiply s.
 
-    To add c·φ to a block of W, V gets (c/s)·φ.
+    To add c·φ to a block of W is to add (c/s)·φ to that of V. The factor s gathers all shrinks, so
+    that under η_t = 1/(λt) the numbers of V don't lengthen: s is 1/t, and V a sum of ∇ over λ.
     """
 
     def __init__(self, start: Vectors[S], zero: S) -> None:
+        self.s: S = zero + 1
+        self.V: list[list[S]] = [list(row) for row in start]
         self._zero: S = zero
-        self._s: S = zero + 1
-        self._V: list[list[S]] = [list(row) for row in start]
 
     def scores(self, blocks: Sequence[int], vectors: Sequence[Sequence[S]]) -> tuple[S, ...]:
-        """The inner product of each vector with its block."""
-        s, V, zero = self._s, self._V, self._zero
+        """The inner product of each vector with its block of W."""
+        s, V, zero = self.s, self.V, self._zero
         return tuple([s * dot(V[block], vector, zero) for block, vector in zip(blocks, vectors)])
 
     def shrink(self, factor: S) -> None:
-        """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), O(size) where V is computed."""
-        self._s = self._s * factor
-        s = self._s
+        """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), or O(size) to multiply V by s."""
+        s = self.s = self.s * factor
+        # `add` divides by s: it must be neither 0 nor, in float, so small or large that W is lost.
         if not s or (isinstance(s, float) and not 1 / SAFE < abs(s) < SAFE):
-            self._V = [[s * v for v in row] for row in self._V]
-            self._s = self._zero + 1
+            self.V = [[s * v for v in row] for row in self.V]
+            self.s = self._zero + 1
 
     def add(self, block: int, c: S, vector: Sequence[S]) -> None:
-        """Add c·vector to a block. Cost: O(width)."""
-        scaled = c / self._s
-        self._V[block] = [v + scaled * a for v, a in zip(self._V[block], vector)]
+        """Add c·vector to a block of W. Cost: O(width)."""
+        scaled = c / self.s
+        self.V[block] = [v + scaled * a for v, a in zip(self.V[block], vector)]
 
     def values(self) -> Vectors[S]:
-        """W. Cost: O(size)."""
-        return tuple(tuple([self._s * v for v in row]) for row in self._V)
+        """W itself. Cost: O(size)."""
+        return tuple(tuple([self.s * v for v in row]) for row in self.V)
 
     def norm_squared(self) -> S:
         """‖W‖². Cost: O(size)."""
-        squares: S = total((dot(row, row, self._zero) for row in self._V), self._zero)
-        return squares * self._s * self._s
-
-    def factors(self) -> Sequence[Sequence[S]]:
-        """The numbers that are kept, s and V."""
-        shared: list[list[S]] = [[self._s]]
-        return shared + self._V
+        squares: S = total((dot(row, row, self._zero) for row in self.V), self._zero)
+        return squares * self.s * self.s
 
 
 def _algorithm_1(
@@ -221,20 +212,23 @@ def _algorithm_1(
     shrink: Shrink,
     project: Projection | None,
 ) -> Iterator[tuple[int, int, S, tuple[S, ...], Slope[S]]]:
-    """[lecture5, "Algorithm 1"]: takes the steps in W; gives t, i, η_t, the scores and the slope.
+    """Take the steps in W itself; of each give t, i, η_t, and the scores and the slope before it.
 
-    −η_tλW and −η_t∇_i are taken one after the other, for ∇_i is known before W is changed.
+    W_{t+1} = W_t − η_tλW_t − η_t∇_i is taken in two parts, W ← (1 − η_tλ)W and W ← W − η_t∇_i: ∇_i
+    comes from the scores before, so the first part doesn't change the second.
+    [lecture5, "Algorithm 1"]
     """
     for t, i in enumerate(draws, 1):
         eta, factor = step_size(t)
-        Psi = task.vectors[i]
+        Psi = task.Psi[i]
         scores = W.scores(task.block, Psi)
         slope = task.slope(scores, i)
         shrinks, adds = shrink(slope.loss)
         if shrinks:
             W.shrink(factor)
-        for j, c in slope.coefficients if adds else ():
-            W.add(task.block[j], -eta * c, Psi[j])
+        if adds:
+            for j, c in slope.coefficients:
+                W.add(task.block[j], -eta * c, Psi[j])
         if project is not None:
             W.shrink(parameter(project(W.norm_squared()), "project", task.zero))
         yield t, i, eta, scores, slope
@@ -242,9 +236,12 @@ def _algorithm_1(
 
 @dataclass(frozen=True)
 class _Multiclass(Generic[S]):
-    """What Algorithm 1 minimises: Ψ(x_i, j) is `vectors[i][j]` in block `block[j]` of W."""
+    """The problem whose objective the steps descend.
 
-    vectors: Sequence[Sequence[tuple[S, ...]]]
+    Ψ(x_i, j) is `Psi[i][j]` in the block number `block[j]` of W, and 0 in the others.
+    """
+
+    Psi: Sequence[Sequence[tuple[S, ...]]]
     block: tuple[int, ...]
     codes: tuple[int, ...]
     counts: tuple[int, ...]
@@ -263,20 +260,11 @@ class _Multiclass(Generic[S]):
         """(1/Σω) Σ ω_i ℓ_i + (λ/2)‖W‖². [lecture5 (7)]"""
         zero = self.zero
         losses = []
-        for i, (Psi, count) in enumerate(zip(self.vectors, self.counts)):
+        for i, (Psi, count) in enumerate(zip(self.Psi, self.counts)):
             scores = [dot(W[block], psi, zero) for block, psi in zip(self.block, Psi)]
             losses.append(count * self.slope(scores, i).loss)
         norm_squared = total((dot(w, w, zero) for w in W), zero)
         return total(losses, zero) / sum(self.counts) + self.lam * norm_squared / 2
-
-
-def _feature_vectors(
-    features: Features | None, rows: Sequence[tuple[S, ...]], k: int, zero: S
-) -> tuple[Sequence[Sequence[tuple[S, ...]]], tuple[int, ...]]:
-    """Ψ(x_i, j) for each row and class, and the block of W that it stands in."""
-    if features is None:
-        return [(x,) * k for x in rows], tuple(range(k))
-    return rows_of_class_vectors(features, rows, k, zero), (0,) * k
 
 
 def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:
@@ -289,7 +277,8 @@ def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:
 
 
 def _step_sizes(eta: StepSize | None, lam: S, zero: S) -> Callable[[int], tuple[S, S]]:
-    """For each t the step size η_t and the factor 1 − η_tλ, exactly 0 at t = 1 of the default."""
+    """For each t the step size η_t, and the factor 1 − η_tλ of the shrink."""
     if eta is None:
+        # In float 1 − (1/(λt))·λ need not be (t − 1)/t, nor 0 at t = 1, where W must vanish.
         return lambda t: (1 / (lam * t), (zero + (t - 1)) / t)
     return step_sizes(eta, lam, zero)
