@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar, overload
 
@@ -281,15 +281,16 @@ def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | 
 def multiclass_hinge_set(scores: Row, y: int, cost: Costs | None = None) -> tuple[int, ...]:
     """All positions j that reach the maximum in `multiclass_hinge`, in increasing order.
 
-    y itself is among them where the loss is 0. Sums of floats are compared exactly, so a tie is
-    one of the numbers given, not of rounding. Arguments, errors and cost as `multiclass_hinge`.
+    y itself is among them where the loss is 0. The sums of floats are compared without rounding, so
+    that a tie is one of the numbers given. Arguments, errors and cost as `multiclass_hinge`.
     [lecture5 (8)]
 
     >>> multiclass_hinge_set([Fraction(0), Fraction(0), Fraction(1)], 2)
     (0, 1, 2)
     """
     s, own, delta, _ = read_scores(scores, y, cost)
-    return argmax_set([sum(map(Fraction, terms)) for terms in excess_terms(s, own, delta)])
+    exact_s, exact_delta = [Fraction(v) for v in s], [Fraction(v) for v in delta]
+    return argmax_set(margin_excesses(exact_s, own, exact_delta, Fraction(0)))
 
 
 @overload
@@ -307,9 +308,11 @@ def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> floa
     (Fraction(13, 10), Fraction(7, 10))
     """
     s, own, delta, zero = read_scores(scores, y, cost)
-    # the sign of a rounded sum is that of the sum: in float too, just the violated margins count
-    violated = (terms for terms in excess_terms(s, own, delta) if total(terms, zero) > 0)
-    loss: float | Fraction = total((term for terms in violated for term in terms), zero)
+    # A sum that is rounded once has the sign of the exact sum, so that in float too just the
+    # violated margins count. All their terms go into one sum, which is rounded once.
+    excesses = enumerate(margin_excesses(s, own, delta, zero))
+    violated = [j for j, m_j in excesses if m_j > 0]
+    loss: float | Fraction = total((v for j in violated for v in (delta[j], s[j], -s[own])), zero)
     return loss
 
 
@@ -323,13 +326,8 @@ def margin_excesses(scores: Sequence[S], y: int, delta: Sequence[S], zero: S) ->
     >>> margin_excesses([Fraction(2), Fraction(3, 2)], 0, [Fraction(0), Fraction(1)], Fraction(0))
     (Fraction(0, 1), Fraction(1, 2))
     """
-    return tuple([total(terms, zero) for terms in excess_terms(scores, y, delta)])
-
-
-def excess_terms(scores: Sequence[S], y: int, delta: Sequence[S]) -> Iterator[tuple[S, S, S]]:
-    """For each class j the three numbers that m_j is the sum of; see `margin_excesses`."""
     own = -scores[y]
-    return ((delta_j, s_j, own) for delta_j, s_j in zip(delta, scores))
+    return tuple([total((delta_j, s_j, own), zero) for delta_j, s_j in zip(delta, scores)])
 
 
 def read_scores(

@@ -210,9 +210,8 @@ def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the 
     """
     s, own, delta, zero = read_scores(scores, y, cost)
     maximisers = []
-    for j, m_j in enumerate(
-        margin_excesses(s, own, delta, zero)
-    ):  # rounded, but their signs are exact
+    # The excesses are rounded in float, but each has the sign of the exact sum.
+    for j, m_j in enumerate(margin_excesses(s, own, delta, zero)):
         if j != own:
             both = (min(j, own), max(j, own))
             maximisers.append((j,) if m_j > 0 else (own,) if m_j < 0 else both)
