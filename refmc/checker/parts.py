@@ -39,6 +39,15 @@ class Part(NamedTuple):
     apart: Fraction | None = None
 
 
+def refuse_negative(allowed: Fraction) -> None:
+    """Raise `ValueError` where less than nothing is allowed.
+
+    >>> refuse_negative(Fraction(0))
+    """
+    if allowed < 0:
+        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+
+
 def status_of(verified: bool, refuted: bool) -> Status:
     """REFUTED wherever something is refuted; INCONCLUSIVE where nothing is proved.
 
@@ -48,6 +57,15 @@ def status_of(verified: bool, refuted: bool) -> Status:
     if refuted:
         return "REFUTED"
     return "VERIFIED" if verified else "INCONCLUSIVE"
+
+
+def refuted(place: str, text: str, amount: Fraction = Fraction(1)) -> Part:
+    """The verdict on something that is wrong, and has no gap.
+
+    >>> refuted("round 1", "errs nowhere").violations[0].place
+    'round 1'
+    """
+    return Part("REFUTED", None, (Violation(place, text, amount),))
 
 
 def combined(
@@ -68,56 +86,66 @@ def combined(
     'INCONCLUSIVE'
     """
     statuses = {part.status for part in parts}
-    worst = max((part for part in parts if part.gap is not None), key=_badness, default=None)
+    gaps = [(part.gap, part.scale) for part in parts if part.gap is not None]
+    gap, scale = max(gaps, key=lambda pair: relative(*pair), default=(None, None))
     wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
     hints = dict.fromkeys([*(part.hint for part in parts), *notes])
     return Verdict(
         status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses),
         family,
         summary,
-        None if worst is None else worst.gap,
+        gap,
         allowed,
         digits,
         tuple(wrong[:MOST_VIOLATIONS]),
         "; ".join(hint for hint in hints if hint),
-        None if worst is None else worst.scale,
+        scale,
         max((part.apart for part in parts if part.apart is not None), default=None),
     )
 
 
-def _badness(part: Part) -> tuple[bool, Fraction]:
-    """What gaps are ordered by: whether it is above a scale of 0, and its size relative to that."""
-    assert part.gap is not None
-    if part.scale == 0:
-        return part.gap > 0, part.gap
-    return False, part.gap if part.scale is None else part.gap / part.scale
+def relative(gap: Fraction, scale: Fraction | None) -> tuple[bool, Fraction]:
+    """What gaps are ordered by: their sizes relative to their scales, where these aren't None.
 
+    A gap above 0 beside a scale of 0 is larger than all that have another scale.
 
-def value_claim(
-    name: str,
-    claim: Fraction,
-    lower: Fraction,
-    upper: Fraction | None,
-    allowed: Fraction,
-    subject: str = "the optimum",
-) -> Part:
-    """The verdict on a claimed value that is proved to be from `lower` to `upper` (None: no end).
-
-    >>> value_claim("objective", Fraction(1), Fraction(2), Fraction(2), Fraction(0)).gap
-    Fraction(1, 1)
+    >>> relative(Fraction(1), Fraction(2)) < relative(Fraction(1, 9), Fraction(0))
+    True
     """
-    outside = lower - claim if upper is None else max(lower - claim, claim - upper)
-    furthest = None if upper is None else max(upper - claim, claim - lower)
-    if outside <= allowed:
-        return Part(status_of(furthest is not None and furthest <= allowed, False), furthest)
-    text = f"{short_text(claim)}, but {subject} is "
-    if upper is None:
-        text += f"at least {short_text(lower)}"
-    else:
-        low, high = short_text(lower), short_text(upper)
-        text += high if low == high else f"between {low} and {high}"
-        text += f" (off by {decimal_text(outside)})" if short_text(claim) in (low, high) else ""
-    return Part("REFUTED", furthest, (Violation(name, text, outside),))
+    if scale == 0:
+        return gap > 0, gap
+    return False, gap if scale is None else gap / scale
+
+
+def bounded_claim(
+    place: str,
+    claim: Fraction,
+    low: Fraction,
+    high: Fraction,
+    allowed: Fraction,
+    scales: tuple[Fraction, Fraction],
+    subject: str = "it",
+) -> Part:
+    """The verdict on a claimed number that is proved to lie from `low` to `high`.
+
+    `allowed` is relative to a scale, of which the least and the most that it can be are given: the
+    claim is right if it is near enough to all of the interval by the least, and wrong if it is too
+    far from all of it by the most.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> bounded_claim("b", one, two, two, Fraction(0), (one, one)).violations[0].text
+    '1, but it is 2'
+    """
+    outside, furthest = max(low - claim, claim - high), max(high - claim, claim - low)
+    if furthest <= allowed * scales[0]:
+        return Part("VERIFIED", furthest, scale=scales[0])
+    if outside <= allowed * scales[1]:
+        return Part("INCONCLUSIVE", furthest, scale=scales[1])
+    mine, least, most = map(short_text, (claim, low, high))
+    text = f"{mine}, but {subject} is "
+    text += most if least == most else f"between {least} and {most}"
+    text += f" (off by {decimal_text(outside)})" if mine in (least, most) else ""
+    return Part("REFUTED", furthest, (Violation(place, text, outside),), scale=scales[1])
 
 
 def exactly(value: Fraction) -> Enclosed:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict, Violation
-from refmc.checker.parts import value_claim
+from refmc.checker.parts import bounded_claim
 from refmc.checker.printing import (
     allowed_text,
     decimal_text,
@@ -154,8 +154,11 @@ def test_digits_are_counted_relative_to_the_objective() -> None:
     assert digits_correct(F(5), F(1)) == 0.0
 
 
-def test_a_claim_below_an_optimum_without_a_known_end_is_refuted_by_its_lower_bound() -> None:
-    part = value_claim("objective", F(1), F(3, 2), None, F(1, 4))
-    assert part.status == "REFUTED" and part.gap is None
-    assert part.violations[0].text == "1, but the optimum is at least 3/2"
-    assert value_claim("objective", F(1), F(3, 2), None, F(1, 2)).status == "INCONCLUSIVE"
+def test_a_number_known_between_bounds_is_refuted_by_the_most_its_scale_can_be() -> None:
+    low, high, scales = F(3, 2), F(2), (F(1), F(2))
+    part = bounded_claim("objective", F(1), low, high, F(1, 5), scales, "the optimum")
+    assert part.status == "REFUTED" and part.gap == F(1) and part.scale == F(2)
+    assert part.violations[0].text == "1, but the optimum is between 3/2 and 2"
+    assert bounded_claim("objective", F(1), low, high, F(1, 4), scales).status == "INCONCLUSIVE"
+    assert bounded_claim("objective", F(1), low, high, F(99, 100), scales).status == "INCONCLUSIVE"
+    assert bounded_claim("objective", F(1), low, high, F(1), scales).status == "VERIFIED"

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_one_plus, root
 from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, log2
-from refmc.checker.parts import Part, value_claim
+from refmc.checker.parts import Part, bounded_claim
 
 BITS = 256  # of an enclosure that a claim is compared with
 
@@ -111,24 +111,6 @@ def root_of(square: Enclosure) -> Enclosure:
     return root(square, BITS + max(0, below.bit_length() - above.bit_length()))
 
 
-def relative_claim(
-    place: str,
-    claim: Fraction,
-    right: Enclosure,
-    scale: Fraction,
-    allowed: Fraction,
-    subject: str = "it",
-) -> Part:
-    """A claim against an enclosed number, where `allowed` is relative to the scale.
-
-    >>> third = Enclosure(Fraction(1, 3), Fraction(1, 3))
-    >>> relative_claim("Z", Fraction(1), third, Fraction(1, 3), Fraction(2)).status
-    'VERIFIED'
-    """
-    part = value_claim(place, claim, right.low, right.high, allowed * scale, subject)
-    return part._replace(scale=scale)
-
-
 def alpha_claim(
     place: str,
     claim: Amount,
@@ -151,5 +133,5 @@ def alpha_claim(
         return Part("VERIFIED", Fraction(0), scale=scale)
     mine = claim.enclosure(BITS)
     centre, radius = (mine.low + mine.high) / 2, (mine.high - mine.low) / 2
-    right = Enclosure(lower.enclosure(BITS).low - radius, upper.enclosure(BITS).high + radius)
-    return relative_claim(place, centre, right, scale, allowed, subject)
+    low, high = lower.enclosure(BITS).low - radius, upper.enclosure(BITS).high + radius
+    return bounded_claim(place, centre, low, high, allowed, (scale, scale), subject)

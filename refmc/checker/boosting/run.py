@@ -11,14 +11,13 @@ from refmc.checker.boosting.amounts import (
     alpha_claim,
     exponential_of,
     natural_log,
-    relative_claim,
     root_of,
 )
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting.weights import Table, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
-from refmc.checker.parts import Part, status_of
+from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
 from refmc.checker.verdict import Place, Violation
@@ -134,7 +133,7 @@ class Run:
 
         Nothing, where all of them are computed exactly from the base classifiers.
         """
-        return self.allowed if self.is_rounded or self.is_own or self.weights.doubt else ZERO
+        return self.allowed if self.is_rounded or self.is_own or self.weights.error else ZERO
 
     @property
     def apart(self) -> Fraction:
@@ -147,7 +146,7 @@ class Run:
         """The verdicts on round t, from the state before it, which it changes."""
         place = Place.of("round", t)
         if self.perfect:
-            return [_fault(place, f"round {self.perfect} errs nowhere and is the last")]
+            return [refuted(place, f"round {self.perfect} errs nowhere and is the last")]
         parts = [] if r.D is None else [self._take_D(place, r.D)]
         wrong = wrong_items(self.problem, r)
         epsilon = self.weights.share(wrong)
@@ -169,13 +168,13 @@ class Run:
         """Judge a submitted D, which takes the place of one that is wrong or only enclosed."""
         part = self._judge_D(place, D)
         self.is_rounded |= bool(part.gap)
-        takes_its_place = part.status == "REFUTED" or self.weights.doubt
+        takes_its_place = part.status == "REFUTED" or self.weights.error
         if takes_its_place and any(v > 0 for row in D for v in row):
             self.weights, self.is_own = weights_of(D), True
         return part
 
     def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
-        low, wide = self.weights.total, 1 + self.weights.doubt
+        low, wide = self.weights.total, 1 + self.weights.error
         worst, wrong, unclear = (ZERO, ONE), [], False
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
@@ -202,7 +201,7 @@ class Run:
         if kind is None:
             return Part("VERIFIED")
         if not is_stump(self.data, kind, r.answers):
-            return _fault(place, "no stump gives these answers on the rows")
+            return refuted(place, "no stump gives these answers on the rows")
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
         scale = epsilon.low + least.low
@@ -217,12 +216,12 @@ class Run:
         limit = self.problem.edge_limit
         if epsilon.high < limit:
             return Part("VERIFIED")
-        near = self.near if self.is_own or self.weights.doubt else ZERO
+        near = self.near if self.is_own or self.weights.error else ZERO
         amount = epsilon.low - limit
         if amount < 0 or (near and amount <= near * limit):
             return Part(status_of(near > 0, False))
         text = f"errs on {short_text(epsilon.low)}, so it has no edge"
-        return Part("REFUTED", None, (Violation(place, text, amount),))
+        return refuted(place, text, amount)
 
     def _least_error(self) -> tuple[Enclosure, str]:
         """The least error of a stump, (1 − edge)/2, and its question."""
@@ -252,12 +251,12 @@ class Run:
         if r.infinite:
             is_right = epsilon.high == 0
             text = f"infinite, but epsilon is {short_text(epsilon.low)}"
-            return [Part("VERIFIED") if is_right else _fault(place.field("alpha"), text)]
+            return [Part("VERIFIED") if is_right else refuted(place.field("alpha"), text)]
         if r.alpha is None:
             return []
         if needed is None:
             text = f"finite, but epsilon is {short_text(epsilon.low)}"
-            return [_fault(place.field("alpha"), text)]
+            return [refuted(place.field("alpha"), text)]
         e, others = epsilon.low, Fraction(self.problem.others)
         subject = f"{'1/2 ' * (self._half == HALF)}ln({short_text((1 - e) / e)})"
         subject += f" + ln({others})" * (self.problem.rule == "samme")
@@ -288,7 +287,7 @@ class Run:
         base classifier that errs on exactly ½ after that is known to. Else the α that was
         submitted is taken as it is.
         """
-        follows = self.weights.bits <= SHORT_BITS and not self.weights.doubt and is_right
+        follows = self.weights.bits <= SHORT_BITS and not self.weights.error and is_right
         if r.alpha is not None and not follows and not _is_exactly(r.alpha, needed):
             power = exponential_of(r.alpha.times(1 / self._half))
             if power is not None:
@@ -305,11 +304,14 @@ class Run:
         found = {"epsilon": epsilon, "Z_squared": Z_squared, "bound_squared": after}
         found |= {"Z": root_of(Z_squared)} if "Z" in r.claims else {}
         found |= {"bound": root_of(after)} if "bound" in r.claims else {}
-        parts = [
-            relative_claim(place.field(name), claim, found[name], found[name].high, self.allowed)
-            for name, claim in r.claims.items()
-            if name in found
-        ]
+        parts = []
+        for name, claim in r.claims.items():
+            if name in found:
+                low, high = found[name].low, found[name].high
+                scales = (high, high)
+                parts.append(
+                    bounded_claim(place.field(name), claim, low, high, self.allowed, scales)
+                )
         if "loss" not in r.claims:
             return parts
         if self.votes is None:
@@ -324,7 +326,7 @@ class Run:
         reasons: list[Stopped] = ["perfect"] if self.perfect else []
         if made > T:
             parts.append(
-                _fault(Place.whole("rounds"), f"{made}, but {short_text(T)} were asked for")
+                refuted(Place.whole("rounds"), f"{made}, but {short_text(T)} were asked for")
             )
         if made >= T:
             reasons.append("rounds")
@@ -334,7 +336,7 @@ class Run:
                 reasons.append("no_edge")
         if stopped is not None and stopped not in reasons:
             right = f"it is {' or '.join(reasons)}" if reasons else "nothing ends the run here"
-            parts.append(_fault(Place.whole("stopped"), f"{stopped}, but {right}"))
+            parts.append(refuted(Place.whole("stopped"), f"{stopped}, but {right}"))
         return parts
 
     def _judge_no_edge(self, made: int) -> Part:
@@ -347,7 +349,7 @@ class Run:
             return Part(status_of(limit - least.low <= self.near * limit, False))
         text = f"ended after {made} of {short_text(self.problem.rounds)} rounds, "
         text += f"but a stump errs on {short_text(least.high)}: {question}"
-        return Part("REFUTED", None, (Violation(Place.whole("rounds"), text, limit - least.high),))
+        return refuted(Place.whole("rounds"), text, limit - least.high)
 
 
 def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:
@@ -359,10 +361,6 @@ def _is_exactly(alpha: Amount, needed: tuple[Amount, Amount] | None) -> bool:
     (True, False)
     """
     return needed is not None and needed[0] is needed[1] and not alpha.minus(needed[0]).sign()
-
-
-def _fault(place: str, text: str) -> Part:
-    return Part("REFUTED", None, (Violation(place, text, ONE),))
 
 
 def lost_votes() -> Part:

@@ -25,11 +25,11 @@ Table = Sequence[Sequence[int]]
 class Weights:
     """m rows of whole numbers in the ratios of D.
 
-    A weight of 0 is 0; the others lie between the number and the number times 1 + `doubt`.
+    A weight of 0 is 0; the others lie between the number and the number times 1 + `error`.
     """
 
     rows: tuple[tuple[int, ...], ...]
-    doubt: Fraction = Fraction(0)
+    error: Fraction = Fraction(0)
 
     @property
     def total(self) -> int:
@@ -47,7 +47,7 @@ class Weights:
         Fraction(1, 3)
         """
         inside = sum(v for pair in zip(self.rows, chosen, strict=True) for v, c in zip(*pair) if c)
-        outside, wide = self.total - inside, 1 + self.doubt
+        outside, wide = self.total - inside, 1 + self.error
         return Enclosure(
             Fraction(inside) / (inside + outside * wide), inside * wide / (inside * wide + outside)
         )
@@ -59,8 +59,8 @@ class Weights:
         Enclosure(low=Fraction(1, 3), high=Fraction(1, 3))
         """
         total = self.total
-        ends = (total, total * (1 + self.doubt))
-        low, high = difference - total * self.doubt, difference + total * self.doubt
+        ends = (total, total * (1 + self.error))
+        low, high = difference - total * self.error, difference + total * self.error
         return Enclosure(min(low / end for end in ends), max(high / end for end in ends))
 
     def reweighted(self, wrong: Sequence[Sequence[bool]], factor: Enclosure) -> "Weights":
@@ -68,7 +68,7 @@ class Weights:
 
         >>> right = Enclosure(Fraction(2), Fraction(2))
         >>> Weights(((1,), (2,))).reweighted([[True], [False]], right)
-        Weights(rows=((1,), (1,)), doubt=Fraction(0, 1))
+        Weights(rows=((1,), (1,)), error=Fraction(0, 1))
         """
         if factor.low == factor.high:
             low, high, den = factor.low.numerator, factor.low.numerator, factor.low.denominator
@@ -81,14 +81,14 @@ class Weights:
             tuple(products[v][is_wrong] for v, is_wrong in zip(*pair))
             for pair in zip(self.rows, wrong, strict=True)
         )
-        return _shortened(Weights(rows, (1 + self.doubt) * Fraction(high, low) - 1))
+        return _shortened(Weights(rows, (1 + self.error) * Fraction(high, low) - 1))
 
 
 def weights_of(shares: Sequence[Sequence[Fraction]]) -> Weights:
     """The weights in the ratios of some numbers; negative ones count as 0.
 
     >>> weights_of([[Fraction(1, 2)], [Fraction(1, 3)]])
-    Weights(rows=((3,), (2,)), doubt=Fraction(0, 1))
+    Weights(rows=((3,), (2,)), error=Fraction(0, 1))
     """
     return _shortened(Weights(to_matrix([[max(v, Fraction(0)) for v in r] for r in shares]).rows))
 
@@ -96,11 +96,11 @@ def weights_of(shares: Sequence[Sequence[Fraction]]) -> Weights:
 def _shortened(weights: Weights) -> Weights:
     """Without a common factor, or cut where even the least weight is long."""
     distinct = {v for row in weights.rows for v in row if v}
-    if not weights.doubt and max(distinct).bit_length() <= MAX_BITS:
+    if not weights.error and max(distinct).bit_length() <= MAX_BITS:
         common = gcd(*distinct)
         return Weights(tuple(tuple(v // common for v in row) for row in weights.rows))
     cut = max(0, min(distinct).bit_length() - KEPT_BITS)
     rows = tuple(tuple(v >> cut for v in row) for row in weights.rows)
     lost = Fraction(2, 1 << KEPT_BITS) if cut else 0
     unit = 1 << 2 * KEPT_BITS
-    return Weights(rows, Fraction(ceil(((1 + weights.doubt) * (1 + lost) - 1) * unit), unit))
+    return Weights(rows, Fraction(ceil(((1 + weights.error) * (1 + lost) - 1) * unit), unit))

@@ -20,7 +20,7 @@ A run visits the rows of each epoch in turn and may end with any epoch without m
 at 0, or at a given `start`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -33,13 +33,16 @@ from refmc.checker.online.states import (
     Choice,
     Point,
     Rule,
+    Score,
     State,
     Visit,
-    doubt,
-    sized_dot,
+    changed,
+    leaders,
+    leads,
+    reach,
     start_of,
 )
-from refmc.checker.parts import combined
+from refmc.checker.parts import combined, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
@@ -100,8 +103,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
       gap      1, relative none to an optimum of 0; allowed 0
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
     k = problem.k if problem.family.endswith(".multiclass") else None
     parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
     summary = summary_of(len(problem.y), k, len(problem.visits))
@@ -115,69 +117,57 @@ def course_of(problem: PerceptronProblem) -> Course:
 
 def rule_of(problem: PerceptronProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
+    if problem.family == "perceptron.kernel":
+        return _Binary(problem, _kernel_probes(problem), "alpha")
+    if problem.X is None:
+        raise ValueError(f"a run of {problem.family} needs X")
     if problem.family == "perceptron.multiclass":
-        if problem.X is None:
-            raise ValueError("a multi-class run needs X")
-        rows = tuple(tuple(map(Fraction, row)) for row in problem.X)
-        return _Multiclass(problem, rows)
-    if problem.family == "perceptron.binary":
-        if problem.X is None:
-            raise ValueError("a binary run needs X")
-        signed = zip(problem.X, problem.y, strict=True)
-        probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
-        return _Binary(problem, tuple(map(tuple, probes)), None)
-    return _Binary(problem, _kernel_probes(problem), "alpha")
+        return _Multiclass(problem, problem.X)
+    signed = zip(problem.X, problem.y, strict=True)
+    probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+    return _Binary(problem, probes, "w")
 
 
-def _kernel_probes(problem: PerceptronProblem) -> tuple[State, ...]:
+def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
     """For each row j the numbers y_j y_i K(x_i, x_j), of which α takes the inner product."""
     gram, one = gram_of(problem), int(problem.bias)
-    return tuple(
-        tuple(own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y))
+    return [
+        [own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y)]
         for j, own in enumerate(problem.y)
-    )
+    ]
 
 
 @dataclass(frozen=True)
 class _Binary:
-    """The margin of a row is the inner product of the state with its probe."""
+    """The margin of a row is the inner product of the state, of this name, with its probe."""
 
     problem: PerceptronProblem
-    probes: tuple[State, ...]
-    name: str | None  # None: the weights, to which the probe itself is added
+    probes: Sequence[Sequence[Fraction]]
+    name: Literal["w", "alpha"]
 
     @property
     def start(self) -> Point:
         return start_of(self.problem.start, len(self.probes[0]))
 
     def first(self, before: Point, visit: Visit) -> Choice:
-        margin = rational_dot(before.state, self.probes[visit.row])
+        margin = Score(before, self.probes[visit.row]).value
         return self._choice(before, visit, margin, margin <= 0)
 
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice]:
-        margin, reach = self._margin(before, visit.row, allowed)
+        score = Score(before, self.probes[visit.row])
+        margin, off = score.value, reach(allowed, score.value, score)
         either = self.problem.at_zero == "either"
-        admitted = [True] * (margin <= reach)
-        admitted += [False] * (margin > -reach or (either and margin == -reach))
+        admitted = [True] * (margin <= off)
+        admitted += [False] * (margin > -off or (either and margin == -off))
         return [self._choice(before, visit, margin, mistake) for mistake in admitted]
 
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        margin, reach = self._margin(point, row, allowed)
-        own = int(self.problem.y[row] > 0)
-        if abs(margin) <= reach:
+        margin = Score(point, self.probes[row])
+        if abs(margin.value) <= reach(allowed, margin.value, margin):
             return 0, 1
-        return (own if margin > 0 else 1 - own,)
-
-    def _margin(self, point: Point, row: int, allowed: Fraction) -> tuple[Fraction, Fraction]:
-        """The margin of a row, and what it may be off."""
-        probe = self.probes[row]
-        margin = rational_dot(point.state, probe)
-        reach = allowed * sized_dot(point.sizes, probe)
-        if abs(margin) <= reach:
-            reach = doubt(point, list(zip(point.state, probe, strict=True)), reach)
-        return margin, reach
+        return (int(margin.value * self.problem.y[row] > 0),)
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, mistake: bool) -> Choice:
         def why() -> str:
@@ -185,17 +175,16 @@ class _Binary:
 
         if not mistake:
             return Choice(before.state, before.sizes, False, why)
-        step = self.probes[visit.row]
-        if self.name is not None:
-            step = tuple(Fraction(i == visit.row) for i in range(len(step)))
-        after = tuple(v + u for v, u in zip(before.state, step, strict=True))
-        sizes = tuple(v + abs(u) for v, u in zip(before.sizes, step, strict=True))
-        return Choice(after, sizes, True, why)
+        # the probe of weights is yx, which is what an update adds; of α one entry grows by 1
+        begin, step = (
+            (0, self.probes[visit.row]) if self.name == "w" else (visit.row, [Fraction(1)])
+        )
+        return Choice(*changed(before, [(begin, Fraction(1), step)]), True, why)
 
     def entry(self, position: int) -> str:
-        if self.name is None and self.problem.bias and position == len(self.probes[0]) - 1:
+        if self.name == "w" and self.problem.bias and position == len(self.probes[0]) - 1:
             return "b"
-        return f"{self.name or 'w'}[{position}]"
+        return f"{self.name}[{position}]"
 
     def class_name(self, r: int) -> str:
         return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
@@ -210,7 +199,7 @@ class _Multiclass:
     """The state holds k rows of d numbers."""
 
     problem: PerceptronProblem
-    rows: tuple[State, ...]
+    rows: Rows
 
     @property
     def start(self) -> Point:
@@ -218,35 +207,36 @@ class _Multiclass:
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
-        scores = self._scores(before, visit.row)
+        scores = [score.value for score in self._scores(before, visit.row)]
         y_hat = scores.index(max(scores))
         if y_hat == y:
             return self._right(before)
-        E = tuple(r for r, score in enumerate(scores) if r != y and score >= scores[y])
+        E = [r for r, score in enumerate(scores) if r != y and score >= scores[y]]
         shared = self.problem.tau == "all_rivals"
-        return self._update(before, visit.row, _shared(y, E if shared else (y_hat,)))
+        return self._update(before, visit.row, _shared(y, E if shared else [y_hat]))
 
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice] | None:
-        y, classes = self.problem.y[visit.row], range(self.problem.k)
-        scores = self._scores(before, visit.row)
-        below = self._below(before, visit.row, scores, allowed)
-        tied = _largest(scores, below)
+        y, scores = self.problem.y[visit.row], self._scores(before, visit.row)
+        tied = leaders(scores, allowed)
         found = [self._right(before)] if y in tied else []
         rivals = [r for r in tied if r != y]
         if not rivals:
             return found
-        level = tuple(r for r in classes if r != y and not below(r, y))
+        level = [r for r in range(self.problem.k) if r != y]
+        level = [r for r in level if not leads(scores[y], scores[r], allowed)]
         if self.problem.tau == "any":
             if claimed is None:
                 return None
             taus = [self._nearest_member(before.state, visit.row, level, claimed)]
         elif self.problem.tau == "chosen_rival":
-            taus = [_shared(y, (r,)) for r in rivals]
+            taus = [_shared(y, [r]) for r in rivals]
         else:
-            above = tuple(r for r in level if below(y, r))
-            sets = [level, above]
+            # E_y by either print; and what a submitter's rounding can have made of it, which shows
+            # in the rows that kept still
+            above = [r for r in level if leads(scores[r], scores[y], allowed)]
+            sets = [tuple(level), tuple(above)]
             if claimed is not None and allowed:
                 kept = self._rows_kept(before, claimed, allowed)
                 sets.append(tuple(r for r in level if r in above or r not in kept))
@@ -254,35 +244,14 @@ class _Multiclass:
         return [*found, *(self._update(before, visit.row, tau) for tau in taus)]
 
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        scores = self._scores(point, row)
-        return _largest(scores, self._below(point, row, scores, allowed))
+        return leaders(self._scores(point, row), allowed)
 
-    def _scores(self, before: Point, row: int) -> list[Fraction]:
-        x, d = self.rows[row], len(self.rows[row])
-        rows = (before.state[r * d : (r + 1) * d] for r in range(self.problem.k))
-        return [rational_dot(w, x) for w in rows]
-
-    def _below(
-        self, before: Point, row: int, scores: Sequence[Fraction], allowed: Fraction
-    ) -> Callable[[int, int], bool]:
-        """Whether a first class scores less than a second one, beyond doubt."""
-        x, d = self.rows[row], len(self.rows[row])
-        sizes = [sized_dot(before.sizes[r * d : (r + 1) * d], x) for r in range(self.problem.k)]
-
-        def terms(r: int) -> list[tuple[Fraction, Fraction]]:
-            return list(zip(before.state[r * d : (r + 1) * d], x, strict=True))
-
-        def below(r: int, q: int) -> bool:
-            apart = scores[q] - scores[r]
-            reach = allowed * (sizes[r] + sizes[q])
-            if abs(apart) <= reach:
-                reach = doubt(before, [*terms(r), *terms(q)], reach)
-            return apart > reach
-
-        return below
+    def _scores(self, point: Point, row: int) -> list[Score]:
+        x = self.rows[row]
+        return [Score(point, x, r * len(x)) for r in range(self.problem.k)]
 
     def _rows_kept(self, before: Point, claimed: State, allowed: Fraction) -> set[int]:
-        """The classes whose weights did not change, as far as can be told."""
+        """The classes whose weights did not change by more than rounding."""
         d = len(self.rows[0])
         return {
             r
@@ -304,39 +273,28 @@ class _Multiclass:
             share[r] = max(Fraction(0), -rational_dot(change, x))  # in proportion is enough
         total = sum(share.values(), Fraction(0))
         if not total:
-            share, total = dict.fromkeys(share, Fraction(1)), Fraction(len(share))
+            return _shared(self.problem.y[row], level)
         return {self.problem.y[row]: Fraction(1)} | {r: -v / total for r, v in share.items()}
 
     def _right(self, before: Point) -> Choice:
         return Choice(before.state, before.sizes, False, lambda: "the class is predicted rightly")
 
     def _update(self, before: Point, row: int, tau: Shares) -> Choice:
-        x, y, d = self.rows[row], self.problem.y[row], len(self.rows[row])
-        state, sizes = list(before.state), list(before.sizes)
-        for r, factor in tau.items():
-            for j, v in enumerate(x, r * d):
-                state[j] += factor * v
-                sizes[j] += abs(factor * v)
+        x, y = self.rows[row], self.problem.y[row]
 
         def why() -> str:
             against = ", ".join(self.class_name(r) for r in sorted(tau) if r != y)
             return f"an update of class {self.class_name(y)} against {against}"
 
-        return Choice(tuple(state), tuple(sizes), True, why)
-
-    def class_name(self, r: int) -> str:
-        return self.problem.classes[r] if self.problem.classes else str(r)
+        changes = [(r * len(x), share, x) for r, share in tau.items()]
+        return Choice(*changed(before, changes), True, why)
 
     def entry(self, position: int) -> str:
         r, j = divmod(position, len(self.rows[0]))
         return f"W[{r}][{j}]"
 
-
-def _largest(scores: Sequence[Fraction], below: Callable[[int, int], bool]) -> tuple[int, ...]:
-    """The positions that are below no other beyond doubt."""
-    best = scores.index(max(scores))
-    near = [r for r in range(len(scores)) if not below(r, best)]
-    return tuple(r for r in near if not any(below(r, q) for q in near))
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(r)
 
 
 def _shared(y: int, rivals: Sequence[int]) -> Shares:

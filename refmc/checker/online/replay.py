@@ -1,13 +1,18 @@
 """Replaying an algorithm step by step, from the states that somebody submitted.
 
-A rule says which states may follow a state: several, where the algorithm leaves a choice. Each step
-of a submitted trace is judged from the submitter's own state before it, so that a legitimate
-choice, or a rounding, never makes later steps wrong. Without a trace the reference run is tried,
-and then the runs of all choices, up to a limit. One choice at every tie must explain all that was
-submitted.
+A rule says which states may follow a state: several, where the algorithm leaves a choice.
+
+With a trace, each step is judged from the submitter's own state before it, so that neither a choice
+nor a rounding nor a fault of one step makes a later one wrong. A step is right if some choice leads
+to a state of which no entry is further off than allowed; the run is right if all steps are, for
+together they are then a run of the algorithm, up to that.
+
+Without a trace, an end is right if some run of the algorithm has it. The reference run is tried
+first, and then the runs of all choices, up to a limit. One choice at every tie must explain all
+that was submitted.
 
     allowed what an entry may be off at a step, relative to its size before or after the step,
-            whichever is larger; 0 is exact. See `states` for sizes, and for near ties
+            whichever is larger; 0 is exact. See `states` for sizes, and for choices that are near
     gap     the distance of a submitted entry from the nearest state that the rule allows there, and
             the scale of that entry; of all entries the one that is worst relative to its scale
 """
@@ -28,7 +33,7 @@ from refmc.checker.online.states import (
     Visit,
     is_dyadic,
 )
-from refmc.checker.parts import Part, counted, status_of
+from refmc.checker.parts import Part, counted, refuted, relative, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
 
@@ -83,10 +88,8 @@ class Deviation:
 
     @property
     def badness(self) -> tuple[bool, Fraction]:
-        """What two deviations are compared by; beyond every scale is one whose scale is 0."""
-        if not self.scale:
-            return self.off > 0, self.off
-        return False, self.off / self.scale
+        """What two deviations are compared by."""
+        return relative(self.off, self.scale)
 
     def exceeds(self, allowed: Fraction) -> bool:
         return self.off > allowed * self.scale
@@ -144,17 +147,19 @@ def _judge_trace(
         if choices is None:
             hint = f"step {visit.t} has too many choices to be judged"
             return [Part("INCONCLUSIVE", hint=hint)]
-        found = [(_step_deviation(point, claimed, c), c) for c in choices]
+        # the state before is itself a term of the one after, which may be small by comparison
+        found = [(deviation(claimed, c.state, map(max, point.sizes, c.sizes)), c) for c in choices]
         off, nearest = min(found, key=lambda pair: pair[0].badness)
         worst = max(worst, off, key=lambda d: d.badness)
         if off.exceeds(allowed):
-            at = {"step": visit.t, "row": visit.row}
-            place = Place(f"step {visit.t}, row {visit.row}", at)
+            place = Place.of("step", visit.t).then(f"row {visit.row}", {"row": visit.row})
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
+        # on with the submitted state but the rule's sizes, for an answer doesn't choose its
+        # own tolerance
         is_exact = point.is_exact and not off.off
         point = point.then(claimed, nearest.sizes, is_exact, course.weight(visit))
-        voters.append(Point(point.state, point.sizes, point.is_exact))
+        voters.append(point.without_sums())
     ends_early = course.stops and _ends_with_an_epoch(visits, len(trace))
     if len(trace) != len(visits) and not (ends_early and _can_be_clean(visits, may_err)):
         wrong.append(_length_violation(course, len(trace)))
@@ -169,11 +174,6 @@ def _judge_trace(
     return parts
 
 
-def _step_deviation(before: Point, claimed: State, choice: Choice) -> Deviation:
-    """The state before is itself a term of the one after, which may be small by comparison."""
-    return deviation(claimed, choice.state, map(max, before.sizes, choice.sizes))
-
-
 def _ends_with_an_epoch(visits: Sequence[Visit], length: int) -> bool:
     return 0 < length < len(visits) and visits[length].epoch > visits[length - 1].epoch
 
@@ -186,12 +186,11 @@ def _can_be_clean(visits: Sequence[Visit], may_err: Sequence[set[bool]]) -> bool
 
 def _length_violation(course: Course, length: int) -> Violation:
     steps = len(course.visits)
-    amount = Fraction(abs(length - steps))
-    if length > steps:
-        return Violation(Place.whole("trace"), f"{length} steps, but the run has {steps}", amount)
-    text = f"ends after {length} of {steps} steps"
-    text += ", but not with an epoch without mistakes" if course.stops else ""
-    return Violation(Place.whole("trace"), text, amount)
+    text = f"{length} steps, but the run has {steps}"
+    if length < steps:
+        text = f"ends after {length} of {steps} steps"
+        text += ", but not with an epoch without mistakes" * course.stops
+    return Violation(Place.whole("trace"), text, Fraction(abs(length - steps)))
 
 
 def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistakes: Counts) -> Part:
@@ -204,8 +203,8 @@ def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistake
         least[visit.epoch - 1] += False not in e
         most[visit.epoch - 1] += True in e
     wrong = []
-    padded = (*mistakes, *[0] * (asked - len(mistakes)))
-    for epoch, (low, mine, high) in enumerate(zip(least, padded, most, strict=True), 1):
+    counts = zip(least, _padded(mistakes, asked), most, strict=True)
+    for epoch, (low, mine, high) in enumerate(counts, 1):
         if not low <= mine <= high:
             right = str(low) if low == high else f"{low} to {high}"
             place = Place(f"epoch {epoch}", {"field": "mistakes", "epoch": epoch})
@@ -216,40 +215,40 @@ def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistake
 
 def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
     text = f"{counted(len(mistakes), 'epoch')}, but the run has {asked}"
-    wrong = Violation(Place.whole("mistakes"), text, Fraction(len(mistakes) - asked))
-    return Part("REFUTED", None, (wrong,))
+    return refuted(Place.whole("mistakes"), text, Fraction(len(mistakes) - asked))
 
 
 def _judge_without_trace(
     rule: Rule, course: Course, given: Submission, allowed: Fraction
 ) -> list[Part]:
     """The reference run is tried first, for nearly all that is right is the end of it."""
-    if given.mistakes is not None and len(given.mistakes) > course.visits[-1].epoch:
-        return [_too_many_epochs(given.mistakes, course.visits[-1].epoch)]
+    asked = course.visits[-1].epoch
+    if given.mistakes is not None and len(given.mistakes) > asked:
+        return [_too_many_epochs(given.mistakes, asked)]
     reference = _reference(rule, course)
-    if reference is not None and _makes(reference[1], given.mistakes):
+    claimed = None if given.mistakes is None else _padded(given.mistakes, asked)
+    if reference is not None and claimed in (None, reference[1]):
         parts = _judge_outcome(rule, reference[0], given, "the end of the reference run", allowed)
         if all(part.status == "VERIFIED" for part in parts):
             return parts or [Part("VERIFIED")]
-    ends = None if course.voted else _ends(rule, course, given.mistakes, allowed)
+    ends = None if course.voted else _ends(rule, course, claimed, allowed)
     if ends is None:
         return [Part("INCONCLUSIVE", hint=TRACE_NEEDED)]
     if not ends:
         assert given.mistakes is not None
         text = f"no run makes {_listed(given.mistakes)}"
         text += f"; the reference run makes {_listed(reference[1])}" if reference else ""
-        return [Part("REFUTED", None, (Violation(Place.whole("mistakes"), text, Fraction(1)),))]
+        return [refuted(Place.whole("mistakes"), text)]
     why = "the only end" if len(ends) == 1 else f"the nearest of {len(ends)} ends"
     found = [_judge_outcome(rule, _Run(end), given, why, allowed) for end in ends]
     return min(found, key=_badness) or [Part("VERIFIED")]
 
 
-def _badness(parts: Sequence[Part]) -> tuple[bool, bool, Fraction]:
+def _badness(parts: Sequence[Part]) -> tuple[bool, tuple[bool, Fraction]]:
     """What the verdicts on several ends are compared by: whether one is wrong, and by how much."""
-    ratios = [p.gap / p.scale for p in parts if p.gap is not None and p.scale]
-    beyond = any(p.gap and not p.scale for p in parts)
+    gaps = [relative(part.gap, part.scale) for part in parts if part.gap is not None]
     is_wrong = any(part.status != "VERIFIED" for part in parts)
-    return is_wrong, beyond, max(ratios, default=Fraction(0))
+    return is_wrong, max(gaps, default=(False, Fraction(0)))
 
 
 def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
@@ -265,7 +264,7 @@ def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
             return None
         point = _reached(point, choice, course.weight(visit))
         if course.voted:
-            voters.append(Point(point.state, point.sizes, point.is_exact))
+            voters.append(point.without_sums())
         mistakes[visit.epoch - 1] += choice.mistake
         is_last_of_epoch = after is None or after.epoch > visit.epoch
         if course.stops and is_last_of_epoch and not mistakes[visit.epoch - 1]:
@@ -273,11 +272,9 @@ def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
     return _Run(point, voters if course.voted else None), tuple(mistakes)
 
 
-def _makes(made: Counts, claimed: Counts | None) -> bool:
-    """Whether a run makes the mistakes that are claimed, where an epoch left out has none."""
-    if claimed is None:
-        return True
-    return made == (*claimed, *[0] * (len(made) - len(claimed)))
+def _padded(mistakes: Counts, epochs: int) -> Counts:
+    """The mistakes of all epochs, of which those that are left out have none."""
+    return (*mistakes, *[0] * (epochs - len(mistakes)))
 
 
 def _ends(
@@ -302,11 +299,11 @@ def _ends(
             if searched > MAX_SEARCHED or any(_is_long(c.state) for c in choices):
                 return None
             for c in choices:
-                count = erred + c.mistake if mistakes is not None else int(erred or c.mistake)
+                count = int(erred or c.mistake) if mistakes is None else erred + c.mistake
                 following[_reached(point, c, course.weight(visit)), count] = None
         if after is None or after.epoch > visit.epoch:
             if mistakes is not None:
-                claimed = mistakes[visit.epoch - 1] if visit.epoch <= len(mistakes) else 0
+                claimed = mistakes[visit.epoch - 1]
                 following = {run: None for run in following if run[1] == claimed}
             may_stop = course.stops and not any((mistakes or ())[visit.epoch :])
             ended |= {p: None for p, erred in following if after is None or may_stop and not erred}
@@ -340,10 +337,11 @@ def _judge_outcome(
         off = deviation(given.end, end.state, end.sizes)
         is_wrong = off.exceeds(allowed)
         wrong = [_entry_violation(rule, "end", off, given.end, end.state, why)] * is_wrong
-        parts.append(
-            Part(status_of(not is_wrong, is_wrong), off.off, tuple(wrong), scale=off.scale)
-        )
-    if given.labels is not None and run.voters is None:
+        status = status_of(not is_wrong, is_wrong)
+        parts.append(Part(status, off.off, tuple(wrong), scale=off.scale))
+    if given.labels is not None and run.voters is not None:
+        parts.append(_judge_voted(rule, run.voters, given.labels, allowed))
+    elif given.labels is not None:
         admitted = [rule.winners(end, i, allowed) for i in range(len(given.labels))]
         wrong = [
             _label_violation(rule, i, label, right)
@@ -351,30 +349,29 @@ def _judge_outcome(
             if label not in right
         ]
         parts.append(Part(status_of(not wrong, bool(wrong)), None, tuple(wrong)))
-    elif given.labels is not None:
-        parts.append(_judge_voted(rule, run, given.labels, allowed))
     return parts
 
 
-def _judge_voted(rule: Rule, run: _Run, labels: Sequence[int], allowed: Fraction) -> Part:
+def _judge_voted(
+    rule: Rule, voters: Sequence[Point], labels: Sequence[int], allowed: Fraction
+) -> Part:
     """Labels by the votes of all states, each of them one for the class that it predicts.
 
-    A state whose scores tie may vote for any of the tied classes, or share its vote among them.
+    A state whose scores tie may vote for any of the tied classes, or share its vote among them. So
+    a label is refuted if another class has more votes than all that may be for the label even
+    without any tied ones, and it is certain if no other class has more by sharing them.
     """
-    assert run.voters is not None
-    states = Counter(run.voters)
+    states = Counter(voters)
     wrong, unclear = [], False
     for i, label in enumerate(labels):
         ballots = Counter[tuple[int, ...]]()
         for point, votes in states.items():
             ballots[rule.winners(point, i, allowed)] += votes
         mine = sum(votes for tied, votes in ballots.items() if label in tied)
-        others = [(tied, votes) for tied, votes in ballots.items() if label not in tied]
-        sure: dict[int, int] = {}
-        shared: dict[int, Fraction] = {}
-        for tied, votes in others:
-            for r in tied:
-                sure[r] = sure.get(r, 0) + votes * (len(tied) == 1)
+        sure, shared = Counter[int](), dict[int, Fraction]()
+        for tied, votes in ballots.items():
+            for r in tied if label not in tied else ():
+                sure[r] += votes * (len(tied) == 1)
                 shared[r] = shared.get(r, Fraction(0)) + Fraction(votes, len(tied))
         most = max(sure.values(), default=0)
         if mine < most:

@@ -21,27 +21,30 @@ Differs from the lecture: [chang] tests with b and never updates it, so that b s
 slide the sign of Cyx is reversed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from refmc.checker.numbers.arithmetic import Rows, rational_dot
+from refmc.checker.numbers.arithmetic import Rows
 from refmc.checker.online.replay import Course, Submission, judge_run, summary_of
 from refmc.checker.online.states import (
     Average,
     Choice,
     Point,
     Rule,
+    Score,
     State,
     Visit,
-    doubt,
+    changed,
     is_dyadic,
-    sized_dot,
+    leaders,
+    leads,
+    reach,
     start_of,
 )
-from refmc.checker.parts import combined
+from refmc.checker.parts import combined, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
@@ -51,9 +54,6 @@ MOST_SUBSETS = 256
 
 Family = Literal["sgd.binary", "sgd.multiclass"]
 Shrink = Literal["always", "with_loss", "never"]
-
-Reach = Callable[[int, int], Fraction]
-"""What the difference of the values of two classes may be off."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +108,9 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
       gap      2, relative 2.0e0; allowed 0
       worst    end: w[0] is -1, needs 1 (the only end)
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
     if given.mistakes is not None:
         raise ValueError("descent counts no mistakes")
+    refuse_negative(allowed)
     k = problem.k if problem.family.endswith(".multiclass") else None
     parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
     summary = summary_of(len(problem.y), k, len(problem.visits))
@@ -125,16 +124,15 @@ def course_of(problem: SGDProblem) -> Course:
 
 def rule_of(problem: SGDProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
-    if problem.family == "sgd.binary":
-        if problem.X is None:
-            raise ValueError("a binary run needs X")
-        rows = [(*row, *[1] * problem.bias) for row in problem.X]
-        return _Binary(problem, tuple(tuple(map(Fraction, row)) for row in rows))
     if problem.features is not None:
         return _Multiclass(problem, len(problem.features[0][0]), 0)
     if problem.X is None:
-        raise ValueError("a multi-class run needs X or features")
-    return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
+        raise ValueError(f"a run of {problem.family} needs X or features")
+    if problem.family == "sgd.multiclass":
+        return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
+    signed = zip(problem.X, problem.y, strict=True)
+    probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+    return _Binary(problem, probes)
 
 
 def _start(problem: SGDProblem, width: int) -> Point:
@@ -148,61 +146,49 @@ def _factor(problem: SGDProblem, eta: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class _Binary:
+    """The margin of a row is the inner product of the state with its probe yx, or (yx, y)."""
+
     problem: SGDProblem
-    rows: tuple[State, ...]  # with a 1 for the bias
+    probes: Sequence[Sequence[Fraction]]
 
     @property
     def start(self) -> Point:
-        return _start(self.problem, len(self.rows[0]))
+        return _start(self.problem, len(self.probes[0]))
 
     def first(self, before: Point, visit: Visit) -> Choice:
-        margin = self.problem.y[visit.row] * rational_dot(before.state, self.rows[visit.row])
+        margin = Score(before, self.probes[visit.row]).value
         return self._choice(before, visit, margin, margin < 1)
 
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice]:
-        score, reach = self._score(before, visit.row, allowed, self.problem.y[visit.row])
-        margin = score * self.problem.y[visit.row]
+        score = Score(before, self.probes[visit.row])
+        margin, off = score.value, reach(allowed, score.value - 1, score)
         either = self.problem.at_kink == "either"
-        admitted = [False] * (margin + reach >= 1)
-        admitted += [True] * (margin - reach < 1 or (either and margin - reach == 1))
+        admitted = [False] * (margin + off >= 1)
+        admitted += [True] * (margin - off < 1 or (either and margin - off == 1))
         return [self._choice(before, visit, margin, is_steep) for is_steep in admitted]
 
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        score, reach = self._score(point, row, allowed, 0)
-        return (0, 1) if abs(score) <= reach else (int(score > 0),)
-
-    def _score(
-        self, point: Point, row: int, allowed: Fraction, near: int
-    ) -> tuple[Fraction, Fraction]:
-        """The score of a row, and what it may be off where it is compared with a number."""
-        x = self.rows[row]
-        score, reach = rational_dot(point.state, x), allowed * sized_dot(point.sizes, x)
-        if abs(score - near) <= reach:
-            reach = doubt(point, list(zip(point.state, x, strict=True)), reach)
-        return score, reach
+        margin = Score(point, self.probes[row])
+        if abs(margin.value) <= reach(allowed, margin.value, margin):
+            return 0, 1
+        return (int(margin.value * self.problem.y[row] > 0),)
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, is_steep: bool) -> Choice:
         def why() -> str:
-            return (
-                f"margin {short_text(margin)}: the loss {'has a slope' if is_steep else 'is flat'}"
-            )
+            slope = "has a slope" if is_steep else "is flat"
+            return f"margin {short_text(margin)}: the loss {slope}"
 
         if not is_steep and self.problem.shrink == "with_loss":
             return Choice(before.state, before.sizes, False, why)
-        eta = self.problem.etas[visit.t - 1]
-        step = eta * self.problem.c * self.problem.y[visit.row] * is_steep
-        factor, state, sizes = _factor(self.problem, eta), list(before.state), list(before.sizes)
-        weights = len(state) - self.problem.bias
-        for j, v in enumerate(self.rows[visit.row]):
-            kept = factor if j < weights else Fraction(1)
-            state[j] = kept * state[j] + step * v
-            sizes[j] = abs(kept) * sizes[j] + abs(step * v)
-        return Choice(tuple(state), tuple(sizes), False, why)
+        eta, bias = self.problem.etas[visit.t - 1], self.problem.bias
+        changes = [(0, eta * self.problem.c, self.probes[visit.row])] if is_steep else []
+        after = changed(before, changes, _factor(self.problem, eta), kept=int(bias))
+        return Choice(*after, False, why)
 
     def entry(self, position: int) -> str:
-        is_bias = self.problem.bias and position == len(self.rows[0]) - 1
+        is_bias = self.problem.bias and position == len(self.probes[0]) - 1
         return "b" if is_bias else f"w[{position}]"
 
     def class_name(self, r: int) -> str:
@@ -213,7 +199,8 @@ class _Binary:
 class _Multiclass:
     """Ψ(x, j) is the row itself in block j of the state, or, with features, as long as the state.
 
-    `block`: the length of a row, 0 with features.
+    `block`: the length of a row, 0 with features. The values of the classes are Δ(j, y) + s_j: they
+    are compared with each other only, so that s_y need not be taken off.
     """
 
     problem: SGDProblem
@@ -226,38 +213,40 @@ class _Multiclass:
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
-        v = self._values(before, visit.row, self._costs(visit.row))
-        chosen = tuple(j for j, value in enumerate(v) if j != y and value > 0)
+        v = [value.value for value in self._values(before, visit.row)]
+        chosen = tuple(j for j, value in enumerate(v) if value > v[y])
         if self.problem.form == "max":
             largest = v.index(max(v))
             chosen = () if largest == y else (largest,)
-        if self.problem.shrink == "with_loss" and max(v) <= 0:
+        if self.problem.shrink == "with_loss" and max(v) <= v[y]:
             chosen = ()
         return self._step(before, visit, chosen)
 
     def choices(
         self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
     ) -> list[Choice] | None:
-        row, y, classes = visit.row, self.problem.y[visit.row], range(self.problem.k)
-        v = self._values(before, row, self._costs(row))
-        reach = self._reach(before, row, self._costs(row), v, allowed)
+        y, v = self.problem.y[visit.row], self._values(before, visit.row)
         sets: list[tuple[int, ...]]
         if self.problem.form == "max":
-            sets = [() if j == y else (j,) for j in _largest(v, reach)]
+            sets = [() if j == y else (j,) for j in leaders(v, allowed)]
         else:
-            sure = [j for j in classes if v[j] > reach(j, y)]
-            level = [j for j in classes if j != y and abs(v[j]) <= reach(j, y)]
+            sure = [j for j in range(self.problem.k) if leads(v[j], v[y], allowed)]
+            others = [j for j in range(self.problem.k) if j != y and j not in sure]
+            level = [j for j in others if not leads(v[y], v[j], allowed)]
             if 1 << len(level) > MOST_SUBSETS:
                 return None
             sets = [(*sure, *A) for n in range(len(level) + 1) for A in combinations(level, n)]
         if self.problem.shrink == "with_loss":  # only what may have a loss makes a step
-            sets = [A for A in sets if not A or any(v[j] + reach(j, y) > 0 for j in A)]
+            sets = [A for A in sets if not A or any(self._may_lose(v[j], v[y], allowed) for j in A)]
         return [self._step(before, visit, chosen) for chosen in sets]
 
+    def _may_lose(self, mine: Score, own: Score, allowed: Fraction) -> bool:
+        apart = mine.value - own.value
+        return apart + reach(allowed, apart, mine, own) > 0
+
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        none = [Fraction(0)] * self.problem.k
-        v = self._values(point, row, none)
-        return _largest(v, self._reach(point, row, none, v, allowed))
+        psi = [self._psi(row, j) for j in range(self.problem.k)]
+        return leaders([Score(point, u, begin) for begin, u in psi], allowed)
 
     def _psi(self, row: int, j: int) -> tuple[int, Sequence[Fraction | int]]:
         """Where Ψ(x, j) begins in the state, and its numbers from there."""
@@ -266,61 +255,29 @@ class _Multiclass:
         assert self.problem.X is not None
         return j * self.block, self.problem.X[row]
 
-    def _costs(self, row: int) -> list[Fraction]:
-        """What predicting each class costs at the row."""
-        if self.problem.costs is not None:
-            return list(map(Fraction, self.problem.costs[row]))
-        return [Fraction(j != self.problem.y[row]) for j in range(self.problem.k)]
-
-    def _values(self, point: Point, row: int, costs: Sequence[Fraction]) -> list[Fraction]:
-        """v_j = Δ(j, y) + s_j − s_y of each class."""
-        psi, y = [self._psi(row, j) for j in range(self.problem.k)], self.problem.y[row]
-        scores = [rational_dot(point.state[at : at + len(u)], u) for at, u in psi]
-        return [cost + score - scores[y] for cost, score in zip(costs, scores, strict=True)]
-
-    def _reach(
-        self,
-        point: Point,
-        row: int,
-        costs: Sequence[Fraction],
-        v: Sequence[Fraction],
-        allowed: Fraction,
-    ) -> Reach:
-        """What the difference of the values of two classes may be off."""
-        psi = [self._psi(row, j) for j in range(self.problem.k)]
-        sizes = [sized_dot(point.sizes[at : at + len(u)], u) for at, u in psi]
-
-        def terms(j: int) -> list[tuple[Fraction, Fraction]]:
-            at, u = psi[j]
-            products = zip(point.state[at : at + len(u)], map(Fraction, u), strict=True)
-            return [(costs[j], Fraction(1)), *products]
-
-        def reach(j: int, q: int) -> Fraction:
-            found = allowed * (sizes[j] + sizes[q]) if j != q else Fraction(0)
-            is_near = found and abs(v[j] - v[q]) <= found
-            return doubt(point, [*terms(j), *terms(q)], found) if is_near else found
-
-        return reach
+    def _values(self, point: Point, row: int) -> list[Score]:
+        """Δ(j, y) + s_j of each class."""
+        y, costs, found = self.problem.y[row], self.problem.costs, []
+        for j in range(self.problem.k):
+            begin, psi = self._psi(row, j)
+            found.append(Score(point, psi, begin, int(j != y) if costs is None else costs[row][j]))
+        return found
 
     def _step(self, before: Point, visit: Visit, chosen: tuple[int, ...]) -> Choice:
         if not chosen and self.problem.shrink == "with_loss":
             return Choice(before.state, before.sizes, False, lambda: "the loss is 0: no step")
-        y, eta = self.problem.y[visit.row], self.problem.etas[visit.t - 1]
-        factor, step = _factor(self.problem, eta), eta * self.problem.c
-        state = [factor * v for v in before.state]
-        sizes = [abs(factor) * v for v in before.sizes]
+        row, y, eta = visit.row, self.problem.y[visit.row], self.problem.etas[visit.t - 1]
+        changes = []
         for j in chosen:
-            for direction, sign in ((j, -1), (y, 1)):
-                begin, psi = self._psi(visit.row, direction)
-                for at, value in enumerate(psi, begin):
-                    state[at] += sign * step * value
-                    sizes[at] += abs(step * value)
+            for r, step in ((j, -eta * self.problem.c), (y, eta * self.problem.c)):
+                begin, psi = self._psi(row, r)
+                changes.append((begin, step, psi))
 
         def why() -> str:
             against = ", ".join(map(self.class_name, chosen))
             return f"class {self.class_name(y)} against {against}" if chosen else "the loss is flat"
 
-        return Choice(tuple(state), tuple(sizes), False, why)
+        return Choice(*changed(before, changes, _factor(self.problem, eta)), False, why)
 
     def entry(self, position: int) -> str:
         if not self.block:
@@ -330,10 +287,3 @@ class _Multiclass:
 
     def class_name(self, r: int) -> str:
         return self.problem.classes[r] if self.problem.classes else str(r)
-
-
-def _largest(v: Sequence[Fraction], reach: Reach) -> tuple[int, ...]:
-    """The positions that are below no other beyond doubt."""
-    best = v.index(max(v))
-    near = [j for j in range(len(v)) if v[j] + reach(j, best) >= v[best]]
-    return tuple(j for j in near if all(v[j] + reach(j, q) >= v[q] for q in near))

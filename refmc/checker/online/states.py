@@ -1,17 +1,20 @@
-"""Where a run is: its state with the sizes of the entries, what may follow, what is predicted.
+"""Where a run is: its state with the sizes of the entries, what may follow, and who may be ahead.
 
-sizes   of an entry of the state: the sum of the absolute values of the terms that it is a sum of.
-        They come from the problem and from the choices that were made, never from the numbers
-        that were submitted
-near    a quantity that decides a choice (a margin, a difference of two scores) is within allowed
-        times the sizes of its own terms of the point where the choice changes: then the rounding
-        of the submitted numbers may have decided it, and both choices are admitted. Where nothing
-        was rounded so far, and floats compute the quantity exactly, there is no such doubt
+size    of an entry of the state: the sum of the absolute values of the terms that it is a sum of.
+        Sizes come from the problem and from the choices that were made, never from the numbers
+        that were submitted: what an answer says doesn't widen what it is allowed
+score   a number that decides a choice, linear in the state: a margin, or the score of a class
+reach   what rounding can have made of scores: allowed times the sizes of their terms. Where scores
+        are nearer than that to the point where a choice changes, the rounding of the submitted
+        numbers may have decided it, and both choices are admitted. The reach is 0 where nothing was
+        rounded so far and floats compute the scores exactly
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import chain
 from typing import Literal, Protocol
 
 from refmc.checker.numbers.arithmetic import rational_dot
@@ -72,6 +75,10 @@ class Point:
             before.weight + weight,
         )
         return Point(state, sizes, is_exact, sums)
+
+    def without_sums(self) -> "Point":
+        """The state alone, whatever came before it."""
+        return Point(self.state, self.sizes, self.is_exact)
 
     def averaged(self) -> "Point":
         """The mean of all states up to here, or the state itself where there is no average.
@@ -136,28 +143,94 @@ def start_of(state: State | None, width: int, is_exact: bool = True) -> Point:
     return Point(begun, tuple(map(abs, begun)), is_exact and all(map(is_dyadic, begun)))
 
 
-def doubt(before: Point, terms: Sequence[tuple[Fraction, Fraction]], size: Fraction) -> Fraction:
-    """What the sum of the products uv of some terms (u, v) may be off; at most `size`.
+Term = tuple[Fraction, Fraction | int]
+"""Two numbers, for their product."""
 
-    Nothing, where the state is exact and floats compute the sum without rounding, in any order.
+
+@dataclass(frozen=True)
+class Score:
+    """`cost` + Σ u_j x_j for a row x and the entries u of a state from the position `begin` on.
+
+    >>> Score(Point((Fraction(3), Fraction(-2)), (Fraction(3), Fraction(4))), [5], begin=1).size
+    Fraction(20, 1)
+    """
+
+    point: Point
+    row: Sequence[Fraction | int]
+    begin: int = 0
+    cost: Fraction | int = 0
+
+    @cached_property
+    def value(self) -> Fraction:
+        return self.cost + rational_dot(self._part(self.point.state), self.row)
+
+    @cached_property
+    def size(self) -> Fraction:
+        """The sum of the sizes of all terms but the cost, which nothing rounds."""
+        magnitudes = [abs(Fraction(x)) for x in self.row]
+        return rational_dot(self._part(self.point.sizes), magnitudes)
+
+    def terms(self) -> Iterable[Term]:
+        """All terms, the cost too."""
+        return ((Fraction(self.cost), 1), *zip(self._part(self.point.state), self.row, strict=True))
+
+    def _part(self, entries: State) -> State:
+        return entries[self.begin : self.begin + len(self.row)]
+
+
+def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
+    """What the sum of scores may be off that is so far apart from where a choice changes.
+
+    >>> score = Score(Point((Fraction(1, 3),), (Fraction(1),)), [3])
+    >>> reach(Fraction(1, 10), Fraction(0), score), reach(Fraction(0), Fraction(0), score)
+    (Fraction(3, 10), Fraction(0, 1))
+    """
+    most = allowed * sum((score.size for score in scores), Fraction(0))
+    if abs(apart) > most:
+        return most  # so far apart that no rounding decides; the exact reach would not be larger
+    return rounding(scores[0].point, chain.from_iterable(s.terms() for s in scores), most)
+
+
+def leads(ahead: Score, behind: Score, allowed: Fraction) -> bool:
+    """Whether one score is larger than another, by more than rounding can have made of them."""
+    apart = ahead.value - behind.value
+    return apart > 0 and apart > reach(allowed, apart, ahead, behind)
+
+
+def leaders(scores: Sequence[Score], allowed: Fraction) -> tuple[int, ...]:
+    """The positions of the scores that may be the largest: those that no other leads.
+
+    >>> point = Point((Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
+    >>> leaders([Score(point, [1], at) for at in (0, 1)], Fraction(0))
+    (1,)
+    """
+    best = max(scores, key=lambda score: score.value)
+    near = [j for j, score in enumerate(scores) if not leads(best, score, allowed)]
+    return tuple(j for j in near if not any(leads(scores[q], scores[j], allowed) for q in near))
+
+
+def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
+    """What rounding can make of the sum of the products uv of some terms (u, v): `most`, or 0.
+
+    It is 0 where the state is exact and floats compute the sum without rounding, in any order.
 
     >>> exact = Point((), ())
-    >>> doubt(exact, [(Fraction(1, 2), Fraction(3))], Fraction(1, 10**9))
+    >>> rounding(exact, [(Fraction(1, 2), Fraction(3))], Fraction(1, 10**9))
     Fraction(0, 1)
-    >>> doubt(exact, [(Fraction(1, 3), Fraction(3))], Fraction(1, 10**9))
+    >>> rounding(exact, [(Fraction(1, 3), Fraction(3))], Fraction(1, 10**9))
     Fraction(1, 1000000000)
     """
-    if not size or not before.is_exact:
-        return size
+    if not most or not point.is_exact:
+        return most
     used = [(u, v) for u, v in terms if u and v]
     if not all(is_dyadic(u) and is_dyadic(v) for u, v in used):
-        return size
+        return most
     products = [abs(u * v) for u, v in used]
     unit = max((p.denominator for p in products), default=1)
-    return Fraction(0) if sum(products) * unit <= 1 << _SIGNIFICANT else size
+    return Fraction(0) if sum(products) * unit <= 1 << _SIGNIFICANT else most
 
 
-def is_dyadic(q: Fraction) -> bool:
+def is_dyadic(q: Fraction | int) -> bool:
     """Whether a number is a fraction of a power of 2, of no more digits than a float has.
 
     >>> is_dyadic(Fraction(3, 4)), is_dyadic(Fraction(1, 10)), is_dyadic(Fraction(2**24 + 1))
@@ -168,10 +241,27 @@ def is_dyadic(q: Fraction) -> bool:
     return q.denominator & (q.denominator - 1) == 0 and digits <= _SIGNIFICANT
 
 
-def sized_dot(sizes: Iterable[Fraction], row: Iterable[Fraction | int]) -> Fraction:
-    """The sum of the sizes of all terms of an inner product of a state and a row.
+Change = tuple[int, Fraction, Sequence[Fraction | int]]
+"""A position in a state, a factor, and a row that is added, times the factor, from there on."""
 
-    >>> sized_dot([Fraction(1), Fraction(2)], [Fraction(-3), Fraction(4)])
-    Fraction(11, 1)
+
+def changed(
+    before: Point, changes: Sequence[Change], factor: Fraction = Fraction(1), kept: int = 0
+) -> tuple[State, State]:
+    """The state after it is multiplied by a factor, but for its last entries that are `kept`, and
+    after some changes are added; and the sizes of its entries.
+
+    >>> one = Point((Fraction(1), Fraction(1)), (Fraction(1), Fraction(1)))
+    >>> changed(one, [(1, Fraction(-1), [3])], Fraction(-2), kept=1)[0]
+    (Fraction(-2, 1), Fraction(-2, 1))
     """
-    return rational_dot(sizes, (abs(Fraction(v)) for v in row))
+    state, sizes = list(before.state), list(before.sizes)
+    if factor != 1:
+        for j in range(len(state) - kept):
+            state[j] *= factor
+            sizes[j] *= abs(factor)
+    for begin, times, row in changes:
+        for j, v in enumerate(row, begin):
+            state[j] += times * v
+            sizes[j] += abs(times * v)
+    return tuple(state), tuple(sizes)

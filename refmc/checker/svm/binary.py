@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import LINEAR, prepare, semidefinite
-from refmc.checker.parts import Part, counted, status_of
+from refmc.checker.parts import Part, counted, refuse_negative, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import (
     Choice,
@@ -215,8 +215,7 @@ def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction
         raise ValueError("the problem has no bias")
     if problem.bias == "penalised" and given.w is not None and given.b is None:
         raise ValueError("w needs b beside it, for the bias is penalised")
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
 
 
 def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:

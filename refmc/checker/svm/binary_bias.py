@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.numbers.arithmetic import root_above, root_below
-from refmc.checker.parts import Part, status_of
+from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_points import (
     EVERYWHERE,
@@ -34,7 +34,7 @@ from refmc.checker.svm.binary_points import (
     biases,
     both,
 )
-from refmc.checker.svm.duality import Bounds, within
+from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place, Violation
 
 
@@ -248,7 +248,8 @@ def _judge_end(
     """An end is some y_i − w*·x_i, so it may be off by the allowed share of 1 and of itself."""
     if claim is None or least is None or most is None:
         return _judge_infinite(name, claim, least)
-    return within(name, claim, least, most, allowed, Fraction(1))
+    small, large = sorted((1 + abs(least), 1 + abs(most)))
+    return bounded_claim(name, claim, least, most, allowed, (small, large))
 
 
 def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -> Part:
@@ -256,7 +257,7 @@ def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -
     if claim is None and right is None:
         return Part("VERIFIED", ZERO)
     here, there = ("infinity" if q is None else short_text(q) for q in (claim, right))
-    return Part("REFUTED", None, (Violation(name, f"{here}, needs {there}", Fraction(1)),))
+    return refuted(name, f"{here}, needs {there}")
 
 
 def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
@@ -267,20 +268,22 @@ def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
     >>> judge_margin_squared(Fraction(1, 4), Evidence((), centre, EVERYWHERE, exact)).status
     'VERIFIED'
     """
-    norm, spread = evidence.centre.norm, 2 * evidence.bounds.width
+    norm, spread, allowed = evidence.centre.norm, 2 * evidence.bounds.width, evidence.bounds.allowed
     change = 2 * root_above(norm * spread)
     least, most = norm - change, norm + change + spread
+    place = Place.whole("margin_squared")
     if isinstance(claim, str):
         if least > 0:
-            return _judge_infinite("margin_squared", None, 1 / norm)
+            return _judge_infinite(place, None, 1 / norm)
         return Part(status_of(most == 0, False))
     if most == 0:
-        return _judge_infinite("margin_squared", claim, None)
+        return _judge_infinite(place, claim, None)
     if least > 0:
-        allowed = evidence.bounds.allowed
-        return within(Place.whole("margin_squared"), claim, 1 / most, 1 / least, allowed, ZERO)
+        ends = (1 / most, 1 / least)
+        return bounded_claim(place, claim, *ends, allowed, ends)
     off = 1 / most - claim
-    if off > evidence.bounds.allowed / most:
-        text = f"{short_text(claim)}, but it is at least {short_text(1 / most)}"
-        return Part("REFUTED", None, (Violation(Place.whole("margin_squared"), text, off),))
+    if off > allowed / most:
+        return refuted(
+            place, f"{short_text(claim)}, but it is at least {short_text(1 / most)}", off
+        )
     return Part("INCONCLUSIVE")

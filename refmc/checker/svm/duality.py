@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
-from refmc.checker.parts import Part, combined, status_of
+from refmc.checker.parts import Part, bounded_claim, combined
 from refmc.checker.printing import decimal_text, digits_correct, short_text
 from refmc.checker.verdict import Place, Verdict, Violation
 
@@ -82,35 +82,8 @@ class Bounds(NamedTuple):
         >>> Bounds(one, one, one / 2).claim("objective", Fraction(2)).violations[0].text
         '2, but the optimum is 1'
         """
-        low, high = short_text(self.lower), short_text(self.upper)
-        off = max(self.lower - value, value - self.upper)
-        text = f"{short_text(value)}, but the optimum is "
-        text += high if low == high else f"between {low} and {high}"
-        text += f" (off by {decimal_text(off)})" if short_text(value) in (low, high) else ""
-        furthest = max(self.upper - value, value - self.lower)
-        return self.part(off, furthest, [Violation(Place.whole(name), text, off)])
-
-
-def within(
-    name: str, claim: Fraction, least: Fraction, most: Fraction, allowed: Fraction, unit: Fraction
-) -> Part:
-    """The verdict on a number that is proved to lie from `least` to `most`.
-
-    It may be off by the allowed share of its own size and of the `unit`, which stands for terms of
-    a fixed size that it is a sum of.
-
-    >>> within("margin", Fraction(3), Fraction(2), Fraction(2), Fraction(0), Fraction(0)).status
-    'REFUTED'
-    """
-    off = max(least - claim, claim - most)
-    furthest = max(most - claim, claim - least)
-    small, large = sorted(unit + abs(end) for end in (least, most))
-    if off > allowed * large:
-        low, high = short_text(least), short_text(most)
-        text = f"{short_text(claim)}, but it is {low if low == high else f'from {low} to {high}'}"
-        text += f" (off by {decimal_text(off)})" if short_text(claim) in (low, high) else ""
-        return Part("REFUTED", furthest, (Violation(name, text, off),), scale=large)
-    return Part(status_of(furthest <= allowed * small, False), furthest, scale=small)
+        bounds = (self.lower, self.upper)
+        return bounded_claim(Place.whole(name), value, *bounds, self.allowed, bounds, "the optimum")
 
 
 def with_witnesses(

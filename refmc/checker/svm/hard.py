@@ -39,7 +39,7 @@ from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import root_above, root_below
-from refmc.checker.parts import Part, counted, status_of
+from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary import Case, leeways, read_case, refuse_misuse, settings
 from refmc.checker.svm.binary_bias import Choice, Evidence, bound_claims, common_bias
@@ -57,7 +57,7 @@ from refmc.checker.svm.binary_points import (
     repaired,
 )
 from refmc.checker.svm.binary_scores import least_gap, row_violations, spread
-from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, within, without_duality
+from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "Witness", "judge"]
@@ -318,7 +318,7 @@ def _judge_scores(data: Data, given: Numbers, known: _Known, allowed: Fraction) 
         return [margin]
     if known.impossible:
         text = "no function has a positive margin on every row"
-        return [Part("REFUTED", None, (Violation(Place.whole("scores"), text, ONE),))]
+        return [refuted(Place.whole("scores"), text)]
     if known.feasible is None:
         return [Part("INCONCLUSIVE")]
     bounds = known.feasible.bounds
@@ -338,8 +338,8 @@ def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
         for i, (label, own) in pairs
         if label != own
     ]
-    refuted = known.impossible or (known.feasible is not None and bool(wrong))
-    return Part(status_of(known.feasible is not None, refuted), None, tuple(wrong))
+    is_wrong = known.impossible or (known.feasible is not None and bool(wrong))
+    return Part(status_of(known.feasible is not None, is_wrong), None, tuple(wrong))
 
 
 def _hull_distance(data: Data, combination: Numbers) -> Fraction | None:
@@ -362,11 +362,11 @@ def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed:
     square = _hull_distance(data, combination)
     if square is None:
         text = "needs weights of at least 0, and a positive one for either label"
-        return Part("REFUTED", None, (Violation(Place.whole("combination"), text, ONE),))
+        return refuted(Place.whole("combination"), text)
     largest = max(data.squared_norms)
     near = square <= allowed**2 * largest
-    refuted = known.feasible is not None or (known.impossible and not near)
-    status = status_of(known.impossible and near, refuted)
+    is_wrong = known.feasible is not None or (known.impossible and not near)
+    status = status_of(known.impossible and near, is_wrong)
     distance, scale = root_above(square), root_below(largest)
     text = f"its two points are apart, by a squared distance of {short_text(square)}"
     wrong = (Violation(Place.whole("combination"), text, square),) if status == "REFUTED" else ()
@@ -382,18 +382,11 @@ def _claims(case: Case, known: _Known) -> list[Part]:
     names += ["margin_squared"] * (given.margin_squared is not None)
     if known.impossible:
         nothing = "there is no optimum"
-        return [Part("REFUTED", None, (Violation(n, nothing, ONE),)) for n in names]
-    parts = [
-        within(
-            Place(f"slack of row {i}", {"field": "slack", "row": i}),
-            Fraction(eta),
-            ZERO,
-            ZERO,
-            case.allowed,
-            ONE,
-        )
-        for i, eta in enumerate(slack)
-    ]
+        return [refuted(name, nothing) for name in names]
+    parts = []
+    for i, eta in enumerate(slack):
+        place = Place(f"slack of row {i}", {"field": "slack", "row": i})
+        parts.append(bounded_claim(place, Fraction(eta), ZERO, ZERO, case.allowed, (ONE, ONE)))
     if evidence is None:
         return parts + [Part("INCONCLUSIVE")] * (len(names) > bool(slack))
     parts += [evidence.bounds.claim(name, value) for name, value in given.values.items()]

@@ -48,7 +48,7 @@ from refmc.checker.numbers.arithmetic import (
     sum_of_squares,
     to_matrix,
 )
-from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, status_of
+from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuse_negative, status_of
 from refmc.checker.printing import is_long, number_text, short_text
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.svm.multiclass_points import (
@@ -194,8 +194,7 @@ def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed:
         raise ValueError("slack needs W, scores or lam, whose slack it is")
     if given.W is not None and (problem.gram is not None or problem.kernel != LINEAR):
         raise ValueError("W needs the linear kernel; submit scores or lam")
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
 
 
 def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:

@@ -35,7 +35,7 @@ from fractions import Fraction
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, to_matrix
-from refmc.checker.parts import Part, combined, counted, status_of
+from refmc.checker.parts import Part, combined, counted, refuse_negative, refuted, status_of
 from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.verdict import Place, Verdict, Violation
 
@@ -162,8 +162,7 @@ def judge(
       gap      1, relative 5.0e-1; allowed 0
       worst    row 0 of Gx ≤ h: 2, needs at most 1
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
     summary = ", ".join(
         [
             counted(len(problem.c), "unknown"),
@@ -204,8 +203,8 @@ def _parts(
     if outcome is not None and type(outcome) is not type(witness):
         # f of a Q that needed a shift may fall for ever where that of Q + εI doesn't
         open_ = bool(problem.shift) and Infeasible not in (type(outcome), type(witness))
-        wrong = Violation("program", KINDS[type(witness)], ZERO)
-        yield Part("INCONCLUSIVE") if open_ else Part("REFUTED", None, (wrong,))
+        wrong = refuted("program", KINDS[type(witness)], ZERO)
+        yield Part("INCONCLUSIVE") if open_ else wrong
         return
     if outcome is not None:
         parts = [c.part(allowed) for c in _conditions(problem, outcome, witness)]
@@ -213,8 +212,7 @@ def _parts(
     if objective is None:
         return
     if not isinstance(witness, Optimum):
-        fault = Violation(Place.whole("objective"), KINDS[type(witness)], ZERO)
-        yield Part("REFUTED", None, (fault,))
+        yield refuted(Place.whole("objective"), KINDS[type(witness)], ZERO)
         return
     least = value(problem, witness.x)
     text = f"{short_text(objective)}, but the optimum is {short_text(least)}"

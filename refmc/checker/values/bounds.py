@@ -44,9 +44,11 @@ from refmc.checker.parts import (
     enclosed_claim,
     exactly,
     ranged_claim,
+    refuse_negative,
+    refuted,
 )
 from refmc.checker.printing import short_text
-from refmc.checker.verdict import Place, Verdict, Violation
+from refmc.checker.verdict import Place, Verdict
 
 __all__ = [
     "AdaBoostProblem",
@@ -306,8 +308,7 @@ def judge(
       gap      1/6 (1.7e-1), relative 1.7e-1; allowed 0
       worst    value: 1/3, needs 1/2
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
     terms = problem.terms()
     if not terms:
         parts = [Part("INCONCLUSIVE", None, (), _why_nothing(problem))]
@@ -368,9 +369,7 @@ def _judge_vacuous(
             if claim == (found.low >= 1):
                 return Part("VERIFIED", Fraction(0))
             text = f"{str(claim).lower()}, but the total is about {short_text(found.low)}"
-            return Part(
-                "REFUTED", None, (Violation(Place.whole("vacuous"), text, abs(found.low - 1)),)
-            )
+            return refuted(Place.whole("vacuous"), text, abs(found.low - 1))
         bits *= 2
     return Part("INCONCLUSIVE", None, (), "the total is too near to 1")
 
@@ -379,7 +378,7 @@ def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
     """A claim about a total that may be on either side of 1, beside the total that was given."""
     if given is not None and claim != (given >= 1):
         text = f"{str(claim).lower()}, but the total that was given is {short_text(given)}"
-        return Part("REFUTED", None, (Violation(Place.whole("vacuous"), text, abs(given - 1)),))
+        return refuted(Place.whole("vacuous"), text, abs(given - 1))
     if (total.low >= 1 or total.high < 1) and claim == (total.low >= 1):
         return Part("VERIFIED", Fraction(0))
     return Part("VERIFIED", max(abs(total.low - 1), abs(total.high - 1)), scale=total.low)
@@ -395,7 +394,7 @@ def _judge_error(problem: Problem, product: Enclosed, error: Fraction, allowed: 
         if part.status != "REFUTED":
             return part
     text = f"{short_text(error)} is no error that the product bounds"
-    return Part("REFUTED", None, (Violation(Place.whole("error"), text, abs(error)),))
+    return refuted(Place.whole("error"), text, abs(error))
 
 
 def _root(square: Fraction) -> Enclosed:

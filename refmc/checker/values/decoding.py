@@ -30,7 +30,7 @@ beside a set must belong to it. Signs are exact, and so is what they alone decid
 matches and Hamming distances.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
@@ -47,11 +47,12 @@ from refmc.checker.parts import (
     enclosed_claim,
     exactly,
     ranged_claim,
+    refuse_negative,
+    refuted,
     status_of,
 )
-from refmc.checker.printing import short_text
 from refmc.checker.values.nodes import NodesProblem, reached, shortfall
-from refmc.checker.verdict import Place, Verdict, Violation
+from refmc.checker.verdict import Place, Verdict
 
 __all__ = ["CodeProblem", "PairsProblem", "ScoresProblem", "Submission", "judge"]
 
@@ -150,29 +151,55 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     REFUTED  ova.decode  1 row, 3 classes, score
       worst    row 0: labels 0, 2, but the best are 0, 1, 2
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
     m, k = problem.shape
     summary = f"{counted(m, 'row')}, {counted(k, 'class', 'classes')}, {problem.rule}"
     return combined(problem.family, summary, _parts(problem, given, allowed), allowed)
 
 
 def _parts(problem: Problem, given: Submission, allowed: Fraction) -> list[Part]:
-    parts = [
-        judged(_entry(problem, name, i, r), Fraction(row[r]))
-        for name, rows in given.values.items()
-        for i, row in enumerate(rows)
-        for r, judged in enumerate(_judges(problem, name, i, allowed))
-    ]
+    parts = []
+    for name, rows in given.values.items():
+        for i, row in enumerate(rows):
+            parts += _judge_numbers(problem, name, i, row, allowed)
     if given.labels is not None or given.label_sets is not None:
         for i in range(problem.shape[0]):
             parts += _judge_labels(problem, given, i, allowed)
     return parts
 
 
+def _judge_numbers(
+    problem: Problem, name: str, i: int, claims: Row, allowed: Fraction
+) -> list[Part]:
+    """The verdicts on the numbers of this name that are claimed for the classes at a row."""
+    pairs = []
+    for r, claim in enumerate(claims):
+        label = _class(problem, r)
+        at: dict[str, int | str] = {"field": name, "row": i, "class": label}
+        pairs.append((Place(f"row {i}, {name} of class {label}", at), Fraction(claim)))
+    if isinstance(problem, CodeProblem) and name == "distances" and problem.rule != "hinge":
+        found = zip(pairs, _distances(problem, i), strict=True)
+        return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
+    if isinstance(problem, CodeProblem) and name == "distances":
+        right = _hinge_distances(problem, i, allowed)
+    elif isinstance(problem, PairsProblem) and name == "votes":
+        right = [Ranged.of(count, count, allowed) for count in _votes(problem, i)]
+    elif isinstance(problem, PairsProblem) and name == "sums":
+        right = _ranged_sums(problem, i, allowed)
+    else:
+        raise ValueError(f"{problem.family} has no {name}")
+    return [ranged_claim(*pair, number) for pair, number in zip(pairs, right, strict=True)]
+
+
 def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
+    """The verdicts on the label and on the set of labels of a row.
+
+    Of a set two things are asked: that it holds every best class, whatever is allowed, and that
+    each other class in it may be a best one after changes that are allowed.
+    """
+    row = Place.of("row", i)
     if problem.rule == "each":
-        return _judge_each(problem, i, set((given.label_sets or ())[i]))
+        return [_judge_each(problem, i, set((given.label_sets or ())[i]))]
     best = _best(problem, i)
     if best is None:
         return [Part("INCONCLUSIVE", hint=_too_near(i))]
@@ -184,41 +211,32 @@ def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction
     needs = f"but the best {'is' if len(best) == 1 else 'are'} {_classes(problem, best)}"
     parts = [part for part in found.values() if part.status != "REFUTED"]
     if label is not None and label in beyond:
-        parts.append(_wrong(i, f"label {_class(problem, label)}, {needs}", 1))
+        parts.append(refuted(row, f"label {_class(problem, label)}, {needs}"))
     if chosen is not None:
         off = len(best - chosen) + len(chosen & beyond)
         if off:
-            parts.append(_wrong(i, f"labels {_classes(problem, chosen)}, {needs}", off))
+            text = f"labels {_classes(problem, chosen)}, {needs}"
+            parts.append(refuted(row, text, Fraction(off)))
         elif label is not None and label not in chosen:
             text = f"label {_class(problem, label)}, but the labels are {_classes(problem, chosen)}"
-            parts.append(_wrong(i, text, 1))
+            parts.append(refuted(row, text))
     return parts or [Part("VERIFIED")]
 
 
-def _judge_each(problem: ScoresProblem, i: int, chosen: set[int]) -> list[Part]:
+def _judge_each(problem: ScoresProblem, i: int, chosen: set[int]) -> Part:
     """Whether the classes of positive scores are chosen, and none of a negative one."""
     signs = list(map(_sign, problem.scores[i]))
-    off = {r for r, sign in enumerate(signs) if sign > 0 and r not in chosen}
-    off |= {r for r in chosen if signs[r] < 0}
-    if not off:
-        return [Part("VERIFIED")]
     claim = {r for r, sign in enumerate(signs) if sign > 0}
+    off = (claim - chosen) | {r for r in chosen if signs[r] < 0}
+    if not off:
+        return Part("VERIFIED")
     needs = f"but those that claim the row are {_classes(problem, claim) or 'none'}"
-    return [_wrong(i, f"labels {_classes(problem, chosen) or 'none'}, {needs}", len(off))]
+    text = f"labels {_classes(problem, chosen) or 'none'}, {needs}"
+    return refuted(Place.of("row", i), text, Fraction(len(off)))
 
 
 def _too_near(i: int) -> str:
     return f"row {i}: two distances that differ agree in {MOST_BITS} binary digits"
-
-
-def _wrong(i: int, text: str, amount: int) -> Part:
-    return Part("REFUTED", None, (Violation(Place.of("row", i), text, Fraction(amount)),))
-
-
-def _entry(problem: Problem, name: str, i: int, r: int) -> Place:
-    label = _class(problem, r)
-    at: dict[str, int | str] = {"field": name, "row": i, "class": label}
-    return Place(f"row {i}, {name} of class {label}", at)
 
 
 def _class(problem: Problem, r: int) -> str:
@@ -240,22 +258,20 @@ def _best(problem: Problem, i: int) -> set[int] | None:
             return _champions(problem, i)
         if problem.rule == "score_sum":
             return _largest(_sums(problem, i))
-        most = _most_votes(problem, i)
-        if problem.rule == "votes":
-            return most
-        sums = _sums(problem, i)
-        return {r for r in most if sums[r] == max(sums[t] for t in most)}
+        most = _largest(_votes(problem, i))
+        return most if problem.rule == "votes" else _largest(_sums(problem, i), most)
     scores = problem.scores[i]
     if problem.rule == "score":
         return _largest(scores)
     claimed = _largest([Fraction(_sign(score)) for score in scores])
-    if problem.rule == "claim":
-        return claimed
-    return {r for r in claimed if scores[r] == max(scores[t] for t in claimed)}
+    return claimed if problem.rule == "claim" else _largest(scores, claimed)
 
 
-def _largest(values: Row) -> set[int]:
-    return {r for r, value in enumerate(values) if value == max(values)}
+def _largest(values: Row, among: Iterable[int] | None = None) -> set[int]:
+    """The positions of the largest values, of all of them or among some."""
+    positions = list(range(len(values)) if among is None else among)
+    largest = max(values[r] for r in positions)
+    return {r for r in positions if values[r] == largest}
 
 
 def _sign(value: Fraction) -> int:
@@ -268,26 +284,23 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         return shortfall(problem, i, r, allowed)
     top = min(best)
     if problem.rule == "exponential" or problem.rule == "logistic":
-        margins = _margins(problem, i)
+        margins, distances = _margins(problem, i), _distances(problem, i)
         order = compare(problem.rule, margins[r], margins[top], allowed)
-        return _excess(problem, i, r, top, order)
+        if order is None:
+            return Part("INCONCLUSIVE", hint=_too_near(i))
+        far, near = distances[r](_FIRST_BITS), distances[top](_FIRST_BITS)
+        if order > 0 or far is None or near is None:
+            return Part(status_of(True, order > 0))
+        gap = max(far.high - near.low, near.high - far.low)
+        return Part("VERIFIED", gap, scale=far.low + near.low)
     numbers = _numbers(problem, i, allowed)
-    if numbers is None or (problem.rule == "votes_then_sums" and r not in _most_votes(problem, i)):
+    if numbers is None or (
+        problem.rule == "votes_then_sums" and r not in _largest(_votes(problem, i))
+    ):
         return Part("REFUTED")
     mine, other = numbers[r], numbers[top]
     status = status_of(True, any(mine.high < numbers[b].low for b in best))
     return Part(status, other.value - mine.value, scale=other.size + mine.size)
-
-
-def _excess(problem: CodeProblem, i: int, r: int, top: int, order: int | None) -> Part:
-    """The same for irrational distances; `order`: how they compare after the allowed changes."""
-    if order is None:
-        return Part("INCONCLUSIVE", hint=_too_near(i))
-    distances = _distances(problem, i)
-    far, near = distances[r](_FIRST_BITS), distances[top](_FIRST_BITS)
-    if order > 0 or far is None or near is None:
-        return Part(status_of(True, order > 0))
-    return Part("VERIFIED", max(far.high - near.low, near.high - far.low), scale=far.low + near.low)
 
 
 def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None:
@@ -297,35 +310,9 @@ def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None
     if problem.rule == "score_sum" or problem.rule == "votes_then_sums":
         return _ranged_sums(problem, i, allowed)
     if problem.rule == "hinge":
-        return [
-            Ranged(-d.value, -d.high, -d.low, d.size) for d in _hinge_distances(problem, i, allowed)
-        ]
+        distances = _hinge_distances(problem, i, allowed)
+        return [Ranged(-d.value, -d.high, -d.low, d.size) for d in distances]
     return None
-
-
-Claim = Callable[[str, Fraction], Part]
-
-
-def _judges(problem: Problem, name: str, i: int, allowed: Fraction) -> list[Claim]:
-    """For each class the function that judges a claim about its number called `name`."""
-    if isinstance(problem, CodeProblem) and name == "distances":
-        if problem.rule == "hinge":
-            return [_judge_ranged(d) for d in _hinge_distances(problem, i, allowed)]
-        return [partial(_judge_enclosed, d, allowed) for d in _distances(problem, i)]
-    if isinstance(problem, PairsProblem) and name == "votes":
-        counts = _votes(problem, i)
-        return [_judge_ranged(Ranged.of(count, count, allowed)) for count in counts]
-    if isinstance(problem, PairsProblem) and name == "sums":
-        return [_judge_ranged(found) for found in _ranged_sums(problem, i, allowed)]
-    raise ValueError(f"{problem.family} has no {name}")
-
-
-def _judge_ranged(right: Ranged) -> Claim:
-    return lambda place, claim: ranged_claim(place, claim, right)
-
-
-def _judge_enclosed(value: Enclosed, allowed: Fraction, place: str, claim: Fraction) -> Part:
-    return enclosed_claim(place, value, claim, allowed)
 
 
 def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
@@ -334,10 +321,6 @@ def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
         sum((half * (1 + _sign(v)) for s, v in enumerate(row) if s != r), Fraction(0))
         for r, row in enumerate(problem.w[i])
     ]
-
-
-def _most_votes(problem: PairsProblem, i: int) -> set[int]:
-    return _largest(_votes(problem, i))
 
 
 def _sums(problem: PairsProblem, i: int) -> list[Fraction]:
@@ -398,17 +381,17 @@ def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
-    """All rows of the code at the least distance: few are left by enclosures, and compared."""
+    """All rows of the code at the least distance, of which enclosures leave few to be compared."""
     if problem.rule == "hinge":
         return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
     around = [distance(_FIRST_BITS) for distance in _distances(problem, i)]
-    highest = [found.high for found in around if found is not None]
+    highest = min((found.high for found in around if found is not None), default=None)
     near = [
         r
         for r, found in enumerate(around)
-        if found is None or not highest or found.low <= min(highest)
+        if found is None or highest is None or found.low <= highest
     ]
-    if problem.rule == "hamming":
+    if problem.rule == "hamming":  # its enclosures are points
         return set(near)
     margins = _margins(problem, i)
     best = near[:1]

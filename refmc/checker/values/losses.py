@@ -50,6 +50,7 @@ from refmc.checker.parts import (
     enclosed_claim,
     exactly,
     ranged_claim,
+    refuse_negative,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -144,8 +145,7 @@ def judge(
       gap      1, relative 1.0e0; allowed 0
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
+    refuse_negative(allowed)
     m = len(problem.z if isinstance(problem, MarginProblem) else problem.y)
     parts = []
     for i in range(m):

@@ -25,7 +25,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.online.sgd import SGDProblem as Problem
 from refmc.checker.online.sgd import Submission, Visit, judge
-from refmc.checker.online.states import State, doubt, start_of
+from refmc.checker.online.states import State, rounding, start_of
 
 H, T = F(1, 2), F(1, 3)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -407,7 +407,7 @@ def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     exact, tiny = start_of((F(1, 2), F(3)), 2), F(1, 10**9)
     assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
     for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
-        assert doubt(exact, [(F(size), F(1)), (F(1, 2), F(1))], tiny) == off
+        assert rounding(exact, [(F(size), F(1)), (F(1, 2), F(1))], tiny) == off
 
 
 def test_costs_that_floats_round_may_tie_beside_scores() -> None:

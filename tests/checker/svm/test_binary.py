@@ -23,6 +23,7 @@ import pytest
 
 from refmc.checker import Verdict
 from refmc.checker.kernels import prepare
+from refmc.checker.parts import bounded_claim
 from refmc.checker.svm import binary as svm_binary
 from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
@@ -38,7 +39,7 @@ from refmc.checker.svm.binary_points import (
     repaired,
 )
 from refmc.checker.svm.binary_scores import spread
-from refmc.checker.svm.duality import Bounds, within
+from refmc.checker.svm.duality import Bounds
 from tests.support import polynomial_kernel
 
 H = F(1, 2)
@@ -694,4 +695,6 @@ def test_a_value_may_be_off_by_a_share_of_its_own_size_and_of_the_unit() -> None
     for allowed, unit, status in (
         (F(1, 2), F(0), "VERIFIED"), (F(2, 5), F(0), "REFUTED"), (F(1, 3), F(1), "VERIFIED")
     ):  # fmt: skip
-        assert within("value", F(3), F(2), F(2), allowed, unit).status == status
+        scales = (unit + 2, unit + 2)
+        part = bounded_claim("value", F(3), F(2), F(2), allowed, scales)
+        assert part.status == status
