@@ -257,17 +257,24 @@ def row_of(record: Record, name: str, length: int) -> list[Fraction]:
     return found
 
 
-def matrix_of(value: object, place: str, rows: int, columns: int) -> list[list[Fraction]]:
-    """A submitted matrix of so many rows and columns.
+def matrix_of(
+    value: object,
+    place: str,
+    rows: int,
+    columns: int,
+    hints: Mapping[tuple[int, int], str] | None = None,
+) -> list[list[Fraction]]:
+    """A submitted matrix of so many rows and columns; `hints` say what another shape may mean.
 
     >>> matrix_of([[1, 2]], "answer.W", 1, 2)
     [[Fraction(1, 1), Fraction(2, 1)]]
     """
     found = matrix(value, place)
-    if len(found) != rows or len(found[0]) != columns:
+    shape = len(found), len(found[0])
+    if shape != (rows, columns):
         raise FormatError(
             f"{place}: expected {rows} rows of {columns} numbers, "
-            f"got {len(found)} of {len(found[0])}"
+            f"got {shape[0]} of {shape[1]}{(hints or {}).get(shape, '')}"
         )
     return found
 

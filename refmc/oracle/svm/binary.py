@@ -11,20 +11,17 @@ and rows of weight 0 are left out, of answers too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
 from refmc.checker.svm import hard as svm_hard
-from refmc.checker.svm.hard import Witness
 from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
-from refmc.core.scalars import number_text
-from refmc.errors import FormatError, NotSeparableError, RefmcError
+from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import Bias, BinarySVM
 from refmc.oracle.costs import read_weights
@@ -46,6 +43,7 @@ from refmc.oracle.forms import (
 from refmc.oracle.reading import (
     Rows,
     label_signs,
+    numbers_in,
     one_of,
     positive,
     read_answer,
@@ -61,7 +59,7 @@ from refmc.oracle.svm.searching import (
     check_work,
     fitted,
     in_floats,
-    lifted,
+    witnesses,
 )
 from refmc.theory.losses import hinge, squared_hinge
 
@@ -109,8 +107,6 @@ ANSWER = {
     ),
 }
 FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD)}
-
-Multipliers = Sequence[Fraction | int]
 
 
 @dataclass(frozen=True)
@@ -175,13 +171,52 @@ def _weighted(record: Record) -> Record:
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The exact answer; or, for rows that no hyperplane separates, the weights that prove it."""
+    from refmc.oracle.rows import recorded  # checks write nothing
+
     read = read_problem(problem)
-    family = HARD if read.C is None else SOFT
+    record: dict[str, object] = {"family": HARD if read.C is None else SOFT}
     try:
-        return {"family": family, **_answer(optimum(read, on_step))}
+        model = optimum(read, on_step)
     except NotSeparableError as error:
-        combination = list(map(number_text, error.combination))
-        return {"family": family, "separable": False, "combination": combination}
+        return record | {"separable": False, "combination": recorded(error.combination)}
+    if model.w is not None:
+        record["w"] = recorded(model.w)
+    record |= {
+        "b": recorded(model.b),
+        "alpha": recorded(model.alpha),
+        "objective": recorded(model.objective),
+        "primal": recorded(model.certificate.primal),
+        "dual": recorded(model.certificate.dual),
+    }
+    if model.bias != "penalised":
+        ends = zip(("-inf", "inf"), model.b_interval)
+        record["b_interval"] = [text if end is None else recorded(end) for text, end in ends]
+    if model.C is not None:
+        record["slack"] = recorded(model.slack)
+    return record
+
+
+def optimum(
+    read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
+) -> BinarySVM[Fraction]:
+    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
+    model: BinarySVM[Fraction] = fitted(
+        lambda rows: _fit(read, rows, on_step=on_step, guess=guess), read.rows
+    )
+    return model
+
+
+def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> BinarySVM[Any]:
+    """The learner's model, in floats where the rows are."""
+    kind: Any = float if isinstance(rows, FloatRows) else Fraction
+    options |= {"kernel": rows.kernel, "gram": rows.gram}
+    options |= {"bias": read.bias, "classes": read.classes}
+    if read.C is None:
+        return fit_hard_svm(rows.X, read.labels, **options)
+    if read.weights is not None:
+        options["weights"] = list(map(kind, read.weights))
+    options["loss"] = squared_hinge if read.squared else hinge
+    return fit_binary_svm(rows.X, read.labels, C=kind(read.C), **options)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
@@ -195,108 +230,27 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     submitted = _read_answer(answer, read)
     few = are_few(read.rows, 16 if read.squared else 2)  # all support vectors are free there
 
-    def near() -> Witness | None:
-        return _near(read)
+    def near() -> Sequence[Fraction]:
+        return _fit(read, in_floats(read.rows)).certificate.multipliers
 
-    def exact() -> Witness | None:
-        if not few and lifted(read.rows) is not None:
-            # no witness makes up for the shift, and a search among long numbers is slow
-            return None
+    def exact() -> Sequence[Fraction]:
+        return optimum(read, on_step).alpha
+
+    def proof() -> svm_hard.Witness:
         try:
-            return Witness(alpha=optimum(read, on_step).alpha)
+            return svm_hard.Witness(alpha=exact())
         except NotSeparableError as error:
-            return Witness(combination=error.combination)
+            return svm_hard.Witness(combination=error.combination)
 
-    witnesses = [exact] if few else [near, exact]
-    if read.C is None:
-        return svm_hard.judge(
-            for_referee(read), submitted, witnesses=witnesses, thorough=few, allowed=allowed
-        )
-
-    def multipliers(find: Callable[[], Witness | None]) -> Multipliers | None:
-        found = find()
-        return None if found is None else found.alpha
-
-    return soft.judge(
-        for_referee(read),
-        submitted,
-        witnesses=[partial(multipliers, find) for find in witnesses],
-        thorough=few,
-        allowed=allowed,
-    )
+    asked = _for_referee(read)
+    if read.C is not None:
+        found = witnesses(read.rows, few, near, exact)
+        return soft.judge(asked, submitted, witnesses=found, thorough=few, allowed=allowed)
+    proofs = witnesses(read.rows, few, lambda: svm_hard.Witness(alpha=near()), proof)
+    return svm_hard.judge(asked, submitted, witnesses=proofs, thorough=few, allowed=allowed)
 
 
-def _near(read: BinarySVMProblem) -> Witness | None:
-    """Multipliers near the optimum by a run in float; None where floats fail."""
-    try:
-        rows, C = in_floats(read.rows), None if read.C is None else float(read.C)
-        return Witness(alpha=_fit(read, rows, C).certificate.multipliers)
-    except (OverflowError, RefmcError):
-        return None
-
-
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
-    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
-
-    read = read_problem(problem)
-    m = len(read.signs)
-    try:
-        for pivot in each_step(lambda report: optimum(read, report, guess=False)):
-            yield pivot_row(
-                pivot,
-                lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
-                {"dual": -pivot.objective},
-            )
-    except NotSeparableError:
-        return
-
-
-def optimum(
-    read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
-) -> BinarySVM[Fraction]:
-    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
-    model: BinarySVM[Fraction] = fitted(
-        lambda rows: _fit(read, rows, read.C, on_step=on_step, guess=guess), read.rows
-    )
-    return model
-
-
-def _fit(
-    read: BinarySVMProblem, rows: Rows | FloatRows, C: Fraction | float | None, **options: Any
-) -> BinarySVM[Any]:
-    """The learner's model, in floats where the rows are."""
-    options |= {"kernel": rows.kernel, "gram": rows.gram}
-    options |= {"bias": read.bias, "classes": read.classes}
-    if C is None:
-        return fit_hard_svm(rows.X, read.labels, **options)
-    if read.weights is not None:
-        options["weights"] = [type(C)(weight) for weight in read.weights]
-    options["loss"] = squared_hinge if read.squared else hinge
-    return fit_binary_svm(rows.X, read.labels, C=C, **options)
-
-
-def _answer(model: BinarySVM[Fraction]) -> dict[str, object]:
-    low, high = model.b_interval
-    record: dict[str, object] = {}
-    if model.w is not None:
-        record["w"] = list(map(number_text, model.w))
-    record |= {
-        "b": number_text(model.b),
-        "alpha": list(map(number_text, model.alpha)),
-        "objective": number_text(model.objective),
-        "primal": number_text(model.certificate.primal),
-        "dual": number_text(model.certificate.dual),
-    }
-    if model.bias != "penalised":
-        ends = ("-inf", low), ("inf", high)
-        record["b_interval"] = [text if end is None else number_text(end) for text, end in ends]
-    if model.C is not None:
-        record["slack"] = list(map(number_text, model.slack))
-    return record
-
-
-def for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
+def _for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
     """The problem as the checker takes it."""
     return soft.BinaryProblem(
         X=problem.rows.X,
@@ -341,8 +295,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer
     if "margin_squared" in record:
         square = _or_infinite(record["margin_squared"], "answer.margin_squared", "inf")
         submitted["margin_squared"] = "inf" if square is None else square
-    claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return soft.BinaryAnswer(**submitted, values=claims)
+    return soft.BinaryAnswer(**submitted, values=numbers_in(record, CLAIMS))
 
 
 def _bias(record: Record, problem: BinarySVMProblem) -> Fraction:
@@ -366,3 +319,20 @@ def _interval(value: object) -> soft.Interval:
 
 def _or_infinite(value: object, place: str, infinite: str) -> Fraction | None:
     return None if value == infinite else number(value, place)
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
+    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
+
+    read = read_problem(problem)
+    m = len(read.signs)
+    try:
+        for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+            yield pivot_row(
+                pivot,
+                lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
+                {"dual": -pivot.objective},
+            )
+    except NotSeparableError:
+        return

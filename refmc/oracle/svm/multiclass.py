@@ -11,16 +11,15 @@ row and each class a vector.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.checker.svm import multiclass as referee
-from refmc.core.records import Record, items, matrix, number
+from refmc.core.records import Record, items
 from refmc.core.sample import Label
-from refmc.core.scalars import number_text
-from refmc.errors import FormatError, RefmcError
+from refmc.errors import FormatError
 from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
 from refmc.oracle.forms import (
     KERNEL,
@@ -39,6 +38,8 @@ from refmc.oracle.reading import (
     Rows,
     label_position,
     label_positions,
+    matrix_of,
+    numbers_in,
     one_of,
     positive,
     read_answer,
@@ -54,7 +55,7 @@ from refmc.oracle.svm.searching import (
     check_work,
     fitted,
     in_floats,
-    lifted,
+    witnesses,
 )
 from refmc.theory.kernels import linear
 
@@ -147,75 +148,21 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The exact answer: classes, W (linear kernel only), lam, slack, objective, primal, dual."""
-    return answer_record(optimum(read_problem(problem), on_step))
-
-
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot of the exact search from λ = 0: the constraints that are released and block.
-
-    They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
-    """
-    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
+    from refmc.oracle.rows import recorded  # checks write nothing
 
     read = read_problem(problem)
-    for pivot in each_step(lambda report: optimum(read, report, guess=False)):
-        yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
-
-
-def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
-    """The constraint of a number that the learner gives it."""
-    k = len(problem.classes)
-    upper, place = divmod(index, len(problem.y) * k)
-    row, position = divmod(place, k)
-    if position == problem.y[row]:
-        return f"μ_{row}"
-    name = f"λ_{row},{problem.classes[position]}"
-    return f"{name} ≤ C_{row}" if upper else name
-
-
-def answer_record(model: MulticlassSVM[Fraction]) -> dict[str, object]:
-    """A trained exact model as an answer."""
-    certificate = model.certificate
+    model = optimum(read, on_step)
     record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
-    if model.W is not None and model.features is not None:
-        record["w"] = list(map(number_text, model.W[0]))
-    elif model.W is not None:
-        record["W"] = [list(map(number_text, w)) for w in model.W]
-    record["lam"] = [list(map(number_text, row)) for row in model.lam]
-    record["slack"] = list(map(number_text, model.slack))
-    record["objective"] = number_text(model.objective)
-    record["primal"] = number_text(certificate.primal)
-    record["dual"] = number_text(certificate.dual)
-    return record
-
-
-def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
-    """The checker's verdict, with multipliers of the learner as its witnesses."""
-    read = read_problem(problem)
-    few = are_few(read.rows, len(read.classes))
-
-    def exact() -> Sequence[Sequence[Fraction]] | None:
-        if not few and lifted(read.rows) is not None:
-            return (
-                None  # no witness makes up for the shift, and a search among long numbers is slow
-            )
-        return optimum(read, on_step).lam
-
-    return referee.judge(
-        _for_referee(read),
-        _read_answer(answer, read),
-        witnesses=[exact] if few else [lambda: _near(read), exact],
-        thorough=few,
-        allowed=allowed,
-    )
-
-
-def _near(problem: MulticlassSVMProblem) -> Sequence[Sequence[Fraction]] | None:
-    """Multipliers near the optimum by a run in float; None where floats fail."""
-    try:
-        return _fit(problem, in_floats(problem.rows), float(problem.C)).certificate.multipliers
-    except (OverflowError, RefmcError):
-        return None
+    if model.W is not None:
+        W: Any = recorded(model.W)
+        record |= {"W": W} if read.features is None else {"w": W[0]}
+    return record | {
+        "lam": recorded(model.lam),
+        "slack": recorded(model.slack),
+        "objective": recorded(model.objective),
+        "primal": recorded(model.certificate.primal),
+        "dual": recorded(model.certificate.dual),
+    }
 
 
 def optimum(
@@ -223,22 +170,22 @@ def optimum(
 ) -> MulticlassSVM[Fraction]:
     """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
     model: MulticlassSVM[Fraction] = fitted(
-        lambda rows: _fit(problem, rows, problem.C, on_step=on_step, guess=guess), problem.rows
+        lambda rows: _fit(problem, rows, on_step=on_step, guess=guess), problem.rows
     )
     return model
 
 
 def _fit(
-    problem: MulticlassSVMProblem, rows: Rows | FloatRows, C: Fraction | float, **options: Any
+    problem: MulticlassSVMProblem, rows: Rows | FloatRows, **options: Any
 ) -> MulticlassSVM[Any]:
-    """The learner's model, in floats where C is one."""
+    """The learner's model, in floats where the rows are."""
     from refmc.learn.svm.multiclass import fit_multiclass_svm  # many answers prove themselves
     from refmc.theory.costs import row_costs
     from refmc.theory.subgradients import max_form, sum_form
 
+    kind: Any = float if isinstance(rows, FloatRows) else Fraction
     options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
     options["loss"] = sum_form if problem.sum_form else max_form
-    kind: Callable[[Fraction], Any] = float if isinstance(C, float) else Fraction
     if problem.costs is not None:
         options["cost"] = row_costs([list(map(kind, row)) for row in problem.costs])
     if problem.weights is not None:
@@ -246,7 +193,33 @@ def _fit(
     if problem.features is not None:
         psi = [[list(map(kind, vector)) for vector in row] for row in problem.features]
         options["features"] = lambda x, j: psi[int(x[0])][j]
-    return fit_multiclass_svm(rows.X, problem.labels, C=C, **options)
+    return fit_multiclass_svm(rows.X, problem.labels, C=kind(problem.C), **options)
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
+    """The checker's verdict, with multipliers of the learner as its witnesses.
+
+    >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    >>> judge(problem, {"W": [["1/2"], ["-1/2"]]}, Fraction(0), None).status
+    'VERIFIED'
+    """
+    read = read_problem(problem)
+    submitted = _read_answer(answer, read)
+    few = are_few(read.rows, len(read.classes))
+
+    def near() -> Sequence[Sequence[Fraction]]:
+        return _fit(read, in_floats(read.rows)).certificate.multipliers
+
+    def exact() -> Sequence[Sequence[Fraction]]:
+        return optimum(read, on_step).lam
+
+    return referee.judge(
+        _for_referee(read),
+        submitted,
+        witnesses=witnesses(read.rows, few, near, exact),
+        thorough=few,
+        allowed=allowed,
+    )
 
 
 def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
@@ -277,7 +250,11 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Multi
             raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
         if problem.features is not None:
             raise FormatError("answer.W: weights of given features are one vector; submit it as w")
-        rows = _shaped(record, "W", k, len(X[0]))
+        d = len(X[0])
+        hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
+        if k == 2:
+            hints[1, d] = "; one weight vector w for two classes stands for (-w/2, w/2)"
+        rows = matrix_of(record["W"], "answer.W", k, d, hints)
         submitted["W"] = [rows[position] for position in order]
     if "w" in record:
         if problem.features is None:
@@ -285,7 +262,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Multi
         submitted["W"] = [row_of(record, "w", len(problem.features[0][0]))]
     for name in ("scores", "lam"):
         if name in record:
-            rows = _shaped(record, name, m, k)
+            rows = matrix_of(record[name], f"answer.{name}", m, k)
             submitted[name] = [[row[position] for position in order] for row in rows]
     if "labels" in record:
         submitted["labels"] = label_positions(record["labels"], "answer.labels", problem.classes, m)
@@ -293,8 +270,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.Multi
         if set(submitted) <= {"labels"}:
             raise FormatError("answer.slack: needs W, w, scores or lam beside it")
         submitted["slack"] = row_of(record, "slack", m)
-    claims = {name: number(record[name], f"answer.{name}") for name in CLAIMS if name in record}
-    return referee.MulticlassAnswer(**submitted, values=claims)
+    return referee.MulticlassAnswer(**submitted, values=numbers_in(record, CLAIMS))
 
 
 def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
@@ -312,16 +288,24 @@ def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
     return [given.index(c) for c in range(len(problem.classes))]
 
 
-def _shaped(record: Record, name: str, rows: int, columns: int) -> list[list[Fraction]]:
-    found = matrix(record[name], f"answer.{name}")
-    if len(found) != rows or len(found[0]) != columns:
-        hint = ""
-        if name == "W" and rows == 2 and len(found) == 1:
-            hint = "; one weight vector w for two classes stands for (-w/2, w/2)"
-        if name == "W" and len(found) == rows and len(found[0]) == columns + 1:
-            hint = "; a bias is a column of ones in X, its weight is part of the norm"
-        raise FormatError(
-            f"answer.{name}: expected {rows} rows of {columns} numbers, "
-            f"got {len(found)} of {len(found[0])}{hint}"
-        )
-    return found
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot of the exact search from λ = 0: the constraints that are released and block.
+
+    They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
+    """
+    from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
+
+    read = read_problem(problem)
+    for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+        yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
+
+
+def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
+    """The constraint of a number that the learner gives it."""
+    k = len(problem.classes)
+    upper, place = divmod(index, len(problem.y) * k)
+    row, position = divmod(place, k)
+    if position == problem.y[row]:
+        return f"μ_{row}"
+    name = f"λ_{row},{problem.classes[position]}"
+    return f"{name} ≤ C_{row}" if upper else name

@@ -145,44 +145,6 @@ def _solved(
     return cast("QPSolution[Fraction]", found)  # problems hold Fractions only
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot: first of the search for a point that meets the constraints, then from there.
-
-    The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. Up to the proof where there is none.
-    """
-    read = read_problem(problem)
-    n, zero = len(read.c), Fraction(0)
-    _solved(referee.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
-    start: list[Fraction] = []
-
-    def search(report: OnStep) -> None:
-        flat = replace(read, Q=[[zero] * n] * n, c=[zero] * n)
-        start.extend(_solved(flat, report).x)
-
-    try:
-        for pivot in each_step(search):
-            yield {"phase": "search", **_pivot_row(pivot, read, 1)}
-        for pivot in each_step(lambda report: _solved(read, report, start=start)):
-            yield {"phase": "descent", **_pivot_row(pivot, read, 0)}
-    except (InfeasibleError, UnboundedError):
-        return
-
-
-def _pivot_row(pivot: Pivot[Any], program: referee.QPProblem, more: int) -> Row:
-    """`more`: how many inequalities, t ≥ 0, the search has beside those of the program."""
-    inequalities, n = len(program.h), len(program.c)
-
-    def name(index: int) -> str:
-        if index < inequalities:
-            return f"G_{index}"
-        column = index - inequalities - more
-        if column < 0 or column == n:
-            return "t"
-        return f"x_{column}"
-
-    return pivot_row(pivot, name, {"objective": pivot.objective})
-
-
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
     """The checker's verdict, with what the learner finds and proves as its witness.
 
@@ -241,3 +203,41 @@ def _multipliers(
         found.append([number(value, f"answer.{name}[{i}]") for i, value in enumerate(values)])
     nu, mu = found
     return nu, mu
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a pivot: first of the search for a point that meets the constraints, then from there.
+
+    The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. Up to the proof where there is none.
+    """
+    read = read_problem(problem)
+    n, zero = len(read.c), Fraction(0)
+    _solved(referee.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
+    start: list[Fraction] = []
+
+    def search(report: OnStep) -> None:
+        flat = replace(read, Q=[[zero] * n] * n, c=[zero] * n)
+        start.extend(_solved(flat, report).x)
+
+    try:
+        for pivot in each_step(search):
+            yield {"phase": "search", **_pivot_row(pivot, read, 1)}
+        for pivot in each_step(lambda report: _solved(read, report, start=start)):
+            yield {"phase": "descent", **_pivot_row(pivot, read, 0)}
+    except (InfeasibleError, UnboundedError):
+        return
+
+
+def _pivot_row(pivot: Pivot[Any], program: referee.QPProblem, more: int) -> Row:
+    """`more`: how many inequalities, t ≥ 0, the search has beside those of the program."""
+    inequalities, n = len(program.h), len(program.c)
+
+    def name(index: int) -> str:
+        if index < inequalities:
+            return f"G_{index}"
+        column = index - inequalities - more
+        if column < 0 or column == n:
+            return "t"
+        return f"x_{column}"
+
+    return pivot_row(pivot, name, {"objective": pivot.objective})

@@ -1,22 +1,21 @@
-"""How much work an SVM may be, and what the learner is given to find witnesses.
-
-Witnesses are looked for in exact numbers where that is quick, else in floats first.
-"""
+"""How much work an SVM may be, and how the learner is asked for witnesses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.core.records import Record
 from refmc.core.scalars import plain
-from refmc.errors import FormatError, NotPositiveSemidefiniteError
+from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
 from refmc.oracle.reading import Rows
 from refmc.theory.kernels import Kernel
+
+W = TypeVar("W")
 
 MOST_NUMBERS = 10_000_000
 """The most products of one pass over the data: rows times columns times classes."""
@@ -92,6 +91,27 @@ def check_work(rows: Rows, classes: int = 2) -> None:
 def are_few(rows: Rows, classes: int = 2) -> bool:
     """Whether an exact search over the rows takes next to no time."""
     return rows.m * classes <= MOST_ROWS if rows.is_linear else rows.m <= MOST_KERNEL_ROWS
+
+
+def witnesses(
+    rows: Rows, few: bool, near: Callable[[], W], exact: Callable[[], W]
+) -> list[Callable[[], W | None]]:
+    """What finds witnesses, in turn: an exact search; where rows aren't few, one in floats first.
+
+    `near` may fail as floats do. Of many rows that need the shift of `lifted`, only it is asked:
+    no witness makes up for the shift, and an exact search among its long numbers is slow.
+    """
+
+    def in_floats_first() -> W | None:
+        try:
+            return near()
+        except (OverflowError, RefmcError):
+            return None
+
+    def exactly() -> W | None:
+        return exact() if few or lifted(rows) is None else None
+
+    return [exactly] if few else [in_floats_first, exactly]
 
 
 def in_floats(rows: Rows) -> FloatRows:
