@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from refmc.core.records import Record, at_least_0, items
+from refmc.core.records import Record, at_least_0
 from refmc.errors import FormatError
 from refmc.oracle.forms import MATRIX, Fields
-from refmc.oracle.reading import matrix_of
+from refmc.oracle.reading import matrix_of, one_a_row
 
 COST_FIELDS: Fields = {"cost": MATRIX, "row_costs": MATRIX}
 """The fields that costs may stand in: by classes, or by rows."""
@@ -55,10 +55,8 @@ def read_weights(record: Record, rows: int) -> list[Fraction] | None:
     """
     if "weights" not in record:
         return None
-    given = items(record["weights"], "problem.weights")
+    given = one_a_row(record["weights"], "problem.weights", rows)
     weights = [at_least_0(weight, f"problem.weights[{i}]") for i, weight in enumerate(given)]
-    if len(weights) != rows:
-        raise FormatError(f"problem.weights: expected {rows}, one a row, got {len(weights)}")
     if not any(weights):
         raise FormatError("problem.weights: all are 0")
     return weights

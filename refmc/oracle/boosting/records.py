@@ -62,6 +62,8 @@ from refmc.oracle.reading import (
     label_positions,
     log_terms,
     matrix_of,
+    numbers_in,
+    one_a_row,
     one_of,
     read_answer,
     read_codes,
@@ -273,7 +275,6 @@ def _round(value: object, position: int, place: str, read: LabelledProblem) -> r
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = record.get("alpha")
     by_row = read.referee.family == MH
-    claims = [name for name in (*CLAIMS, *OF_Z) if name in record]
     return referee.Round(
         answers=_base(record["base"], f"{place}.base", read)
         if "base" in record
@@ -281,7 +282,7 @@ def _round(value: object, position: int, place: str, read: LabelledProblem) -> r
         alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
         infinite="alpha" in record and alpha is None,
         D=_table(record["D"], f"{place}.D", read, by_row) if "D" in record else None,
-        claims={name: number(record[name], f"{place}.{name}") for name in claims},
+        claims=numbers_in(record, (*CLAIMS, *OF_Z), place),
     )
 
 
@@ -297,10 +298,7 @@ def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> li
     """m rows of k numbers, or m numbers as rows of one."""
     if by_row:
         return matrix_of(value, place, read.m, read.referee.k)
-    found = numbers(value, place)
-    if len(found) != read.m:
-        raise FormatError(f"{place}: expected {read.m} numbers, one a row, got {len(found)}")
-    return [[v] for v in found]
+    return [[v] for v in numbers(one_a_row(value, place, read.m, " numbers"), place)]
 
 
 def _base(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
@@ -326,9 +324,7 @@ def _labels(value: object, read: LabelledProblem) -> list[tuple[int, ...]]:
     """Predicted labels; of label sets for each row a list of those in it, as signs."""
     if read.referee.single:
         return _positions(value, "answer.labels", read)
-    rows = items(value, "answer.labels")
-    if len(rows) != read.m:
-        raise FormatError(f"answer.labels: expected {read.m} lists, one a row, got {len(rows)}")
+    rows = one_a_row(value, "answer.labels", read.m, " lists")
     found = []
     for i, row in enumerate(map(plain, rows)):
         if not isinstance(row, (list, tuple)):

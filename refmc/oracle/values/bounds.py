@@ -16,7 +16,7 @@ kernel_margin also what margin has, and instead of a complexity "on_sample": (fa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -25,7 +25,6 @@ from refmc.checker import Verdict
 from refmc.checker.values import bounds as referee
 from refmc.core.linalg import dot
 from refmc.core.records import Record, at, at_least_0, matrix, number, numbers
-from refmc.core.sample import Label
 from refmc.core.scalars import number_text
 from refmc.core.ties import argmax_set
 from refmc.errors import FormatError
@@ -43,6 +42,7 @@ from refmc.oracle.forms import (
 )
 from refmc.oracle.reading import (
     matrix_of,
+    numbers_in,
     positive,
     read_answer,
     read_codes,
@@ -119,12 +119,6 @@ def read_problem(record: Record) -> referee.Problem:
     PROBLEM[family].check(record, "problem")
     if family == RADEMACHER:
         return referee.RademacherProblem(matrix(record["values"], "problem.values"))
-    if family == KERNEL:
-        return referee.KernelProblem(
-            _number(record, "r_squared"),
-            _number(record, "Lambda_squared"),
-            whole(record["m"], "problem.m", 1),
-        )
     if family == PERCEPTRON:
         return _read_perceptron(record)
     if family == ADABOOST:
@@ -132,66 +126,61 @@ def read_problem(record: Record) -> referee.Problem:
         if min(epsilons) < 0 or max(epsilons) > 1:
             raise FormatError("problem.epsilons: expected shares from 0 to 1")
         return referee.AdaBoostProblem(epsilons)
-    return _read_margin(record)
-
-
-def _read_margin(record: Record) -> referee.MarginProblem:
-    """The complexity is given, or that of a kernel."""
-    m = whole(record["m"], "problem.m", 1)
-    if record["family"] == MARGIN:
-        on_sample = "empirical_complexity" in record
-        squared = _number(record, COMPLEXITIES[on_sample]) ** 2
-    else:
-        squared = _number(record, "r_squared") * _number(record, "Lambda_squared") / m
-        on_sample = truth(record, "on_sample", False)
-    delta = positive(record, "delta")
-    if delta >= 1:
-        raise FormatError("problem.delta: expected a probability between 0 and 1")
-    if _number(record, "empirical") > 1:
-        raise FormatError("problem.empirical: expected a loss from 0 to 1")
+    fields = _fields(record)
+    if family == KERNEL:
+        return referee.KernelProblem(**fields)
     return referee.MarginProblem(
-        family=str(record["family"]),
-        empirical=_number(record, "empirical"),
-        k=whole(record["k"], "problem.k", 2),
-        m=m,
-        rho=positive(record, "rho"),
-        delta=delta,
-        complexity_squared=squared,
-        on_sample=on_sample,
+        family=family,
+        complexity_squared=_complexity_squared(fields),
+        on_sample="empirical_complexity" in fields or fields.get("on_sample", False),
+        **{name: fields[name] for name in ("empirical", "k", "m", "rho", "delta")},
     )
 
 
+def _fields(record: Record) -> dict[str, Any]:
+    """The fields of a bound of margins or of kernels, each in its range."""
+    return {name: _field(record, name) for name in record if name != "family"}
+
+
+def _field(record: Record, name: str) -> Any:
+    value, place = record[name], f"problem.{name}"
+    if name in ("k", "m"):
+        return whole(value, place, 2 if name == "k" else 1)
+    if name == "on_sample":
+        return truth(record, name, False)
+    found = positive(record, name) if name in ("rho", "delta") else at_least_0(value, place)
+    if name == "delta" and found >= 1:
+        raise FormatError("problem.delta: expected a probability between 0 and 1")
+    if name == "empirical" and found > 1:
+        raise FormatError("problem.empirical: expected a loss from 0 to 1")
+    return found
+
+
+def _complexity_squared(fields: Mapping[str, Any]) -> Fraction:
+    """The complexity is given, or that of a kernel."""
+    for name in COMPLEXITIES:
+        if name in fields:
+            given: Fraction = fields[name]
+            return given**2
+    squared: Fraction = fields["r_squared"] * fields["Lambda_squared"] / fields["m"]
+    return squared
+
+
 def _read_perceptron(record: Record) -> referee.PerceptronProblem:
-    X, W, b, y, _ = _separated(record)
-    rows = [[*x, *[Fraction(1)] * (b is not None)] for x in X]
-    weights = W if b is None else [[*W[0], b]]
-    return referee.PerceptronProblem(rows, y, weights)
-
-
-Separated = tuple[
-    list[list[Fraction]], list[list[Fraction]], Fraction | None, list[int], tuple[Label, ...]
-]
-
-
-def _separated(record: Record) -> Separated:
-    """X, the rows of the separator, b, the class positions and the classes."""
-    binary = "w" in record
+    """A separator w, with b for a column of ones after those of X; or W, a row for each class."""
     X = matrix(record["X"], "problem.X")
-    if binary:
-        signs, pair = read_signs(record, len(X))
-        b = number(record["b"], "problem.b") if "b" in record else None
-        w = matrix_of([record["w"]], "problem.w", 1, len(X[0]))
-        return X, w, b, [(sign + 1) // 2 for sign in signs], pair
-    codes, classes = read_codes(record, len(X))
-    if len(classes) < 2:
-        raise FormatError("problem.y: expected two classes or more")
-    W = matrix_of(record["W"], "problem.W", len(classes), len(X[0]))
-    return X, W, None, list(codes), classes
-
-
-def _number(record: Record, name: str) -> Fraction:
-    """A number of at least 0."""
-    return at_least_0(record[name], f"problem.{name}")
+    if "W" in record:
+        codes, classes = read_codes(record, len(X))
+        if len(classes) < 2:
+            raise FormatError("problem.y: expected two classes or more")
+        W = matrix_of(record["W"], "problem.W", len(classes), len(X[0]))
+        return referee.PerceptronProblem(X, codes, W)
+    signs, _ = read_signs(record, len(X))
+    (w,) = matrix_of([record["w"]], "problem.w", 1, len(X[0]))
+    if "b" in record:
+        w.append(number(record["b"], "problem.b"))
+        X = [[*x, Fraction(1)] for x in X]
+    return referee.PerceptronProblem(X, [(sign + 1) // 2 for sign in signs], [w])
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
@@ -200,65 +189,36 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     >>> solve({"family": "bound.rademacher", "values": [[1, 1, 1], [-1, -1, -1]]})["value"]
     '1/2'
     """
-    read_problem(problem)
-    found = at("problem", lambda: _bound(problem))
-    answer: dict[str, object] = {"family": problem["family"]}
-    if not isinstance(found, (float, Fraction)):
-        answer |= {n: number_text(getattr(found, n)) for n in TERMS[str(problem["family"])]}
-    else:
+    read = read_problem(problem)
+    found = at("problem", lambda: _bound(problem, read))
+    answer: dict[str, object] = {"family": read.family}
+    if isinstance(found, (float, Fraction)):
         answer["value"] = number_text(found)
+    else:
+        answer |= {term: number_text(getattr(found, term)) for term in TERMS[read.family]}
     if isinstance(found, MarginBound):
         answer["vacuous"] = found.vacuous
     return answer
 
 
-def _bound(record: Record) -> Any:
-    """The bound as this package computes it, from a record that was read before."""
-    family = record["family"]
-    if family == RADEMACHER:
-        return rademacher(matrix(record["values"], "problem.values"))
-    if family == ADABOOST:
-        return adaboost_error_bound(numbers(record["epsilons"], "problem.epsilons"))
-    if family == PERCEPTRON:
-        X, W, b, y, classes = _separated(record)
-        labels = [classes[code] for code in y]
-        if "w" in record:
-            return perceptron_mistake_bound(X, labels, W[0], b=b, classes=classes)
-        return multiclass_mistake_bound(X, labels, W, classes=classes)
-    fields: dict[str, Any] = {
-        name: int(number(value, name)) if name in ("k", "m") else number(value, name)
-        for name, value in record.items()
-        if name not in ("family", "on_sample")
-    }
-    if family == KERNEL:
-        return kernel_rademacher_bound(**fields)
-    if family == MARGIN:
-        return margin_bound(**fields)
-    return kernel_margin_bound(**fields, on_sample=truth(record, "on_sample", False))
-
-
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a sign vector of a Rademacher complexity; of other bounds a row a term.
-
-    >>> [row["sup"] for row in trace({"family": "bound.rademacher", "values": [[1], [2]]})]
-    [Fraction(2, 1), Fraction(-1, 1)]
-    """
-    if problem["family"] == RADEMACHER:
-        yield from _sign_vectors(problem)
-    else:
-        for term, value in solve(problem).items():
-            if term != "family":
-                yield {"term": term, "value": value}
-
-
-def _sign_vectors(problem: Record) -> Iterator[Row]:
-    """σ, (1/m) Σ σ_i h(ω_i) for each hypothesis h, and the supremum with those that reach it."""
-    read_problem(problem)
-    values = matrix(problem["values"], "problem.values")
-    m = len(values[0])
-    for sigma in product((Fraction(1), Fraction(-1)), repeat=m):
-        means = [dot(sigma, h, Fraction(0)) / m for h in values]
-        yield {"sigma": sigma, "means": means, "tied": argmax_set(means), "sup": max(means)}
+def _bound(record: Record, read: referee.Problem) -> Any:
+    """The bound as this package computes it."""
+    if isinstance(read, referee.RademacherProblem):
+        return rademacher(read.values)
+    if isinstance(read, referee.AdaBoostProblem):
+        return adaboost_error_bound(read.epsilons)
+    if isinstance(read, referee.PerceptronProblem):
+        if len(read.separator) == 1:
+            signs = [2 * position - 1 for position in read.y]
+            return perceptron_mistake_bound(read.X, signs, read.separator[0])
+        classes = range(len(read.separator))
+        return multiclass_mistake_bound(read.X, read.y, read.separator, classes=classes)
+    bound: Any = {
+        KERNEL: kernel_rademacher_bound,
+        MARGIN: margin_bound,
+        KERNEL_MARGIN: kernel_margin_bound,
+    }[read.family]
+    return bound(**_fields(record))
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -269,12 +229,30 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    terms = TERMS[read.family]
     read_answer(answer, read.family, ANSWER[read.family])
     return referee.judge(
         read,
-        {name: number(answer[name], f"answer.{name}") for name in terms if name in answer},
+        numbers_in(answer, TERMS[read.family]),
         vacuous=truth(answer, "vacuous", False, "answer") if "vacuous" in answer else None,
         error=number(answer["error"], "answer.error") if "error" in answer else None,
         allowed=allowed,
     )
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a sign vector of a Rademacher complexity; of other bounds a row a term.
+
+    >>> [row["sup"] for row in trace({"family": "bound.rademacher", "values": [[1], [2]]})]
+    [Fraction(2, 1), Fraction(-1, 1)]
+    """
+    read = read_problem(problem)
+    if not isinstance(read, referee.RademacherProblem):
+        for term, value in solve(problem).items():
+            if term != "family":
+                yield {"term": term, "value": value}
+        return
+    m = len(read.values[0])
+    for sigma in product((Fraction(1), Fraction(-1)), repeat=m):
+        # (1/m) Σ σ_i h(ω_i) for each hypothesis h, and the supremum with those that reach it
+        means = [dot(sigma, h, Fraction(0)) / m for h in read.values]
+        yield {"sigma": sigma, "means": means, "tied": argmax_set(means), "sup": max(means)}

@@ -55,6 +55,7 @@ from refmc.oracle.reading import (
     label_position,
     label_positions,
     matrix_of,
+    one_a_row,
     one_of,
     read_answer,
     read_classes,
@@ -233,9 +234,7 @@ def read_submission(
     if "labels" in record:
         labels = label_positions(record["labels"], "answer.labels", classes, m)
     if "label_sets" in record:
-        given = items(record["label_sets"], "answer.label_sets")
-        if len(given) != m:
-            raise FormatError(f"answer.label_sets: expected {m}, one a row, got {len(given)}")
+        given = one_a_row(record["label_sets"], "answer.label_sets", m)
         read = entries if problem.rule == EACH else items
         sets = [
             _read_set(read(v, f"answer.label_sets[{i}]"), f"answer.label_sets[{i}]", classes)

@@ -23,7 +23,7 @@ from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, TEXT, WHOLE, Fields, Form, list_of, or_null
-from refmc.oracle.reading import label_position, one_of, read_object, whole
+from refmc.oracle.reading import label_position, one_a_row, one_of, read_object, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
 
@@ -146,10 +146,7 @@ def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNod
 
 
 def _with_scores(record: Record, problem: referee.NodesProblem) -> referee.NodesProblem:
-    m = len(problem.f)
-    rows = items(record["scores"], "problem.scores")
-    if len(rows) != m:
-        raise FormatError(f"problem.scores: expected {m}, one a row, got {len(rows)}")
+    rows = one_a_row(record["scores"], "problem.scores", len(problem.f))
     scores: list[list[list[Fraction]]] = []
     for i, row in enumerate(rows):
         place = f"problem.scores[{i}]"
