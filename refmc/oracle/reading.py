@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
 from refmc.checker.kernels import Kernel as RefereeKernel
@@ -19,6 +19,8 @@ from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 if TYPE_CHECKING:
     from refmc.checker.numbers.logarithms import LogSum
+
+T = TypeVar("T")
 
 
 class Rows(NamedTuple):
@@ -245,15 +247,26 @@ def numbers_in(record: Record, names: Sequence[str], place: str = "answer") -> d
     return {name: number(record[name], f"{place}.{name}") for name in names if name in record}
 
 
-def row_of(record: Record, name: str, length: int) -> list[Fraction]:
+def if_given(
+    record: Record, name: str, read: Callable[[object, str], T], place: str = "answer"
+) -> T | None:
+    """What `read` makes of a field and its place; None where the field is missing.
+
+    >>> if_given({"leaves": "3"}, "leaves", whole), if_given({}, "leaves", whole)
+    (3, None)
+    """
+    return read(record[name], f"{place}.{name}") if name in record else None
+
+
+def row_of(value: object, place: str, length: int) -> list[Fraction]:
     """A submitted row of so many numbers.
 
-    >>> row_of({"w": [1, "1/2"]}, "w", 2)
+    >>> row_of([1, "1/2"], "answer.w", 2)
     [Fraction(1, 1), Fraction(1, 2)]
     """
-    found = numbers(record[name], f"answer.{name}")
+    found = numbers(value, place)
     if len(found) != length:
-        raise FormatError(f"answer.{name}: expected {length} numbers, got {len(found)}")
+        raise FormatError(f"{place}: expected {length} numbers, got {len(found)}")
     return found
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from refmc.checker import Verdict
@@ -58,6 +59,7 @@ from refmc.oracle.forms import (
     or_null,
 )
 from refmc.oracle.reading import (
+    if_given,
     label_position,
     label_positions,
     log_terms,
@@ -258,10 +260,8 @@ def _read_answer(record: Record, read: LabelledProblem) -> referee.Submission:
         stopped=one_of(record, "stopped", ["rounds", "perfect", "no_edge"], "answer")
         if "stopped" in record
         else None,
-        labels=_labels(record["labels"], read) if "labels" in record else None,
-        scores=_table(record["scores"], "answer.scores", read, by_row)
-        if "scores" in record
-        else None,
+        labels=if_given(record, "labels", partial(_labels, read=read)),
+        scores=if_given(record, "scores", partial(_table, read=read, by_row=by_row)),
     )
 
 
@@ -281,7 +281,7 @@ def _round(value: object, position: int, place: str, read: LabelledProblem) -> r
         else _stump(record["stump"], f"{place}.stump", read),
         alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
         infinite="alpha" in record and alpha is None,
-        D=_table(record["D"], f"{place}.D", read, by_row) if "D" in record else None,
+        D=if_given(record, "D", partial(_table, read=read, by_row=by_row), place),
         claims=numbers_in(record, (*CLAIMS, *OF_Z), place),
     )
 
@@ -320,18 +320,16 @@ def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[i
     return [(position,) for position in label_positions(value, place, read.classes, read.m)]
 
 
-def _labels(value: object, read: LabelledProblem) -> list[tuple[int, ...]]:
+def _labels(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """Predicted labels; of label sets for each row a list of those in it, as signs."""
     if read.referee.single:
-        return _positions(value, "answer.labels", read)
-    rows = one_a_row(value, "answer.labels", read.m, " lists")
+        return _positions(value, place, read)
+    rows = one_a_row(value, place, read.m, " lists")
     found = []
     for i, row in enumerate(map(plain, rows)):
         if not isinstance(row, (list, tuple)):
-            raise FormatError(f"answer.labels[{i}]: expected a list of labels, got {shown(row)}")
-        inside = {
-            label_position(v, f"answer.labels[{i}][{j}]", read.classes) for j, v in enumerate(row)
-        }
+            raise FormatError(f"{place}[{i}]: expected a list of labels, got {shown(row)}")
+        inside = {label_position(v, f"{place}[{i}][{j}]", read.classes) for j, v in enumerate(row)}
         found.append(tuple(1 if l in inside else -1 for l in range(read.referee.k)))
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from refmc.checker.online.perceptron import PerceptronProblem
@@ -32,6 +33,7 @@ from refmc.oracle.forms import (
     either,
 )
 from refmc.oracle.reading import (
+    if_given,
     label_positions,
     matrix_of,
     one_of,
@@ -85,6 +87,10 @@ class Shape:
             entry for row in matrix_of(value, place, self.blocks, self.width) for entry in row
         )
 
+    def read_all(self, value: object, place: str) -> list[State]:
+        """The states after each step."""
+        return [self.read(step, f"{place}[{t}]") for t, step in enumerate(items(value, place))]
+
     def read_end(self, record: Record) -> State | None:
         """The end in an answer, if it is there."""
         if self.bias and (self.name in record) != ("b" in record):
@@ -94,7 +100,7 @@ class Shape:
         if self.blocks:
             return self.read(record[self.name], f"answer.{self.name}")
         bias = [number(record["b"], "answer.b")] if self.bias else []
-        return (*row_of(record, self.name, self.width), *bias)
+        return (*row_of(record[self.name], f"answer.{self.name}", self.width), *bias)
 
     def held(self, holder: Any) -> dict[str, Any]:
         """The state that a step or a model of a learner holds, by its fields in an answer."""
@@ -165,16 +171,14 @@ def read_submission(problem: Record, run: Run, answer: Record) -> Submission:
     """What is submitted of a run; `FormatError` names the field that is wrong."""
     shape, m = shape_of(run), len(run.y)
     read_answer(answer, run.family, shape.form(run.family))
-    trace = mistakes = labels = None
-    if "trace" in answer:
-        steps = items(answer["trace"], "answer.trace")
-        trace = [shape.read(step, f"answer.trace[{t}]") for t, step in enumerate(steps)]
-    if "mistakes" in answer:
-        mistakes = tuple(whole_numbers(answer["mistakes"], "answer.mistakes"))
-    if "labels" in answer:
-        classes = labels_of(problem, m)
-        labels = label_positions(answer["labels"], "answer.labels", classes, m)
-    return Submission(trace, shape.read_end(answer), mistakes, labels)
+    positions = partial(label_positions, classes=labels_of(problem, m), m=m)
+    mistakes = if_given(answer, "mistakes", whole_numbers)
+    return Submission(
+        trace=if_given(answer, "trace", shape.read_all),
+        end=shape.read_end(answer),
+        mistakes=None if mistakes is None else tuple(mistakes),
+        labels=if_given(answer, "labels", positions),
+    )
 
 
 def answer_of(

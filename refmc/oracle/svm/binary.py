@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
@@ -42,6 +43,7 @@ from refmc.oracle.forms import (
 )
 from refmc.oracle.reading import (
     Rows,
+    if_given,
     label_signs,
     numbers_in,
     one_of,
@@ -267,58 +269,57 @@ def _for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
 
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
     family = HARD if problem.C is None else SOFT
-    m = len(problem.signs)
     read_answer(record, family, ANSWER[family])
-    submitted: dict[str, Any] = {}
-    if "w" in record:
-        if not problem.rows.is_linear or problem.rows.X is None:
-            raise FormatError("answer.w: weights need the linear kernel; submit alpha or scores")
-        submitted["w"] = row_of(record, "w", len(problem.rows.X[0]))
-    for name in ("alpha", "scores", "slack", "combination"):
-        if name in record:
-            submitted[name] = row_of(record, name, m)
-    if "slack" in record and not {"w", "alpha", "scores"} & set(record):
-        raise FormatError("answer.slack: needs w, alpha or scores beside it")
-    if "labels" in record:
-        submitted["labels"] = label_signs(record["labels"], "answer.labels", problem.classes, m)
-    if "separable" in record:
-        submitted["separable"] = truth(record, "separable", True, "answer")
-    if "b" in record:
-        submitted["b"] = _bias(record, problem)
-    elif "w" in record and problem.bias == "penalised":
-        raise FormatError("answer.b: is missing beside w, for the bias is penalised")
-    for name in ("b_interval", "margin_squared"):
-        if name in record and problem.bias == "penalised":
-            raise FormatError(f"answer.{name}: a penalised bias is one number; submit b")
-    if "b_interval" in record:
-        submitted["b_interval"] = _interval(record["b_interval"])
-    if "margin_squared" in record:
-        square = _or_infinite(record["margin_squared"], "answer.margin_squared", "inf")
-        submitted["margin_squared"] = "inf" if square is None else square
-    return soft.BinaryAnswer(**submitted, values=numbers_in(record, CLAIMS))
-
-
-def _bias(record: Record, problem: BinarySVMProblem) -> Fraction:
-    b = number(record["b"], "answer.b")
-    if not {"w", "alpha"} & set(record):
-        raise FormatError("answer.b: needs w or alpha beside it; scores include the bias")
-    if b and not problem.bias:
-        raise FormatError("answer.b: the problem has no bias")
-    return b
-
-
-def _interval(value: object) -> soft.Interval:
-    ends = items(value, "answer.b_interval")
-    if len(ends) != 2:
-        raise FormatError(f"answer.b_interval: expected two numbers, got {len(ends)}")
-    return soft.Interval(
-        _or_infinite(ends[0], "answer.b_interval[0]", "-inf"),
-        _or_infinite(ends[1], "answer.b_interval[1]", "inf"),
+    _check_company(record, problem)
+    m, X = len(problem.signs), problem.rows.X
+    row = partial(row_of, length=m)
+    return soft.BinaryAnswer(
+        w=if_given(record, "w", partial(row_of, length=len(X[0]) if X else 0)),
+        alpha=if_given(record, "alpha", row),
+        scores=if_given(record, "scores", row),
+        labels=if_given(record, "labels", partial(label_signs, classes=problem.classes, m=m)),
+        separable=truth(record, "separable", True, "answer") if "separable" in record else None,
+        combination=if_given(record, "combination", row),
+        b=if_given(record, "b", number),
+        values=numbers_in(record, CLAIMS),
+        slack=if_given(record, "slack", row),
+        b_interval=if_given(record, "b_interval", _interval),
+        margin_squared=if_given(record, "margin_squared", _finite_or_inf),
     )
 
 
-def _or_infinite(value: object, place: str, infinite: str) -> Fraction | None:
-    return None if value == infinite else number(value, place)
+def _check_company(record: Record, problem: BinarySVMProblem) -> None:
+    """Refuse fields that the problem has no place for, or that need another one beside them."""
+    if "w" in record and not problem.rows.is_linear:
+        raise FormatError("answer.w: weights need the linear kernel; submit alpha or scores")
+    if "slack" in record and not {"w", "alpha", "scores"} & set(record):
+        raise FormatError("answer.slack: needs w, alpha or scores beside it")
+    if "b" in record and not {"w", "alpha"} & set(record):
+        raise FormatError("answer.b: needs w or alpha beside it; scores include the bias")
+    if "b" in record and not problem.bias and number(record["b"], "answer.b"):
+        raise FormatError("answer.b: the problem has no bias")
+    if problem.bias != "penalised":
+        return
+    if "w" in record and "b" not in record:
+        raise FormatError("answer.b: is missing beside w, for the bias is penalised")
+    for name in ("b_interval", "margin_squared"):
+        if name in record:
+            raise FormatError(f"answer.{name}: a penalised bias is one number; submit b")
+
+
+def _interval(value: object, place: str) -> soft.Interval:
+    ends = items(value, place)
+    if len(ends) != 2:
+        raise FormatError(f"{place}: expected two numbers, got {len(ends)}")
+    low, high = (
+        None if end == infinite else number(end, f"{place}[{i}]")
+        for i, (end, infinite) in enumerate(zip(ends, ("-inf", "inf")))
+    )
+    return soft.Interval(low, high)
+
+
+def _finite_or_inf(value: object, place: str) -> Fraction | str:
+    return "inf" if value == "inf" else number(value, place)
 
 
 def trace(problem: Record) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker import Verdict
@@ -36,6 +37,7 @@ from refmc.oracle.forms import (
 )
 from refmc.oracle.reading import (
     Rows,
+    if_given,
     label_position,
     label_positions,
     matrix_of,
@@ -242,35 +244,45 @@ def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
     read_answer(record, FAMILY, ANSWER)
     m, k = len(problem.y), len(problem.classes)
+    if "slack" in record and not {"W", "w", "scores", "lam"} & set(record):
+        raise FormatError("answer.slack: needs W, w, scores or lam beside it")
     order = _class_order(record, problem)
-    submitted: dict[str, Any] = {}
-    if "W" in record:
-        X = problem.rows.X
-        if X is None or not problem.rows.is_linear:
-            raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
-        if problem.features is not None:
-            raise FormatError("answer.W: weights of given features are one vector; submit it as w")
-        d = len(X[0])
-        hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
-        if k == 2:
-            hints[1, d] = "; one weight vector w for two classes stands for (-w/2, w/2)"
-        rows = matrix_of(record["W"], "answer.W", k, d, hints)
-        submitted["W"] = [rows[position] for position in order]
+
+    def by_class(value: object, place: str) -> list[list[Fraction]]:
+        rows = matrix_of(value, place, m, k)
+        return [[row[position] for position in order] for row in rows]
+
+    return referee.MulticlassAnswer(
+        W=_weights(record, problem, order),
+        scores=if_given(record, "scores", by_class),
+        lam=if_given(record, "lam", by_class),
+        labels=if_given(record, "labels", partial(label_positions, classes=problem.classes, m=m)),
+        values=numbers_in(record, CLAIMS),
+        slack=if_given(record, "slack", partial(row_of, length=m)),
+    )
+
+
+def _weights(
+    record: Record, problem: MulticlassSVMProblem, order: Sequence[int]
+) -> list[list[Fraction]] | None:
+    """W in the problem's order of the classes; of given features w, as a single row."""
     if "w" in record:
         if problem.features is None:
             raise FormatError("answer.w: one vector belongs to given features; submit W, k of them")
-        submitted["W"] = [row_of(record, "w", len(problem.features[0][0]))]
-    for name in ("scores", "lam"):
-        if name in record:
-            rows = matrix_of(record[name], f"answer.{name}", m, k)
-            submitted[name] = [[row[position] for position in order] for row in rows]
-    if "labels" in record:
-        submitted["labels"] = label_positions(record["labels"], "answer.labels", problem.classes, m)
-    if "slack" in record:
-        if set(submitted) <= {"labels"}:
-            raise FormatError("answer.slack: needs W, w, scores or lam beside it")
-        submitted["slack"] = row_of(record, "slack", m)
-    return referee.MulticlassAnswer(**submitted, values=numbers_in(record, CLAIMS))
+        return [row_of(record["w"], "answer.w", len(problem.features[0][0]))]
+    if "W" not in record:
+        return None
+    X = problem.rows.X
+    if X is None or not problem.rows.is_linear:
+        raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
+    if problem.features is not None:
+        raise FormatError("answer.W: weights of given features are one vector; submit it as w")
+    k, d = len(problem.classes), len(X[0])
+    hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
+    if k == 2:
+        hints[1, d] = "; one weight vector w for two classes stands for (-w/2, w/2)"
+    rows = matrix_of(record["W"], "answer.W", k, d, hints)
+    return [rows[position] for position in order]
 
 
 def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, cast
 
 from refmc.checker import Verdict
@@ -28,7 +29,7 @@ from refmc.errors import (
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TEXT, TRUTH, Form, answer_form, list_of
-from refmc.oracle.reading import matrix_of, read_answer, row_of, truth
+from refmc.oracle.reading import if_given, matrix_of, read_answer, row_of, truth
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
 
 FAMILY = "qp.convex"
@@ -154,21 +155,21 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     """
     read = read_problem(problem)
     outcome = _read_answer(answer, read)
-    objective = number(answer["objective"], "answer.objective") if "objective" in answer else None
+    objective = if_given(answer, "objective", number)
     witness, _ = _outcome(read, on_step)
     return referee.judge(read, outcome, objective=objective, witness=witness, allowed=allowed)
 
 
 def _read_answer(record: Record, problem: referee.QPProblem) -> referee.Outcome | None:
     read_answer(record, FAMILY, ANSWER)
-    n = len(problem.c)
     if not truth(record, "feasible", True, "answer"):
         _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")
         return referee.Infeasible(*_multipliers(record, problem))
-    x = row_of(record, "x", n) if "x" in record else None
+    row = partial(row_of, length=len(problem.c))
+    x = if_given(record, "x", row)
     if not truth(record, "bounded", True, "answer"):
         _refuse(record, ("objective", *MULTIPLIERS), "bounded")
-        return referee.Unbounded(x, row_of(record, "ray", n) if "ray" in record else None)
+        return referee.Unbounded(x, if_given(record, "ray", row))
     if "ray" in record:
         raise FormatError("answer.ray: belongs to bounded: false")
     nu, mu = _multipliers(record, problem)

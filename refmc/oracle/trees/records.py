@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from refmc.checker import Verdict
@@ -65,6 +66,7 @@ from refmc.oracle.forms import (
     or_null,
 )
 from refmc.oracle.reading import (
+    if_given,
     label_position,
     log_terms,
     one_of,
@@ -371,25 +373,21 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
 def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
     record = read_object(value, place)
     STEP.check(record, place)
-    lam = record.get("lam")
-    return tree_prune.Step(
-        None if lam is None else _amount(lam, f"{place}.lam"), _claim(record, place, problem)
-    )
+    return tree_prune.Step(if_given(record, "lam", _amount, place), _claim(record, place, problem))
 
 
 def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
     if not any(name in record for name in _CLAIMS):
         raise FormatError(f"{place}: expected at least one of {', '.join(_CLAIMS)}")
     assert problem.prune is not None
-    count = len(problem.prune.tree)
-    leaves, tree, risk = (record.get(name) for name in ("leaves", "tree", "risk"))
-    where = f"{place}.tree"
+    nodes = partial(_positions, count=len(problem.prune.tree))
+    tree = partial(_tree, sample=problem.sample, classes=problem.classes)
     return tree_prune.Claim(
-        leaves=None if leaves is None else whole(leaves, f"{place}.leaves", 1),
-        leaf_nodes=_positions(record, "leaf_nodes", place, count),
-        collapsed=_positions(record, "collapsed", place, count),
-        tree=None if tree is None else _tree(tree, where, problem.sample, problem.classes),
-        risk=None if risk is None else _amount(risk, f"{place}.risk"),
+        leaves=if_given(record, "leaves", partial(whole, least=1), place),
+        leaf_nodes=if_given(record, "leaf_nodes", nodes, place),
+        collapsed=if_given(record, "collapsed", nodes, place),
+        tree=if_given(record, "tree", tree, place),
+        risk=if_given(record, "risk", _amount, place),
     )
 
 
@@ -400,12 +398,9 @@ def _amount(value: object, place: str) -> LogSum:
     return log_terms(value["log2"], f"{place}.log2")
 
 
-def _positions(record: Record, name: str, place: str, count: int) -> frozenset[int] | None:
-    if name not in record:
-        return None
-    given = entries(record[name], f"{place}.{name}")
-    found = [whole(entry, f"{place}.{name}[{i}]", 0) for i, entry in enumerate(given)]
+def _positions(value: object, place: str, count: int) -> frozenset[int]:
+    found = [whole(entry, f"{place}[{i}]", 0) for i, entry in enumerate(entries(value, place))]
     for i, n in enumerate(found):
         if n >= count:
-            raise FormatError(f"{place}.{name}[{i}]: node {shown(n)}, but there are {count}")
+            raise FormatError(f"{place}[{i}]: node {shown(n)}, but there are {count}")
     return frozenset(found)

@@ -41,6 +41,7 @@ from refmc.oracle.forms import (
     answer_form,
 )
 from refmc.oracle.reading import (
+    if_given,
     matrix_of,
     numbers_in,
     positive,
@@ -234,7 +235,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
         read,
         numbers_in(answer, TERMS[read.family]),
         vacuous=truth(answer, "vacuous", False, "answer") if "vacuous" in answer else None,
-        error=number(answer["error"], "answer.error") if "error" in answer else None,
+        error=if_given(answer, "error", number),
         allowed=allowed,
     )
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import isqrt
 from typing import Any
 
@@ -52,6 +53,7 @@ from refmc.oracle.forms import (
     list_of,
 )
 from refmc.oracle.reading import (
+    if_given,
     label_position,
     label_positions,
     matrix_of,
@@ -226,31 +228,30 @@ def read_submission(
     record: Record, problem: referee.Problem, classes: tuple[Label, ...]
 ) -> referee.Submission:
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
-    names = VALUES[problem.family]
     form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
     read_answer(record, problem.family, form)
     m, k = problem.shape
-    labels = sets = None
-    if "labels" in record:
-        labels = label_positions(record["labels"], "answer.labels", classes, m)
-    if "label_sets" in record:
-        given = one_a_row(record["label_sets"], "answer.label_sets", m)
-        read = entries if problem.rule == EACH else items
-        sets = [
-            _read_set(read(v, f"answer.label_sets[{i}]"), f"answer.label_sets[{i}]", classes)
-            for i, v in enumerate(given)
-        ]
-    values = {
-        name: matrix_of(record[name], f"answer.{name}", m, k) for name in names if name in record
-    }
-    return referee.Submission(labels=labels, label_sets=sets, values=values)
+    members = entries if problem.rule == EACH else items
 
+    def label_set(value: object, place: str) -> list[int]:
+        given = enumerate(members(value, place))
+        found = [label_position(label, f"{place}[{t}]", classes) for t, label in given]
+        if len(set(found)) != len(found):
+            raise FormatError(f"{place}: a label stands twice")
+        return found
 
-def _read_set(given: Sequence[object], place: str, classes: tuple[Label, ...]) -> list[int]:
-    found = [label_position(label, f"{place}[{t}]", classes) for t, label in enumerate(given)]
-    if len(set(found)) != len(found):
-        raise FormatError(f"{place}: a label stands twice")
-    return found
+    def label_sets(value: object, place: str) -> list[list[int]]:
+        return [label_set(v, f"{place}[{i}]") for i, v in enumerate(one_a_row(value, place, m))]
+
+    return referee.Submission(
+        labels=if_given(record, "labels", partial(label_positions, classes=classes, m=m)),
+        label_sets=if_given(record, "label_sets", label_sets),
+        values={
+            name: matrix_of(record[name], f"answer.{name}", m, k)
+            for name in VALUES[problem.family]
+            if name in record
+        },
+    )
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from refmc.checker import Verdict
@@ -43,6 +44,7 @@ from refmc.oracle.forms import (
     list_of,
 )
 from refmc.oracle.reading import (
+    if_given,
     matrix_of,
     one_a_row,
     positive,
@@ -243,29 +245,29 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     read_answer(answer, read.family, ANSWER)
     return referee.judge(
         read,
-        values=row_of(answer, "values", m) if "values" in answer else None,
-        mean=number(answer["mean"], "answer.mean") if "mean" in answer else None,
-        subgradients=_subgradients(answer, read, m) if "subgradients" in answer else None,
+        values=if_given(answer, "values", partial(row_of, length=m)),
+        mean=if_given(answer, "mean", number),
+        subgradients=if_given(answer, "subgradients", partial(_subgradients, problem=read, m=m)),
         allowed=allowed,
     )
 
 
-def _subgradients(record: Record, problem: referee.Problem, m: int) -> list[list[Fraction]]:
+def _subgradients(
+    value: object, place: str, problem: referee.Problem, m: int
+) -> list[list[Fraction]]:
     """A number a row for losses of a margin; else k numbers, k rows of d, or as many as w has."""
     if isinstance(problem, referee.MarginProblem):
-        return [[value] for value in row_of(record, "subgradients", m)]
+        return [[slope] for slope in row_of(value, place, m)]
     if isinstance(problem, referee.LabelProblem):
-        raise FormatError(f"answer.subgradients: {problem.family} of labels has none")
-    given = one_a_row(record["subgradients"], "answer.subgradients", m)
+        raise FormatError(f"{place}: {problem.family} of labels has none")
     k, found = len(problem.scores[0]), []
-    for i, value in enumerate(given):
-        place = f"answer.subgradients[{i}]"
+    for i, slope in enumerate(one_a_row(value, place, m)):
         if problem.X is not None:
-            rows = matrix_of(value, place, k, len(problem.X[0]))
+            rows = matrix_of(slope, f"{place}[{i}]", k, len(problem.X[0]))
             found.append([entry for row in rows for entry in row])
         else:
             width = k if problem.features is None else len(problem.features[0][0])
-            found.append(matrix_of([value], place, 1, width)[0])
+            found.append(matrix_of([slope], f"{place}[{i}]", 1, width)[0])
     return found
 
 
