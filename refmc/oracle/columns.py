@@ -12,7 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from refmc.checker.trees.data import ColumnQuestion, Membership, Threshold, Value
+from refmc.checker.trees.data import (
+    ColumnQuestion,
+    Membership,
+    Node,
+    Question,
+    Sample,
+    Threshold,
+    Value,
+    shape_fault,
+)
 from refmc.core.records import Record, entries, items, number, text
 from refmc.core.scalars import NUMBER_PATTERN, column_names, shown
 from refmc.errors import FormatError
@@ -111,6 +120,16 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
     if position >= width:
         raise FormatError(f"{place}: column {shown(position)}, but there are {width}")
     return position
+
+
+def check_fits(question: Question, place: str, X: Sequence[Sequence[Value]]) -> None:
+    """`FormatError` for a question about numbers of a column of categories, or the reverse.
+
+    >>> check_fits(Threshold(0, Fraction(1)), "question", [[Fraction(2)]])
+    """
+    fault = shape_fault([Node(question, 1, 2), Node(), Node()], Sample(X=X, y=(), k=1))
+    if fault is not None:
+        raise FormatError(f"{place}: {fault[1]}")
 
 
 def read_question(value: object, place: str, names: tuple[str, ...], width: int) -> ColumnQuestion:

@@ -1,4 +1,4 @@
-"""The families `boost.ada` and `boost.mh`: problems and runs read from records, and judged.
+"""The families `boost.ada` and `boost.mh`: problems and runs, read from records.
 
 {"family": "boost.ada", "X": m rows, "y": m labels, "rounds": T, "classes": [negative, positive],
  "columns", "categorical", "weights": as for trees, "base": "stumps" or "any",
@@ -19,11 +19,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from refmc.checker import Verdict
 from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
-from refmc.checker.trees.data import ColumnQuestion, Node, Sample, says_yes, shape_fault
+from refmc.checker.trees.data import ColumnQuestion, says_yes
 from refmc.core.labels import SINGLE, Codes
 from refmc.core.labels import read_codes as read_label_sets
 from refmc.core.records import Record, at, entries, items, label, labels, number, numbers
@@ -36,6 +35,7 @@ from refmc.oracle.columns import (
     TABLE,
     THRESHOLD,
     Cells,
+    check_fits,
     read_cells,
     read_question,
 )
@@ -232,19 +232,8 @@ def _check_categories(cells: Cells) -> None:
             )
 
 
-def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is what a number may be off, relative to its own size.
-
-    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
-    >>> perfect = {"base": [1, -1], "epsilon": 0, "alpha": None}
-    >>> judge(problem, {"rounds": [perfect], "stopped": "perfect"}, Fraction(0)).status
-    'VERIFIED'
-    """
-    read = read_problem(problem)
-    return referee.judge(read.referee, _read_answer(answer, read), allowed=allowed)
-
-
-def _read_answer(record: Record, read: LabelledProblem) -> referee.Submission:
+def read_submission(record: Record, read: LabelledProblem) -> referee.Submission:
+    """What an answer holds of a run; `FormatError` names the field that is wrong."""
     read_answer(record, read.referee.family, ANSWER[read.referee.family])
     rounds = entries(record["rounds"], "answer.rounds")
     p = read.referee
@@ -356,7 +345,5 @@ def _question(value: object, place: str, cells: Cells) -> ColumnQuestion | None:
     if value is None:
         return None
     question = read_question(value, place, cells.columns, len(cells.X[0]))
-    fault = shape_fault([Node(question, 1, 2), Node(), Node()], Sample(X=cells.X, y=(), k=1))
-    if fault is not None:
-        raise FormatError(f"{place}: {fault[1]}")
+    check_fits(question, place, cells.X)
     return question

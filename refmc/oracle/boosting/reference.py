@@ -1,4 +1,4 @@
-"""Reference answers and traces of the families `boost.ada` and `boost.mh`."""
+"""Reference answers, verdicts and traces of the families `boost.ada` and `boost.mh`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from refmc.checker.boosting.judge import BoostingProblem
+from refmc.checker import Verdict
+from refmc.checker.boosting import judge as referee
 from refmc.checker.printing import short_text
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
@@ -17,11 +18,9 @@ from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_ada
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.oracle.boosting.records import ADA, LabelledProblem, judge, read_problem
+from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem, read_submission
 from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
-
-__all__ = ["judge", "solve", "trace"]
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
@@ -72,30 +71,6 @@ def _with_stumps(read: LabelledProblem) -> LabelledProblem:
     return read
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a round, in the lecture's variables; D has a number a row, of several labels each."""
-    read = read_problem(problem)
-    for step in each_step(lambda report: boosted(read, report)):
-        yield {
-            "t": step.t,
-            "h": _stump_text(step.base, read),
-            "tied": len(step.tied),
-            "ε": step.epsilon,
-            "α": "inf" if step.alpha is None else step.alpha,
-            "Z": Root(step.Z_squared),
-            "loss": step.loss,
-            "Π Z": Root(step.bound_squared),
-            "D": _by_label(step.D, read),
-        }
-
-
-def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
-    """The weights of the rows; for each label those of its items."""
-    if read.referee.family == ADA:
-        return [row[0] for row in D]
-    return dict(zip(read.referee.classes, zip(*D), strict=True))
-
-
 def boosted(
     read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first
 ) -> tuple[Model, list[BoostingStep]]:
@@ -104,30 +79,23 @@ def boosted(
     if p.rule != "half_log":
         raise FormatError(f"problem.rule: {p.rule} has no trace and no picture; solve it")
     keep, steps = keeping(on_step)
-    weights = p.weights or [Fraction(1)] * read.m
     X = _rows(p)
+    options: dict[str, Any] = {
+        "rounds": p.rounds,
+        "weights": p.weights or [Fraction(1)] * read.m,
+        "classes": read.classes,
+        "categorical": categorical_columns(X),
+        "tie": tie,
+        "on_step": keep,
+    }
     if p.family == ADA:
-        y: Any = [read.classes[c] for (c,) in p.truth]
-        options: dict[str, Any] = {"weights": weights, "on_step": keep, "classes": read.classes}
-        options["tie"] = tie
-        options["categorical"] = categorical_columns(X)
-        return fit_adaboost(X, y, rounds=p.rounds, **options), steps
-    model = fit_adaboost_mh(
-        X,
-        _label_sets(read),
-        rounds=p.rounds,
-        two_sided=p.kind == "two_sided",
-        weights=weights,
-        classes=read.classes,
-        categorical=categorical_columns(X),
-        tie=tie,
-        on_step=keep,
-    )
-    return model, steps
+        return fit_adaboost(X, [read.classes[c] for (c,) in p.truth], **options), steps
+    two_sided = p.kind == "two_sided"
+    return fit_adaboost_mh(X, _label_sets(read), two_sided=two_sided, **options), steps
 
 
-def _rows(p: BoostingProblem) -> Sequence[Sequence[Any]]:
-    assert p.X is not None
+def _rows(p: referee.BoostingProblem) -> Sequence[Sequence[Any]]:
+    assert p.X is not None  # which stumps need
     return p.X
 
 
@@ -157,6 +125,42 @@ def _label(label: Any, read: LabelledProblem) -> object:
     if isinstance(label, frozenset):
         return [name for name in read.classes if name in label]
     return label
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is what a number may be off, relative to its own size.
+
+    >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
+    >>> perfect = {"base": [1, -1], "epsilon": 0, "alpha": None}
+    >>> judge(problem, {"rounds": [perfect], "stopped": "perfect"}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read = read_problem(problem)
+    return referee.judge(read.referee, read_submission(answer, read), allowed=allowed)
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a round, in the lecture's variables; D has a number a row, of several labels each."""
+    read = read_problem(problem)
+    for step in each_step(lambda report: boosted(read, report)):
+        yield {
+            "t": step.t,
+            "h": _stump_text(step.base, read),
+            "tied": len(step.tied),
+            "ε": step.epsilon,
+            "α": "inf" if step.alpha is None else step.alpha,
+            "Z": Root(step.Z_squared),
+            "loss": step.loss,
+            "Π Z": Root(step.bound_squared),
+            "D": _by_label(step.D, read),
+        }
+
+
+def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
+    """The weights of the rows; for each label those of its items."""
+    if read.referee.family == ADA:
+        return [row[0] for row in D]
+    return dict(zip(read.referee.classes, zip(*D), strict=True))
 
 
 def _stump_text(stump: Stump, read: LabelledProblem) -> str:

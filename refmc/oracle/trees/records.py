@@ -1,4 +1,4 @@
-"""Problems and answers of the families `tree.grow` and `tree.prune`, read from records and judged.
+"""The families `tree.grow` and `tree.prune`: problems and answers, read from records.
 
 Both problems hold a sample:
 
@@ -23,13 +23,12 @@ A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
@@ -40,7 +39,15 @@ from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.learn.trees.search import check_lookahead
-from refmc.oracle.columns import CELLS, MEMBERSHIP, TABLE, THRESHOLD, read_cells, read_question
+from refmc.oracle.columns import (
+    CELLS,
+    MEMBERSHIP,
+    TABLE,
+    THRESHOLD,
+    check_fits,
+    read_cells,
+    read_question,
+)
 from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
 from refmc.oracle.forms import (
     AMOUNT,
@@ -167,42 +174,28 @@ def read_problem(record: Record) -> TreeProblem:
     return TreeProblem(sample, classes, prune=prune)
 
 
-def judge(
-    problem: Record,
-    answer: Record,
-    allowed: Fraction = Fraction(0),
-    on_step: Callable[[Any], None] | None = None,
-) -> Verdict:
-    """Whether a tree was grown, or pruned, as the problem says.
+def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
+    """The tree of an answer of `tree.grow`."""
+    read_answer(record, GROW, GROWN)
+    return _tree(record["tree"], "answer.tree", problem.sample, problem.classes)
 
-    `allowed`: by how much the λ and risks of pruned trees may be off, relative to what they are
-    made of; trees and labels are compared exactly. A wrong answer never raises; a malformed one
-    raises `FormatError`.
 
-    >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
-    >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
-    >>> bool(judge(problem, {"tree": {"nodes": [split, {"label": "b"}, {"label": "a"}]}}))
-    True
-    """
-    read = read_problem(problem)
-    if read.grow is not None:
-        read_answer(answer, GROW, GROWN)
-        return tree_grow.judge(
-            read.grow, _tree(answer["tree"], "answer.tree", read.sample, read.classes)
-        )
-    assert read.prune is not None
-    if "steps" in answer:
-        read_answer(answer, PRUNE, STEPS)
-        steps = [
-            _step(step, f"answer.steps[{i}]", read)
-            for i, step in enumerate(items(answer["steps"], "answer.steps"))
-        ]
-        return tree_prune.judge_sequence(read.prune, steps, allowed)
-    read_answer(answer, PRUNE, PRUNED)
-    lam = _amount(answer["lam"], "answer.lam")
+def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
+    """The steps of an answer of `tree.prune`."""
+    read_answer(record, PRUNE, STEPS)
+    return [
+        _step(step, f"answer.steps[{i}]", problem)
+        for i, step in enumerate(items(record["steps"], "answer.steps"))
+    ]
+
+
+def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum, tree_prune.Claim]:
+    """λ and what an answer of `tree.prune` says of the tree at it."""
+    read_answer(record, PRUNE, PRUNED)
+    lam = _amount(record["lam"], "answer.lam")
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
-    return tree_prune.judge_at(read.prune, lam, _claim(answer, "answer", read), allowed)
+    return lam, _claim(record, "answer", problem)
 
 
 def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
@@ -248,9 +241,7 @@ def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
         question = _question(value, place, sample)
         if not isinstance(question, (Linear, Sphere)):
             raise FormatError(f"{place}: expected coefficients and bound, or center and radius")
-        fault = shape_fault([Node(question, 1, 2), Node(), Node()], sample)
-        if fault is not None:
-            raise FormatError(f"{place}: {fault[1]}")
+        check_fits(question, place, sample.X)
         found.append(question)
     return tuple(found)
 

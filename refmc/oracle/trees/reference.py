@@ -1,11 +1,14 @@
-"""Reference answers and traces of the families `tree.grow` and `tree.prune`."""
+"""Reference answers, verdicts and traces of the families `tree.grow` and `tree.prune`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from refmc.checker import Verdict
 from refmc.checker.trees import data as referee
+from refmc.checker.trees import grow as tree_grow
+from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Node, Sample, says_yes
 from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
@@ -23,10 +26,17 @@ from refmc.learn.trees.questions import (
     question_to_record,
 )
 from refmc.oracle.rows import OnStep, Row, each_step, recorded
-from refmc.oracle.trees.records import COST, GROW, PRUNE, TreeProblem, judge, read_problem
+from refmc.oracle.trees.records import (
+    COST,
+    GROW,
+    PRUNE,
+    TreeProblem,
+    read_grown,
+    read_problem,
+    read_pruned,
+    read_steps,
+)
 from refmc.theory.costs import row_costs
-
-__all__ = ["judge", "solve", "trace"]
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
@@ -46,17 +56,17 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
     return {"family": PRUNE, "steps": steps}
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """A row a round of growing, or a step of pruning, in the lecture's variables."""
-    read = read_problem(problem)
-    if read.prune is None:
-        for found in each_step(lambda report: grown(read, report)):
-            yield _round_row(found, read)
-    else:
-        before = given_tree(read)
-        for i, step in enumerate(sequence_of(read)):
-            yield _step_row(i, step, before, read)
-            before = step.tree
+def _tree(tree: DecisionTree) -> dict[str, object]:
+    """The nodes in the order of their numbers, so that these are their positions, too."""
+    saved = parse_json(tree.to_json(), "tree")
+    nodes = saved["nodes"]
+    assert isinstance(nodes, list)
+    labelled = [
+        {name: value for name, value in record.items() if name != "costs"} | {"label": node.label}
+        for record, node in zip(nodes, tree.nodes())
+    ]
+    own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
+    return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
 
 
 def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> DecisionTree:
@@ -94,19 +104,6 @@ def sequence_of(read: TreeProblem) -> tuple[PruningStep, ...]:
     if name == COST or tree.root.costs is None:
         return pruning_sequence(tree)
     return pruning_sequence(tree, risk=IMPURITIES[name])
-
-
-def _tree(tree: DecisionTree) -> dict[str, object]:
-    """The nodes in the order of their numbers, so that these are their positions, too."""
-    saved = parse_json(tree.to_json(), "tree")
-    nodes = saved["nodes"]
-    assert isinstance(nodes, list)
-    labelled = [
-        {name: value for name, value in record.items() if name != "costs"} | {"label": node.label}
-        for record, node in zip(nodes, tree.nodes())
-    ]
-    own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
-    return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
 
 
 def given_tree(read: TreeProblem) -> DecisionTree:
@@ -185,6 +182,40 @@ def unit_of(read: TreeProblem) -> Fraction:
         return Fraction(1)
     weights = read.sample.weights
     return 1 / Fraction(len(read.sample.y) if weights is None else sum(map(Fraction, weights)))
+
+
+def judge(
+    problem: Record, answer: Record, allowed: Fraction = Fraction(0), on_step: object = None
+) -> Verdict:
+    """The checker's verdict; `allowed` is what the λ and risks of pruned trees may be off.
+
+    That is relative to what they are made of; trees and labels are compared exactly.
+
+    >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
+    >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
+    >>> bool(judge(problem, {"tree": {"nodes": [split, {"label": "b"}, {"label": "a"}]}}))
+    True
+    """
+    read = read_problem(problem)
+    if read.grow is not None:
+        return tree_grow.judge(read.grow, read_grown(answer, read))
+    assert read.prune is not None
+    if "steps" in answer:
+        return tree_prune.judge_sequence(read.prune, read_steps(answer, read), allowed)
+    return tree_prune.judge_at(read.prune, *read_pruned(answer, read), allowed)
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A row a round of growing, or a step of pruning, in the lecture's variables."""
+    read = read_problem(problem)
+    if read.prune is None:
+        for found in each_step(lambda report: grown(read, report)):
+            yield _round_row(found, read)
+    else:
+        before = given_tree(read)
+        for i, step in enumerate(sequence_of(read)):
+            yield _step_row(i, step, before, read)
+            before = step.tree
 
 
 def _round_row(found: TreeRound, read: TreeProblem) -> Row:

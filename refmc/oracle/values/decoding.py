@@ -213,47 +213,6 @@ def _read_pair_scores(record: Record) -> list[list[list[Fraction]]]:
     return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
 
 
-def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is for distances, votes and sums, labels are exact.
-
-    >>> problem = {"family": "ova.decode", "scores": [[-1, -1, -1]]}
-    >>> judge(problem, {"label_sets": [[0, 1, 2]]}, Fraction(0)).status
-    'VERIFIED'
-    """
-    read, classes = read_problem(problem)
-    return referee.judge(read, read_submission(answer, read, classes), allowed=allowed)
-
-
-def read_submission(
-    record: Record, problem: referee.Problem, classes: tuple[Label, ...]
-) -> referee.Submission:
-    """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
-    form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
-    read_answer(record, problem.family, form)
-    m, k = problem.shape
-    members = entries if problem.rule == EACH else items
-
-    def label_set(value: object, place: str) -> list[int]:
-        given = enumerate(members(value, place))
-        found = [label_position(label, f"{place}[{t}]", classes) for t, label in given]
-        if len(set(found)) != len(found):
-            raise FormatError(f"{place}: a label stands twice")
-        return found
-
-    def label_sets(value: object, place: str) -> list[list[int]]:
-        return [label_set(v, f"{place}[{i}]") for i, v in enumerate(one_a_row(value, place, m))]
-
-    return referee.Submission(
-        labels=if_given(record, "labels", partial(label_positions, classes=classes, m=m)),
-        label_sets=if_given(record, "label_sets", label_sets),
-        values={
-            name: matrix_of(record[name], f"answer.{name}", m, k)
-            for name in VALUES[problem.family]
-            if name in record
-        },
-    )
-
-
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     """All tied labels of each row, the first of them, and the distances, or votes and sums.
 
@@ -302,6 +261,47 @@ def _values(problem: referee.ScoredProblem) -> dict[str, list[list[str]]]:
             for f in problem.f
         ]
     return {"distances": [list(map(number_text, row)) for row in found]}
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is for distances, votes and sums, labels are exact.
+
+    >>> problem = {"family": "ova.decode", "scores": [[-1, -1, -1]]}
+    >>> judge(problem, {"label_sets": [[0, 1, 2]]}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read, classes = read_problem(problem)
+    return referee.judge(read, read_submission(answer, read, classes), allowed=allowed)
+
+
+def read_submission(
+    record: Record, problem: referee.Problem, classes: tuple[Label, ...]
+) -> referee.Submission:
+    """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
+    form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
+    read_answer(record, problem.family, form)
+    m, k = problem.shape
+    members = entries if problem.rule == EACH else items
+
+    def label_set(value: object, place: str) -> list[int]:
+        given = enumerate(members(value, place))
+        found = [label_position(label, f"{place}[{t}]", classes) for t, label in given]
+        if len(set(found)) != len(found):
+            raise FormatError(f"{place}: a label stands twice")
+        return found
+
+    def label_sets(value: object, place: str) -> list[list[int]]:
+        return [label_set(v, f"{place}[{i}]") for i, v in enumerate(one_a_row(value, place, m))]
+
+    return referee.Submission(
+        labels=if_given(record, "labels", partial(label_positions, classes=classes, m=m)),
+        label_sets=if_given(record, "label_sets", label_sets),
+        values={
+            name: matrix_of(record[name], f"answer.{name}", m, k)
+            for name in VALUES[problem.family]
+            if name in record
+        },
+    )
 
 
 def trace(problem: Record) -> Iterator[Row]:

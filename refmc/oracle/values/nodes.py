@@ -164,17 +164,6 @@ def _with_scores(record: Record, problem: referee.NodesProblem) -> referee.Nodes
     return referee.NodesProblem(**{**vars(problem), "scores": scores})
 
 
-def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is what a candidate's score may be off.
-
-    >>> problem = {"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]}
-    >>> judge(problem, {"label_sets": [["a", "b"]], "labels": ["b"]}, Fraction(0)).status
-    'VERIFIED'
-    """
-    read, classes = read_problem(problem)
-    return judging.judge(read, read_submission(answer, read, classes), allowed=allowed)
-
-
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     """All labels that can be chosen for each row, and the first of them.
 
@@ -184,14 +173,6 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     read, classes = read_problem(problem)
     sets = [list(found) for found in _sets(read, classes)]
     return {"family": read.family, "labels": [tied[0] for tied in sets], "label_sets": sets}
-
-
-def trace(problem: Record) -> Iterator[Row]:
-    """A line for each row and class: whether the class is among the best."""
-    read, classes = read_problem(problem)
-    for i, tied in enumerate(_sets(read, classes)):
-        for label in classes:
-            yield {"row": i, "class": str(label), "best": label in tied}
 
 
 def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
@@ -244,3 +225,22 @@ def _as_learned(splits: Sequence[referee.Split]) -> tuple[label_tree.Split, ...]
         )
         for left, right in splits
     )
+
+
+def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
+    """The checker's verdict; `allowed` is what a candidate's score may be off.
+
+    >>> problem = {"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]}
+    >>> judge(problem, {"label_sets": [["a", "b"]], "labels": ["b"]}, Fraction(0)).status
+    'VERIFIED'
+    """
+    read, classes = read_problem(problem)
+    return judging.judge(read, read_submission(answer, read, classes), allowed=allowed)
+
+
+def trace(problem: Record) -> Iterator[Row]:
+    """A line for each row and class: whether the class is among the best."""
+    read, classes = read_problem(problem)
+    for i, tied in enumerate(_sets(read, classes)):
+        for label in classes:
+            yield {"row": i, "class": str(label), "best": label in tied}

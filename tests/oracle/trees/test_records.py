@@ -18,7 +18,8 @@ from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.oracle.answers import check, solve_problem
-from refmc.oracle.trees.records import judge, read_problem
+from refmc.oracle.trees.records import read_problem
+from refmc.oracle.trees.reference import judge
 from refmc.theory.impurity import entropy, gini, misclassification
 from tests.support import DATA
 
