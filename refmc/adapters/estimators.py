@@ -159,6 +159,11 @@ def _badness(verdict: Verdict) -> tuple[int, Fraction]:
 
 def _verdict(claim: Claim, gap: Number | None) -> Verdict:
     verdict = _judged(claim, gap)
+    if claim.rounding is not None and verdict.status == "REFUTED":
+        wrong = verdict.violations
+        if all(0 < violation.amount <= claim.rounding for violation in wrong):
+            hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
+            return replace(verdict, status="VERIFIED", violations=(), hint=hint)
     if claim.doubt and verdict.status == "REFUTED":
         return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt)
     return verdict

@@ -26,6 +26,7 @@ class Claim:
     where the family's default gap says it all. `limit` is what else keeps the gap from closing.
     `doubt`: what may explain an answer that isn't right for the problem as it could be made.
     `proof`: more of an answer, which proves nearly the same without a search.
+    `rounding`: what each choice may be worse, for numbers of the problem that it saw rounded.
     """
 
     part: str
@@ -36,6 +37,7 @@ class Claim:
     limit: str = ""
     doubt: str = ""
     proof: Record | None = None
+    rounding: Fraction | None = None
 
 
 @dataclass(frozen=True)

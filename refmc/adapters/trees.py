@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, fsum
 from struct import pack, unpack
 from typing import Any
 
@@ -27,25 +27,38 @@ ARRAYS = ("children_left", "children_right", "feature", "threshold")
 SAME_LAM = 1e-12
 """Two λ of a path that are this near are of links that tie, which it cuts one by one."""
 
+ROUNDING = Fraction(1, 2**40)
+"""By how much less a split of a boosted tree may decrease the impurity, for the rounded weights."""
+
+LEAST_WEIGHT = 2.0**-52
+"""What AdaBoostClassifier raises smaller weights to."""
+
 REGROWN = (
     "what was pruned away is unknown; another choice among tied questions there may explain it"
 )
 
 
-def decision_tree(held: Held, training: Training) -> Iterator[Claim]:
-    """The claim of a DecisionTreeClassifier to be grown greedily, and that to be pruned right."""
+def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> Iterator[Claim]:
+    """The claim of a DecisionTreeClassifier to be grown greedily, and that to be pruned right.
+
+    `are_rounded`: whether it saw the weights rounded, so that splits may be as little worse.
+    """
     held.check_rows(training)
     problem = _growth(held, training)
     tree = _arrays(held, training)
+    rounding = ROUNDING if are_rounded else None
+    if are_rounded:
+        tree = _without_pure_splits(problem, tree)
     if not held.parameter("ccp_alpha"):
-        yield Claim("the tree", problem, {"tree": tree})
+        yield Claim("the tree", problem, {"tree": tree}, rounding=rounding)
         return
     if "max_splits" in problem:
         held.refuse("max_leaf_nodes", "beside ccp_alpha, the tree before pruning isn't known")
     grown, tied = _regrown(problem, tree)
-    yield Claim("the tree before pruning", problem, {"tree": grown}, doubt=REGROWN if tied else "")
-    answer = {"lam": Fraction(held.parameter("ccp_alpha")), "tree": tree}
     doubt = REGROWN if tied else ""
+    unpruned = Claim("the tree before pruning", problem, {"tree": grown}, doubt=doubt)
+    yield replace(unpruned, rounding=rounding)
+    answer = {"lam": Fraction(held.parameter("ccp_alpha")), "tree": tree}
     yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt)
 
 
@@ -188,34 +201,75 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
 
 
 def adaboost(held: Held, training: Training) -> Iterator[Claim]:
-    """The claim of an AdaBoostClassifier to be a run of SAMME, whatever its base classifiers.
+    """The claims of an AdaBoostClassifier: a run of SAMME, and each tree for its round's weights.
 
-    That its first base classifier is right is another claim, where that is a tree. Later ones saw
-    weights that were rounded, which aren't kept.
+    These aren't kept, and are computed again, rounded as it does. Base classifiers that are no
+    trees are taken as they are.
     """
     held.check_rows(training)
     if held.parameters.get("algorithm") not in (None, "SAMME", "deprecated"):
         held.refuse("algorithm", "no family has that")
     held.only("learning_rate", 1.0, 1)
     members = held.fitted("estimators_")
-    rounds = []
-    for member, alpha, error in zip(
-        members, held.fitted("estimator_weights_"), held.fitted("estimator_errors_")
-    ):
-        base = plain(member.predict(training.given))
+    alphas, errors = held.fitted("estimator_weights_"), held.fitted("estimator_errors_")
+    rounds: list[dict[str, Any]] = []
+    weights = training.weights
+    for t, (member, alpha, error) in enumerate(zip(members, alphas, errors), 1):
+        base: Any = plain(member.predict(training.given))
         perfect = {"alpha": None, "epsilon": 0}  # which is shown as a weight of 1
         rounds.append({"base": base, **({"alpha": alpha, "epsilon": error} if error else perfect)})
+        if type(member).__name__ == "DecisionTreeClassifier":
+            tree = known(member, ["DecisionTreeClassifier"])
+            weighed = replace(training, weights=weights)
+            for claim in decision_tree(tree, weighed, are_rounded=True):
+                yield replace(claim, part=f"tree {t}")
+        wrong = [found != label for found, label in zip(base, training.y)]
+        weights = _next_weights(weights or [1] * len(wrong), wrong, len(training.classes))
     problem: dict[str, Any] = {"family": "boost.ada", "y": training.y, "rounds": len(members)}
     problem |= {"base": "any", "rule": "samme", "classes": training.classes}
     if training.weights is not None:
         problem["weights"] = training.weights
     labels = plain(held.estimator.predict(training.given))
-    if type(members[0]).__name__ == "DecisionTreeClassifier":
-        first = known(members[0], ["DecisionTreeClassifier"])
-        yield from (
-            replace(claim, part="the first tree") for claim in decision_tree(first, training)
-        )
     yield Claim("the run", problem, {"rounds": rounds, "labels": labels})
+
+
+def _next_weights(
+    weights: Sequence[float | Fraction], wrong: Sequence[bool], k: int
+) -> list[float | Fraction]:
+    """The weights of the next round of SAMME in binary64, none of them below its roundoff."""
+    D = list(map(float, weights))
+    total = fsum(D)
+    error = fsum(d for d, is_wrong in zip(D, wrong) if is_wrong) / total
+    if error > 0:
+        D = [d * (1 - error) * (k - 1) / error if is_wrong else d for d, is_wrong in zip(D, wrong)]
+    total = fsum(D)
+    return [max(d / total, LEAST_WEIGHT) if d else d for d in D]
+
+
+def _without_pure_splits(problem: Mapping[str, Any], tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a tree whose nodes of one class are leaves.
+
+    Rounded weights leave such a node some impurity, for which it may be split; that changes no
+    label.
+    """
+    kept: list[int] = []
+    children: dict[int, tuple[int, int]] = {}
+    rows = [i for i, w in enumerate(problem.get("weights", problem["y"])) if w]
+    waiting = [(0, rows)]
+    while waiting:
+        n, rows = waiting.pop()
+        kept.append(n)
+        left, right = tree["children_left"][n], tree["children_right"][n]
+        if left != right and len({problem["y"][i] for i in rows}) > 1:
+            column, threshold = tree["feature"][n], tree["threshold"][n]
+            children[n] = left, right
+            waiting.append((left, [i for i in rows if problem["X"][i][column] <= threshold]))
+            waiting.append((right, [i for i in rows if problem["X"][i][column] > threshold]))
+    position = {n: at for at, n in enumerate(kept)} | {-1: -1}
+    found = {name: [tree[name][n] for n in kept] for name in ("feature", "threshold", "labels")}
+    for side, name in enumerate(ARRAYS[:2]):
+        found[name] = [position[children.get(n, (-1, -1))[side]] for n in kept]
+    return found
 
 
 def _listed(value: object, place: str) -> Sequence[Any]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
+from math import log
 from typing import Any
 
 import pytest
@@ -232,6 +233,73 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     assert many and many.gap == F(2, 5) - F(3, 8)
     stopped = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 10})
     assert "it stopped after 10 iterations, before" in refmc.judge(stopped, ROWS, LABELS).promise
+
+
+def boosted(
+    width: int, arrays: dict[str, Any], base: list[str], error: float, **parameters: object
+) -> Any:
+    """An AdaBoostClassifier of one tree for a and b, which predicts what the tree does."""
+    fitted = {"classes_": ["a", "b"], "n_features_in_": width}
+    tree = stand_in("Tree", {}, arrays | {"n_node_samples": [len(base)]})
+    grown = dump_of("DecisionTreeClassifier", criterion="gini")["parameters"] | parameters
+    member = stand_in("DecisionTreeClassifier", grown, fitted | {"tree_": tree}, {"predict": base})
+    alpha = log((1 - error) / error) if error else 1.0
+    weights = {"estimators_": [member], "estimator_weights_": [alpha], "estimator_errors_": [error]}
+    return stand_in(
+        "AdaBoostClassifier", {"learning_rate": 1.0}, fitted | weights, {"predict": base}
+    )
+
+
+def test_each_tree_of_a_boosted_run_is_judged_for_the_weights_of_its_round() -> None:
+    dump = dump_of("AdaBoostClassifier", n_estimators=3)
+    parts = [claim.part for claim in refmc.judge(restored(dump), X, y).claims]
+    assert parts == ["tree 1", "tree 2", "tree 3", "the run"]
+    second, third = dump["fitted"]["estimators_"][1:]
+    second["fitted"]["tree_"], third["fitted"]["tree_"] = (
+        third["fitted"]["tree_"],
+        second["fitted"]["tree_"],
+    )  # each would be right for the other's weights
+    found = [verdict.status for verdict in refmc.judge(restored(dump), X, y).verdicts]
+    assert found == ["VERIFIED", "REFUTED", "REFUTED", "VERIFIED"]
+
+
+def test_rounded_weights_settle_ties_of_boosted_trees() -> None:
+    """Each column tells one of the two rows of a; better the heavier, if that is more than
+    rounding."""
+    rows, labels = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]], ["a", "a", "b", "b"]
+    arrays = {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [0.5, -2.0, -2.0], "value": [[[0.3, 0.7]], [[0.2, 0.8]], [[1.0, 0.0]]],
+    }  # fmt: skip
+    for heavier, status in (
+        (2.0**-45, "VERIFIED"),
+        (2.0**-30, "REFUTED"),
+        (-(2.0**-30), "VERIFIED"),
+    ):
+        weights = [1.0, 1 + heavier, 2.0, 2.0]
+        error = weights[1] / sum(weights)
+        estimator = boosted(2, arrays, ["a", "b", "b", "b"], error, max_leaf_nodes=2)
+        verdict = refmc.judge(estimator, rows, labels, weights)
+        assert [part.status for part in verdict.verdicts] == [status, "VERIFIED"]
+    assert not refmc.judge(estimator, rows, labels, [1, 1, 2, 3]).verdicts[1]
+    with_hint = boosted(2, arrays, ["a", "b", "b", "b"], 1 / 6, max_leaf_nodes=2)
+    near = refmc.judge(with_hint, rows, labels, [1.0, 1 + 2.0**-45, 2.0, 2.0]).verdicts[0]
+    assert near.hint.startswith("right but for rounding; the root: x0 <= 0.5 decreases")
+
+
+def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
+    rows, labels = [[1.0], [2.0], [3.0]], ["a", "a", "b"]
+    arrays = {
+        "children_left": [1, 2, -1, -1, -1], "children_right": [4, 3, -1, -1, -1],
+        "feature": [0, 0, -2, -2, -2], "threshold": [2.5, 1.5, -2.0, -2.0, -2.0],
+        "value": [[[0.6, 0.4]], *[[[1.0, 0.0]]] * 3, [[0.0, 1.0]]],
+    }  # fmt: skip
+    estimator = boosted(1, arrays, labels, 0.0)
+    assert refmc.judge(estimator, rows, labels)
+    alone = refmc.judge(estimator.estimators_[0], rows, labels)
+    assert "is split by x0 <= 1.5, but it is pure" in alone.explain()
+    arrays["threshold"][0] = 1.5  # which isn't right for any rounding
+    assert not refmc.judge(boosted(1, arrays, labels, 0.0), rows, labels)
 
 
 def test_rows_labels_and_weights_come_in_their_natural_shapes() -> None:
