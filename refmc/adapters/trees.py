@@ -21,11 +21,10 @@ from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import IMPURITIES
+from refmc.oracle.trees.records import read_problem
+from refmc.oracle.trees.reference import sequence_of, unit_of
 
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
-
-SAME_LAM = 1e-12
-"""Two λ of a path that are this near are of links that tie, which it cuts one by one."""
 
 ROUNDING = Fraction(1, 2**40)
 """By how much less a split of a boosted tree may decrease the impurity, for the rounded weights."""
@@ -71,12 +70,14 @@ def pruning_path(held: Held, training: Training, path: object) -> Claim:
         raise FormatError(f"{held.kind}: a path belongs to an unpruned DecisionTreeClassifier")
     lams: Any = [max(0, lam) for lam in _listed(found["ccp_alphas"], "path.ccp_alphas")]
     risks = _listed(found["impurities"], "path.impurities")
-    last = [
-        i for i, lam in enumerate(lams) if lams[i + 1 : i + 2] == [] or lams[i + 1] - lam > SAME_LAM
-    ]
+    problem = _pruning(_growth(held, training), _arrays(held, training))
+    # links that tie are cut one by one there: of the entries next to one exact λ the last counts
+    read = read_problem(problem)
+    exact_lams = [float(step.lam * unit_of(read)) for step in sequence_of(read)]
+    nearest = [min(exact_lams, key=lambda exact_lam: abs(lam - exact_lam)) for lam in lams]
+    last = [i for i, lam in enumerate(nearest) if nearest[i + 1 : i + 2] != [lam]]
     steps = [{"lam": lams[i], "risk": risks[i]} for i in last]
-    problem = _growth(held, training)
-    return Claim("its pruning path", _pruning(problem, _arrays(held, training)), {"steps": steps})
+    return Claim("its pruning path", problem, {"steps": steps})
 
 
 def _growth(held: Held, training: Training) -> dict[str, Any]:

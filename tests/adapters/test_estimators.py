@@ -82,6 +82,48 @@ def test_a_pruning_path_is_judged_with_the_tree_that_it_prunes() -> None:
     assert not refmc.judge(tree, X, y, path=path)
 
 
+@pytest.mark.parametrize(
+    ("weights", "lams", "risks"),
+    [
+        # risks of a 3, b 1: 3/2; of a 1, b 6: 12/7; of both, a 4, b 7: 56/11
+        ((3, 1, 1, 6), [F(3, 2), F(12, 7), F(289, 154)], [F(3, 2), F(45, 14), F(56, 11)]),
+        # two of a 10, b 1 tie with a risk of 20/11; both have 11
+        ((10, 1, 1, 10), [F(20, 11), F(20, 11), F(81, 11)], [F(20, 11), F(40, 11), F(11)]),
+    ],
+)
+@pytest.mark.parametrize("unit", [F(1, 8), F(1, 2**45)])
+def test_the_lams_of_a_path_are_told_apart_on_any_scale(
+    unit: F, weights: tuple[int, ...], lams: list[F], risks: list[F]
+) -> None:
+    """Two splits and the one above them, of so light rows that all their λ are near 0."""
+    rows = [[float(v)] for v in (0, 1, 2, 3, 4, 5)]
+    of_rows = [*(w * unit for w in weights), F(100), F(100)]
+    arrays = {
+        "children_left": [1, 2, 3, -1, -1, 6, -1, -1, 9, -1, -1],
+        "children_right": [8, 5, 4, -1, -1, 7, -1, -1, 10, -1, -1],
+        "feature": [0, 0, 0, -2, -2, 0, -2, -2, 0, -2, -2],
+        "threshold": [3.5, 1.5, 0.5, -2, -2, 2.5, -2, -2, 4.5, -2, -2],
+        "value": [[[0.5, 0.5]]] * 11, "n_node_samples": [6] + [1] * 10,
+    }  # fmt: skip
+    parameters = dump_of("DecisionTreeClassifier", criterion="gini")["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "tree_": stand_in("Tree", {}, arrays)}
+    tree = stand_in("DecisionTreeClassifier", parameters, fitted)
+    total = sum(of_rows)
+    a, b = (100 + unit * (weights[i] + weights[i + 2]) for i in (0, 1))
+    whole = total - (a * a + b * b) / total  # the risk of the root
+    path = {
+        "ccp_alphas": [0.0, *(float(lam * unit / total) for lam in lams)],
+        "impurities": [0.0, *(float(risk * unit / total) for risk in risks)],
+    }
+    path["ccp_alphas"].append(float((whole - risks[-1] * unit) / 2 / total))
+    path["impurities"].append(float(whole / total))
+    verdict = refmc.judge(tree, rows, list("ababab"), list(map(float, of_rows)), path=path)
+    assert verdict.verdicts[-1], verdict.verdicts[-1].explain()
+    path["ccp_alphas"][1] *= 1.001
+    changed = refmc.judge(tree, rows, list("ababab"), list(map(float, of_rows)), path=path)
+    assert bool(changed.verdicts[-1]) == (lams[0] == lams[1])  # the last of a tie counts
+
+
 def test_a_tree_pruned_by_another_lam_is_refuted_and_ties_leave_it_open() -> None:
     dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
     dump["parameters"]["ccp_alpha"] = 0.4  # where the root alone is left
@@ -289,7 +331,7 @@ def test_rounded_weights_settle_ties_of_boosted_trees() -> None:
 
 def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
     rows, labels = [[1.0], [2.0], [3.0]], ["a", "a", "b"]
-    arrays = {
+    arrays: dict[str, Any] = {
         "children_left": [1, 2, -1, -1, -1], "children_right": [4, 3, -1, -1, -1],
         "feature": [0, 0, -2, -2, -2], "threshold": [2.5, 1.5, -2.0, -2.0, -2.0],
         "value": [[[0.6, 0.4]], *[[[1.0, 0.0]]] * 3, [[0.0, 1.0]]],
