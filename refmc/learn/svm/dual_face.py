@@ -15,6 +15,7 @@ has the sum of the λ_iz in the place of μ_i; the problem is the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Generic, NamedTuple
 
 from refmc.core.linalg import UNIT_ROUNDOFF, dot, total
@@ -28,6 +29,9 @@ WATCHED = 100
 
 FLAT = 2.0**-64
 """What part of its terms' squares is left by roundings of a direction without curvature."""
+
+LEVEL = 2.0**-46
+"""What part of its terms is left by roundings of a slope that is 0."""
 
 
 class Shift(NamedTuple, Generic[S]):
@@ -43,7 +47,7 @@ class DualFace(Generic[S]):
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
     ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
     `strays`: those that an optimum leaves between their bounds. `values`: what the multipliers come
-    to, once it is known.
+    to, once it is known. `noise`: slopes up to this are taken as 0, which is none if exact.
     """
 
     zero: S
@@ -52,6 +56,7 @@ class DualFace(Generic[S]):
     w: Image
     norms: list[S]
     free: list[Edge[S]]
+    noise: S
 
     def __init__(self, dual: Dual[S], x: Sequence[S], gap_goal: float) -> None:
         self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
@@ -62,6 +67,7 @@ class DualFace(Generic[S]):
         self.strays: list[int] = []
         self.norms = [a + b for a, b in zip(dual.geometry.squares(), dual.ridge)]
         self.prices = 0
+        self.noise = self.zero
         self.values: Values[S] | None = None
         self.refresh()
 
@@ -159,6 +165,11 @@ class DualFace(Generic[S]):
             is_float = isinstance(self.zero, float)
             if is_float and self.is_lost():
                 return None
+            if is_float:
+                # Edges of such slopes lead nowhere, and a search that took them would never again
+                # look at the multipliers that it doesn't watch.
+                terms = max(map(abs, chain(self.dual.gain, values.products)))
+                self.noise = type(self.zero)(LEVEL) * terms
             everything = range(self.n)
             if not (is_float and values.is_within(self.gap_goal)):
                 edges = self.descending(everything, self.slopes_of(everything, values.products))
@@ -198,9 +209,9 @@ class DualFace(Generic[S]):
             slope = self.sum_over(v, 1, g)
             bound = self.dual.upper[v]
             at_upper = bound is not None and self.x[v] >= bound
-            if slope < 0 and not at_upper:
+            if slope < -self.noise and not at_upper:
                 edges.append(Edge(v, 1, slope))
-            elif slope > 0 and self.x[v] > 0:
+            elif slope > self.noise and self.x[v] > 0:
                 edges.append(Edge(v + self.n * at_upper, -1, -slope))
         return edges
 

@@ -297,3 +297,15 @@ def test_held_multipliers_make_way_and_a_basic_one_is_replaced() -> None:
     assert face.hold(0, Edge(3, 1, F(-1))) == (0, [F(1), F(1), F(-1)])
     assert face.basic == [1] and [edge.constraint for edge in face.free] == [2, 3]
     assert face.x[0] == 0
+
+
+def test_in_float_a_slope_that_roundings_leave_is_no_slope() -> None:
+    """α = 1/x² is optimal, where 1 − αx·x is 0 but for roundings."""
+    x = 0.7
+    points = read_points([[x]], linear, None)
+    dual = binary_dual(points.lifted(), (1,), F(10), hinge, None, False).rounded(points)
+    optimal = DualFace(dual, [1 / (x * x)], 0.0)
+    assert 0 < abs(1 - optimal.x[0] * x * x) < 1e-15
+    assert optimal.price(False) == Edge(0, -1, 0.0)  # the edge of a stray
+    near = DualFace(dual, [(1 - 1e-12) / (x * x)], 0.0).price(False)
+    assert near is not None and near.side == 1 and -2e-12 < near.slope < 0
