@@ -51,7 +51,7 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
     [
         ("import refmc", "refmc. dataclasses fractions"),
         (CHECK, "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online"),
-        (GROW, "argparse csv json refmc.checker refmc.oracle refmc.cli refmc.core.table"),
+        (GROW, "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli"),
     ],
     ids=["import", "check", "grow"],
 )

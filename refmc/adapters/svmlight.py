@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from refmc.core.table import Table
+from refmc.adapters.table import Table
 from refmc.errors import DataError
 
 LABEL = "label"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from refmc.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
-    from refmc.core.table import Table
+    from refmc.adapters.table import Table
 
 
 def read_text(path: str) -> str:
@@ -37,7 +37,7 @@ def refuse_two_inputs(first: str, second: str) -> None:
 def load_table(path: str, delimiter: str | None) -> Table:
     """The table in a CSV or svmlight file, or in standard input for -."""
     from refmc.adapters.svmlight import is_svmlight, read_svmlight
-    from refmc.core.table import read_table
+    from refmc.adapters.table import read_table
 
     text, name = read_text(path), "standard input" if path == "-" else path
     if delimiter is None and is_svmlight(text):

@@ -15,7 +15,7 @@ from refmc.core.scalars import number_text
 from refmc.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
-    from refmc.core.table import Table
+    from refmc.adapters.table import Table
 
 BINARY = ("svm.binary", "svm.hard", "perceptron.binary", "perceptron.kernel", "sgd.binary")
 OF_NUMBERS = (*BINARY, "svm.multiclass", "perceptron.multiclass", "sgd.multiclass")

@@ -17,7 +17,7 @@ from refmc.errors import ParameterError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from refmc.core.table import Table
+    from refmc.adapters.table import Table
 
 MEASURES = ("gini", "entropy", "misclassification")
 """The measures of impurity by name."""

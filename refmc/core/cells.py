@@ -12,10 +12,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from refmc.core.records import Record, items, text
 from refmc.core.sample import ReadRows, check_filled, raw_row, raw_rows
 from refmc.core.scalars import ArrayLike, exact, is_exact, is_nan, shown
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.errors import DataError, ParameterError
 
 Table = Sequence[Sequence[Any] | ArrayLike] | ArrayLike
 """Rows of numbers and strings."""
@@ -132,30 +131,6 @@ def is_unseen(x: Sequence[Any], column: int, categories: Categories) -> bool:
     """
     known = categories[column]
     return known is not None and x[column] not in known
-
-
-def read_categories(record: Record, kinds: Sequence[str]) -> Categories:
-    """The field `categories`; without it, as in older files, every category counts as seen.
-
-    >>> read_categories({"categories": [None, ["a"]]}, [NUMBER, CATEGORY])
-    (None, ('a',))
-    """
-    if "categories" not in record:
-        return (None,) * len(kinds)
-    place = "model.categories"
-    given = items(record["categories"], place)
-    if len(given) != len(kinds):
-        raise FormatError(f"{place}: expected {len(kinds)} entries, one a column")
-    found: list[tuple[str, ...] | None] = []
-    for j, (kind, names) in enumerate(zip(kinds, given)):
-        if kind == NUMBER and names is not None:
-            raise FormatError(f"{place}[{j}]: expected null for a column of numbers")
-        if names is None:
-            found.append(None)
-        else:
-            listed = items(names, f"{place}[{j}]")
-            found.append(tuple(text(name, f"{place}[{j}]") for name in listed))
-    return tuple(found)
 
 
 def check_cells(row: Sequence[Any], kinds: Sequence[str], place: str) -> None:

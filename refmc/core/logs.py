@@ -61,15 +61,12 @@ class Log:
         self._near = None
         self._powers = {}
         for q, c in terms.items() if isinstance(terms, Mapping) else terms:
-            self._put(q, c)
-
-    def _put(self, q: Rational, c: Rational) -> None:
-        if not isinstance(q, (int, Fraction)) or not isinstance(c, (int, Fraction)):
-            raise ParameterError(f"expected a whole number or Fraction, got {shown((q, c))}")
-        if q <= 0:
-            raise ParameterError(f"log of {shown(q)}: expected a positive number")
-        _add(self._powers, q.numerator, Fraction(c))
-        _add(self._powers, q.denominator, -Fraction(c))
+            if not isinstance(q, (int, Fraction)) or not isinstance(c, (int, Fraction)):
+                raise ParameterError(f"expected a whole number or Fraction, got {shown((q, c))}")
+            if q <= 0:
+                raise ParameterError(f"log of {shown(q)}: expected a positive number")
+            _add(self._powers, q.numerator, Fraction(c))
+            _add(self._powers, q.denominator, -Fraction(c))
 
     @property
     def terms(self) -> tuple[tuple[int, Fraction], ...]:
@@ -87,7 +84,7 @@ class Log:
         return None if any(exponents.values()) else value
 
     def sign(self) -> int:
-        """-1, 0 or 1."""
+        """−1, 0 or +1, exactly."""
         return _sign(self._powers, Fraction(0))
 
     def __bool__(self) -> bool:
@@ -370,7 +367,7 @@ def _strip(n: int, b: int) -> tuple[int, int]:
 
 
 def _factored(powers: Mapping[int, Fraction]) -> Iterator[tuple[int, Fraction]]:
-    """The sum over primes, as far as numbers below 10^6 go; larger ones stay as they are."""
+    """The sum over primes; numbers from 10^6 on stay whole, as factoring them could take long."""
     over: dict[int, Fraction] = {}
     for n, c in powers.items():
         for p in _small_primes(n) if n < 10**6 else [n]:

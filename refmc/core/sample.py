@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 from typing import Any, Generic, cast
 
 from refmc.core.scalars import (
+    PLAIN_TYPES,
     ArrayLike,
     S,
     as_float,
@@ -328,13 +329,10 @@ def _sorted(labels: list[Label]) -> list[Label]:
     return order
 
 
-_PLAIN = frozenset({float, int, str, Fraction})
-
-
 def raw_row(row: object, name: str, of: str = "numbers") -> list[Any]:
     """The entries of a row as they came."""
     values = as_sequence(row, f"{name}: expected a sequence of {of}")
-    return list(values) if _PLAIN.issuperset(map(type, values)) else list(map(plain, values))
+    return list(values) if PLAIN_TYPES.issuperset(map(type, values)) else list(map(plain, values))
 
 
 def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:

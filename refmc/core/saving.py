@@ -9,16 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from refmc.core.cells import CATEGORY, NUMBER, Categories, read_categories
+from refmc.core.cells import CATEGORY, NUMBER, Categories
 from refmc.core.records import (
     Record,
     at,
     check_fields,
     entries,
+    items,
     labels,
     matrix,
     number,
     numbers,
+    text,
     write_json,
 )
 from refmc.core.sample import Label, read_classes
@@ -61,9 +63,9 @@ def saved_choice(choice: Any, known: Mapping[str, Any], name: str) -> str | None
     """The name under which a function is known, None for None; else `ParameterError`."""
     if choice is None:
         return None
-    for text, function in known.items():
+    for known_name, function in known.items():
         if function is choice:
-            return text
+            return known_name
     raise ParameterError(f"{name}: {shown(choice)} can't be saved; known: {', '.join(known)}")
 
 
@@ -151,10 +153,10 @@ class SavedFields(NamedTuple):
 
     def choice(self, name: str, known: Mapping[str, Any]) -> Any:
         """What is known under the name that is given."""
-        text = self.record[name]
-        if not isinstance(text, str) or text not in known:
-            raise FormatError(f"model.{name}: unknown {shown(text)}; known: {', '.join(known)}")
-        return known[text]
+        given = self.record[name]
+        if not isinstance(given, str) or given not in known:
+            raise FormatError(f"model.{name}: unknown {shown(given)}; known: {', '.join(known)}")
+        return known[given]
 
     def unless_null(self, read: Callable[..., Any], name: str, *more: Any) -> Any:
         """What `read` gives for a field; None for null."""
@@ -220,6 +222,30 @@ def read_saved(
     named = labels(record["classes"], "model.classes")
     classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
     return SavedFields(record, classes, Fraction(0) if arithmetic == "exact" else 0.0)
+
+
+def read_categories(record: Record, kinds: Sequence[str]) -> Categories:
+    """The field `categories`; without it, as in older files, every category counts as seen.
+
+    >>> read_categories({"categories": [None, ["a"]]}, [NUMBER, CATEGORY])
+    (None, ('a',))
+    """
+    if "categories" not in record:
+        return (None,) * len(kinds)
+    place = "model.categories"
+    given = items(record["categories"], place)
+    if len(given) != len(kinds):
+        raise FormatError(f"{place}: expected {len(kinds)} entries, one a column")
+    found: list[tuple[str, ...] | None] = []
+    for j, (kind, names) in enumerate(zip(kinds, given)):
+        if kind == NUMBER and names is not None:
+            raise FormatError(f"{place}[{j}]: expected null for a column of numbers")
+        if names is None:
+            found.append(None)
+        else:
+            listed = items(names, f"{place}[{j}]")
+            found.append(tuple(text(name, f"{place}[{j}]") for name in listed))
+    return tuple(found)
 
 
 def read_titles(record: Record, width: int) -> tuple[str, ...]:

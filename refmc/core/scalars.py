@@ -25,6 +25,7 @@ MAX_DIGITS = 20_000
 """The most decimal digits of a whole number, a numerator or a denominator, read or computed."""
 
 MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+"""The same in binary digits, which can be counted without writing the number out."""
 
 MAX_NESTING = 32
 """How deep `exact` follows nested sequences."""
@@ -51,6 +52,7 @@ ArrayLike = Array | Frame
 
 
 Exact = Fraction | list["Exact"] | tuple["Exact", ...]
+"""What `exact` makes of nested sequences."""
 
 # No two neighbouring parts match the same characters: a failing match takes linear time.
 NUMBER_PATTERN = re.compile(
@@ -147,6 +149,7 @@ def _parse(text: str) -> Fraction:
     if match["whole"] is not None:
         return _from_hexadecimal(match[0], match["whole"] + (match["part"] or ""))
     if match["below"] is not None:
+        # int() of a text refuses more than 4,300 digits, and Decimal doesn't.
         above, below = Decimal(match["above"]), Decimal(match["below"])
         if not below:
             raise ParameterError(f"{shown(text)} divides by zero")
@@ -219,7 +222,8 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
 
 
-_SCALARS = frozenset({float, int, str, Fraction})
+PLAIN_TYPES = frozenset({float, int, str, Fraction})
+"""The types of nearly all numbers and labels, which are no arrays."""
 
 
 def plain(value: object) -> object:
@@ -227,7 +231,7 @@ def plain(value: object) -> object:
 
     A data frame is the list of its rows; columns of whole numbers beside others keep their digits.
     """
-    if type(value) in _SCALARS:
+    if type(value) in PLAIN_TYPES:
         return value
     if hasattr(value, "tolist"):
         return value.tolist()
@@ -260,7 +264,7 @@ def as_sequence(value: object, expected: str) -> Sequence[Any]:
     >>> as_sequence((1, 2), "X: expected a sequence")
     (1, 2)
     """
-    if isinstance(value, (list, tuple)):  # told quickly, and nearly always so
+    if isinstance(value, (list, tuple)):  # which nearly all are: the rest takes longer
         return value
     values = plain(value)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
@@ -426,7 +430,7 @@ def whole_number(value: int, name: str, least: int) -> int:
 
 
 def as_float(value: Fraction | int, name: str) -> float:
-    """The nearest float, or a `DataError` where none is near."""
+    """The nearest float; `DataError` where the number is beyond their range."""
     try:
         return float(value)
     except OverflowError:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from refmc import check, solve_problem
+from refmc.adapters.table import read_table
 from refmc.core.logs import Log
-from refmc.core.table import read_table
 from refmc.oracle.answers import trace_problem
 from tests.support import DATA
 

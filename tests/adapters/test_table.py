@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from refmc.core.table import read_float, read_fraction, read_table
+from refmc.adapters.table import read_float, read_fraction, read_table
 from refmc.errors import DataError, ParameterError
 
 FORMS = {  # what a cell means, in float and in exact mode alike
