@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import LINEAR, prepare, semidefinite
-from refmc.checker.parts import Part, counted, refuse_negative, status_of
+from refmc.checker.parts import Part, counted, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import (
     Choice,
@@ -70,7 +70,13 @@ from refmc.checker.svm.binary_points import (
     repaired,
     with_column_of_ones,
 )
-from refmc.checker.svm.binary_scores import judge_labels, least_gap, row_violations, spread
+from refmc.checker.svm.binary_scores import (
+    Compared,
+    compare,
+    judge_labels,
+    judge_scores,
+    row_violations,
+)
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
@@ -243,25 +249,19 @@ def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fracti
     return min(upper / share, nothing) if share > 0 else nothing
 
 
-def leeways(
-    case: Case, evidence: Evidence, rest: Sequence[Fraction], left: Fraction
-) -> list[Leeway]:
-    """What all parts but labels leave open of the bias.
-
-    `rest`: the scores less the centre's, where there are scores; `left`: what of the allowed gap
-    they leave to the distance of the weights.
-    """
+def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Leeway]:
+    """What all parts but labels leave open of the bias."""
     data, given, submitted = case.data, case.given, case.submitted
-    none = Interval(ZERO, ZERO)
-    found = (
-        []
-        if data.problem.bias is True
-        else [Leeway("the problem, which has no other", none, none, none)]
-    )
+    found = []
+    if data.problem.bias is not True:
+        none = Interval(ZERO, ZERO)
+        found.append(Leeway("the problem, which has no other", none, none, none))
     if case.b is not None:
         found.append(leeway_of_bias(case.b, evidence))
-    if given.scores is not None:
-        found.append(leeway_of_scores(data, rest, evidence, left))
+    if scores is not None:
+        # what the rows miss of the allowed gap is left to the distance of the weights
+        left = max(ZERO, evidence.bounds.sure - scores.missed)
+        found.append(leeway_of_scores(data, scores.rest, evidence, left))
     if given.slack is not None and submitted is not None and data.problem.bias is True:
         found.append(leeway_of_slack(data, submitted, given.slack, evidence))
     return found
@@ -301,63 +301,37 @@ def _has_numbers(case: Case) -> bool:
 def _parts(case: Case, evidence: Evidence) -> list[Part]:
     """One part for each thing that was submitted, all with one bias."""
     data, given, submitted, bounds = case.data, case.given, case.submitted, evidence.bounds
-    least, missed, rest = ZERO, ZERO, list[Fraction]()
-    wrong: list[Violation] = []
-    if given.scores is not None:
-        scores = tuple(map(Fraction, given.scores))
-        rest = [s - g for s, g in zip(scores, evidence.centre.scores, strict=True)]
-        least, missed, wrong = least_gap(data, scores, evidence)
-    choice = chosen_bias(
-        case, evidence, leeways(case, evidence, rest, max(ZERO, bounds.sure - missed))
-    )
+    scores = None if given.scores is None else tuple(map(Fraction, given.scores))
+    compared = None if scores is None else compare(data, scores, evidence)
+    choice = chosen_bias(case, evidence, leeways(case, evidence, compared))
     parts = [choice.fault] if choice.fault is not None else []
     parts += [] if choice.certain else [Part("INCONCLUSIVE")]
     b = choice.b if case.b is None else case.b
     if given.slack is not None:
-        parts.append(_judge_slack(case, given.slack, b, bounds))
-    if submitted is not None and (
-        given.w is not None or given.b is not None or given.slack is not None
-    ):
-        parts.append(_judge_point(case, submitted, b, evidence))
+        problem, costs = data.problem, data.problem.costs
+        mine, at = (scores or (), ZERO) if submitted is None else (submitted.scores, b)
+        needed = hinges(problem.y, mine, at)
+        losses = bounds.of_slack(
+            given.slack, needed, lambda i, eta: loss_of(problem, costs[i], eta)
+        )
+        parts.append(losses[0])
+    of_point = (given.w, given.b, given.slack)
+    if submitted is not None and any(part is not None for part in of_point):
+        part = bounds.of_primal(primal(data.problem, submitted, b, given.slack))
+        if part.status == "REFUTED":
+            part = part._replace(violations=_row_gaps(data, submitted, b, evidence.best_dual))
+        parts.append(part)
     if case.own is not None:
-        parts.append(_judge_multipliers(data, case.own, evidence))
-    if given.scores is not None:
-        parts.append(_judge_scores(data, least, missed, wrong, rest, b, evidence))
+        parts.append(_judge_multipliers(data, case.own, bounds))
+    if compared is not None:
+        excess = primal(data.problem, evidence.centre, b) - bounds.lower
+        parts.append(judge_scores(data, compared, excess, evidence))
     if given.labels is not None:
         part = judge_labels(data, given.labels, evidence)
         by_numbers = _has_numbers(case) and choice.certain and part.status != "REFUTED"
         parts.append(Part("VERIFIED") if by_numbers else part)
     parts += [bounds.claim(name, value) for name, value in given.values.items()]
     return parts + bound_claims(data, given, evidence)
-
-
-def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> Part:
-    """The slack of the strongest thing submitted, by what it costs more or less than the hinges."""
-    problem = case.data.problem
-    if case.submitted is not None:
-        needed = hinges(problem.y, case.submitted.scores, b)
-    else:
-        assert case.given.scores is not None
-        needed = hinges(problem.y, tuple(map(Fraction, case.given.scores)), ZERO)
-    short, beyond, wrong = ZERO, ZERO, []
-    for i, (eta, need, cost) in enumerate(zip(slack, needed, problem.costs, strict=True)):
-        off = loss_of(problem, cost, need) - loss_of(problem, cost, Fraction(eta))
-        short, beyond = short + max(off, ZERO), beyond - min(off, ZERO)
-        if off:
-            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(Place.of("row", i), text, abs(off)))
-    gap = max(short, beyond)
-    return bounds.part(gap, gap, wrong)
-
-
-def _judge_point(case: Case, function: Function, b: Fraction, evidence: Evidence) -> Part:
-    data, bounds, slack = case.data, evidence.bounds, case.given.slack
-    value = primal(data.problem, function, b, slack)
-    part = bounds.part(value - bounds.upper, value - bounds.lower)
-    part = part._replace(apart=part.gap)  # P is strongly convex in w
-    if part.status != "REFUTED":
-        return part
-    return part._replace(violations=_row_gaps(data, function, b, evidence.best_dual))
 
 
 def _row_gaps(
@@ -374,33 +348,10 @@ def _row_gaps(
     return tuple(wrong)
 
 
-def _judge_multipliers(data: Data, own: Multipliers, evidence: Evidence) -> Part:
-    bounds = evidence.bounds
-    part = bounds.part(
-        bounds.lower - own.dual + own.moved, bounds.upper - own.dual + own.moved, own.faults
-    )
+def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
+    part = bounds.of_dual(own.dual, own.moved, own.faults)
     if part.status != "REFUTED" or own.moved > bounds.most:
         return part
+    # feasible, up to what is allowed, and still short: the rows that w(α) misses with its best b
     ends = biases(data.problem, own.function.scores)
     return part._replace(violations=_row_gaps(data, own.function, ends.closest(ends), own))
-
-
-def _judge_scores(
-    data: Data,
-    least: Fraction,
-    missed: Fraction,
-    wrong: Sequence[Violation],
-    rest: Sequence[Fraction],
-    b: Fraction,
-    evidence: Evidence,
-) -> Part:
-    """Scores of which `rest` is left beyond the centre's; b is within what they leave open."""
-    bounds = evidence.bounds
-    if least > bounds.most:
-        return Part("REFUTED", missed, tuple(wrong), scale=bounds.upper)
-    gap, far = spread(data, rest, evidence)
-    if far:
-        return Part("REFUTED", max(gap, missed), tuple(far), scale=bounds.upper)
-    value = primal(data.problem, evidence.centre, b)
-    verified = missed <= bounds.sure and value - bounds.lower <= bounds.sure
-    return Part(status_of(verified, False), max(gap, missed), scale=bounds.lower)

@@ -7,6 +7,7 @@ scores or labels can be; see the table in `binary`.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import root_exceeds_sum
 from refmc.checker.parts import Part, status_of
@@ -56,22 +57,51 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
     return wrong
 
 
-def least_gap(
-    data: Data, scores: Sequence[Fraction], evidence: Evidence
-) -> tuple[Fraction, Fraction, list[Violation]]:
-    """How far P(w, b) is above P* at least, and above the lower bound, for all (w, b) with such
-    scores.
+class Compared(NamedTuple):
+    """Scores, compared with what is known of the optimum.
 
-    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α; of this the scores give
-    the second part. The violations are what the rows add.
+    `rest`: the scores less those of the centre, which have no bias. P(w, b) exceeds P* by at least
+    `least`, and by at least `missed` the lower bound, for all (w, b) with these scores; `wrong`:
+    what each row adds to that.
     """
-    found = []
+
+    rest: list[Fraction]
+    least: Fraction
+    missed: Fraction
+    wrong: tuple[Violation, ...]
+
+
+def compare(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compared:
+    """The scores beside those of the centre, and beside all multipliers that are known.
+
+    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α. The scores give the second
+    part, and the third is not below 0.
+    """
+    bounds, found = evidence.bounds, []
     for dual in evidence.duals:
         wrong = row_violations(data, scores, dual)
         found.append((dual.dual + sum((v.amount for v in wrong), ZERO), wrong))
     value, wrong = max(found, key=lambda pair: pair[0])
+    rest = [s - g for s, g in zip(scores, evidence.centre.scores, strict=True)]
+    missed = max(ZERO, value - bounds.lower)
+    return Compared(rest, value - bounds.upper, missed, tuple(wrong))
+
+
+def judge_scores(data: Data, found: Compared, excess: Fraction, evidence: Evidence) -> Part:
+    """The verdict on scores whose bias is within what they leave open.
+
+    They are wrong if no (w, b) with such scores is near enough to the optimum, or if two of them
+    are further apart than w can make them. They are right if what the rows miss, and the `excess`
+    of the centre with the bias that was chosen, are both allowed: that the weights are near enough
+    is what the leeway of the bias says.
+    """
     bounds = evidence.bounds
-    return value - bounds.upper, max(ZERO, value - bounds.lower), wrong
+    if found.least > bounds.most:
+        return Part("REFUTED", found.missed, found.wrong, scale=bounds.upper)
+    gap, far = spread(data, found.rest, evidence)
+    status = status_of(max(found.missed, excess) <= bounds.sure, bool(far))
+    scale = bounds.lower if status == "VERIFIED" else bounds.upper
+    return Part(status, max(gap, found.missed), tuple(far), scale=scale)
 
 
 def spread(
@@ -85,10 +115,10 @@ def spread(
     rows those with an extreme r_j.
     """
     worst, bounds = ZERO, evidence.bounds
-    rounding = [rounding_of(r, evidence) for r in rest]
+    rounding, partners = [rounding_of(r, evidence) for r in rest], _partners(data, rest)
     wrong: dict[int, Violation] = {}
     for i, r in enumerate(rest):
-        for j in _partners(data, rest):
+        for j in partners:
             between = r if j is None else r - rest[j]
             off = abs(between) - rounding[i] - (0 if j is None else rounding[j])
             if off <= 0:
@@ -136,9 +166,7 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence) -> Part:
         short.append(_short_of_sign(data, labels, i, scores[i] + ends.high, evidence))
     if j is not None and ends.low is not None and scores[j] + ends.low > 0:
         short.append(_short_of_sign(data, labels, j, scores[j] + ends.low, evidence))
-    crossed = i is not None and j is not None and scores[i] < scores[j]
-    if crossed and data.problem.bias is True:
-        assert i is not None and j is not None
+    if i is not None and j is not None and scores[i] < scores[j] and data.problem.bias is True:
         short.append(_crossed(data, i, j, evidence))
     wrong = [violation for violation in short if violation is not None]
     gap = max((v.amount for v in wrong), default=None)

@@ -1,13 +1,16 @@
 """What exact weak duality proves of the optimum of an SVM, and what follows for an answer to it.
 
-    P*             the optimum; a dual value never exceeds it, a primal value is never below it
+    P*             the optimum. By weak duality [lu, "Justification of Strong Duality for
+                   Multi-Class Kernel-Based SVM"] no dual value exceeds it, and no primal value is
+                   below it
     lower, upper   the best bounds of P* that anything known gives
     a              the gap that is allowed, relative to P*: what is off by at most a·P* is right
     ε              the shift of a matrix of kernel values that is semi-definite up to rounding
 
 P* is known between its bounds only, so an amount by which something is off has a least and a most,
-too. It is VERIFIED to be near enough if the most is at most a·lower, and REFUTED if the least is
-more than a·upper. Nothing that an answer says of itself widens this.
+too. It is VERIFIED to be near enough if the most is at most a·lower, for then it is at most a·P*;
+and REFUTED if the least is more than a·upper, for then it is more than a·P*. Nothing that an answer
+says of itself widens this.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,8 +24,11 @@ from refmc.checker.verdict import Place, Verdict, Violation
 
 W = TypeVar("W")
 
-DIGITS_OF_A_GAP = 1_000
-"""A gap is told once it is so many times wider than what the optimum is known to."""
+Loss = Callable[[int, Fraction], Fraction]
+"""What a row pays for its slack."""
+
+SHARP = 1_000
+"""How many times wider than the bounds of the optimum a gap is that is shown as it is."""
 
 
 class Bounds(NamedTuple):
@@ -75,6 +81,48 @@ class Bounds(NamedTuple):
             return Part("VERIFIED", most, scale=self.lower)
         return Part("INCONCLUSIVE", most, scale=self.upper)
 
+    def of_primal(self, value: Fraction) -> Part:
+        """The verdict on weights w with this primal value P(w).
+
+        P is strongly convex: P(w) ≥ P* + ½‖w − w*‖², so the gap bounds the distance, too.
+
+        >>> Bounds(Fraction(1), Fraction(1), Fraction(0)).of_primal(Fraction(3)).apart
+        Fraction(2, 1)
+        """
+        part = self.part(value - self.upper, value - self.lower)
+        return part._replace(apart=part.gap)
+
+    def of_dual(self, value: Fraction, moved: Fraction, faults: tuple[Violation, ...]) -> Part:
+        """The verdict on multipliers with this dual value, which were moved to be feasible.
+
+        What the move can have added to the dual value belongs to the gap; `faults` say why it was
+        needed.
+
+        >>> one = Fraction(1)
+        >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2), ()).gap
+        Fraction(2, 1)
+        """
+        return self.part(self.lower - value + moved, self.upper - value + moved, faults)
+
+    def of_slack(
+        self, slack: Sequence[Fraction | int], needed: Sequence[Fraction], loss: Loss
+    ) -> tuple[Part, Fraction]:
+        """The verdict on slacks by what they cost more or less than those that are needed, and how
+        much more.
+
+        Costs are in units of the objective. What is too much in one row makes up for nothing that
+        is too little in another, so the larger of the two sums is the gap.
+        """
+        short, beyond, wrong = Fraction(0), Fraction(0), []
+        for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
+            off = loss(i, need) - loss(i, Fraction(eta))
+            short, beyond = short + max(off, Fraction(0)), beyond - min(off, Fraction(0))
+            if off:
+                text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
+                wrong.append(Violation(Place.of("row", i), text, abs(off)))
+        gap = max(short, beyond)
+        return self.part(gap, gap, wrong), beyond
+
     def claim(self, name: str, value: Fraction) -> Part:
         """The verdict on a claimed optimal value.
 
@@ -94,17 +142,16 @@ def with_witnesses(
     """The verdict by what was submitted alone, or with as many witnesses as it takes.
 
     `decide` gives a verdict by the witnesses that are known, and the width of the optimum's bounds
-    relative to it. Witnesses are looked for in turn while the verdict is open, and the first one
-    also while the width is no small part of the gap, which is then told: for what is REFUTED, and
-    if `thorough` for what is VERIFIED, whose gap may be 0.
+    relative to it. Witnesses are looked for in turn while the verdict is open. The first one is
+    also asked where the gap is not sharp beside that width, for the gap is shown: for what is
+    REFUTED, and if `thorough` for what is VERIFIED, whose gap may be 0.
     """
     known: list[W] = []
     verdict, width = decide(known)
     for nth, find in enumerate(witnesses):
-        if width == 0:
-            break
-        told = _is_told(verdict, width) or (verdict.status == "VERIFIED" and not thorough)
-        if verdict.status != "INCONCLUSIVE" and (nth > 0 or told):
+        shows_gap = verdict.status == "REFUTED" or thorough
+        sharpens = nth == 0 and shows_gap and not _is_sharp(verdict, width)
+        if width == 0 or not (verdict.status == "INCONCLUSIVE" or sharpens):
             break
         found = find()
         if found is not None:
@@ -113,10 +160,10 @@ def with_witnesses(
     return verdict
 
 
-def _is_told(verdict: Verdict, width: Fraction) -> bool:
+def _is_sharp(verdict: Verdict, width: Fraction) -> bool:
     if verdict.gap is None:
         return True
-    return verdict.relative is not None and verdict.relative >= DIGITS_OF_A_GAP * width
+    return verdict.relative is not None and verdict.relative >= SHARP * width
 
 
 def conclude(
@@ -133,7 +180,7 @@ def conclude(
     """All parts as one verdict, with what keeps an open one open.
 
     `bounds` is None where no optimum is known to exist. `counts_digits`: the parts have an
-    objective, whose correct digits are told where its gap is the one that is shown.
+    objective, whose correct digits are counted where its gap is the one that is shown.
 
     >>> zero, one = Fraction(0), Fraction(1)
     >>> found = conclude("f", "1 row", [Part("INCONCLUSIVE")], Bounds(zero, one, zero), zero,
@@ -141,13 +188,13 @@ def conclude(
     >>> found.hint
     'a closer witness is needed: the optimum lies between 0 and 1'
     """
-    told = list(notes)
+    remarks = list(notes)
     if shift:
-        told.append(
+        remarks.append(
             f"the matrix of kernel values K is positive semi-definite up to rounding: "
             f"judged for K + {decimal_text(shift)} I"
         )
-    verdict = combined(family, summary, parts, allowed, notes=told)
+    verdict = combined(family, summary, parts, allowed, notes=remarks)
     if bounds is None:
         return verdict
     if verdict.status == "INCONCLUSIVE":

@@ -42,7 +42,7 @@ from refmc.checker.numbers.arithmetic import root_above, root_below
 from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary import Case, leeways, read_case, refuse_misuse, settings
-from refmc.checker.svm.binary_bias import Choice, Evidence, bound_claims, common_bias
+from refmc.checker.svm.binary_bias import Evidence, bound_claims, common_bias
 from refmc.checker.svm.binary_points import (
     ZERO,
     BinaryAnswer,
@@ -56,7 +56,7 @@ from refmc.checker.svm.binary_points import (
     of_multipliers,
     repaired,
 )
-from refmc.checker.svm.binary_scores import least_gap, row_violations, spread
+from refmc.checker.svm.binary_scores import Compared, compare, judge_scores, row_violations
 from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
@@ -215,10 +215,14 @@ def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Functi
 def _parts(case: Case, known: _Known) -> list[Part]:
     """One part for each thing that was submitted, all with one bias."""
     data, given, evidence = case.data, case.given, known.feasible
-    parts: list[Part] = []
-    b = case.b
-    if evidence is not None and (case.submitted is not None or given.scores is not None):
-        choice = _choice(case, evidence)
+    parts, b = list[Part](), case.b
+    compared = None if evidence is None else _compared(case, evidence)
+    if evidence is not None and (case.submitted is not None or compared is not None):
+        best = evidence.biases
+        if case.submitted is not None:
+            widest = _widest_b(data.problem, case.submitted.scores)
+            best = Interval(widest, widest)
+        choice = common_bias(leeways(case, evidence, compared), best)
         parts += [choice.fault] if choice.fault is not None else []
         parts += [] if choice.certain else [Part("INCONCLUSIVE")]
         b = choice.b if b is None else b
@@ -227,7 +231,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     if case.own is not None:
         parts.append(_judge_multipliers(case.own, known))
     if given.scores is not None:
-        parts += _judge_scores(data, given.scores, known, case.allowed)
+        parts += _judge_scores(data, given.scores, compared, known, case.allowed)
     if given.labels is not None:
         parts.append(_judge_labels(data, given.labels, known))
     if given.separable is not None:
@@ -238,29 +242,14 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     return parts + _claims(case, known)
 
 
-def _choice(case: Case, evidence: Evidence) -> Choice:
-    """One bias for all parts: the one of the widest margin if that leaves several."""
-    problem, rest, missed = case.data.problem, list[Fraction](), ZERO
-    if case.given.scores is not None:
-        rest, _, missed, _ = _against_centre(case.data, case.given.scores, evidence)
-    best = evidence.biases
-    if case.submitted is not None:
-        widest = _widest_b(problem, case.submitted.scores)
-        best = Interval(widest, widest)
-    left = max(ZERO, evidence.bounds.sure - missed)
-    return common_bias(leeways(case, evidence, rest, left), best)
-
-
-def _against_centre(
-    data: Data, scores: Numbers, evidence: Evidence
-) -> tuple[list[Fraction], Fraction, Fraction, list[Violation]]:
-    """Scores less the centre's, and what `least_gap` says; a margin short of 1 is scaled to 1
-    first.
-    """
-    mu = min(_margins(data.problem.y, tuple(map(Fraction, scores)), ZERO))
-    feasible = [s / min(mu, ONE) if mu > 0 else Fraction(s) for s in scores]
-    rest = [s - g for s, g in zip(feasible, evidence.centre.scores, strict=True)]
-    return rest, *least_gap(data, feasible, evidence)
+def _compared(case: Case, evidence: Evidence) -> Compared | None:
+    """The scores that were submitted, if any; a margin short of 1 is scaled to 1 first."""
+    if case.given.scores is None:
+        return None
+    scores = tuple(map(Fraction, case.given.scores))
+    mu = min(_margins(case.data.problem.y, scores, ZERO))
+    feasible = [s / min(mu, ONE) for s in scores] if mu > 0 else scores
+    return compare(case.data, feasible, evidence)
 
 
 def _margin_part(margins: Sequence[Fraction], allowed: Fraction) -> Part:
@@ -282,8 +271,10 @@ def _judge_point(
     at = _widest_b(data.problem, function.scores) if b is None else b
     margins = _margins(data.problem.y, function.scores, at)
     margin = _margin_part(margins, allowed)
-    if margin.status == "REFUTED" or known.feasible is None:
-        return [margin, *([] if margin.status == "REFUTED" else [Part("INCONCLUSIVE")])]
+    if margin.status == "REFUTED":
+        return [margin]
+    if known.feasible is None:
+        return [margin, Part("INCONCLUSIVE")]
     bounds = known.feasible.bounds
     value = function.norm / 2 / min(min(margins), ONE) ** 2
     part = bounds.part(value - bounds.upper, value - bounds.lower)
@@ -308,26 +299,21 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
     if low > 0:
         text = f"dual value {short_text(own.dual)}, needs at least {short_text(bounds.lower)}"
         wrong.append(Violation(Place.whole("alpha"), text, low))
-    return bounds.part(low + own.moved, bounds.upper - own.dual + own.moved, wrong)
+    return bounds.of_dual(own.dual, own.moved, tuple(wrong))
 
 
-def _judge_scores(data: Data, given: Numbers, known: _Known, allowed: Fraction) -> list[Part]:
+def _judge_scores(
+    data: Data, given: Numbers, compared: Compared | None, known: _Known, allowed: Fraction
+) -> list[Part]:
     """Scores as those of a feasible function, whose bias is within what they leave open."""
     margin = _margin_part(_margins(data.problem.y, tuple(map(Fraction, given)), ZERO), allowed)
     if margin.status == "REFUTED":
         return [margin]
     if known.impossible:
-        text = "no function has a positive margin on every row"
-        return [refuted(Place.whole("scores"), text)]
-    if known.feasible is None:
+        return [refuted(Place.whole("scores"), "no function has a positive margin on every row")]
+    if known.feasible is None or compared is None:
         return [Part("INCONCLUSIVE")]
-    bounds = known.feasible.bounds
-    rest, least, missed, wrong = _against_centre(data, given, known.feasible)
-    if least > bounds.most:
-        return [margin, Part("REFUTED", missed, tuple(wrong), scale=bounds.upper)]
-    gap, far = spread(data, rest, known.feasible)
-    status = status_of(missed <= bounds.sure, bool(far))
-    return [margin, Part(status, max(gap, missed), tuple(far), scale=bounds.upper)]
+    return [margin, judge_scores(data, compared, ZERO, known.feasible)]
 
 
 def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:

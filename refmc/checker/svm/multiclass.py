@@ -216,61 +216,38 @@ def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
 def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
     """One part for each thing that was submitted."""
     given, bounds = case.given, evidence.bounds
-    parts: list[Part] = []
-    excess = ZERO
+    data, parts, beyond = case.data, list[Part](), ZERO
     if given.slack is not None:
-        excess, part = _judge_slack(case, given.slack, bounds)
+        assert case.submitted is not None  # slack is that of one of the things submitted
+        needed = [Fraction(loss, case.submitted.excesses.den) for loss in case.submitted.losses]
+        part, beyond = bounds.of_slack(given.slack, needed, lambda i, eta: data.caps[i] * eta)
         parts.append(part)
     if case.point is not None:
-        parts.append(_judge_weights(case.data, case.point, excess, evidence))
+        # weights are judged with the slack that was submitted, where that pays more than is needed
+        part = bounds.of_primal(case.point.primal(data.caps) + beyond)
+        if part.status == "REFUTED":
+            wrong = _weights_violations(data, case.point, evidence.best_dual)
+            part = part._replace(violations=wrong)
+        parts.append(part)
     if case.own is not None:
-        parts.append(_judge_multipliers(case, case.own, evidence))
+        parts.append(_judge_multipliers(data, case.own, bounds))
     if case.scores is not None:
-        parts.append(_judge_scores(case.data, case.scores.scores, evidence))
+        parts.append(_judge_scores(data, case.scores.scores, evidence))
     if given.labels is not None:
         parts.append(_judge_labels(case, given.labels, evidence))
     return parts + [bounds.claim(name, value) for name, value in given.values.items()]
 
 
-def _judge_slack(
-    case: _Case, slack: Sequence[Fraction | int], bounds: Bounds
-) -> tuple[Fraction, Part]:
-    """What claimed slacks cost beyond the losses of the strongest thing given, and the verdict."""
-    assert case.submitted is not None
-    den = case.submitted.excesses.den
-    short, excess, wrong = ZERO, ZERO, []
-    for i, (eta, loss, cap) in enumerate(
-        zip(slack, case.submitted.losses, case.data.caps, strict=True)
-    ):
-        need = Fraction(loss, den)
-        cost = cap * abs(eta - need)
-        short += cost if eta < need else 0
-        excess += cost if eta > need else 0
-        if cost:
-            text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
-            wrong.append(Violation(Place.of("row", i), text, cost))
-    gap = max(short, excess)
-    return excess, bounds.part(gap, gap, wrong)
-
-
-def _judge_weights(data: Data, point: Point, excess: Fraction, evidence: _Evidence) -> Part:
-    bounds = evidence.bounds
-    value = point.primal(data.caps) + excess
-    part = bounds.part(value - bounds.upper, value - bounds.lower)
-    part = part._replace(apart=part.gap)  # P is strongly convex in W
-    if part.status != "REFUTED":
-        return part
-    return part._replace(violations=_weights_violations(data, point, evidence.best_dual))
-
-
-def _judge_multipliers(case: _Case, own: Multipliers, evidence: _Evidence) -> Part:
-    data, bounds = case.data, evidence.bounds
-    # where no mistake costs anything an infeasible λ is still none
+def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
+    # an entry counts with the largest cost at most; where no mistake costs anything, an infeasible
+    # λ is still none
     moved = own.moved * (data.largest_cost or 1)
-    part = bounds.part(bounds.lower - own.dual + moved, bounds.upper - own.dual + moved, own.faults)
+    part = bounds.of_dual(own.dual, moved, own.faults)
     if part.status != "REFUTED" or moved > bounds.most:
         return part
-    return part._replace(violations=_multiplier_violations(data, own))
+    # feasible, up to what is allowed, and still short: what misses complementary slackness most
+    found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
+    return part._replace(violations=tuple(_multiplier_violation(data, own, g) for g in found))
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
@@ -283,6 +260,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
                 continue
             distance, norm = Fraction(abs(apart), given.den * centre.den), data.norm(i, z)
             impossible = impossible or norm == 0
+            # scores differ by at most ‖w − w°‖‖Ψ‖, so they need ½‖w − w°‖² ≥ t
             t = distance * distance / (2 * norm) if norm else ZERO
             worst = max(worst, t)
             if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
@@ -292,6 +270,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"
                 wrong.append(Violation(place, text, t or distance))
+    # w* is within √(2·width) of the centre: what is nearer by that than allowed is near to w*, too
     verified = root_within_difference(worst, bounds.sure, bounds.width) and not impossible
     scale = bounds.lower if verified else bounds.upper
     return Part(status_of(verified, bool(wrong)), worst, tuple(wrong), scale=scale)
@@ -307,6 +286,8 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
                 continue
             lead = Fraction(row[label] - score, scores.den)
             between = data.norm_between(i, label, z)
+            # w* changes a lead by √(2·width)‖Ψ − Ψ′‖ at most: what leads by that at the centre does
+            # so at w*, too
             forced = forced and lead >= 0 and lead * lead >= 2 * between * bounds.width
             if lead < 0:  # then the features differ, for their scores do
                 worst, top = max((worst, top), (lead * lead / (2 * between), z))
@@ -339,12 +320,6 @@ def _weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Vi
         for found in group_gaps(data, point, best.lam)[:MOST_VIOLATIONS]
     ]
     return tuple(wrong + _distances(data, point, best.point))
-
-
-def _multiplier_violations(data: Data, own: Multipliers) -> tuple[Violation, ...]:
-    """The rows that miss complementary slackness most, largest first."""
-    found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
-    return tuple(_multiplier_violation(data, own, g) for g in found)
 
 
 def _cost(data: Data, found: GroupGap) -> Fraction:
