@@ -1,10 +1,13 @@
 """Several binary problems made from one multi-class problem: training them, asking them.
 
-Covers [keshet §1], [karagiannis §2], [chang, "Reducing multiclass to binary"]. What is trained is
-handed over as a function of (rows, signs); what it returns answers a row with a number.
+Covers [keshet §1], [karagiannis §2], [chang, "Reducing multiclass to binary"]. The binary learner
+is handed over as a function of (rows, signs); what it returns answers a row with a number.
 
-Legend: m rows, k classes, l binary problems; a column holds one sign a row: −1, +1, or 0 where
-the row is left out; ω the weights of the rows, where there are any.
+`train_by_code` makes a problem of each column of a code, `train_problems` a model of each problem:
+`_train` is what an executor runs. `Reduction` is the base of all trained models.
+
+Legend: m rows, k classes, l binary problems; M the code, M(r, s) the sign of class r in problem s.
+The column of a problem has a number for each row: its sign is the row's side, 0 leaves the row out.
 """
 
 from __future__ import annotations
@@ -14,16 +17,16 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations
 from typing import Any, NamedTuple, Protocol
 
 from refmc.core.callables import check_function, map_of
 from refmc.core.linalg import total
 from refmc.core.logs import Log
+from refmc.core.predicting import check_width
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, check_policy
-from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.errors import MixedArithmeticError, ParameterError
 
 Signs = Sequence[int]
 
@@ -44,9 +47,9 @@ class BinaryLearner(Protocol):
 
 @dataclass(frozen=True)
 class BinaryStep:
-    """One binary problem: its number, the labels on its two sides, its rows, what was trained.
+    """One binary problem: its number, the labels on its two sides, how many rows it has, its model.
 
-    `model` is None where the problem was skipped: one of its sides has no row.
+    `model` is None where the problem was skipped because one of its sides has no row.
     """
 
     problem: int
@@ -58,7 +61,7 @@ class BinaryStep:
 
 @dataclass(frozen=True)
 class _Job:
-    """What one problem needs, as plain data for any process."""
+    """What one training needs, as plain data that can be sent to another process."""
 
     problem: int
     rows: ReadRows
@@ -67,12 +70,12 @@ class _Job:
 
     @property
     def is_two_sided(self) -> bool:
-        """Whether there is something to tell apart."""
+        """Whether there are rows on both sides, so that there is something to tell apart."""
         return len(set(self.signs)) == 2
 
 
 class BinaryProblem(NamedTuple):
-    """One binary problem: a signed count a row, and the labels on its two sides."""
+    """One binary problem: its number, its column, and the labels on its two sides."""
 
     number: int
     column: Signs
@@ -81,7 +84,7 @@ class BinaryProblem(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """What a `Reduction` keeps of its training: its fields, in their order."""
+    """The fields that every `Reduction` has, in their order."""
 
     classes: tuple[Label, ...]
     models: tuple[Any, ...]
@@ -91,32 +94,11 @@ class Trained(NamedTuple):
     tie: TiePolicy
 
 
-def one_vs_all_signs(k: int) -> tuple[tuple[int, ...], ...]:
-    """+1 on the diagonal, −1 elsewhere; one column for two classes, none for one.
-
-    >>> one_vs_all_signs(3)
-    ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))
-    """
-    columns = k if k > 2 else k - 1
-    return tuple(tuple(1 if r == s else -1 for s in range(columns)) for r in range(k))
-
-
-def all_pairs_signs(k: int) -> tuple[tuple[int, ...], ...]:
-    """A column for each pair of classes: +1 for the first, −1 for the second, 0 for the others.
-
-    >>> all_pairs_signs(3)
-    ((1, 1, 0), (-1, 0, 1), (0, -1, -1))
-    """
-    pairs = list(combinations(range(k), 2))
-    return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(k))
-
-
 def train_by_code(
     X: Matrix,
     y: Labels,
     binary: BinaryLearner,
     code: Callable[[int], Sequence[Signs]],
-    *,
     weights: Row | None,
     classes: Labels | None,
     tie: TiePolicy,
@@ -125,8 +107,8 @@ def train_by_code(
 ) -> Trained:
     """Validate rows and labels, and train a binary model for each column of a code.
 
-    `code`: from the number k of classes to the code M, a row of signs for each class; it may refuse
-    the number. In column s the sign of row i is M(y_i, s). [keshet §1.3]
+    `code`: a function from the number k of classes to the code M, which has a row of signs for each
+    class; it may refuse the number. In problem s the sign of row i is M(y_i, s). [keshet §1.3]
     """
     check_policy(tie, "tie")
     sample = read_weighted(X, y, classes, weights)
@@ -139,7 +121,7 @@ def train_by_code(
     return Trained(
         classes=sample.classes,
         models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
-        present=represented(sample.y, len(sample.classes)),
+        present=tuple(sorted(set(sample.y))),
         width=len(sample.rows[0]),
         zero=sample.zero,
         tie=tie,
@@ -147,7 +129,7 @@ def train_by_code(
 
 
 def read_weighted(X: Matrix, y: Labels, classes: Labels | None, weights: Row | None) -> Sample[Any]:
-    """The sample, without its rows of weight 0: they are absent, their labels stay classes.
+    """The sample without its rows of weight 0. They count as absent, but their labels stay classes.
 
     >>> read_weighted([[0.5], [2.0]], ["a", "b"], None, [0, 3]).weights
     (3.0,)
@@ -172,11 +154,11 @@ def train_problems(
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:
-    """One model for each problem, None for those with rows on one side alone.
+    """One model for each problem, None for those that have rows on one side only.
 
-    A row stands in a problem as often as its signed count says, so not at all for 0, and each time
-    with its weight. Problems are trained side by side by the `executor`, and shown to `on_step` in
-    their order. What `binary` raises comes with a note that names the problem.
+    A row stands in a problem as often as the absolute number in its column says, each time with the
+    row's own weight. The `executor` trains the problems side by side; `on_step` sees them in their
+    order. What `binary` raises comes with a note that names the problem.
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
     jobs = []
@@ -201,7 +183,7 @@ def _train(binary: Any, job: _Job) -> Any:
     except Exception as error:
         error.add_note(f"in binary problem {job.problem}")
         raise
-    if not callable(model) and not callable(getattr(model, "decision", None)):
+    if not callable(getattr(model, "decision", model)):
         raise ParameterError(
             f"binary: expected a model with decision(x), or a function of x, got {shown(model)}"
         )
@@ -210,22 +192,18 @@ def _train(binary: Any, job: _Job) -> Any:
 
 def read_item(x: Row, width: int, zero: Any) -> tuple[Any, ...]:
     """One validated row of `width` numbers in the arithmetic of the training rows."""
-    return _of_width(read_row(x, zero, "x"), width, "x")
-
-
-def _of_width(row: tuple[Any, ...], width: int, place: str) -> tuple[Any, ...]:
-    if len(row) != width:
-        raise DataError(f"{place}: expected {width} numbers, got {len(row)}")
-    return row
+    item: tuple[Any, ...] = read_row(x, zero, "x")
+    check_width(item, width)
+    return item
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """Several trained binary models, and the labels that they make of a row.
+    """Several trained binary models, and the labels that they give to a row.
 
-    `classes`: the labels in their order. `models`: a binary model a problem, None where it was
-    skipped. `present`: the positions of the classes that have rows. `width`: the columns of a
-    row. `zero`: that of the arithmetic. `tie`: the policy.
+    `classes`: the labels in their order. `models`: a binary model for each problem, None where it
+    was skipped. `present`: the positions of the classes that had rows to learn from. `width`: how
+    many numbers a row has. `zero`: that of the arithmetic. `tie`: the policy.
     """
 
     classes: tuple[Label, ...]
@@ -236,40 +214,37 @@ class Reduction:
     tie: TiePolicy
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        """The positions of all classes that are tied for a validated row."""
+        """The positions of all best classes for a validated row."""
         raise NotImplementedError
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The labels of all classes that are tied for x."""
+        """The labels of all best classes for x."""
         return tuple(self.classes[c] for c in self._tied(read_item(x, self.width, self.zero)))
 
     def predict(self, X: Matrix) -> list[Label]:
         """One label a row; ties by the policy the model was made with."""
-        rows = enumerate(read_rows_as(X, self.zero))
-        items = [_of_width(x, self.width, f"X: row {i}") for i, x in rows]
-        return [self.classes[self.tie(self._tied(x))] for x in items]
+        rows = read_rows_as(X, self.zero)
+        for i, x in enumerate(rows):
+            check_width(x, self.width, f"X: row {i}")
+        return [self.classes[self.tie(self._tied(x))] for x in rows]
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:
-    """The score of each model for x, 0 for those that were skipped; all of one arithmetic.
+    """The score of each model for x, 0 for those that were skipped; see `read_scores`.
 
-    Errors name the binary problem, the first of them by the number `start`.
-
-    Whole numbers follow the data; exact logarithms, the votes of boosting, stay themselves, and
-    Fractions may stand beside them.
+    Errors name the binary problem; the first model is that of the problem number `start`.
     """
-    answers = [0 if model is None else _answer(model, x) for model in models]
+    answers = [0 if model is None else getattr(model, "decision", model)(x) for model in models]
     return read_scores(answers, zero, start=start)
-
-
-def _answer(model: Any, x: tuple[Any, ...]) -> Any:
-    return model.decision(x) if hasattr(model, "decision") else model(x)
 
 
 def read_scores(
     answers: Sequence[Any], zero: Any, name: str = "binary problem", start: int = 0
 ) -> list[Any]:
-    """Validated scores of one arithmetic, that of the numbers among them.
+    """The scores, validated and in one arithmetic.
+
+    Whole numbers follow the others, or the data if all are whole. Exact logarithms, which the votes
+    of boosting are, stay as they are; exact numbers may stand beside them, floats may not.
 
     >>> read_scores([Fraction(1, 2), 3], 0.0)
     [Fraction(1, 2), Fraction(3, 1)]
@@ -300,10 +275,10 @@ def unrounded(value: Any) -> Any:
 
 
 def added(values: Iterable[Any]) -> Any:
-    """The sum in the arithmetic of the values, in float rounded once; of none, 0.
+    """The sum in the arithmetic of the values, in float rounded once; 0 if there are none.
 
-    `MixedArithmeticError` where a natural logarithm meets a number other than 0: they have an
-    order, but no common sum.
+    `MixedArithmeticError` where an exact logarithm meets a number other than 0: the two can be
+    compared, but their sum has no exact form here.
 
     >>> added([Fraction(1, 2), Fraction(1, 3)]), str(added([Log([(2, 1)]), Log([(5, 1)])]))
     (Fraction(5, 6), 'ln(2) + ln(5)')
@@ -317,13 +292,3 @@ def added(values: Iterable[Any]) -> Any:
         raise MixedArithmeticError(
             "a sum of exact logarithms and other numbers; give scores of one kind"
         ) from None
-
-
-def represented(y: Sequence[int], k: int) -> tuple[int, ...]:
-    """The classes that have rows: those that can be predicted.
-
-    >>> represented([2, 0, 2], 3)
-    (0, 2)
-    """
-    found = set(y)
-    return tuple(c for c in range(k) if c in found)

@@ -8,10 +8,10 @@ Covers [keshet §1.1], [karagiannis §2.1, 8–11], [chang, "One against all str
 Differs from the lectures:
 - arg max is a set: where several classes claim a row, or none does, all of the best are tied
   (the ambiguous regions of [karagiannis, Note 11]);
-- a score of 0 says neither yes nor no: it votes 0, between −1 and +1;
+- a score of 0 says neither yes nor no: its sign is 0, between −1 and +1;
 - two classes make one problem, not two that are mirror images: the scores are s and −s;
-- a class without rows has nothing to be learnt from: its problem is skipped, its score is −∞ and
-  it is never predicted; a single class has no problem at all.
+- a class without rows has nothing to learn from: its problem is skipped, its score is −∞ and it is
+  never predicted; a single class has no problem at all.
 
 Legend: k classes; h^[j] the sign, and w^j·x the score, of class j against the rest.
 """
@@ -35,10 +35,10 @@ from refmc.learn.reductions.members import (
     BinaryStep,
     Reduction,
     ask,
-    one_vs_all_signs,
     read_item,
     train_by_code,
 )
+from refmc.learn.reductions.output_codes import one_vs_all_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "one-vs-all"
@@ -49,7 +49,7 @@ Decide = Callable[[Sequence[Any]], tuple[int, ...]]
 
 
 def by_score(scores: Sequence[Any]) -> tuple[int, ...]:
-    """All classes of the highest score, the winner takes all.
+    """All classes of the highest score: the winner takes all.
 
     [keshet §1.1], [chang, "One-again-All Inference"]
 
@@ -60,10 +60,11 @@ def by_score(scores: Sequence[Any]) -> tuple[int, ...]:
 
 
 def by_claim(scores: Sequence[Any]) -> tuple[int, ...]:
-    """All classes whose classifier says yes; if none does, those that say least clearly no.
+    """All classes whose classifier says yes; if none does, those of score 0, or else all.
 
-    arg max_j h^[j](x), h the sign of the score alone: with several yes, or only no, the row lies
-    in an ambiguous region and all of them are tied. [karagiannis, Notes 9(3) and 11]
+    This is arg max_j h^[j](x), where h is the sign of the score alone. A row with several yes, or
+    with no yes, lies in an ambiguous region, where several classes are tied.
+    [karagiannis, Notes 9(3) and 11]
 
     >>> by_claim([2, 3, -1]), by_claim([-1, -5, -2])
     ((0, 1), (0, 1, 2))
@@ -72,9 +73,10 @@ def by_claim(scores: Sequence[Any]) -> tuple[int, ...]:
 
 
 def by_score_among_claims(scores: Sequence[Any]) -> tuple[int, ...]:
-    """Of the classes tied by their claims those of the highest score.
+    """Of the classes that are tied by their claims, those of the highest score.
 
-    Always the classes of the highest score: a higher score never has a lower sign.
+    These are always the classes of the highest score of all, as a higher score never has a lower
+    sign.
     [karagiannis, Note 10]
 
     >>> by_score_among_claims([2, 3, -1])
@@ -103,7 +105,7 @@ class OneVsAll(Reduction):
         return tuple(c for j, c in enumerate(self.classes) if j not in self.present)
 
     def scores(self, x: Row) -> tuple[Any, ...]:
-        """w^j·x for each class j; −∞ for a class without rows, 0 if it is the only one with."""
+        """w^j·x for each class j; −∞ for a class without rows, 0 for a class that is alone."""
         return self._scores(read_item(x, self.width, self.zero))
 
     def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -164,17 +166,7 @@ def fit_one_vs_all(
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
-    trained = train_by_code(
-        X,
-        y,
-        binary,
-        one_vs_all_signs,
-        weights=weights,
-        classes=classes,
-        tie=tie,
-        executor=executor,
-        on_step=on_step,
-    )
+    trained = train_by_code(X, y, binary, one_vs_all_code, weights, classes, tie, executor, on_step)
     return OneVsAll(*trained, decide)
 
 

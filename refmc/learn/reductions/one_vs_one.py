@@ -1,4 +1,4 @@
-"""One-vs-one: a binary classifier for every pair of classes, and what to make of their answers.
+"""One-vs-one: a binary classifier for every pair of classes, and the ways to decide by them.
 
 The plain programs are `refmc.lectures.keshet.all_pairs`, `refmc.lectures.karagiannis.ovo`,
 `refmc.lectures.chang.majority` and `refmc.lectures.chang.tournament`. Beyond them: any binary
@@ -8,8 +8,8 @@ Covers [keshet §1.2], [karagiannis §2.2, 12–14], [chang, "One v.s. One (All 
 strategy"].
 
 Differs from the lectures:
-- only pairs i < j are trained; the score of j over i is minus that of i over j, without which the
-  sums of [keshet §1.2] and [karagiannis, Note 13] name classifiers that don't exist;
+- only pairs i < j are trained, and the score of j over i is minus that of i over j; the sums of
+  [keshet §1.2] and [karagiannis, Note 13] need it, and leave it unsaid;
 - a score of 0 is half a vote for each side;
 - decisions are sets: a three-way cycle is a three-way tie of votes, and a tied match of a
   tournament can end either way;
@@ -42,13 +42,13 @@ from refmc.learn.reductions.members import (
     BinaryStep,
     Reduction,
     added,
-    all_pairs_signs,
     ask,
     read_item,
     read_scores,
     train_by_code,
     unrounded,
 )
+from refmc.learn.reductions.output_codes import all_pairs_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "one-vs-one"
@@ -87,36 +87,36 @@ def duels(scores: Sequence[Any], k: int) -> tuple[tuple[Any, ...], ...]:
 def votes(w: Duels, among: Sequence[int] | None = None) -> tuple[Fraction, ...]:
     """For each class how many duels it wins, a score of 0 counting half.
 
-    `among`: the classes that take part, all by default; the others have no votes. The sum of
-    signs of [karagiannis, Note 13] is twice this less the number of duels of a class.
+    `among`: the classes that take part, all by default; the others have no votes. The sum of signs
+    of [karagiannis, Note 13] is twice this minus the number of a class's duels.
     [chang, "One-v.s-One Inference algorithm"]
 
     >>> [str(n) for n in votes(duels([1, -2, 0], 3))]
     ['1', '1/2', '3/2']
     """
     places = range(len(w)) if among is None else among
-    return tuple(
-        sum((Fraction(1 + sign(w[i][j]), 2) for j in places if j != i), Fraction(0))
-        if i in places
-        else Fraction(0)
-        for i in range(len(w))
-    )
+    won = [Fraction(0)] * len(w)
+    for i in places:
+        for j in places:
+            if j != i:
+                won[i] += Fraction(1 + sign(w[i][j]), 2)
+    return tuple(won)
 
 
 def score_sums(w: Duels, among: Sequence[int] | None = None) -> tuple[Any, ...]:
     """For each class y the sum of its scores over the others, Σ_{r ≠ y} w^{yr}·x.
 
-    In float each sum is rounded once. A class that is not `among` those that take part has the
-    sum 0. [keshet §1.2], [keshet §3]
+    In float each sum is rounded once. `among`: the classes that take part, all by default; the sum
+    of the others is 0. [keshet §1.2], [keshet §3]
 
     >>> score_sums(duels([1, -2, 3], 3))
     (-1.0, 2.0, -1.0)
     """
     places = range(len(w)) if among is None else among
-    return tuple(
-        added([w[i][i], *(w[i][j] for j in places if j != i)]) if i in places else w[i][i]
-        for i in range(len(w))
-    )
+    sums = [w[i][i] for i in range(len(w))]  # the zero of the scores' arithmetic
+    for i in places:
+        sums[i] = added([sums[i], *(w[i][j] for j in places if j != i)])
+    return tuple(sums)
 
 
 def by_votes(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
@@ -139,13 +139,17 @@ def by_score_sum(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     >>> by_score_sum(duels([1, -2, 3], 3), range(3))
     (1,)
     """
-    lifted = [[unrounded(value) for value in row] for row in w]
-    sums = score_sums(lifted, among)
+    sums = _unrounded_sums(w, among)
     return tuple(among[t] for t in argmax_set([sums[i] for i in among]))
 
 
+def _unrounded_sums(w: Duels, among: Sequence[int]) -> tuple[Any, ...]:
+    """The score sums of the very numbers that the scores are: rounded sums could tie by chance."""
+    return score_sums([[unrounded(value) for value in row] for row in w], among)
+
+
 def by_votes_then_sums(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
-    """Of the classes that win the most duels those of the largest sum of scores over all others.
+    """Of the classes that win the most duels, those of the largest sum of scores over all others.
 
     [chang, "Majority Vote"] settled by [keshet §1.2]
 
@@ -153,7 +157,7 @@ def by_votes_then_sums(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     (1,)
     """
     tied = by_votes(w, among)
-    sums = score_sums([[unrounded(value) for value in row] for row in w], among)
+    sums = _unrounded_sums(w, among)
     return tuple(tied[t] for t in argmax_set([sums[i] for i in tied]))
 
 
@@ -161,10 +165,10 @@ def by_votes_then_sums(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
 class Tournament:
     """A single-elimination tournament among the classes, as a way to decide.
 
-    `bracket`: class positions in the order in which they are drawn: the first meets the second,
-    the third the fourth, and so on, the last of an odd number goes on without a match; the winners
-    meet in the same way until one is left. A match of score 0 can end either way, and every class
-    that can win the tournament is among the best. Classes that don't take part are left out.
+    `bracket`: class positions in the order in which they are drawn. The first meets the second, the
+    third the fourth, and so on; the last of an odd number goes on without a match. The winners meet
+    in the same way until one is left. A match of score 0 can end either way, and every class that
+    can win the tournament is among the best. Classes that don't take part are left out.
     [chang, "Tournament"]
 
     >>> w = duels([1, -2, 3], 3)
@@ -193,8 +197,8 @@ class Tournament:
 
     def __call__(self, w: Duels, among: Sequence[int]) -> tuple[int, ...]:
         self.check_classes(len(w))
-        # Matches of one round stand in separate parts of the bracket, so that their ties are
-        # settled independently: the sets of possible winners are all there is to keep.
+        # The matches of one round lie in separate parts of the bracket, so that a tie in one says
+        # nothing of a tie in another: it is enough to keep the set of possible winners of each.
         winners = [{c} for c in self.bracket if c in among]
         while len(winners) > 1:
             byes = winners[len(winners) // 2 * 2 :]
@@ -203,7 +207,7 @@ class Tournament:
 
 
 def _match(w: Duels, a: set[int], b: set[int]) -> set[int]:
-    """Who can win, if anyone of a may meet anyone of b."""
+    """Who can win a match in which any one of a may meet any one of b."""
     left = {i for i in a if any(sign(w[i][j]) >= 0 for j in b)}
     return left | {j for j in b if any(sign(w[j][i]) >= 0 for i in a)}
 
@@ -249,7 +253,7 @@ class OneVsOne(Reduction):
         return votes(self.duels(x), self.present)
 
     def scores(self, x: Row) -> tuple[Any, ...]:
-        """The score sums, whatever `decide` is; −∞ for a class without rows."""
+        """The score sums, whatever way to `decide` the model has; −∞ for a class without rows."""
         sums = score_sums(self.duels(x), self.present)
         return tuple(s if j in self.present else ABSENT for j, s in enumerate(sums))
 
@@ -287,9 +291,8 @@ def fit_one_vs_one(
     X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
     `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one
     number ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes`
-    fixes the order. `decide`: `by_votes`, `by_score_sum`, `by_votes_then_sums`, a
-    `Tournament`, or a function from the
-    duels and the positions that take part to tied positions. `executor`: any of
+    fixes the order. `decide`: `by_votes`, `by_score_sum`, `by_votes_then_sums`, a `Tournament`, or
+    a function from the duels and the positions that take part to tied positions. `executor`: any of
     `concurrent.futures` or like it. `on_step` receives a `BinaryStep` a pair, with model None for a
     pair that is skipped.
 
@@ -309,19 +312,9 @@ def fit_one_vs_one(
     def code(k: int) -> tuple[tuple[int, ...], ...]:
         if isinstance(decide, Tournament):
             decide.check_classes(k)
-        return all_pairs_signs(k)
+        return all_pairs_code(k)
 
-    trained = train_by_code(
-        X,
-        y,
-        binary,
-        code,
-        weights=weights,
-        classes=classes,
-        tie=tie,
-        executor=executor,
-        on_step=on_step,
-    )
+    trained = train_by_code(X, y, binary, code, weights, classes, tie, executor, on_step)
     return OneVsOne(*trained, decide)
 
 

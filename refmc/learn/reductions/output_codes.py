@@ -9,9 +9,9 @@ Covers the coding matrices of [keshet §1.3]; decoding is in `output_decoding`, 
 
 Differs from the lecture:
 - the lecture's example matrix can be decoded but not trained: its second column has no +1, and its
-  first and sixth are equal; `code_faults` says such things;
+  first and sixth are equal; `code_faults` finds such things;
 - columns that are equal or opposite are one binary problem, which is trained once: of the two
-  columns of one-against-all for two classes `one_vs_all_code` leaves one.
+  opposite columns of one-against-all for two classes `one_vs_all_code` keeps one.
 
 Legend: M the code, k rows (one a class), l columns; M(r, s) an entry.
 """
@@ -27,7 +27,6 @@ from typing import Any
 
 from refmc.core.scalars import ArrayLike, plain, shown, whole_number
 from refmc.errors import DataError, ParameterError
-from refmc.learn.reductions.members import all_pairs_signs, one_vs_all_signs
 
 Code = Sequence[Sequence[int]] | ArrayLike
 Rows = tuple[tuple[int, ...], ...]
@@ -36,17 +35,17 @@ MAX_EXHAUSTIVE = 16
 """The most classes of an exhaustive code: it has 2^(k − 1) − 1 columns."""
 
 TRIES = 1000
-"""How many times k·bits entries a random generator is asked for at most."""
+"""A random generator is asked for the entries of at most so many codes."""
 
 
 @dataclass(frozen=True)
 class CodeFaults:
     """What is wrong with a code; false where nothing is.
 
-    `equal_rows`: pairs of classes that no decoding tells apart. `zero_rows`: classes that no
-    column knows. `one_sided`: columns without a +1 or without a −1, which no learner can be
-    trained on. `equal_columns`, `opposite_columns`: pairs of columns that are the same problem,
-    in the latter with the two sides exchanged.
+    `equal_rows`: pairs of classes that no decoding tells apart. `zero_rows`: classes that are left
+    out of every column. `one_sided`: columns without a +1 or without a −1, which no learner can be
+    trained on. `equal_columns`, `opposite_columns`: pairs of columns that are the same problem, in
+    the latter with the two sides exchanged.
     """
 
     equal_rows: tuple[tuple[int, int], ...]
@@ -117,7 +116,7 @@ def code_faults(code: Code) -> CodeFaults:
 
 
 def _pairs(columns: list[tuple[int, ...]], side: int) -> tuple[tuple[int, int], ...]:
-    """Each column that is `side` times one before it, beside the first such."""
+    """The pairs (a, b) where column b is `side` times an earlier one, and a is the first such."""
     at: dict[tuple[int, ...], int] = {}
     found = []
     for b, column in enumerate(columns):
@@ -129,11 +128,10 @@ def _pairs(columns: list[tuple[int, ...]], side: int) -> tuple[tuple[int, int], 
 
 
 def different_columns(M: Rows) -> tuple[tuple[int, int], ...]:
-    """For each column the number of the one it repeats, among those unlike all before, and the
-    sign.
+    """For each column which of the different binary problems it is, and with which sign.
 
-    The sign is −1 where it is that one with its two sides exchanged: the same binary problem, whose
-    answer is minus the other's.
+    The different problems are numbered in the order of their first columns. The sign is −1 where a
+    column has the two sides of that first one exchanged: then its answer is minus the other's.
 
     >>> different_columns(((1, -1, 1), (-1, 1, 0)))
     ((0, 1), (0, -1), (1, 1))
@@ -168,25 +166,33 @@ def minimum_distance(code: Code) -> Fraction:
 
 
 def one_vs_all_code(k: int) -> Rows:
-    """+1 on the diagonal, −1 elsewhere; one column for two classes, none for one. [keshet §1.3]
+    """+1 on the diagonal, −1 elsewhere; a single column for two classes, none for one.
+
+    [keshet §1.3]
 
     >>> one_vs_all_code(3)
     ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))
     """
-    return one_vs_all_signs(whole_number(k, "k", 1))
+    size = whole_number(k, "k", 1)
+    columns = size if size > 2 else size - 1
+    return tuple(tuple(1 if r == s else -1 for s in range(columns)) for r in range(size))
 
 
 def all_pairs_code(k: int) -> Rows:
-    """A column for each pair of classes: +1 for the first, −1 for the second. [keshet §1.3]
+    """A column for each pair of classes: +1 for the first, −1 for the second, 0 for the others.
+
+    [keshet §1.3]
 
     >>> all_pairs_code(3)
     ((1, 1, 0), (-1, 0, 1), (0, -1, -1))
     """
-    return all_pairs_signs(whole_number(k, "k", 1))
+    size = whole_number(k, "k", 1)
+    pairs = list(combinations(range(size), 2))
+    return tuple(tuple((r == i) - (r == j) for i, j in pairs) for r in range(size))
 
 
 def exhaustive_code(k: int) -> Rows:
-    """Every way to part k classes in two, 2^(k − 1) − 1 columns.
+    """A column for every way to part k classes in two: 2^(k − 1) − 1 columns.
 
     The first class is +1 throughout; the columns count up in binary, the second class being the
     highest digit. Raises `ParameterError` for k above `MAX_EXHAUSTIVE`.
@@ -215,11 +221,11 @@ def random_code(
 
     `draws`: the entries themselves, −1 and +1 (and 0 if `sparse`), or a generator to draw them
     from: −1 and +1 with probability 1/2 each, or 0 with 1/2 and the others with 1/4 each if
-    `sparse`. A row that is all 0, or equal to one before, is drawn anew; a code with a useless or
-    repeated column (`code_faults`) is given up for the next.
+    `sparse`. A row that is all 0, or equal to an earlier one, is drawn again; so is the whole code
+    where a column is useless or repeated (`code_faults`).
 
-    Raises `ParameterError` where there is no such code, where the draws run out, or where `TRIES`
-    times k·bits entries of a generator made none.
+    Raises `ParameterError` where no code of this size is valid, where the draws run out, or where
+    `TRIES` times k·bits draws of a generator gave no valid code.
 
     >>> random_code(3, 2, [1, 1, -1, 1, 1, 1, 1, -1])
     ((1, 1), (-1, 1), (1, -1))
@@ -234,8 +240,9 @@ def random_code(
 
 
 def _check_room(k: int, bits: int, sparse: bool) -> None:
-    """Enough different rows, and enough different columns, for a valid code to exist."""
+    """`ParameterError` where there are too few different rows or columns for a valid code."""
     rows = 3**bits - 1 if sparse else 2**bits
+    # Half of the columns with a +1 and a −1: opposite ones are the same problem.
     columns = (3**k + 1) // 2 - 2**k if sparse else 2 ** (k - 1) - 1
     if rows < k:
         raise ParameterError(f"bits: {bits} give {rows} different rows, fewer than k={k} classes")
@@ -244,19 +251,18 @@ def _check_room(k: int, bits: int, sparse: bool) -> None:
 
 
 def _entries(draws: Any, sparse: bool, limit: int) -> Iterator[int]:
-    allowed = (-1, 0, 0, 1) if sparse else (-1, 1)
+    """The entries that were given, validated; or at most `limit` of those that are drawn."""
+    allowed: tuple[int, ...] = (-1, 0, 0, 1) if sparse else (-1, 1)
     if isinstance(draws, random.Random):
-        return islice(iter(lambda: draws.choice(allowed), None), limit)
-    listed = plain(draws)
+        for _ in range(limit):
+            yield draws.choice(allowed)
+        return
+    listed: Any = plain(draws)
     if not isinstance(listed, Iterable) or isinstance(listed, (str, bytes)):
         raise ParameterError(
             f"draws: expected entries of the code or a random.Random, got {shown(listed)}"
         )
-    return _checked(listed, allowed)
-
-
-def _checked(draws: Iterable[Any], allowed: tuple[int, ...]) -> Iterator[int]:
-    for position, value in enumerate(map(plain, draws)):
+    for position, value in enumerate(map(plain, listed)):
         if value not in allowed:
             raise ParameterError(
                 f"draws: position {position}: expected one of {sorted(set(allowed))}, got "
@@ -266,6 +272,7 @@ def _checked(draws: Iterable[Any], allowed: tuple[int, ...]) -> Iterator[int]:
 
 
 def _distinct_rows(k: int, bits: int, entries: Iterator[int]) -> Rows:
+    """The next k rows that differ from each other and from 0."""
     rows: dict[tuple[int, ...], None] = {}
     while len(rows) < k:
         row = tuple(islice(entries, bits))

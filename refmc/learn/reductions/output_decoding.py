@@ -38,8 +38,9 @@ Scores = Row | Sequence[Log]
 Compare = Callable[[Sequence[Fraction], Sequence[Fraction]], int]
 
 ROOM = 2.0**-36
-"""Relative error of a float sum of exponential or logistic losses, with room to spare: below
-exp's argument 710 a rounded margin costs 710·2^-53, exp and the sum a few ulps more."""
+"""More than the relative error of a sum of exponential or logistic losses in float. The argument of
+exp is below 710, so that its rounding changes exp by 710·2^-53 at most; exp itself and the sum are
+rounded by a few units in the last place more."""
 
 
 def hamming_decoding(code: Code, f: Scores) -> tuple[Fraction, ...]:
@@ -63,9 +64,9 @@ def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
     """d_L(M(r), f) = Σ_s L(M(r, s) f_s) for each row r.
 
     `loss`: a function of a margin. With `hinge` Fractions stay exact; `exponential` and `logistic`
-    give floats, and `nearest_rows` decides ties that floats can't. Raises `DataError`: a score
-    vector of another length, NaN, other entries, a sum beyond the range of floats. Cost: O(kl).
-    [keshet (2)]
+    give floats, and `nearest_rows` decides the ties that floats can't decide. Raises `DataError`: a
+    score vector of another length, NaN, other entries, a sum beyond the range of floats. Cost:
+    O(kl). [keshet (2)]
 
     >>> f = [Fraction(3), Fraction(-1)]
     >>> loss_decoding([[1, 1], [-1, -1]], f, hinge)
@@ -79,10 +80,11 @@ def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
 def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, ...]:
     """All rows at the least distance from f: Hamming's, or that of the loss if one is given.
 
-    Nothing is rounded: scores are the numbers that they are, hinge losses are exact, sums of
-    exponential and of logistic losses are compared by theorem and by digits. Of another loss the
-    values are taken as they are, and added exactly. Arguments and errors as `hamming_decoding` and
-    `loss_decoding`; scores whose exponentials leave the range of floats are no error here.
+    Nothing is rounded: float scores count as the rationals that they are, hinge losses are exact,
+    and sums of exponential or logistic losses are compared by `compare_exponential_sums` and
+    `compare_logistic_sums`. The values of any other loss are taken as they are, and added exactly.
+    Arguments and errors as `hamming_decoding` and `loss_decoding`; scores whose exponentials leave
+    the range of floats are no error here.
     [keshet §1.3], [keshet §1.3, "Example"]
 
     >>> f = [Fraction(3), Fraction(-1)]
@@ -93,7 +95,7 @@ def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, 
         return argmin_set(hamming_decoding(code, f))
     M, scores = _read(code, f)
     if loss is exponential:
-        return _least(M, scores, loss, lambda a, b: compare_exponential_sums(_minus(a), _minus(b)))
+        return _least(M, scores, loss, _compare_exponential_losses)
     if loss is logistic:
         return _least(M, scores, loss, compare_logistic_sums)
     if loss is hinge:
@@ -119,14 +121,18 @@ def _margins(M: tuple[tuple[int, ...], ...], scores: Sequence[Any]) -> list[list
     return [[entry * score for entry, score in zip(row, scores)] for row in M]
 
 
-def _minus(margins: Sequence[Fraction]) -> list[Fraction]:
-    return [-z for z in margins]
+def _compare_exponential_losses(a: Sequence[Fraction], b: Sequence[Fraction]) -> int:
+    """The sign of Σ exp(−z) over the margins a minus the same sum over b."""
+    return compare_exponential_sums([-z for z in a], [-z for z in b])
 
 
 def _least(
     M: tuple[tuple[int, ...], ...], scores: Sequence[Any], loss: Loss, compare: Compare
 ) -> tuple[int, ...]:
-    """All rows of the least sum: floats put most aside, the rest are compared two by two."""
+    """All rows of the least sum of losses.
+
+    Sums in float rule out most rows; those that are near the least are compared without rounding.
+    """
     margins = _margins(M, [Fraction(score) for score in scores])
     best: list[int] = []
     for r in _near(margins, loss):
@@ -139,10 +145,10 @@ def _least(
 
 
 def _near(margins: Sequence[Sequence[Fraction]], loss: Loss) -> list[int]:
-    """The rows that floats can't rule out."""
+    """The rows whose sum of losses in float is so near to the least that it may be the least."""
     try:
         rough = [added(loss(z) for z in row) for row in margins]
-    except DataError:  # beyond the range of floats: all of them
+    except DataError:  # a sum is beyond the range of floats, so that they rule nothing out
         return list(range(len(margins)))
     bound = min(rough) * (1 + ROOM) + 2.0**-1000
     return [r for r, value in enumerate(rough) if value <= bound]

@@ -5,9 +5,9 @@ Covers the scheme of [keshet §1.3]. Legend: see `output_codes` and `output_deco
 Differs from the lecture:
 - codes that can't work (equal rows, a row of zeros, a column with one sign) are refused;
 - columns that are equal, or opposite, are one binary problem, which is trained once;
-- a column that has rows on one side alone, because classes are missing from the sample, is
-  skipped: its score is 0, which says the same of every class; a class without rows is never
-  predicted.
+- a column that has rows on one side only, because classes are missing from the sample, is skipped:
+  its score is 0, which adds the same to the distance of every class that the column doesn't leave
+  out; a class without rows is never predicted.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ LOSSES: dict[str, Loss] = {f.__name__: f for f in (hinge, exponential, logistic,
 class OutputCode(Reduction):
     """A trained output code; see `fit_output_code`.
 
-    `code`: k rows of l entries. `models`: for each column that is neither equal nor opposite to one
-    before it its binary model, or None where it was skipped. `loss`: that of the decoding, None for
-    Hamming's.
+    `code`: k rows of l entries. `models`: a binary model for each column that is neither equal nor
+    opposite to an earlier one, or None where it was skipped. `loss`: that of loss-based decoding,
+    None for Hamming decoding.
     """
 
     code: Rows
@@ -160,17 +160,7 @@ def fit_output_code(
             columns.setdefault(n, column)
         return tuple(zip(*columns.values())) or M  # a single class has no column
 
-    trained = train_by_code(
-        X,
-        y,
-        binary,
-        code_of,
-        weights=weights,
-        classes=classes,
-        tie=tie,
-        executor=executor,
-        on_step=on_step,
-    )
+    trained = train_by_code(X, y, binary, code_of, weights, classes, tie, executor, on_step)
     return OutputCode(*trained, M, loss)
 
 

@@ -5,23 +5,25 @@ J. Langford, P. Ravikumar, Error-Correcting Tournaments, 2009 (arXiv 0902.3176),
 (m = 1) and the tournaments of m eliminations, with their final elimination phase.
 
 A match is trained on the rows whose own class arrives at it, +1 for its left side and −1 for its
-right: a row of another class says nothing about the two. Whether it arrives is what the matches
-before it have answered for that very row, so the training filters its own errors. In the first
-phase, the loser of a match goes from the t-th of m single-elimination tournaments to the next, and
-after m lost matches is out. In the final phase the m winners meet, and a row counts as often as its
-side has winners of the first phase beneath: the nearer the end, the dearer an error.
+right: a row of another class says nothing about the two. Whether the class arrives is what the
+matches before have answered for this very row, so that a match learns from the rows that the
+earlier ones got right. In the first phase, the loser of a match goes on from the t-th of m
+single-elimination tournaments to the next, and is out after m lost matches. In the final phase the
+m winners meet. There a row counts as often as there are winners on its side so far: the nearer the
+end, the dearer an error.
 
 Differs from the paper:
-- a pairing is left open there: here the classes that have rows meet in their order, round by round,
-  the first with the second, the last of an odd number waiting; the winner of a tournament enters
+- it leaves the pairing open: here the classes that have rows meet in their order, round by round,
+  the first with the second, and the last of an odd number waits; the winner of a tournament enters
   the next as well, so that every class plays in all m;
-- importance weights are copies of a row, each with the row's own weight if it has one, so that
-  binary learners that take rows alone will do;
-- a match whose rows are all of one side is won by that side without training;
+- importance weights are copies of a row, each with the row's own weight if it has one, so that any
+  binary learner will do;
+- a match whose rows are all of one side is not trained: that side wins it;
 - a score of 0 can end a match either way: in training the row goes on as winner and as loser, and
   what is predicted is the set of all classes that can win.
 
-Legend: k classes; m eliminations; a match is positive for its left side; c its charges.
+Legend: k classes; m eliminations; a match is positive for its left side; its charges c are how
+often the rows of its left and of its right side count.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from refmc.core.saving import read_saved
 from refmc.core.scalars import sign, whole_number
 from refmc.core.ties import TiePolicy, first
 from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
-from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides, reachable
+from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "error-correcting-tournament"
@@ -46,14 +48,16 @@ VERSION = 1
 
 
 class Entrant(NamedTuple):
-    """Who comes to a match: winner or loser of match `of`; if `wins` is None, the class `of`."""
+    """Who comes to a match: the winner or the loser of the match number `of`, as `wins` says; where
+    `wins` is None, the class at the position `of`.
+    """
 
     of: int
     wins: bool | None = None
 
 
 class Match(NamedTuple):
-    """Two entrants, and their charges c: how many winners of the first phase each stands for."""
+    """Two entrants, and for how many winners of the first phase each of them stands."""
 
     left: Entrant
     right: Entrant
@@ -67,8 +71,8 @@ class Match(NamedTuple):
 def bracket(places: Sequence[int], m: int) -> list[list[Match]]:
     """The rounds of the tournament among the classes at these positions.
 
-    Matches are numbered through; those of one round need only those of rounds before. m(k − 1)
-    matches in the first phase and m − 1 in the final; none for one class.
+    The matches are numbered through all rounds; those of one round need only those of rounds
+    before. There are m(k − 1) in the first phase and m − 1 in the final; none for a single class.
 
     >>> [len(matches) for matches in bracket(range(4), 1)]
     [2, 1]
@@ -76,11 +80,12 @@ def bracket(places: Sequence[int], m: int) -> list[list[Match]]:
     if len(places) == 1:
         return []
     rounds: list[list[Match]] = []
+    # For each of the m tournaments of the first phase, who waits for a match in it.
     waiting = [[Entrant(c) for c in places], *([] for _ in range(m - 1))]
     winners: list[Entrant] = []
     count = 0
     while len(winners) < m:
-        coming: list[list[Entrant]] = [[] for _ in range(m + 1)]  # the last: those who are out
+        coming: list[list[Entrant]] = [[] for _ in range(m + 1)]  # those in the last are out
         rounds.append([])
         for t, queue in enumerate(waiting):
             for left, right in zip(queue[::2], queue[1::2]):
@@ -92,7 +97,7 @@ def bracket(places: Sequence[int], m: int) -> list[list[Match]]:
         waiting = coming[:m]
         t = len(winners)
         if len(waiting[t]) == 1:
-            # who has won a tournament has not lost there, and plays on in the next one
+            # All others have lost in tournament t and gone on to the next one. Its winner follows.
             (winner,) = waiting[t]
             winners.append(winner)
             waiting[t] = []
@@ -102,6 +107,7 @@ def bracket(places: Sequence[int], m: int) -> list[list[Match]]:
 
 
 def _final_phase(winners: Sequence[Entrant], count: int) -> list[list[Match]]:
+    """The rounds in which the m winners meet; `count` is the number of the first match."""
     rounds = []
     queue = [(winner, 1) for winner in winners]
     while len(queue) > 1:
@@ -120,8 +126,8 @@ class ErrorCorrectingTournament(Reduction):
     """A trained tournament; see `fit_error_correcting_tournament`.
 
     `models`: for each of the `matches` its binary model, positive for the left side, or None where
-    it was not trained; `sides`: +1 or −1 for a match that its left or right side wins without
-    training, else 0. `m`: the eliminations. The last match decides.
+    none was trained. `sides`: +1 or −1 for a match that its left or right side always wins, else 0.
+    `m`: the eliminations. The winner of the last match is predicted.
     """
 
     sides: tuple[int, ...]
@@ -131,10 +137,11 @@ class ErrorCorrectingTournament(Reduction):
     def scores(self, x: Row) -> tuple[Any, ...]:
         """By how much each class wins its narrowest match, on its best way through the tournament.
 
-        A way leads from the class to the last match, each match won or lost as the way goes on; its
-        value is the least of the scores for going on so. The classes that can win have 0 or more,
-        where they are several 0, and all others less. Settled matches count ±1. −∞ for a class
-        without rows, 0 for the only one. All matches are asked.
+        A way leads from the class to a victory in the last match, by matches that are won or lost;
+        its value is the least of their scores for that. The classes that can win have 0 or more,
+        just 0 where there are several, and all others less than 0. A match that one side always
+        wins has the score ±1. A class without rows has −∞, the only class that has rows 0. All
+        matches are asked.
         """
         return self._scores(read_item(x, self.width, self.zero))
 
@@ -145,7 +152,9 @@ class ErrorCorrectingTournament(Reduction):
             )
         nodes = Nodes(self.models, self.sides)
         last = len(self.models) - 1
-        best: dict[Entrant, Any] = {}  # from here on; losing the last match leads nowhere
+        # From the last match back: for each entrant the value of its best way from there on. Who
+        # loses the last match has none.
+        best: dict[Entrant, Any] = {}
         for n, match in reversed(list(enumerate(self.matches))):
             for entrant, score in match.of_winner(nodes.score(n, x, self.zero)):
                 ways = [score] if n == last else []
@@ -157,19 +166,24 @@ class ErrorCorrectingTournament(Reduction):
         return tuple(best.get(Entrant(c), ABSENT) for c in range(len(self.classes)))
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        """From the end to the classes, asking the matches on the way alone."""
+        """The classes that can win, found from the last match back: only matches that matter are
+        asked.
+        """
+        if not self.matches:
+            return self.present
         nodes = Nodes(self.models, self.sides)
-
-        def before(entrant: Entrant) -> list[Entrant]:
-            if entrant.wins is None:
-                return []
-            match = self.matches[entrant.of]
-            ahead = sign(nodes.score(entrant.of, x, self.zero)) * (1 if entrant.wins else -1)
-            return [one for one, s in match.of_winner(ahead) if s >= 0]
-
-        last = len(self.matches) - 1
-        end = Entrant(last, True) if self.matches else Entrant(self.present[0])
-        return tuple(sorted(e.of for e in reachable(end, before) if e.wins is None))
+        end = Entrant(len(self.matches) - 1, True)
+        found, waiting = {end}, [end]  # who can be the winner in the end
+        while waiting:
+            n, wins = waiting.pop()
+            if wins is None:
+                continue
+            ahead = sign(nodes.score(n, x, self.zero)) * (1 if wins else -1)
+            for entrant, score in self.matches[n].of_winner(ahead):
+                if score >= 0 and entrant not in found:
+                    found.add(entrant)
+                    waiting.append(entrant)
+        return tuple(sorted(entrant.of for entrant in found if entrant.wins is None))
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -215,19 +229,16 @@ def fit_error_correcting_tournament(
     ((Fraction(0, 1), Fraction(0, 1), Fraction(-2, 1)), ('a', 'b'))
     """
     m = whole_number(m, "m", 1)
-    training = Training.read(
-        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
-    )
-    present = training.present
-    rows: dict[Entrant, set[int]] = {Entrant(c): set() for c in present}
-    for i, own in enumerate(training.sample.y):
-        rows[Entrant(own)].add(i)
+    training = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    present, own = training.present, training.sample.y
+    # For each entrant the rows whose own class can be it, as the matches so far have answered.
+    rows = {Entrant(c): {i for i, c_i in enumerate(own) if c_i == c} for c in present}
     nodes = Nodes()
     rounds = bracket(present, m)
     for matches in rounds:
         done = len(nodes.models)
-        columns = [_column(match, rows, len(training.sample.y)) for match in matches]
-        nodes = nodes.joined(training.nodes(done, columns))
+        columns = [_column(match, rows, len(own)) for match in matches]
+        nodes = nodes.joined(training.nodes(columns))
         for n, match in enumerate(matches, done):
             _play(n, match, rows, nodes, training.sample)
     return ErrorCorrectingTournament(
@@ -236,7 +247,10 @@ def fit_error_correcting_tournament(
 
 
 def _column(match: Match, rows: Mapping[Entrant, set[int]], n: int) -> list[int]:
-    """The charge of the side at which a row's own class arrives, and its sign; 0 if at both."""
+    """For each of the n rows the signed charge of the side at which its own class arrives.
+
+    It is 0 if the class doesn't arrive, or can be on both sides, as the row then says nothing.
+    """
     left, right = rows[match.left], rows[match.right]
     c, d = match.charges
     return [0 if i in left and i in right else c * (i in left) - d * (i in right) for i in range(n)]

@@ -5,27 +5,27 @@ J. Weston, D. Grangier, Label Embedding Trees for Large Multi-Class Tasks, 2010:
 along a tree of label sets, and the learning of the tree from the confusion matrix of one-vs-all
 classifiers (Algorithms 1 and 2 there).
 
-Every node splits its classes in two, so that the confusion A_pq within the two sets is as large as
-it can be, and with it the confusion between them as small. A classifier at the node tells the sets
-apart, and the one that is left at the end of the way down is predicted.
+Every node splits its classes in two, so that the confusion A_pq between the two sets is as small as
+it can be: what is easily confused stays together. A classifier at the node tells the two sets
+apart, and the class that is left at the end of the way down is predicted.
 
 Differs from the paper:
-- the paper relaxes this cut to an eigenproblem and clusters its vectors; here the best of all cuts
-  is found by trying them, exactly, and all of the best are kept. What prevents trivial cuts is that
-  the sizes of the two sets differ by at most 1, which makes the tree ⌈log2 k⌉ deep. The price is an
-  exponential number of cuts: beyond `MOST_LABELS` classes another `partition` is asked for, such as
-  `swapped_partition`, a search that ends where no two classes of different sides are better swapped
-  (B. W. Kernighan, S. Lin, An Efficient Heuristic Procedure for Partitioning Graphs, 1970, with
-  single swaps);
-- two children a node, told apart by one binary classifier that is trained on the rows of the node's
-  classes; there, a classifier a child, and all of them fitted together to the loss of the tree;
-- the confusion is that of the training rows, unless another is given; rows whose arg max is tied
-  count in equal parts;
-- no embedding: the paper learns a linear map of the rows beside the tree, which is no binary
-  problem.
+- the paper relaxes this cut to an eigenproblem and clusters its vectors; here all cuts are tried,
+  exactly, and all of the best are kept. The sizes of the two sets differ by at most 1, which
+  prevents trivial cuts and makes the tree ⌈log2 k⌉ deep. The price is an exponential number of
+  cuts: beyond `MOST_LABELS` classes another `partition` is asked for, such as `swapped_partition`,
+  a search that ends where no swap of two classes of different sides makes the cut better (B. W.
+  Kernighan, S. Lin, An Efficient Heuristic Procedure for Partitioning Graphs, 1970, with single
+  swaps);
+- a node has two children, told apart by one binary classifier that is trained on the rows of the
+  node's classes; in the paper every child has a classifier, and all of them are fitted together to
+  the loss of the tree;
+- the confusion is that of the training rows, unless another is given; a row whose arg max is tied
+  counts in equal parts;
+- the paper also learns a linear map of the rows, which is no binary problem and is left out.
 
-Legend: k classes; A the confusion matrix plus its transpose (twice the paper's, with the same best
-cuts).
+Legend: k classes, h of them at a node; A the affinity of two classes, how often one is taken for
+the other: the confusion matrix plus its transpose (twice the paper's, with the same best cuts).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from refmc.core.records import Record
 from refmc.core.sample import Labels, Matrix, Row, read_rows
 from refmc.core.saving import read_saved
 from refmc.core.scalars import plain, shown, sign
-from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.core.ties import TiePolicy, argmax_set, argmin_set, first
 from refmc.errors import ExactnessLimitError, FormatError, ParameterError
 from refmc.learn.reductions.members import (
     ABSENT,
@@ -53,14 +53,14 @@ from refmc.learn.reductions.members import (
     ask,
     read_item,
 )
-from refmc.learn.reductions.papers.nodes import Training, reachable
+from refmc.learn.reductions.papers.nodes import Training
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 KIND = "label-tree"
 VERSION = 1
 
 MOST_LABELS = 20
-"""Of more classes `balanced_partitions` doesn't try all partitions: 20 have 92,378."""
+"""`balanced_partitions` refuses more classes than these, which have 92,378 partitions to try."""
 
 Places = tuple[int, ...]
 """Increasing positions of classes."""
@@ -70,10 +70,10 @@ Partition = Callable[[Sequence[Sequence[Any]], Places], Sequence[Places]]
 
 
 class Split(NamedTuple):
-    """A node: the classes on its two sides, and where it goes on.
+    """A node: the classes on its two sides, and the nodes below it.
 
-    `below`: for each side the number of the node that splits it, None for one class alone. `tied`:
-    one side of each of the best partitions, the one that was taken first.
+    `below`: for each side the number of the node that splits it, None for a single class. `tied`:
+    one side of each of the best partitions; that of the partition that was taken comes first.
     """
 
     left: Places
@@ -85,9 +85,9 @@ class Split(NamedTuple):
 def balanced_partitions(affinity: Sequence[Sequence[Any]], places: Places) -> tuple[Places, ...]:
     """All halvings of the classes with the least affinity between the halves.
 
-    `affinity`: k rows of k numbers, symmetric. Of each partition the side with the first class is
-    given; sizes differ by at most 1. Raises `ExactnessLimitError` for more than `MOST_LABELS`
-    classes. Cost: 2^h additions times h² for h classes.
+    `affinity`: k rows of k numbers, symmetric. Of each partition the side that has the first class
+    is given; the sizes of the two sides differ by at most 1. Raises `ExactnessLimitError` for more
+    than `MOST_LABELS` classes. Cost: up to 2^(h − 1) partitions of h classes, h²/4 additions each.
     [chang, "Still an ongoing research direction"]
 
     >>> balanced_partitions([[9, 0, 2], [0, 9, 1], [2, 1, 9]], (0, 1, 2))
@@ -104,11 +104,11 @@ def balanced_partitions(affinity: Sequence[Sequence[Any]], places: Places) -> tu
         for size in sorted({h // 2, h - h // 2})
         for others in combinations(places[1:], size - 1)
     ]
-    within = []
+    cuts = []
     for side in sides:
         rest = [q for q in places if q not in side]
-        within.append(-sum(affinity[p][q] for p in side for q in rest))
-    return tuple(sides[t] for t in argmax_set(within))
+        cuts.append(sum(affinity[p][q] for p in side for q in rest))
+    return tuple(sides[t] for t in argmin_set(cuts))
 
 
 def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tuple[Places, ...]:
@@ -131,14 +131,15 @@ def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tupl
         near = [sum(affinity[p][q] for p in side) for q in rest]
         side.append(rest.pop(argmax_set(near)[0]))
     while True:
-        # how much less is cut if a class alone changes sides
-        pull = {
+        # By how much the cut falls if one class alone changes sides. If p and q change together,
+        # they stay on different sides, so that their own affinity, in both sums, is not gained.
+        gain = {
             p: sum(affinity[p][q] for q in other) - sum(affinity[p][q] for q in own if q != p)
             for own, other in ((side, rest), (rest, side))
             for p in own
         }
         swaps = [(p, q) for p in side for q in rest]
-        gains = [pull[p] + pull[q] - 2 * affinity[p][q] for p, q in swaps]
+        gains = [gain[p] + gain[q] - 2 * affinity[p][q] for p, q in swaps]
         best = argmax_set(gains)[0]
         if gains[best] <= 0:
             return (tuple(sorted(side if places[0] in side else rest)),)
@@ -150,8 +151,8 @@ def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tupl
 class LabelTree(Reduction):
     """A trained label tree; see `fit_label_tree`.
 
-    `splits`: the nodes, the root first, then level by level. `models`: for each of them its binary
-    model, positive for its left side.
+    `splits`: the nodes, the root first, then level by level. `models`: the binary model of each,
+    positive for its left side.
     """
 
     splits: tuple[Split, ...]
@@ -159,8 +160,9 @@ class LabelTree(Reduction):
     def scores(self, x: Row) -> tuple[Any, ...]:
         """For each class the least score that speaks for it on its way down from the root.
 
-        Where one class is predicted its score alone is positive; those of several have 0, all
-        others less. −∞ for a class without rows, 0 for the only one. All nodes are asked.
+        Where one class is predicted, its score alone is positive; where several are tied, they have
+        0; all others have less. A class without rows has −∞, the only class that has rows 0. All
+        nodes are asked.
         """
         item = read_item(x, self.width, self.zero)
         found = [[] if c in self.present else [ABSENT] for c in range(len(self.classes))]
@@ -172,19 +174,23 @@ class LabelTree(Reduction):
         return tuple(min(scores, default=self.zero) for scores in found)
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        """The classes at the ends of all ways down that no score forbids. (Algorithm 1)"""
-
-        def further(place: tuple[Places, int | None]) -> list[tuple[Places, int | None]]:
-            number = place[1]
-            if number is None:
-                return []
-            left, right, below, _ = self.splits[number]
-            s = sign(ask([self.models[number]], x, self.zero, number)[0])
-            sides = ((left, below[0], s), (right, below[1], -s))
-            return [(side, node) for side, node, score in sides if score >= 0]
-
-        root = (self.present, 0 if self.splits else None)
-        return tuple(sorted(labels[0] for labels, node in reachable(root, further) if node is None))
+        """The classes at the ends of all ways down; a score of 0 leads both ways. (Algorithm 1)"""
+        if not self.splits:
+            return self.present
+        reached: set[int] = set()
+        waiting = [0]
+        while waiting:
+            n = waiting.pop()
+            left, right, below, _ = self.splits[n]
+            s = sign(ask([self.models[n]], x, self.zero, n)[0])
+            for side, node, ahead in ((left, below[0], s), (right, below[1], -s)):
+                if ahead < 0:
+                    continue
+                if node is None:
+                    reached.add(side[0])
+                else:
+                    waiting.append(node)
+        return tuple(sorted(reached))
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -232,27 +238,26 @@ def fit_label_tree(
     >>> model.splits[0].left, model.predict_set([Fraction(3)])
     ((0, 1), ('b', 'c'))
     """
-    training = Training.read(
-        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
-    )
-    own, present, k = training.sample.y, training.present, len(training.sample.classes)
-    counted = confusion is None and len(present) > 2
+    training = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    present, k = training.present, len(training.sample.classes)
     if confusion is not None:
-        A = _affinity(_read_confusion(confusion, k))
-    else:
-        A = _affinity(_confusion(training) if counted else [[Fraction(0)] * k] * k)
+        C = _read_confusion(confusion, k)
+    elif len(present) > 2:
+        C = _confusion(training)
+    else:  # two classes can be split in one way only, whatever their confusion is
+        C = [[Fraction(0)] * k] * k
+    A = _affinity(C)
     splits = _grow(present, lambda places: _read_sides(partition(A, places), places, "partition"))
     sides = [dict.fromkeys(left, 1) | dict.fromkeys(right, -1) for left, right, *_ in splits]
-    columns = [[side.get(c, 0) for c in own] for side in sides]
-    models = training.nodes(len(present) if counted else 0, columns).models
-    return LabelTree(*training.trained(models), splits)
+    columns = [[side.get(c, 0) for c in training.sample.y] for side in sides]
+    return LabelTree(*training.trained(training.nodes(columns).models), splits)
 
 
 def _confusion(training: Training) -> list[list[Fraction]]:
-    """How often rows of one class are given to another by one-vs-all, ties in equal parts."""
+    """How often one-vs-all classifiers give rows of one class to another; a tie in equal parts."""
     sample, present = training.sample, training.present
     columns = [[1 if c == own else -1 for own in sample.y] for c in present]
-    models = training.nodes(0, columns).models
+    models = training.nodes(columns).models
     C = [[Fraction(0)] * len(sample.classes) for _ in sample.classes]
     weights = sample.weights or [1] * len(sample.y)
     for x, own, weight in zip(sample.rows, sample.y, weights):
@@ -263,7 +268,7 @@ def _confusion(training: Training) -> list[list[Fraction]]:
 
 
 def _affinity(C: Sequence[Sequence[Fraction]]) -> list[list[int]]:
-    """C plus its transpose, times the common denominator."""
+    """C plus its transpose, times the common denominator: the same best cuts, in whole numbers."""
     scale = lcm(*(value.denominator for row in C for value in row))
     return [[int(scale * (C[p][q] + C[q][p])) for q in range(len(C))] for p in range(len(C))]
 
@@ -278,7 +283,7 @@ def _read_confusion(confusion: Matrix, k: int) -> list[list[Fraction]]:
 
 
 def _read_sides(sides: Any, places: Places, name: str) -> tuple[Places, ...]:
-    """The sides in increasing order; `ParameterError` for what is no partition of the places."""
+    """The sides, each in increasing order; `ParameterError` where one is no part of the places."""
     listed: Any = plain(sides)
     try:
         read: tuple[Places, ...] = tuple(map(tuple, listed))
@@ -295,7 +300,10 @@ def _read_sides(sides: Any, places: Places, name: str) -> tuple[Places, ...]:
 
 
 def _grow(present: Places, sides: Callable[[Places], tuple[Places, ...]]) -> tuple[Split, ...]:
-    """Split the classes, and again each side of more than one, level by level."""
+    """Split the classes, and then each side that has more than one, level by level.
+
+    `sides`: from the classes of a node to one side of each of its best partitions.
+    """
     splits: list[Split] = []
     waiting, numbered = deque([present] if len(present) > 1 else []), count(1)
     while waiting:

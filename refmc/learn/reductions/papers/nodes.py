@@ -3,16 +3,17 @@
 For the methods of [chang, "Still an ongoing research direction"]. A node all of whose rows are on
 one side needs no model: it always gives that side. A node that no row reaches has neither.
 
-Legend: s the score of a node, positive for its left side; side: +1 or −1 where a node always gives
-its left or its right side, else 0.
+Legend: s the score of a node, positive for its left side; the side of a node is +1 or −1 where it
+always gives its left or its right side, else 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any, NamedTuple
 
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, row_counts
 from refmc.core.scalars import sign
@@ -26,11 +27,8 @@ from refmc.learn.reductions.members import (
     Trained,
     ask,
     read_weighted,
-    represented,
     train_problems,
 )
-
-T = TypeVar("T", bound=Hashable)
 
 
 class Nodes(NamedTuple):
@@ -60,20 +58,20 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Training:
-    """What every node is trained with."""
+    """What the nodes are trained with. Their problems are numbered in the order of training."""
 
     sample: Any
     binary: BinaryLearner
     tie: TiePolicy
     executor: Executor | None
     on_step: Callable[[BinaryStep], None] | None
+    numbers: Iterator[int] = field(default_factory=count)
 
     @staticmethod
     def read(
         X: Matrix,
         y: Labels,
         binary: BinaryLearner,
-        *,
         weights: Row | None,
         classes: Labels | None,
         tie: TiePolicy,
@@ -87,70 +85,44 @@ class Training:
 
     def repeated(self) -> Training:
         """The same with each row as often as its weight says; `DataError` unless that is whole."""
-        sample = self.sample
-        times = row_counts(sample.weights, len(sample.y))
-        rows, y = (
-            [e for e, n in zip(part, times) for _ in range(n)] for part in (sample.rows, sample.y)
-        )
-        return replace(self, sample=replace(sample, rows=ReadRows(rows), y=tuple(y), weights=None))
+        rows, y = self.sample.rows, self.sample.y
+        times = row_counts(self.sample.weights, len(y))
+        copies = [i for i, n in enumerate(times) for _ in range(n)]
+        return self.on([rows[i] for i in copies], [y[i] for i in copies])
+
+    def on(self, rows: Sequence[tuple[Any, ...]], y: Sequence[int]) -> Training:
+        """The same with other rows, of the classes at the positions y, and without weights."""
+        sample = replace(self.sample, rows=ReadRows(rows), y=tuple(y), weights=None)
+        return replace(self, sample=sample)
 
     @property
     def present(self) -> tuple[int, ...]:
         """The positions of the classes that have rows."""
-        return represented(self.sample.y, len(self.sample.classes))
+        return tuple(sorted(set(self.sample.y)))
 
-    def nodes(self, first: int, columns: Sequence[Signs]) -> Nodes:
-        """Train a node for each column of signed counts, one a row; numbers go on from `first`."""
+    def nodes(self, columns: Sequence[Signs]) -> Nodes:
+        """Train a node for each column, which has a number for each row as in `train_problems`."""
         sample = self.sample
-        return self.nodes_of(sample.rows, sample.y, sample.weights, first, columns)
-
-    def nodes_of(
-        self,
-        rows: Sequence[tuple[Any, ...]],
-        y: Sequence[int],
-        weights: Sequence[Any] | None,
-        first: int,
-        columns: Sequence[Signs],
-    ) -> Nodes:
-        """The same with other rows, whose class positions are y."""
         problems = [
-            BinaryProblem(n, column, *(self._labels(y, column, side) for side in (1, -1)))
-            for n, column in enumerate(columns, first)
+            BinaryProblem(next(self.numbers), column, *(self._labels(column, s) for s in (1, -1)))
+            for column in columns
         ]
-        models = train_problems(self.binary, rows, weights, problems, self.executor, self.on_step)
-        return Nodes(models, tuple(_settled(column) for column in columns))
+        models = train_problems(
+            self.binary, sample.rows, sample.weights, problems, self.executor, self.on_step
+        )
+        sides = [{sign(count) for count in column} - {0} for column in columns]
+        return Nodes(models, tuple(found.pop() if len(found) == 1 else 0 for found in sides))
 
-    def _labels(self, y: Sequence[int], column: Signs, side: int) -> tuple[Label, ...]:
-        classes = self.sample.classes
-        own = [c for c, count in zip(y, column) if sign(count) == side]
-        return tuple(classes[c] for c in represented(own, len(classes)))
+    def _labels(self, column: Signs, side: int) -> tuple[Label, ...]:
+        """The labels of the rows on one side."""
+        found = {c for c, count in zip(self.sample.y, column) if sign(count) == side}
+        return tuple(self.sample.classes[c] for c in sorted(found))
 
     def trained(self, models: tuple[Any, ...]) -> Trained:
         """The fields that every reduction begins with."""
         sample = self.sample
         width = len(sample.rows[0])
         return Trained(sample.classes, models, self.present, width, sample.zero, self.tie)
-
-
-def _settled(column: Signs) -> int:
-    found = {sign(count) for count in column} - {0}
-    return found.pop() if len(found) == 1 else 0
-
-
-def reachable(start: T, following: Callable[[T], Iterable[T]]) -> list[T]:
-    """All that can be reached from `start`, each once.
-
-    >>> sorted(reachable(6, lambda n: [n // 2, n // 3] if n else []))
-    [0, 1, 2, 3, 6]
-    """
-    found = {start: None}
-    waiting = [start]
-    while waiting:
-        for place in following(waiting.pop()):
-            if place not in found:
-                found[place] = None
-                waiting.append(place)
-    return list(found)
 
 
 def loaded_sides(values: Sequence[Any], models: Sequence[Any]) -> tuple[int, ...]:

@@ -4,29 +4,29 @@ Covers the second method named in [chang, "Still an ongoing research direction"]
 N. Karampatziakis, J. Langford, P. Mineiro, Logarithmic Time One-Against-Some, 2016 (arXiv
 1606.04988): the Recall Tree.
 
-The candidates of a node are the F most frequent classes of the rows that reach it, its recall the
-fraction of those rows that have one of them. A router at the node learns to send rows where their
-class already is, by the entropies of the two children; a row goes down only where the recall is
-surely higher. Where it ends, one classifier a candidate gives it a score, and the highest wins.
-These classifiers are shared by all nodes: that of a class is trained on the rows that end where it
-is a candidate, if their own class is one too. To each row, its way is added as features, 1 for each
-node below the root that it came through.
+The candidates of a node are the F most frequent classes of the rows that reach it; its recall is
+the fraction of those rows whose class is a candidate. A router at the node learns to send the rows
+of a class to the same child, by the entropies of the two children, and a row goes down only where
+the recall is surely higher. Where it ends, each candidate has a classifier that gives it a score,
+and the highest wins. All nodes share these classifiers: that of a class is trained on the rows that
+end where it is a candidate, if their own class is one too. Each row gets a column more for each
+node below the root, which is 1 if the row came through it, else 0.
 
 Differs from the paper:
-- the paper learns online, router and counts in turn, row by row; here a node learns in batches.
-  First its rows, in their order, are told a side: the one whose total entropy rises less by the
-  row's class, the left if both rise equally. The router is trained on that, all rows with the same
-  importance. In the next pass, its own answers give the counts by which the classes are told their
-  sides again. The last router sends the rows down;
+- the paper learns online, router and counts in turn, row by row; here a node learns from all its
+  rows at once. First each row, in their order, is told a side: the one whose total entropy rises
+  less by the row's class, the left if both rise equally. The router is trained on these sides, all
+  rows with the same importance. In the next pass, the router's answers give the counts by which all
+  rows are told their sides again. The last router sends the rows down;
 - the entropies are exact logarithms, and bounds are compared without rounding. The lower bound of a
   recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18
   n) but at least 0, with 15/√18 rounded to 7/2;
 - rows may have weights, whole numbers: each then stands so often, one after the other;
-- a score of 0 leads to both children, in training and afterwards;
-- a class whose classifier has rows of one side alone has the score ±1 of that side.
+- a score of 0 leads to both children, in training and in prediction;
+- a classifier whose rows are all of one side is not trained: its score is ±1, that side.
 
-Legend: k classes; F candidates a node; λ the caution of the bound; r the recall, n the rows of a
-node.
+Legend: k classes; F candidates a node; λ the caution of the bound; r the recall and n the number of
+rows of a node; the way of a row is the numbers of the nodes that it comes through, the root first.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ from refmc.core.scalars import Number, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
-from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides, reachable
+from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+from refmc.theory.roots import compare_with_roots
 
 KIND = "one-against-some"
 VERSION = 1
@@ -55,12 +56,12 @@ Way = tuple[int, ...]
 
 
 class RecallNode(NamedTuple):
-    """A node: how many rows of each class reach it, and the numbers of its children.
+    """A node: how many rows of each class reach it, its candidates, and its children.
 
-    `candidates`: the positions of its most frequent classes, of equals the first; `tied`: those
-    that are as frequent as the last of them and were left out. `router`: the number of its binary
-    model, None for a leaf. `below`: left and right child, None where the recall is not surely
-    higher, so that a row stays.
+    `candidates`: the positions of its F most frequent classes, the first of those that are equally
+    frequent. `tied`: the classes that are as frequent as the last candidate and were left out.
+    `router`: the number of its binary model, None for a leaf. `below`: the numbers of its left and
+    right child, None where the recall is not surely higher, so that a row stays at the node.
     """
 
     counts: tuple[int, ...]
@@ -71,7 +72,7 @@ class RecallNode(NamedTuple):
 
     @staticmethod
     def of(counts: Iterable[int], F: int) -> RecallNode:
-        """A node without children, with F candidates if there are as many.
+        """A node without children, with F candidates if so many classes reach it.
 
         >>> RecallNode.of([2, 0, 5, 2, 2], 2)[1:3]
         ((2, 0), (3, 4))
@@ -96,29 +97,22 @@ def recall_surely_rises(child: RecallNode, parent: RecallNode, lam: Fraction) ->
     [False, True]
     """
     p, q = _bound(child, lam)
-    return _exceeds(p, q, Fraction(0), Fraction(0)) and _exceeds(p, q, *_bound(parent, lam))
+    s, t = _bound(parent, lam)
+    zero = Fraction(0)
+    # p − √q > 0, and p − √q > s − √t, with each root on the side where it is added
+    return compare_with_roots(p, zero, zero, q) > 0 and compare_with_roots(p, t, s, q) > 0
 
 
 def _bound(node: RecallNode, lam: Fraction) -> tuple[Fraction, Fraction]:
-    """p and q of the lower bound p − √q."""
+    """p and q of the lower bound p − √q of a node's recall."""
     r, n = node.recall, sum(node.counts)
     return r - lam * Fraction(7, 2 * n), lam * r * (1 - r) / n
 
 
-def _exceeds(p: Fraction, q: Fraction, s: Fraction, t: Fraction) -> bool:
-    """Whether p − √q > s − √t."""
-    d = p - s
-    if d >= 0:  # (d + √t)² > q
-        rest = q - d * d - t
-        return rest < 0 or 4 * d * d * t > rest * rest
-    rest = t - q - d * d  # t > (√q − d)²
-    return rest > 0 and rest * rest > 4 * d * d * q
-
-
 def sides_by_entropy(y: Sequence[int], k: int) -> list[int]:
-    """For each row, by its class, +1 for the left or −1 for the right: where entropy rises less.
+    """The side of each row, +1 for left or −1 for right: that where its class adds less entropy.
 
-    Rows come in their order, each counted where it is told to go.
+    The rows come in their order, and each counts at its side for those that come after it.
 
     >>> sides_by_entropy([0, 1, 0, 2, 2], 3)
     [1, -1, 1, -1, -1]
@@ -132,15 +126,16 @@ def sides_by_entropy(y: Sequence[int], k: int) -> list[int]:
 
 
 def _side(left: Sequence[int], right: Sequence[int], own: int) -> int:
-    """The side where a row more of a class raises the total entropy n·H less; the left if equally.
+    """The side where one row more of a class raises the total entropy less; left if equally.
 
-    Of n rows with c of the class it rises by g(n) − g(c), where g(t) = (t + 1) ln(t + 1) − t ln t.
+    The total entropy of n rows is n ln n − Σ c ln c over the counts c of the classes. One row more
+    of a class with c rows raises it by g(n) − g(c), where g(t) = (t + 1) ln(t + 1) − t ln t.
     """
-    rises = [_step(sum(counts)) - _step(counts[own]) for counts in (left, right)]
+    rises = [_g(sum(counts)) - _g(counts[own]) for counts in (left, right)]
     return 1 if rises[0] <= rises[1] else -1
 
 
-def _step(t: int) -> Log:
+def _g(t: int) -> Log:
     return Log([(t + 1, t + 1), (t, -t)]) if t else Log()
 
 
@@ -150,8 +145,8 @@ class OneAgainstSome(Reduction):
 
     `nodes`: the tree, the root first, then level by level. `models`: the routers, positive for the
     left; then for each class its classifier, of rows with a column more for each node below the
-    root. None where there was nothing to train; `sides`: ±1 for such a model that had rows of one
-    side, else 0.
+    root; None where there was nothing to train. `sides`: ±1 for a model that was not trained as its
+    rows were all of that side, else 0.
     """
 
     sides: tuple[int, ...]
@@ -165,8 +160,8 @@ class OneAgainstSome(Reduction):
     def scores(self, x: Row) -> tuple[Any, ...]:
         """The score of each class where x ends; −∞ for a class that is no candidate there.
 
-        If a router gives 0, x can end at several nodes: a class has its highest score there, and
-        one that is best at any of them the highest of all, as the best of them are tied.
+        If a router gives 0, x can end at several nodes, and the best classes of all these nodes are
+        tied: they all get the highest score of all, any other class its own highest.
         """
         found: list[Any] = [ABSENT] * len(self.classes)
         ends = self._at_ends(read_item(x, self.width, self.zero))
@@ -178,7 +173,7 @@ class OneAgainstSome(Reduction):
         return tuple(found)
 
     def _at_ends(self, x: tuple[Any, ...]) -> list[dict[int, Any]]:
-        """For each node where x can end the scores of its candidates."""
+        """For each node where x can end, the scores of its candidates."""
         binary = Nodes(self.models, self.sides)
         routers = len(self.models) - len(self.classes)
         found = []
@@ -247,112 +242,110 @@ def fit_one_against_some(
     caution = exact_parameter(lam, "lam")
     if caution < 0:
         raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
-    training = Training.read(
-        X, y, binary, weights=weights, classes=classes, tie=tie, executor=executor, on_step=on_step
-    ).repeated()
+    read = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    training = read.repeated()
     balanced = (len(training.present) - 1).bit_length()
     levels = balanced if depth is None else whole_number(depth, "depth", 0)
-    nodes, routers, trained = _grow(training, F, levels, caution, passes)
-    models, sides = routers.joined(_train_some(training, nodes, routers, trained))
+    nodes, routers = _grow(training, F, levels, caution, passes)
+    models, sides = routers.joined(_train_classifiers(training, nodes, routers))
     return OneAgainstSome(*training.trained(models), sides, nodes)
 
 
 def _grow(
     training: Training, F: int, levels: int, lam: Fraction, passes: int
-) -> tuple[tuple[RecallNode, ...], Nodes, int]:
-    """The nodes, the routers of those with children, and how many routers were trained."""
-    sample = training.sample
-    k = len(sample.classes)
-    nodes = [RecallNode.of(_counts(sample.y, range(len(sample.y)), k), F)]
-    level: list[tuple[int, Sequence[int]]] = [(0, range(len(sample.y)))]  # nodes and their rows
-    routers, trained = Nodes(), 0
+) -> tuple[tuple[RecallNode, ...], Nodes]:
+    """The nodes, level by level, and the routers of those that have children."""
+    y, k = training.sample.y, len(training.sample.classes)
+    everyone: Sequence[int] = range(len(y))
+    nodes = [RecallNode.of(_counts(y, everyone, k), F)]
+    level = [(0, everyone)]  # the numbers of the nodes at the bottom, with the rows that reach them
+    routers = Nodes()
     for _ in range(levels):
+        # No recall is higher than 1, so that nothing is gained below a node that has it.
         parents = [(n, rows) for n, rows in level if nodes[n].recall < 1]
-        routed, trained = _route(training, [rows for _, rows in parents], trained, passes)
         level = []
+        found = _train_routers(training, [rows for _, rows in parents], passes)
         for t, (n, rows) in enumerate(parents):
             below: list[int | None] = []
-            for half in _halves(routed.at(t), sample, rows):
-                child = RecallNode.of(_counts(sample.y, half, k), F) if half else None
+            for half in _halves(training, found.at(t), rows):
+                child = RecallNode.of(_counts(y, half, k), F) if half else None
                 if child is None or not recall_surely_rises(child, nodes[n], lam):
                     below.append(None)
-                    continue
-                below.append(len(nodes))
-                level.append((len(nodes), half))
-                nodes.append(child)
-            if below != [None, None]:
+                else:
+                    below.append(len(nodes))
+                    level.append((len(nodes), half))
+                    nodes.append(child)
+            if below != [None, None]:  # else the router leads nowhere, and is not kept
                 router = len(routers.models)
                 nodes[n] = nodes[n]._replace(router=router, below=(below[0], below[1]))
-                routers = routers.joined(routed.at(t))
-    return tuple(nodes), routers, trained
+                routers = routers.joined(found.at(t))
+    return tuple(nodes), routers
 
 
-def _route(
-    training: Training, parts: Sequence[Sequence[int]], trained: int, passes: int
-) -> tuple[Nodes, int]:
-    """A router for each part of the rows, and how many have been trained with them.
+def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: int) -> Nodes:
+    """A router for each part of the rows, trained at most so many times.
 
-    After the first pass each class is told its side anew, by where the router sends the rows,
-    unless that would be one side for all. It ends when nothing changes.
+    Before each further pass, all rows of a part are told their sides again, by how many rows of
+    each class its router sends to either side. It ends when no row is told another side.
     """
     y, k = training.sample.y, len(training.sample.classes)
-    told, routed = [sides_by_entropy([y[i] for i in rows], k) for rows in parts], Nodes()
+    told = [sides_by_entropy([y[i] for i in rows], k) for rows in parts]
     for turn in range(passes):
-        if turn:
-            parted = enumerate(zip(parts, told))
-            anew = [_told_again(training.sample, routed.at(t), *part) for t, part in parted]
-            if anew == told:
-                break
-            told = anew
-        routed = training.nodes(trained, [_column(len(y), *part) for part in zip(parts, told)])
-        trained += len(parts)
-    return routed, trained
-
-
-def _told_again(sample: Any, router: Nodes, rows: Sequence[int], told: list[int]) -> list[int]:
-    halves = _halves(router, sample, rows)
-    left, right = (_counts(sample.y, half, len(sample.classes)) for half in halves)
-    anew = [_side(left, right, sample.y[i]) for i in rows]
-    return anew if len(set(anew)) > 1 else told
-
-
-def _column(m: int, rows: Sequence[int], sides: Sequence[int]) -> list[int]:
-    side_of = dict(zip(rows, sides))
-    return [side_of.get(i, 0) for i in range(m)]
+        columns = []
+        for rows, sides in zip(parts, told):
+            side_of = dict(zip(rows, sides))
+            columns.append([side_of.get(i, 0) for i in range(len(y))])
+        routers = training.nodes(columns)
+        if turn == passes - 1:
+            break
+        anew = []
+        for t, rows in enumerate(parts):
+            left, right = (_counts(y, h, k) for h in _halves(training, routers.at(t), rows))
+            sides = [_side(left, right, y[i]) for i in rows]
+            # A router can't be trained on one side alone; such a part keeps the sides that it had.
+            anew.append(sides if len(set(sides)) > 1 else told[t])
+        if anew == told:
+            break
+        told = anew
+    return routers
 
 
 def _counts(y: Sequence[int], rows: Sequence[int], k: int) -> list[int]:
+    """How many of the rows are of each class."""
     counts = [0] * k
     for i in rows:
         counts[y[i]] += 1
     return counts
 
 
-def _halves(router: Nodes, sample: Any, rows: Sequence[int]) -> tuple[list[int], list[int]]:
+def _halves(training: Training, router: Nodes, rows: Sequence[int]) -> tuple[list[int], list[int]]:
     """The rows that go left, and those that go right; with a score of 0 both."""
-    scores = [(i, router.score(0, sample.rows[i], sample.zero)) for i in rows]
+    X, zero = training.sample.rows, training.sample.zero
+    scores = [(i, router.score(0, X[i], zero)) for i in rows]
     return [i for i, s in scores if s >= 0], [i for i, s in scores if s <= 0]
 
 
 def _ways(
-    nodes: Sequence[RecallNode], binary: Nodes, x: tuple[Any, ...], zero: Any
+    nodes: Sequence[RecallNode], routers: Nodes, x: tuple[Any, ...], zero: Any
 ) -> tuple[Way, ...]:
     """All ways of a row from the root to a node where it can end."""
-
-    def further(place: tuple[Way, bool]) -> list[tuple[Way, bool]]:
-        way, ended = place
+    ended: list[Way] = []
+    going: list[Way] = [(0,)]
+    while going:
+        way = going.pop()
         node = nodes[way[-1]]
-        if ended or node.router is None:
-            return [(way, True)]
-        s = binary.score(node.router, x, zero)
-        return [
-            (way, True) if child is None else ((*way, child), False)
-            for child, ahead in zip(node.below, (s, -s))
-            if ahead >= 0
-        ]
-
-    root: tuple[Way, bool] = ((0,), False)
-    return tuple(sorted(way for way, ended in reachable(root, further) if ended))
+        if node.router is None:
+            ended.append(way)
+            continue
+        s = routers.score(node.router, x, zero)
+        for child, ahead in zip(node.below, (s, -s)):
+            if ahead < 0:
+                continue
+            if child is None:
+                ended.append(way)
+            else:
+                going.append((*way, child))
+    return tuple(sorted(ended))
 
 
 def _with_way(x: tuple[Any, ...], way: Way, nodes: int, zero: Any) -> tuple[Any, ...]:
@@ -360,23 +353,22 @@ def _with_way(x: tuple[Any, ...], way: Way, nodes: int, zero: Any) -> tuple[Any,
     return x + tuple(zero + (n in way) for n in range(1, nodes))
 
 
-def _train_some(
-    training: Training, nodes: Sequence[RecallNode], routers: Nodes, trained: int
-) -> Nodes:
-    """For each class its classifier, from the rows that end among its rivals."""
-    sample, k = training.sample, len(training.sample.classes)
+def _train_classifiers(training: Training, nodes: Sequence[RecallNode], routers: Nodes) -> Nodes:
+    """For each class its classifier, from the rows that end where it competes with their class."""
+    sample = training.sample
     items, own, rivals = [], [], []
     for x, c in zip(sample.rows, sample.y):
         for way in _ways(nodes, routers, x, sample.zero):
-            if c in nodes[way[-1]].candidates:
+            candidates = nodes[way[-1]].candidates
+            if c in candidates:
                 items.append(_with_way(x, way, len(nodes), sample.zero))
                 own.append(c)
-                rivals.append(nodes[way[-1]].candidates)
+                rivals.append(candidates)
     columns = [
         [(1 if c == right else -1) if c in some else 0 for right, some in zip(own, rivals)]
-        for c in range(k)
+        for c in range(len(sample.classes))
     ]
-    return training.nodes_of(items, own, None, trained, columns)
+    return training.on(items, own).nodes(columns)
 
 
 def one_against_some_from_record(
