@@ -86,7 +86,7 @@ def test_vectors_are_found_by_pattern_and_by_id() -> None:
         vectors(family=["qp.*", "svm"])
 
 
-CHEAP = [name for name in FAMILIES if name.startswith(("loss.", "ova.", "qp."))]
+CHEAP = [name for name in FAMILIES if name.startswith(("loss.", "ova.", "qp.", "svm.hard"))]
 
 
 @pytest.mark.parametrize("family", CHEAP)
