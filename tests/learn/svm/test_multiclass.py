@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, pairwise, permutations, product
+from math import lcm
+from operator import mul
 from typing import Any, cast
 
 import pytest
@@ -89,13 +91,27 @@ def values_of(
     for row, c in zip(lam, y, strict=True):
         assert all(entry >= 0 for entry in row) and row[c] <= C
         assert row[c] == sum((v for z, v in enumerate(row) if z != c), F(0))
-    alpha = lu.f_of(lam, y)
-    slack = [lu.slack(lu.f(alpha, K_i), c) if len(lam[0]) > 1 else 0 for K_i, c in zip(K, y)]
-    return F(lu.F(alpha, slack, K, C)), F(lu.theta(lam, K, y))
+    # over whole numbers, which Python multiplies much faster than fractions
+    multipliers, unit = over_one_denominator(lam)
+    products_of_rows, scale = over_one_denominator(K)
+    alpha = lu.f_of(multipliers, y)
+    squares = F(sum(lu.norms_squared(alpha, products_of_rows)), unit**2 * scale)
+    scores = [[F(v, unit * scale) for v in lu.f(alpha, row)] for row in products_of_rows]
+    slack = [lu.slack(row, c) if len(row) > 1 else 0 for row, c in zip(scores, y)]
+    own = sum((row[c] for row, c in zip(lam, y)), F(0))
+    return squares / 2 + C * sum(slack), own - squares / 2
+
+
+def over_one_denominator(rows: Sequence[Sequence[F]]) -> tuple[list[list[int]], int]:
+    """The numerators of the numbers, and the denominator that all of them have then."""
+    d = lcm(*(v.denominator for row in rows for v in row))
+    return [[v.numerator * (d // v.denominator) for v in row] for row in rows], d
 
 
 def products(X: Rows) -> Rows:
-    return [[inner(u, v) for v in X] for u in X]
+    """All ⟨u, v⟩."""
+    rows, d = over_one_denominator(X)
+    return [[F(sum(map(mul, u, v)), d * d) for v in rows] for u in rows]
 
 
 def assert_optimal(
