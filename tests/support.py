@@ -3,6 +3,8 @@
 import contextlib
 import csv
 import io
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -164,6 +166,20 @@ def run(*arguments: object, stdin: str = "") -> Done:
     finally:
         sys.stdin = given
     return Done(code, out.getvalue(), err.getvalue())
+
+
+def printed_under_two_hash_seeds(program: str) -> set[str]:
+    """What the program prints in this process, and in one whose hash seed is another."""
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}
+    there = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT, env=environment, check=True, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    here = io.StringIO()
+    with contextlib.redirect_stdout(here):
+        exec(program, {})  # noqa: S102  # a test's own program
+    return {here.getvalue(), there.stdout}
 
 
 def polynomial_kernel(degree: int, scale: Fraction, offset: Fraction) -> Kernel:

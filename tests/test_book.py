@@ -1,18 +1,17 @@
 """What the pages of the book show is what happens, and what they link to exists."""
 
+import contextlib
 import doctest
 import io
 import re
 import runpy
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import ROOT, SPEC
+from tests.support import ROOT, SPEC, run
 
 PAGES = sorted(SPEC.glob("*.md"))
 RELINK = runpy.run_path(str(ROOT / "tests" / "relink.py"))
@@ -84,9 +83,8 @@ def printed(command: str) -> str:
     """What `python -m refmc …` prints on standard output."""
     words = shlex.split(command)
     assert words[:3] == ["python", "-m", "refmc"], command
-    done = subprocess.run(
-        [sys.executable, *words[1:]], cwd=ROOT, check=False, capture_output=True, encoding="utf-8"
-    )
+    with contextlib.chdir(ROOT):
+        done = run(*words[3:])
     assert done.stderr == "", done.stderr
     return done.stdout
 

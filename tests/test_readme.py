@@ -5,12 +5,12 @@ import io
 import json
 import re
 import shlex
-import subprocess
-import sys
 from fractions import Fraction
 
+import pytest
+
 from refmc import check
-from tests.support import EXAMPLES, ROOT
+from tests.support import EXAMPLES, ROOT, run
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -28,11 +28,11 @@ def test_the_python_example_prints_what_its_comments_say() -> None:
     assert lines[3] == "REFUTED  svm.multiclass  3 rows, 3 classes, C = 1"
 
 
-def test_the_first_command_judges_the_answer_of_liblinear() -> None:
+def test_the_first_command_judges_the_answer_of_liblinear(monkeypatch: pytest.MonkeyPatch) -> None:
     command = shlex.split(blocks("sh")[0])
-    assert command[:2] == ["python", "-m"]
-    command[0] = sys.executable
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert command[:3] == ["python", "-m", "refmc"]
+    monkeypatch.chdir(ROOT)
+    done = run(*command[3:])
     assert done.stderr == ""
     assert done.returncode == 1
     shown = README.split("```\n")[2]

@@ -1,9 +1,6 @@
 """Whole pictures: those of the lectures byte for byte, and one of every family that has some."""
 
 import json
-import os
-import subprocess
-import sys
 from fractions import Fraction as F
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +10,7 @@ import pytest
 from refmc import FormatError, ParameterError, draw_problem
 from refmc.oracle.families import FAMILIES
 from spec.pictures.make import PICTURES
-from tests.support import ROOT, Array
+from tests.support import ROOT, Array, printed_under_two_hash_seeds
 
 FOLDER = ROOT / "spec" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -255,20 +252,9 @@ def test_twenty_classes_are_drawn_with_a_line_of_the_legend_each() -> None:
 
 
 def test_the_hash_seed_makes_no_difference() -> None:
-    code = (
-        "import sys; from refmc import draw_problem; from spec.pictures.make import PICTURES;"
-        "sys.stdout.reconfigure(encoding='utf-8');"
+    printed = printed_under_two_hash_seeds(
+        "from refmc import draw_problem; from spec.pictures.make import PICTURES;"
         "[print(PICTURES[n]()) for n in ('one-vs-one-regions.svg', 'feature-map.svg')];"
         f"print(draw_problem({DRAWN[0]!r}))"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("0", "1")
-    }
     assert len(printed) == 1

@@ -250,7 +250,7 @@ def test_many_trees_are_pruned_as_in_the_lecture(
 @pytest.mark.parametrize("risk", [MEASURES[0], MEASURES[2]], ids=["misclassification", "gini"])
 def test_real_trees_are_pruned_as_in_the_lecture(name: str, risk: Measure) -> None:
     rows, labels = table(name)
-    X, y = [tuple(x) for x in rows[:250]], labels[:250]
+    X, y = [tuple(x) for x in rows[:150]], labels[:150]
     assert_pruned_as_in_the_lecture(grow_tree(X, y), list(zip(X, y)), risk)
 
 

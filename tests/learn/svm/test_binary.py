@@ -649,7 +649,7 @@ def test_the_scale_of_the_rows_doesnt_matter_to_the_hard_svm(scale: float) -> No
 @pytest.mark.parametrize("bias", [True, False])
 def test_floats_with_any_C_end_near_the_optimum(C: float, bias: bool) -> None:
     X, y = one_of_three("virginica")
-    model = fit_binary_svm(X[50:], y[50:], C=C, bias=bias)
+    model = fit_binary_svm(X[50::2], y[50::2], C=C, bias=bias)
     assert model.certificate.gap <= F(1, 10**6) * model.certificate.primal
 
 

@@ -4,8 +4,6 @@
 optimum, whoever found it. Every λ of a model goes through it.
 """
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, pairwise, permutations, product
@@ -39,7 +37,7 @@ from refmc import (
 )
 from refmc.learn.svm.points import Points
 from refmc.lectures import lu
-from tests.support import ROOT, Array, inner, table
+from tests.support import Array, inner, printed_under_two_hash_seeds, table
 
 Rows = list[list[F]]
 
@@ -323,7 +321,7 @@ def assert_agrees_with_the_lecture(X: Rows, y: list[int], k: int, C: F) -> None:
 
 def test_a_sample_of_all_tiny_problems_agrees_with_the_lectures_active_set() -> None:
     for number, problem in enumerate(tiny_problems()):
-        if number % 307 == 0:
+        if number % 613 == 0:
             assert_agrees_with_the_lecture(*problem)
 
 
@@ -605,7 +603,7 @@ def test_an_error_of_the_callback_reaches_the_caller() -> None:
 
 
 def test_the_answer_does_not_depend_on_the_hash_seed() -> None:
-    program = (
+    printed = printed_under_two_hash_seeds(
         "from fractions import Fraction as F\n"
         "from refmc import fit_multiclass_svm, polynomial\n"
         "X = [[F(a), F(b)] for a in (-1, 0, 1) for b in (0, 1)]\n"
@@ -614,16 +612,6 @@ def test_the_answer_does_not_depend_on_the_hash_seed() -> None:
         "print(fit_multiclass_svm([[float(a) for a in x] for x in X], y, C=1).to_json())\n"
         "print(fit_multiclass_svm(X, y, C=2, kernel=polynomial(2, offset=1)).to_json())\n"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "42")
-    }
     assert len(printed) == 1 and "bee" in printed.pop()
 
 

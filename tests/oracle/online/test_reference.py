@@ -180,7 +180,7 @@ CASES = [(family, options) for family, several in SCALES.items() for options in 
 @pytest.mark.parametrize(("family", "options"), CASES, ids=str)
 def test_the_states_of_a_trace_are_verified_as_anybodys_are(family: str, options: Record) -> None:
     random = Random(f"{family}{options}")
-    for _ in range(12):
+    for _ in range(4):
         problem = problems(family, options, random)
         rows: list[Any] = rows_of(problem)
         solved: dict[str, Any] = solve_problem(problem)
