@@ -5,8 +5,9 @@ loss, and training side by side.
 
 Covers [lu, "Multi-Class Kernel-Based SVMs"], which names n-fold cross-validation for C without
 its steps. They are: split the m rows into n folds; train n times, each time without the rows of
-one fold. The score of the learner is its mean loss on the rows when they are held out: over all
-rows, or, by name, over the mean losses of the folds. The two differ where folds have unequal sizes.
+one fold. The score of the learner is its mean loss on the rows that were held out: the mean over
+all rows, or, if asked for, the mean of the folds' mean losses. They differ where folds have unequal
+sizes.
 
 Legend: m rows, n folds; a fold is the tuple of the rows held out.
 """
@@ -64,7 +65,7 @@ LabelLoss = Callable[[Any, Any], float | Fraction]  # of whatever type the label
 
 @dataclass(frozen=True)
 class ScoreLoss:
-    """A loss of (scores, position of the right class), to be given in the place of one of labels.
+    """A loss of (scores, position of the right class), to be given instead of a loss of labels.
 
     >>> from refmc import multiclass_hinge
     >>> ScoreLoss(multiclass_hinge).loss([1.0, 0.5], 0)
@@ -91,14 +92,14 @@ class FoldScore:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The scores of all folds, in their order; `average`: "rows" or "folds"."""
+    """All folds, in their order; `average`: "rows" or "folds", as in `cross_validate`."""
 
     folds: tuple[FoldScore, ...]
     average: str = ROWS
 
     @property
     def score(self) -> float | Fraction:
-        """The mean loss: each row counts by its weight, or each fold if that is the `average`."""
+        """The mean loss over the rows by their weights, or over the folds if `average` says so."""
         heavy = [fold.weights for fold in self.folds if fold.weights is not None]
         return mean_over(self.average, [fold.losses for fold in self.folds], heavy or None)
 
@@ -115,10 +116,10 @@ def folds(
     """Split the rows 0, …, m − 1 into n folds whose sizes differ by one at most.
 
     Rows are dealt out in turn, like cards, in the given order (0, …, m − 1 if None), so that data
-    sorted by class are spread. With y, m labels, all rows of one class are dealt before the next
-    (stratified): the number of rows of each class differs by one at most too. Nothing is random;
-    for a random split give a shuffled `order`. Raises `ParameterError` (n below 2 or above m, an
-    order that is none), `DataError` (y). Cost: O(m).
+    sorted by class are spread. With y, m labels, the split is stratified: all rows of one class are
+    dealt before the next, so that the folds' numbers of its rows differ by one at most too. Nothing
+    is random; for a random split give a shuffled `order`. Raises `ParameterError` (n below 2 or
+    above m, an order that is none), `DataError` (y). Cost: O(m).
     [lu, "Multi-Class Kernel-Based SVMs"]
 
     >>> folds(5, 2)
@@ -129,7 +130,9 @@ def folds(
     rows, parts = whole_number(m, "m", 1), whole_number(n, "n", 2)
     if parts > rows:
         raise ParameterError(f"n: {shown(parts)} folds of {rows} rows; expected at most one a row")
-    deck = _order(order, rows)
+    deck = _row_numbers(range(rows) if order is None else order, "order")
+    if sorted(deck) != list(range(rows)):
+        raise ParameterError(f"order: expected each of 0, …, {rows - 1} once, got {shown(deck)}")
     if y is not None:
         codes, _ = read_labels(y, _distinct(y), rows)
         deck.sort(key=codes.__getitem__)  # stable: within a class the order stays
@@ -137,7 +140,7 @@ def folds(
 
 
 def _distinct(y: Labels) -> list[Label]:
-    """The labels in order of appearance: no order among them is needed to deal them."""
+    """The labels in the order of their appearance, for labels that have no order of their own."""
     labels = as_sequence(y, "y: expected a sequence of labels")
     try:
         return list(dict.fromkeys(map(plain, labels)))
@@ -145,21 +148,18 @@ def _distinct(y: Labels) -> list[Label]:
         raise DataError("y: a label that is not hashable") from None
 
 
-def _order(order: Iterable[int] | ArrayLike | None, m: int) -> list[int]:
-    listed: Any = range(m) if order is None else plain(order)
+def _row_numbers(given: object, place: str) -> list[int]:
+    listed: Any = plain(given)
     try:
-        deck = [operator.index(row) for row in listed]
+        return [operator.index(row) for row in listed]
     except TypeError:
-        raise ParameterError(f"order: expected row numbers, got {shown(listed)}") from None
-    if sorted(deck) != list(range(m)):
-        raise ParameterError(f"order: expected each of 0, …, {m - 1} once, got {shown(deck)}")
-    return deck
+        raise ParameterError(f"{place}: expected row numbers, got {shown(listed)}") from None
 
 
 def check_folds(given: Folds, m: int) -> tuple[tuple[int, ...], ...]:
-    """The folds, if each of the m rows is in just one of them and two or more hold some.
+    """The folds, at least two and none of them empty, if each of the m rows is in just one of them.
 
-    Raises `ParameterError` naming the fold and the row.
+    Else `ParameterError`, which names the fold and the row.
 
     >>> check_folds([[0, 1], [1]], 2)
     Traceback (most recent call last):
@@ -176,31 +176,20 @@ def check_folds(given: Folds, m: int) -> tuple[tuple[int, ...], ...]:
     home: dict[int, int] = {}
     checked = []
     for f, fold in enumerate(listed):
-        checked.append(_read_fold(fold, f, m))
-        for row in checked[f]:
+        rows = _row_numbers(fold, f"folds: fold {f}")
+        if not rows:
+            raise ParameterError(f"folds: fold {f} is empty")
+        for row in rows:
+            if not 0 <= row < m:
+                raise ParameterError(f"folds: fold {f}: no row {row} among {m}")
             if row in home:
                 raise ParameterError(f"folds: row {row} is in fold {home[row]} and in fold {f}")
             home[row] = f
+        checked.append(tuple(rows))
     missing = [row for row in range(m) if row not in home]
     if missing:
         raise ParameterError(f"folds: no fold holds the rows {shown(missing)}")
     return tuple(checked)
-
-
-def _read_fold(fold: object, f: int, m: int) -> tuple[int, ...]:
-    listed: Any = plain(fold)
-    try:
-        rows = tuple(operator.index(row) for row in listed)
-    except TypeError:
-        raise ParameterError(
-            f"folds: fold {f}: expected row numbers, got {shown(listed)}"
-        ) from None
-    if not rows:
-        raise ParameterError(f"folds: fold {f} is empty")
-    for row in rows:
-        if not 0 <= row < m:
-            raise ParameterError(f"folds: fold {f}: no row {row} among {m}")
-    return rows
 
 
 def cross_validate(
@@ -220,17 +209,18 @@ def cross_validate(
 
     X: m rows of what `fit` takes; y: m labels, one a row. `fit(X, y, classes=…)` is called with
     the rows and labels of all other folds, and all classes: one that has no row there is legal.
-    `folds`: of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`: of
-    labels, or `ScoreLoss`; of one arithmetic, whole numbers count as exact. `average`: "rows",
-    each row counts the same in the score, or "folds", each fold does. `weights`: one number ≥ 0 a
-    row, as if the row stood there so many times: they are given to `fit` as weights=, and weigh the
-    losses; each fold needs one above 0. `classes` fixes the order.
-    `executor` trains the folds side by side (any of `concurrent.futures` or like it; for processes
-    `fit` and `loss` must be picklable, as functions of modules and `partial` of them are).
-    `on_step` receives each `FoldScore`, in the order of the folds.
+    `folds`: those of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`:
+    a loss of labels, or a `ScoreLoss`; its values are of one arithmetic, and whole numbers count as
+    exact. `average`: "rows" if each row shall count the same in the score, or "folds" if each fold
+    shall. `weights`: one number ≥ 0 a row, as if the row stood there so many times: they are given
+    to `fit` as weights=, and weigh the losses; each fold needs one above 0. `classes` fixes the
+    order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
+    processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
+    are). `on_step` receives each `FoldScore`, in the order of the folds.
 
-    Rows that stand beside Fractions stay exact in folds without one. Raises `ParameterError`
-    (folds), `DataError`, and whatever `fit` raises, with a note naming the fold. Cost: n trainings.
+    Where any row holds Fractions, all rows are exact, so that a fold of whole numbers alone is not
+    trained in float. Raises `ParameterError` (folds), `DataError`, and whatever `fit` raises, with
+    a note naming the fold. Cost: n trainings.
     [lu, "Multi-Class Kernel-Based SVMs"]
 
     >>> from refmc import fit_multiclass_svm
@@ -244,13 +234,14 @@ def cross_validate(
     rows = _read_rows(X)
     codes, order = read_labels(y, classes, len(rows))
     heavy = None if weights is None else row_weights(weights, len(rows))
-    job = partial(_score_fold, fit, loss, order)
-    jobs = [
-        _without(fold, f, rows, [order[c] for c in codes], heavy)
-        for f, fold in enumerate(check_folds(folds, len(rows)))
-    ]
+    parts = check_folds(folds, len(rows))
+    for f, fold in enumerate(parts):
+        if heavy is not None and not any(heavy[i] for i in fold):
+            raise DataError(f"weights: the rows of fold {f} have no weight")
+    labels = [order[c] for c in codes]  # as plain labels, whatever held them
+    score_fold = partial(_score_fold, fit, loss, rows, labels, order, heavy)
     scores = []
-    for score in map_of(executor)(job, jobs):
+    for score in map_of(executor)(score_fold, range(len(parts)), parts):
         scores.append(score)
         if on_step is not None:
             on_step(score)
@@ -258,9 +249,9 @@ def cross_validate(
 
 
 def _read_rows(X: Matrix) -> list[list[Any]]:
-    """The rows; whole numbers become Fractions where any number is one.
+    """The rows, with whole numbers as Fractions where any number is a Fraction.
 
-    The arithmetic is that of all the data: a fold of whole numbers alone would else be float.
+    The arithmetic is that of all rows: a fold of whole numbers alone would be trained in float.
     """
     listed: Any = plain(X)
     if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)) or not listed:
@@ -275,59 +266,40 @@ def _read_rows(X: Matrix) -> list[list[Any]]:
     return rows
 
 
-@dataclass(frozen=True)
-class _Job:
-    """What one fold needs, as plain data for any process."""
-
-    fold: int
-    held_out: tuple[int, ...]
-    train: tuple[list[list[Any]], list[Label]]
-    test: tuple[list[list[Any]], list[Label]]
-    options: dict[str, list[Any]]
-    weights: tuple[Any, ...] | None
-
-
-def _without(
-    held_out: tuple[int, ...],
-    f: int,
+def _score_fold(
+    fit: Any,
+    loss: LabelLoss | ScoreLoss,
     rows: list[list[Any]],
     y: list[Label],
+    classes: tuple[Label, ...],
     heavy: Sequence[Any] | None,
-) -> _Job:
+    f: int,
+    held_out: tuple[int, ...],
+) -> FoldScore:
+    """Train without the rows of fold f, and score the model on them."""
     out = set(held_out)
     kept = [i for i in range(len(rows)) if i not in out]
     options = {} if heavy is None else {"weights": [heavy[i] for i in kept]}
     weights = None if heavy is None else tuple(heavy[i] for i in held_out)
-    if weights is not None and not any(weights):
-        raise DataError(f"weights: the rows of fold {f} have no weight")
-    train, test = (
-        ([rows[i] for i in part], [y[i] for i in part]) for part in (kept, list(held_out))
-    )
-    return _Job(f, held_out, train, test, options, weights)
-
-
-def _score_fold(
-    fit: Any, loss: LabelLoss | ScoreLoss, classes: tuple[Label, ...], job: _Job
-) -> FoldScore:
+    test, labels = [rows[i] for i in held_out], [y[i] for i in held_out]
     try:
-        model = fit(*job.train, classes=classes, **job.options)
-        rows, labels = job.test
-        predicted = tuple(model.predict(rows))
+        model = fit([rows[i] for i in kept], [y[i] for i in kept], classes=classes, **options)
+        predicted = tuple(model.predict(test))
         if isinstance(loss, ScoreLoss):
             position = {label: c for c, label in enumerate(model.classes)}
-            losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(rows, labels)]
+            losses = [loss.loss(model.scores(x), position[c]) for x, c in zip(test, labels)]
         else:
             losses = [loss(guess, label) for guess, label in zip(predicted, labels)]
-        score = mean(losses, job.weights)
+        score = mean(losses, weights)
     except Exception as error:
-        error.add_note(f"fold {job.fold} was held out")
+        error.add_note(f"fold {f} was held out")
         raise
-    return FoldScore(job.fold, job.held_out, predicted, tuple(losses), score, job.weights)
+    return FoldScore(f, held_out, predicted, tuple(losses), score, weights)
 
 
 @dataclass(frozen=True)
 class Trial(Generic[P]):
-    """One value of the grid, and how it did."""
+    """One value of the grid, and its cross-validation."""
 
     value: P
     validation: CrossValidation
@@ -335,7 +307,7 @@ class Trial(Generic[P]):
 
 @dataclass(frozen=True)
 class Choice(Generic[P]):
-    """The value chosen, all values of the same least score, and every trial, in grid order."""
+    """The value chosen, all values of the least score, and all trials in the order of the grid."""
 
     value: P
     tied: tuple[P, ...]
@@ -378,8 +350,7 @@ def choose_parameter(
     for value in grid:
         learner: Any = partial(fit, **{name: value})
         options: Any = {"average": average, "weights": weights, "classes": classes}
-        options["executor"] = executor
-        found = cross_validate(X, y, learner, folds, loss, **options)
+        found = cross_validate(X, y, learner, folds, loss, executor=executor, **options)
         trials.append(Trial(value, found))
         if on_step is not None:
             on_step(trials[-1])
@@ -404,7 +375,7 @@ def choose_C(
     """The C of least cross-validated loss; of several the smallest, which regularises most.
 
     `fit(X, y, classes=…, C=value)`, such as `fit_multiclass_svm`. `grid`: numbers or text, in any
-    order; trials come by increasing C. All else as `choose_parameter`.
+    order; they are tried by increasing C. All else as `choose_parameter`.
     [lu, "Multi-Class Kernel-Based SVMs"]
 
     >>> from refmc import fit_multiclass_svm
