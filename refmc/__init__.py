@@ -154,6 +154,9 @@ if TYPE_CHECKING:
     from refmc.theory.costs import matrix_cost as matrix_cost
     from refmc.theory.costs import row_costs as row_costs
     from refmc.theory.costs import uniform_cost as uniform_cost
+    from refmc.theory.features import class_features as class_features
+    from refmc.theory.features import feature_scores as feature_scores
+    from refmc.theory.features import lipschitz_squared as lipschitz_squared
     from refmc.theory.grams import gram as gram
     from refmc.theory.grams import psd_witness as psd_witness
     from refmc.theory.impurity import entropy as entropy
@@ -163,13 +166,10 @@ if TYPE_CHECKING:
     from refmc.theory.kernels import polynomial as polynomial
     from refmc.theory.kernels import rbf as rbf
     from refmc.theory.kernels import rbf_features as rbf_features
-    from refmc.theory.losses import class_features as class_features
     from refmc.theory.losses import empirical_margin_loss as empirical_margin_loss
     from refmc.theory.losses import exponential as exponential
-    from refmc.theory.losses import feature_scores as feature_scores
     from refmc.theory.losses import hamming as hamming
     from refmc.theory.losses import hinge as hinge
-    from refmc.theory.losses import lipschitz_squared as lipschitz_squared
     from refmc.theory.losses import logistic as logistic
     from refmc.theory.losses import margin as margin
     from refmc.theory.losses import margin_loss as margin_loss
@@ -216,9 +216,9 @@ _HOMES = {
     "theory.losses": (
         "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin "
         "margin_loss "
-        "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum "
-        "class_features feature_scores lipschitz_squared"
+        "empirical_margin_loss multiclass_hinge multiclass_hinge_set multiclass_hinge_sum"
     ),
+    "theory.features": "class_features feature_scores lipschitz_squared",
     "theory.subgradients": (
         "hinge_subgradient squared_hinge_subgradient perceptron_loss_subgradient "
         "exponential_subgradient logistic_subgradient multiclass_hinge_subgradient "

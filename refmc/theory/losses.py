@@ -1,21 +1,19 @@
-"""Losses: of labels, of a margin, of the scores of all classes, and over any feature map Ψ.
+"""Losses: of labels, of a margin, and of the scores of all classes.
 
 Covers [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"], the slack η_i of
 [lu, "Multi-Class Kernel-Based SVMs"], [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3],
-[chang, "Perceptron vs. SVM"] and [karagiannis §3]. Their subgradients are in `subgradients`,
-costs in `costs`.
+[chang, "Perceptron vs. SVM"] and [karagiannis §3]. Their subgradients are in `subgradients`, costs
+in `costs`, feature maps Ψ in `features`.
 
 Differs from the lectures:
 - the indicator printed in [karagiannis (3.2)] is 1 where the prediction is right; the 0-1 loss
   is 1 where it is wrong, as the cases beside it say;
-- the Lipschitz constant of [karagiannis, Example 23] is printed as a vector; it is the norm of it;
 - costs Δ(j, y) may be any numbers ≥ 0, not only those of [0, 1];
 - the margin of a single class, a maximum over no score, is refused.
 
 Legend: s the scores of one item, k of them; y the position of its class in s; Δ(j, y) the cost
 of predicting j where y is right; ρ a margin > 0; z = y·s the margin of a single score s with y
-−1 or +1; Ψ(x, j) the features of item x taken as one of class j; m_j = Δ(j, y) + s_j − s_y the
-excess of class j, by which its margin is violated.
+−1 or +1; m_j = Δ(j, y) + s_j − s_y the excess of class j, by which its margin is violated.
 
 In float every value is one rounded sum (`math.fsum`), so the loss of a perfect fit is exactly 0.
 """
@@ -24,39 +22,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
-from refmc.core.callables import check_function
-from refmc.core.linalg import dot, total
-from refmc.core.sample import (
-    Label,
-    Matrix,
-    Row,
-    read_rows,
-    read_rows_as,
-    read_together,
-    read_vector,
-)
-from refmc.core.scalars import (
-    ArrayLike,
-    Number,
-    S,
-    as_float,
-    plain,
-    positive_parameter,
-    shown,
-    whole_number,
-)
+from refmc.core.linalg import total
+from refmc.core.sample import Label, Matrix, Row, read_rows, read_vector
+from refmc.core.scalars import ArrayLike, Number, S, as_float, plain, positive_parameter, shown
 from refmc.core.ties import argmax_set
-from refmc.errors import DataError, ParameterError
+from refmc.errors import DataError
 from refmc.theory.costs import Costs, cost_column
-
-T = TypeVar("T")
-
-Features = Callable[[Any, int], Row]
-"""Ψ(x, j): from a row and the position of a class to the features of the pair."""
 
 
 def zero_one(predicted: Label, y: Label) -> int:
@@ -190,7 +165,7 @@ def margin(scores: Row, y: int) -> float | Fraction:
     Fraction(1, 1)
     """
     s, zero = read_vector(scores, "scores")
-    value: float | Fraction = _margin(s, _position(y, len(s), "y"), zero)
+    value: float | Fraction = _margin(s, class_position(y, len(s), "y"), zero)
     return value
 
 
@@ -245,7 +220,7 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
         )
     bound = positive_parameter(rho, "rho", zero)
     losses = [
-        _margin_loss(_margin(s, _position(code, len(s), f"y: row {i}"), zero), bound, zero)
+        _margin_loss(_margin(s, class_position(code, len(s), f"y: row {i}"), zero), bound, zero)
         for i, (s, code) in enumerate(zip(rows, codes))
     ]
     mean: float | Fraction = total(losses, zero) / len(losses)
@@ -335,11 +310,16 @@ def read_scores(
 ) -> tuple[tuple[Any, ...], int, tuple[Any, ...], Any]:
     """The scores, y, the costs Δ(j, y) of each class, and the zero, all validated."""
     s, zero = read_vector(scores, "scores")
-    own = _position(y, len(s), "y")
+    own = class_position(y, len(s), "y")
     return s, own, cost_column(cost, own, len(s), zero), zero
 
 
-def _position(y: int, k: int, place: str) -> int:
+def class_position(y: int, k: int, place: str) -> int:
+    """y as a position among k classes; `DataError` that names the place where it is none.
+
+    >>> class_position(1, 3, "y")
+    1
+    """
     try:
         position = operator.index(y)
     except TypeError:
@@ -347,97 +327,3 @@ def _position(y: int, k: int, place: str) -> int:
     if not 0 <= position < k:
         raise DataError(f"{place}: expected a position among {k} scores, got {shown(y)}")
     return position
-
-
-def class_features(x: Row, y: int, k: int) -> tuple[float, ...] | tuple[Fraction, ...]:
-    """Ψ(x, y) of the linear multi-class predictor: k blocks, x in the block of class y, else 0.
-
-    x: d numbers; y: a position below k. With w the k rows of W one after the other,
-    ⟨w, Ψ(x, y)⟩ = ⟨W_y, x⟩. `functools.partial(class_features, k=3)` is a feature map for three
-    classes. [lecture5 §1.1.1], [lecture5 (2)], [karagiannis, Example 18]
-
-    >>> class_features([Fraction(2), Fraction(3)], 1, 2)
-    (Fraction(0, 1), Fraction(0, 1), Fraction(2, 1), Fraction(3, 1))
-    """
-    row, zero = read_vector(x, "x")
-    own = _position(y, whole_number(k, "k", 1), "y")
-    blank = (zero,) * len(row)
-    return (*blank * own, *row, *blank * (k - own - 1))
-
-
-def class_vectors(
-    features: Features, x: Sequence[S], k: int, zero: S, place: str
-) -> tuple[tuple[S, ...], ...]:
-    """Ψ(x, j) for each class j, validated, in the arithmetic of the data; `place` names x."""
-    try:
-        vectors: Any = [features(x, j) for j in range(k)]
-    except LookupError as error:
-        raise ParameterError(
-            f"features({place}, j): expected a vector for each of {k} classes, got {error!r}"
-        ) from error
-    return read_rows_as(vectors, zero, f"features({place}, j)")
-
-
-def rows_of_class_vectors(
-    features: Features, rows: Sequence[Sequence[S]], k: int, zero: S
-) -> list[tuple[tuple[S, ...], ...]]:
-    """Ψ(x_i, j) for each row i and class j, all of one length; else `DataError`."""
-    check_function(features, "features", "a function of a row and the position of a class")
-    vectors = [class_vectors(features, x, k, zero, f"row {i}") for i, x in enumerate(rows)]
-    width = len(vectors[0][0])
-    for i, Psi in enumerate(vectors):
-        if len(Psi[0]) != width:
-            raise DataError(
-                f"features(row {i}, j): expected {width} numbers, as for row 0, got {len(Psi[0])}"
-            )
-    return vectors
-
-
-def feature_scores(
-    w: Row, x: T, features: Callable[[T, int], Row], k: int
-) -> tuple[float, ...] | tuple[Fraction, ...]:
-    """⟨w, Ψ(x, j)⟩ for each of the k classes j.
-
-    w: n numbers; `features`: the map Ψ, called with x, which may be anything, and the position j,
-    gives n numbers in the arithmetic of w. The losses of these scores are the general ones.
-    Raises `DataError` (of other than n numbers), `MixedArithmeticError`. Cost: k maps, O(kn).
-    [lecture5 (1)], [karagiannis (3.1)], [karagiannis, 15–17]
-
-    >>> def half(x, j):  # the binary hinge as a case of the general one
-    ...     return [(x / 2, -x / 2)[j]]
-    >>> multiclass_hinge(feature_scores([Fraction(1, 2)], Fraction(3), half, 2), 1)
-    Fraction(5, 2)
-    """
-    W, Psi, zero = _weights_and_features(w, x, features, k)
-    return tuple(dot(W, psi, zero) for psi in Psi)
-
-
-def _weights_and_features(
-    w: Row, x: T, features: Callable[[T, int], Row], k: int
-) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...], Any]:
-    rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
-    parts, zero = read_together({"w": [w], "features(x, j)": rows})
-    (W,), Psi = parts["w"], parts["features(x, j)"]
-    if len(Psi[0]) != len(W):
-        raise DataError(f"features(x, j): expected {len(W)} numbers, as w has, got {len(Psi[0])}")
-    return W, Psi, zero
-
-
-def lipschitz_squared(x: T, y: int, features: Callable[[T, int], Row], k: int) -> float | Fraction:
-    """max_j ‖Ψ(x, j) − Ψ(x, y)‖²: the squared Lipschitz constant of w ↦ `multiclass_hinge`.
-
-    The least one that holds for all w, whatever the costs: far along Ψ(x, j) − Ψ(x, y) the loss
-    rises as fast. For `class_features` with k ≥ 2 it is 2‖x‖². Arguments and errors as
-    `feature_scores`. [karagiannis, Example 23]
-
-    >>> from functools import partial
-    >>> lipschitz_squared([Fraction(3), Fraction(4)], 0, partial(class_features, k=2), 2)
-    Fraction(50, 1)
-    """
-    rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
-    parts, zero = read_together({"features(x, j)": rows})
-    Psi = parts["features(x, j)"]
-    own = Psi[_position(y, len(Psi), "y")]
-    steps = ([total((a, -b), zero) for a, b in zip(psi, own)] for psi in Psi)
-    constant: float | Fraction = max(dot(step, step, zero) for step in steps)
-    return constant

@@ -18,14 +18,12 @@ from refmc.core.ties import argmax_set
 from refmc.errors import DataError, MixedArithmeticError, ParameterError, RefmcError
 from refmc.lectures import lecture5
 from refmc.theory.costs import Cost, matrix_cost
+from refmc.theory.features import class_features, feature_scores, lipschitz_squared
 from refmc.theory.losses import (
-    class_features,
     empirical_margin_loss,
     exponential,
-    feature_scores,
     hamming,
     hinge,
-    lipschitz_squared,
     logistic,
     margin,
     margin_loss,

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from refmc.core.ties import first, last
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 from refmc.theory.costs import Cost, uniform_cost
+from refmc.theory.features import class_features, feature_scores
 from refmc.theory.losses import (
-    class_features,
     exponential,
-    feature_scores,
     hinge,
     logistic,
     multiclass_hinge,

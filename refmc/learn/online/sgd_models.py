@@ -18,7 +18,7 @@ from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.theory.losses import Features, class_vectors
+from refmc.theory.features import Features, class_vectors
 
 BINARY, MULTICLASS = "svm-sgd", "multiclass-svm-sgd"
 VERSION = 1

@@ -49,7 +49,8 @@ from refmc.learn.online.runs import (
 from refmc.learn.online.sgd_models import MulticlassSGD
 from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
 from refmc.theory.costs import Costs, costs_of_rows
-from refmc.theory.losses import Features, margin_excesses, rows_of_class_vectors
+from refmc.theory.features import Features, rows_of_class_vectors
+from refmc.theory.losses import margin_excesses
 from refmc.theory.subgradients import Loss, Slope, max_form
 
 SAFE = 2.0**300

@@ -40,8 +40,8 @@ from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM, rounded
 from refmc.learn.svm.optimum import in_arithmetic_of, optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
 from refmc.theory.costs import Costs, RowCosts, cost_column, costs_of_rows
+from refmc.theory.features import Features, rows_of_class_vectors
 from refmc.theory.kernels import Kernel, linear
-from refmc.theory.losses import Features, rows_of_class_vectors
 from refmc.theory.subgradients import Loss, max_form, sum_form
 
 

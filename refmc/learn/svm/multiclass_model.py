@@ -32,10 +32,11 @@ from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate, nearest_floats
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
+from refmc.theory.features import Features, class_vectors
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
-from refmc.theory.losses import Features, class_vectors, empirical_margin_loss
+from refmc.theory.losses import empirical_margin_loss
 from refmc.theory.subgradients import Loss, max_form, sum_form
 
 KIND = "multiclass-svm"

@@ -35,7 +35,7 @@ from refmc.learn.online.sgd_steps import ball, shrink_always, shrink_never, shri
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
-from refmc.theory.losses import class_features
+from refmc.theory.features import class_features
 from refmc.theory.subgradients import max_form, multiclass_hinge_subgradient, sum_form
 from tests.support import Array, inner, reloaded, table
 
