@@ -26,7 +26,7 @@ LONGEST_TICK = 6
 
 @dataclass(frozen=True)
 class Ticks:
-    """Places on an axis with their labels; `note` goes into the axis's title."""
+    """Places on an axis with their labels; `note`, in its title, says what these stand for."""
 
     values: tuple[Fraction, ...]
     labels: tuple[str, ...]
@@ -63,7 +63,7 @@ def ticks(low: Fraction, high: Fraction, most: int = 6, counts: bool = False) ->
     ('0.0', '0.5', '1.0', '1.5', '2.0')
     >>> far = ticks(Fraction(0), Fraction(4 * 10**9))
     >>> far.labels, far.note
-    (('0', '1', '2', '3', '4'), '× 10^9')
+    (('0', '1', '2', '3', '4'), '(ticks × 10^9)')
     """
     least = (high - low) / most
     factor, e = _step(max(least, Fraction(1)) if counts else least)
@@ -74,11 +74,12 @@ def ticks(low: Fraction, high: Fraction, most: int = 6, counts: bool = False) ->
     plain = tuple(_decimal(n, e) for n in whole)
     if -LONGEST_TICK < e < LONGEST_TICK and max(map(len, plain)) <= LONGEST_TICK:
         return Ticks(values, tuple(map(_minus, plain)))
-    power = "" if e == 0 else _minus(f"× 10^{e}")
     if max(map(abs, whole)) < 10**LONGEST_TICK:
-        return Ticks(values, tuple(_minus(str(n)) for n in whole), power)
-    labels = tuple(str(n - whole[0]) for n in whole)
-    return Ticks(values, labels, f"({_minus(shown(whole[0]))} + …) {power}".rstrip())
+        labels, note = tuple(map(str, whole)), f"(ticks × 10^{e})" if e else ""
+    else:
+        labels, note = tuple(str(n - whole[0]) for n in whole), f"(ticks + {shown(whole[0])})"
+        note = f"({note} × 10^{e})" if e else note
+    return Ticks(values, tuple(map(_minus, labels)), _minus(note))
 
 
 def _step(least: Fraction) -> tuple[int, int]:

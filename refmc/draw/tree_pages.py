@@ -47,12 +47,13 @@ def tree_page(
     title: str, note: str, tree: DecisionTree, rows: Rows | None, columns: Sequence[str] | None
 ) -> str:
     """The tree; with rows in the plane its partition beside it, or below where the tree is wide."""
-    of = ""
+    counts = "how many rows it has"
     if len(tree.classes) <= MOST_COUNTS:
-        of = " of " + ", ".join(cut(str(label), LONGEST_TAG) for label in tree.classes)
+        labels = ", ".join(cut(str(label), LONGEST_TAG) for label in tree.classes)
+        counts = f"how many of its rows are {labels}"
     caption = (
         f"{note} Boxes hold a question, or the labels of a leaf, and below it the number of the "
-        f"node and its rows{of}."
+        f"node and {counts}."
     )
     blocks = [tree_block(tree, columns)]
     if rows is None:

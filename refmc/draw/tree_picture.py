@@ -56,7 +56,7 @@ def _lines(node: Node, columns: Sequence[str] | None) -> tuple[str, str]:
         head = tied_name(node.choices, node.classes)
     counts = ", ".join(map(number_text, node.counts))
     if len(node.counts) > MOST_COUNTS:
-        counts = f"{number_text(node.size)} rows"
+        counts = f"{number_text(node.size)} {'row' if node.size == 1 else 'rows'}"
     return cut(head, MOST), cut(f"n{node.number}: {counts}", MOST)
 
 

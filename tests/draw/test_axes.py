@@ -33,9 +33,12 @@ def test_an_axis_of_counts_has_whole_ticks() -> None:
 
 def test_long_labels_move_a_power_of_ten_or_a_first_value_into_the_title() -> None:
     tiny = ticks(F(0), F(10) ** -300)
-    assert (tiny.labels, tiny.note) == (("0", "2", "4", "6", "8", "10"), "× 10^−301")
+    assert (tiny.labels, tiny.note) == (("0", "2", "4", "6", "8", "10"), "(ticks × 10^−301)")
     near = ticks(F(10) ** 12, F(10) ** 12 + 4)
-    assert (near.labels, near.note) == (("0", "1", "2", "3", "4"), "(1000000000000 + …)")
+    assert (near.labels, near.note) == (("0", "1", "2", "3", "4"), "(ticks + 1000000000000)")
+    both = ticks(F(10) ** 12, F(10) ** 12 + F(4, 10**9))
+    assert both.values[1] == (1 + 10**21) * F(1, 10**9)
+    assert (both.labels[1], both.note) == ("1", "((ticks + 1000000000000000000000) × 10^−9)")
 
 
 @given(st.floats(-1e300, 1e300), st.floats(1e-300, 1e300), st.integers(3, 9))
