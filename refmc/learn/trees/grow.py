@@ -20,10 +20,10 @@ rows, T rounds.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -33,12 +33,12 @@ from refmc.core.sample import Label, Labels, in_whole_numbers, read_labels, row_
 from refmc.core.scalars import ArrayLike, Number, column_names, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.trees.measures import bounds, measure_of
+from refmc.learn.trees.measures import measure_of
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
-from refmc.learn.trees.search import Best, Candidates, Region, Search, check_lookahead
-from refmc.learn.trees.ties import PairsOf, Ties, joined
+from refmc.learn.trees.search import Candidates, Region, Search, check_lookahead
+from refmc.learn.trees.ties import PairsOf, joined
 from refmc.theory.costs import Costs, RowCosts
 from refmc.theory.impurity import Impurity, gini
 
@@ -142,53 +142,39 @@ def grow_tree(
     whole, unit = [1] * len(codes), Fraction(1)
     if weights is not None:
         whole, unit = in_whole_numbers(row_weights(weights, len(codes)))
+    limit = None if max_depth is None else whole_number(max_depth, "max_depth", 0)
     levels = whole_number(lookahead, "lookahead", 0)
-    sizes = [(len(c.values), kind == CATEGORY) for c, kind in zip(data.columns, data.kinds)]
-    more = len(list(candidates(data.rows))) if candidates is not None and levels else 0
-    grown = levels if max_depth is None else min(levels, whole_number(max_depth, "max_depth", 0))
-    check_lookahead(grown, len(data.rows), sizes, more)
-    search = Search(
-        data=data,
-        y=codes,
-        weights=whole,
-        k=len(order),
-        measure=measure_of(impurity, sum(whole), len(order), unit),
-        min_leaf=whole_number(min_leaf, "min_leaf", 1),
-        min_split=whole_number(min_split, "min_split", 2),
-        min_impurity=_at_least_0(min_impurity, "min_impurity"),
-        max_depth=None if max_depth is None else whole_number(max_depth, "max_depth", 0),
-        midpoints=thresholds == "midpoints",
-        candidates=candidates,
-    )
+    if levels:
+        more = 0 if candidates is None else len(list(candidates(data.rows)))
+        sizes = [(len(c.values), kind == CATEGORY) for c, kind in zip(data.columns, data.kinds)]
+        check_lookahead(levels if limit is None else min(levels, limit), len(codes), sizes, more)
     growth = _Growth(
-        search,
+        search=Search(
+            data=data,
+            y=codes,
+            weights=whole,
+            k=len(order),
+            measure=measure_of(impurity, sum(whole), len(order), unit),
+            min_leaf=whole_number(min_leaf, "min_leaf", 1),
+            min_split=whole_number(min_split, "min_split", 2),
+            min_impurity=_at_least_0(min_impurity, "min_impurity"),
+            max_depth=limit,
+            midpoints=thresholds == "midpoints",
+            candidates=candidates,
+        ),
         lookahead=levels,
-        enough=None if min_decrease is None else _at_least_0(min_decrease, "min_decrease"),
+        min_decrease=None if min_decrease is None else _at_least_0(min_decrease, "min_decrease"),
         total=sum(whole) if weighted else None,
         cost=read_cost(cost, order, codes),
+        classes=order,
+        unit=unit,
+        tie=tie,
     )
-    finish = _Finish(order, unit, tie)
     T = None if max_splits is None else whole_number(max_splits, "max_splits", 0)
-
-    tree: list[_Leaf] = [growth.leaf(0, 0, search.everything())]  # 1
-    pairs = _Pairs(tree)
-    for t in count(1) if T is None else range(1, T + 1):  # 2
-        tied = pairs.best(everything=tie is not first or on_step is not None)  # 3
-        if not tied:
-            break
-        found = Ties(tied)
-        n, q = found[0 if len(found) == 1 else tie(tuple(range(len(found))))]
-        children = growth.split(n, q, len(tree))  # 4
-        tree += children
-        pairs.replace(n, children)
-        if on_step is not None:
-            on_step(finish.round(t, n, q, tied))
-
-    links = {n.number: (n.children[0].number, n.children[1].number) for n in tree if n.children}
-    root = linked([finish.node(n) for n in tree], links)
+    root = _greedy(growth, T, on_step)
     table = None if isinstance(growth.cost, RowCosts) else growth.cost
     kinds, categories = data.kinds, data.categories()
-    return DecisionTree(root, order, kinds, categories, impurity, table, tie, column_names(X))  # 5
+    return DecisionTree(root, order, kinds, categories, impurity, table, tie, column_names(X))
 
 
 def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:
@@ -198,160 +184,112 @@ def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:
     return least
 
 
-@dataclass(slots=True, eq=False)
-class _Leaf:
-    """A node while the tree grows: a leaf, and once it is split `chosen` and its children.
+def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None] | None) -> Node:
+    """[lu, "Greedy Algorithm for Building a Binary Decision Tree"]: the root of the grown tree.
 
-    `costs`: what each label costs, where there are costs. `region`, `best` and `gain` are there as
-    long as it may be split.
+    Lines 1 to 5 are marked. Every leaf is searched once, when it is made, and waits in a heap with
+    its best questions: a split elsewhere changes neither its rows nor what it gains.
     """
+    search, tie = growth.search, growth.tie
+    tree: list[Node] = []  # by number; children are put under their parents at the end
+    children: dict[int, tuple[int, int]] = {}
+    heap: list[tuple[Any, int, _Leaf]] = []  # minus gain, number: the largest gain, then the oldest
 
-    number: int
-    depth: int
-    counts: list[int]
-    costs: tuple[Any, ...] | None
-    impurity: Any
-    region: Region | None = None
-    best: Best | None = None
-    gain: Any = None
-    chosen: Question | None = None
-    decrease: Any = None
-    children: tuple[_Leaf, ...] = ()
+    def add(region: Region, depth: int) -> None:
+        tree.append(growth.node(len(tree), depth, region))
+        new = growth.leaf(tree[-1], region)
+        if new is not None:
+            heappush(heap, (-new.gain, new.node.number, new))
 
-    @property
-    def tied(self) -> Sequence[Question]:
-        """All its best questions, if it may be split."""
-        return () if self.best is None else self.best.tied
+    add(search.everything(), 0)  # 1
+    for t in count(1) if T is None else range(1, T + 1):  # 2
+        if not heap:
+            break
+        # 3: the first leaf in the heap holds the first of all best pairs; the others that tie with
+        # it are collected only where somebody chooses among them, or watches.
+        tops = [heappop(heap)]
+        leaf = tops[0][2]
+        n, q = leaf.node, leaf.tied[0]
+        tied: Sequence[tuple[Node, Question]] = ()
+        if tie is not first or on_step is not None:
+            while heap and heap[0][0] == tops[0][0]:
+                tops.append(heappop(heap))
+            tied = joined([PairsOf(top.node, top.tied) for _, _, top in tops])
+            n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
+            leaf = next(top for _, _, top in tops if top.node is n)
+            for entry in tops:
+                if entry[2] is not leaf:
+                    heappush(heap, entry)
+        # 4: the leaf becomes an inner node, and its children new leaves.
+        regions = search.divide(leaf.region, q)
+        remaining = sum((search.measure.risk(part.counts) for part in regions), Fraction(0))
+        decrease = n.impurity - remaining / Fraction(sum(leaf.region.counts))
+        tree[n.number] = replace(n, question=q, decrease=decrease, tied=leaf.tied)
+        children[n.number] = len(tree), len(tree) + 1
+        for part in regions:
+            add(part, n.depth + 1)
+        if on_step is not None:
+            on_step(TreeRound(t, n, q, decrease, leaf.gain, tied))
+    return linked(tree, children)  # 5
+
+
+class _Leaf(NamedTuple):
+    """A leaf that may be split: its node, its rows, its best questions and what they gain."""
+
+    node: Node
+    region: Region
+    tied: Sequence[Question]
+    gain: Any
 
 
 class _Growth(NamedTuple):
-    """The rules by which leaves are made and split.
+    """The rules by which nodes are made, and by which they are split.
 
-    `enough`: the least gain, where there is one. `total`: m, where gains are weighted.
+    `total`: m, where gains are weighted. Weights of rows are counted in multiples of `unit`. The
+    rest are the parameters of `grow_tree`.
     """
 
     search: Search
     lookahead: int
-    enough: Fraction | Log | None
+    min_decrease: Fraction | Log | None
     total: int | None
     cost: CostMatrix | RowCosts | None
-
-    def leaf(self, number: int, depth: int, region: Region) -> _Leaf:
-        """A new leaf with its best questions, if it may be split at all."""
-        F = self.search.measure.impurity(region.counts)
-        made = _Leaf(number, depth, region.counts, self._costs(region), F)
-        if self.search.may_split(region, depth):
-            best = self.search.best(region, depth, self.lookahead)
-            if best is not None:
-                size = sum(region.counts)
-                gain = (made.impurity * size - best.remaining) / Fraction(self.total or size)
-                if self.enough is None or (gain >= self.enough and gain > 0):
-                    made.region, made.best, made.gain = region, best, gain
-        return made
-
-    def _costs(self, region: Region) -> tuple[Any, ...] | None:
-        if not isinstance(self.cost, RowCosts):
-            return None if self.cost is None else expected_costs(region.counts, self.cost)
-        weights = [self.search.weights[i] for i in region.rows]
-        return expected_costs(weights, tuple(zip(*self.cost.of(region.rows).rows)))
-
-    def split(self, n: _Leaf, q: Question, number: int) -> tuple[_Leaf, _Leaf]:
-        """Make the two children of n."""
-        assert n.region is not None
-        negative, positive = self.search.divide(n.region, q)
-        risk = self.search.measure.risk
-        remaining = risk(positive.counts) + risk(negative.counts)
-        n.decrease = n.impurity - remaining / Fraction(sum(n.counts))
-        n.chosen, n.region = q, None
-        children = (
-            self.leaf(number, n.depth + 1, negative),
-            self.leaf(number + 1, n.depth + 1, positive),
-        )
-        n.children = children
-        return children
-
-
-class _Pairs:
-    """All pairs (n, q) that may be chosen: a heap of leaves by their gain, older ones first."""
-
-    def __init__(self, leaves: Iterable[_Leaf]) -> None:
-        self._heap = [_Place(leaf) for leaf in leaves if leaf.best is not None]
-
-    def best(self, everything: bool) -> tuple[PairsOf[_Leaf], ...]:
-        """The pairs of the largest gain, by leaves; only the first unless all are asked for."""
-        if not self._heap:
-            return ()
-        top = self._heap[0].leaf
-        if not everything:
-            return (PairsOf(top, (top.tied[0],)),)
-        places = [heapq.heappop(self._heap)]
-        while self._heap and self._heap[0].leaf.gain == top.gain:
-            places.append(heapq.heappop(self._heap))
-        for place in places:
-            heapq.heappush(self._heap, place)
-        return tuple(PairsOf(place.leaf, place.leaf.tied) for place in places)
-
-    def replace(self, n: _Leaf, children: Iterable[_Leaf]) -> None:
-        """Take out a leaf that was split, and put its children in."""
-        if self._heap[0].leaf is n:
-            heapq.heappop(self._heap)
-        else:
-            self._heap = [place for place in self._heap if place.leaf is not n]
-            heapq.heapify(self._heap)
-        for leaf in children:
-            if leaf.best is not None:
-                heapq.heappush(self._heap, _Place(leaf))
-
-
-class _Place:
-    """A leaf's place in the heap: gains are compared by floats around them, then exactly."""
-
-    __slots__ = ("high", "leaf", "low")
-
-    def __init__(self, leaf: _Leaf) -> None:
-        self.leaf = leaf
-        self.low, self.high = bounds(leaf.gain)
-
-    def __lt__(self, other: _Place) -> bool:
-        if self.low > other.high or self.high < other.low:
-            return self.low > other.high
-        if self.leaf.gain == other.leaf.gain:
-            return self.leaf.number < other.leaf.number
-        return bool(self.leaf.gain > other.leaf.gain)
-
-
-class _Finish(NamedTuple):
-    """Makes the finished nodes of the growing ones, with weights in multiples of `unit`."""
-
     classes: tuple[Label, ...]
     unit: Fraction
     tie: TiePolicy
 
-    def leaf(self, n: _Leaf) -> Node:
-        """The node as a leaf."""
-        counts: Sequence[int | Fraction] = n.counts
+    def node(self, number: int, depth: int, region: Region) -> Node:
+        """A new node, as a leaf."""
+        counts: Sequence[int | Fraction] = region.counts
         if self.unit != 1:
-            counts = [count * self.unit for count in n.counts]
+            counts = [count * self.unit for count in region.counts]
+        costs: tuple[Any, ...] | None = None
+        if isinstance(self.cost, RowCosts):
+            by_row = tuple(zip(*self.cost.of(region.rows).rows))
+            costs = expected_costs(
+                [self.search.weights[i] * self.unit for i in region.rows], by_row
+            )
+        elif self.cost is not None:
+            costs = expected_costs(counts, self.cost)
         return Node(
-            number=n.number,
-            depth=n.depth,
+            number=number,
+            depth=depth,
             counts=tuple(counts),
             size=sum(counts),
-            impurity=n.impurity,
-            choices=choices_of(n.counts, n.costs),
-            costs=None if n.costs is None else tuple(cost * self.unit for cost in n.costs),
+            impurity=self.search.measure.impurity(region.counts),
+            choices=choices_of(counts, costs),
+            costs=costs,
             classes=self.classes,
             tie=self.tie,
         )
 
-    def node(self, n: _Leaf) -> Node:
-        """The node with its question, but without its children."""
-        if n.chosen is None:
-            return self.leaf(n)
-        return replace(self.leaf(n), question=n.chosen, decrease=n.decrease, tied=n.tied)
-
-    def round(self, t: int, n: _Leaf, q: Question, tied: Iterable[PairsOf[_Leaf]]) -> TreeRound:
-        """What a watcher sees of round t."""
-        nodes = {pairs.node.number: self.leaf(pairs.node) for pairs in tied}
-        pairs = [PairsOf(nodes[pairs.node.number], pairs.questions) for pairs in tied]
-        return TreeRound(t, nodes[n.number], q, n.decrease, n.gain, joined(pairs))
+    def leaf(self, node: Node, region: Region) -> _Leaf | None:
+        """The node with its best questions; None if it stays a leaf."""
+        best = self.search.best(region, node.depth, self.lookahead)
+        if best is None:
+            return None
+        size = sum(region.counts)
+        gain = (node.impurity * size - best.remaining) / Fraction(self.total or size)
+        if self.min_decrease is not None and (gain < self.min_decrease or gain <= 0):
+            return None
+        return _Leaf(node, region, best.tied, gain)

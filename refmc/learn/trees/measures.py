@@ -255,14 +255,3 @@ def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts
         return [pair for pair in cuts if pair[0] >= least]
 
     return cuts_by_merit
-
-
-def bounds(value: Fraction | Log) -> tuple[float, float]:
-    """Floats by which most comparisons are decided: around a logarithm, the nearest of others."""
-    if isinstance(value, Log):
-        return value.bounds()
-    try:
-        near = float(value)
-    except OverflowError:
-        return -math.inf, math.inf
-    return near, near  # rounding to the nearest float keeps the order

@@ -21,7 +21,7 @@ from refmc.core.saving import model_text, read_saved, read_titles, saved_choice
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.trees.nodes import CostMatrix, Node, linked, walk
+from refmc.learn.trees.nodes import CostMatrix, Node, linked
 from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
 from refmc.learn.trees.saving import read_nodes, saved_nodes
@@ -75,7 +75,12 @@ class DecisionTree(Drawn):
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before those below it, negative before positive."""
-        return walk(self.root)
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            if node.negative is not None and node.positive is not None:
+                waiting += [node.positive, node.negative]
 
     def leaves(self) -> tuple[Node, ...]:
         """The leaves from left (negative answers) to right."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -79,16 +79,6 @@ class Node:
     def __repr__(self) -> str:
         asks = "leaf" if self.question is None else f"asks {self.question.text()}"
         return f"<Node {self.number}: {asks}, counts {shown(self.counts)}>"
-
-
-def walk(root: Node) -> Iterator[Node]:
-    """All nodes, each before those below it, negative before positive."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if node.negative is not None and node.positive is not None:
-            waiting += [node.positive, node.negative]
 
 
 def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:

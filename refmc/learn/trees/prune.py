@@ -21,12 +21,12 @@ A + sλ the smallest G_λ below n on an interval of λ, s leaves with risk A.
 
 from __future__ import annotations
 
-import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from heapq import heappop, heappush
 from itertools import accumulate
 from math import lcm
 from typing import Any
@@ -35,7 +35,7 @@ from refmc.core.drawn import Drawn
 from refmc.core.logs import Log
 from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ParameterError
-from refmc.learn.trees.measures import bounds, check_entropies, lift
+from refmc.learn.trees.measures import check_entropies, lift
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import Node, linked
 from refmc.theory.impurity import Impurity
@@ -109,7 +109,10 @@ def pruning_sequence(tree: DecisionTree, *, risk: Impurity | None = None) -> Pru
     ends = _ends(tree, R)
     zero = R[tree.root.number] * 0
     spans = _spans(tree, ends, zero)
-    lams = _distinct([zero, *(start for _, start, _ in spans)])
+    lams = [zero]
+    for start in sorted(start for _, start, _ in spans):
+        if start != lams[-1]:
+            lams.append(start)
     sizes = [0] * (len(lams) + 1)
     collapsed: list[list[Node]] = [[] for _ in lams]
     for node, start, stop in spans:
@@ -175,57 +178,36 @@ def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
     }
 
 
-class _Collapse:
-    """In the order of falling λ: below `lam` there are `leaves` more, with `risk` less in all.
-
-    `risk` is the (negative) change of A, `leaves` that of s.
-    """
-
-    __slots__ = ("high", "lam", "leaves", "low", "risk")
-
-    def __init__(self, lam: Lam, risk: Any, leaves: int) -> None:
-        self.lam, self.risk, self.leaves = lam, risk, leaves
-        self.low, self.high = bounds(lam)
-
-    def __lt__(self, other: _Collapse) -> bool:
-        if self.low > other.high or self.high < other.low:
-            return self.low > other.high
-        return self.lam > other.lam
-
-
 def _ends(tree: DecisionTree, R: dict[int, Any]) -> dict[int, Lam]:
     """For each inner node the least λ at which it is best collapsed, whatever is above it.
 
-    The smallest G_λ below n is concave and piecewise linear, A + sλ with s ≥ 2; R(n) + λ crosses
-    it once. From the largest λ down, pieces end where nodes below collapse; pieces beyond n's own
-    crossing are never looked at again, so each is looked at once.
+    The smallest G_λ below n is concave and piecewise linear, A + sλ with s ≥ 2, and R(n) + λ
+    crosses it once. From the largest λ down, a piece ends where a node below collapses: under that
+    λ there are more leaves, with less risk. Pieces beyond n's own crossing are never looked at
+    again, so each is looked at once.
     """
     ends: dict[int, Lam] = {}
-    pieces: dict[int, list[_Collapse]] = {}
+    # For each node a heap of its pieces, the largest λ first: −λ, a node's number so that nothing
+    # else is compared, and what to add to A and to s below that λ.
+    pieces: dict[int, list[tuple[Any, int, Any, int]]] = {}
     for n in sorted(tree.nodes(), key=lambda node: -node.number):
         below = _children(n)
         if not below:
             pieces[n.number] = []
             continue
-        waiting = _merged(*(pieces.pop(child.number) for child in below))
+        few, waiting = sorted((pieces.pop(child.number) for child in below), key=len)
+        for entry in few:
+            heappush(waiting, entry)
         A, s = sum((R[child.number] for child in below), 0), 2
         lam = (R[n.number] - A) / Fraction(s - 1)
-        while waiting and waiting[0].lam > lam:
-            piece = heapq.heappop(waiting)
-            A, s = A + piece.risk, s + piece.leaves
+        while waiting and waiting[0][0] < -lam:
+            _, _, risk, leaves = heappop(waiting)
+            A, s = A + risk, s + leaves
             lam = (R[n.number] - A) / Fraction(s - 1)
         ends[n.number] = lam
-        heapq.heappush(waiting, _Collapse(lam, A - R[n.number], s - 1))
+        heappush(waiting, (-lam, n.number, A - R[n.number], s - 1))
         pieces[n.number] = waiting
     return ends
-
-
-def _merged(one: list[_Collapse], other: list[_Collapse]) -> list[_Collapse]:
-    """One heap of two, by moving the smaller one over."""
-    small, large = sorted((one, other), key=len)
-    for piece in small:
-        heapq.heappush(large, piece)
-    return large
 
 
 def _spans(
@@ -248,11 +230,6 @@ def _spans(
         else:
             waiting += [(child, stop) for child in below]
     return spans
-
-
-def _distinct(values: Sequence[Lam]) -> list[Lam]:
-    ordered: list[Any] = sorted(values)
-    return [value for i, value in enumerate(ordered) if not i or value != ordered[i - 1]]
 
 
 def _children(node: Node) -> tuple[Node, ...]:

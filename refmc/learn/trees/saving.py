@@ -26,7 +26,7 @@ from refmc.learn.trees.questions import (
     question_to_record,
     read_column,
 )
-from refmc.learn.trees.ties import CutRuns, cut_runs, parts_of, tied_questions
+from refmc.learn.trees.ties import CutRuns, cut_runs, joined, parts_of
 from refmc.theory.impurity import Impurity
 
 
@@ -148,8 +148,6 @@ def _asking(node: Node, record: Record, place: str, columns: _Columns, decrease:
 
 def _tied(value: object, place: str, columns: _Columns) -> Sequence[Question]:
     given = items(value, place)
-    if not any(map(_has_runs, given)):
-        return tuple(question_from_record(entry, place, columns.kinds) for entry in given)
     parts: list[Sequence[Question]] = []
     for has_runs, group in groupby(given, _has_runs):
         if has_runs:
@@ -158,7 +156,7 @@ def _tied(value: object, place: str, columns: _Columns) -> Sequence[Question]:
             parts.append(
                 tuple(question_from_record(entry, place, columns.kinds) for entry in group)
             )
-    return tied_questions(parts)
+    return joined(parts)
 
 
 def _has_runs(entry: object) -> bool:

@@ -116,32 +116,21 @@ class PairsOf(Sequence[tuple[N, Question]]):
         return self.node, self.questions[index]
 
 
-def cut_runs(
-    column: int, thresholds: tuple[float | Fraction, ...], ranges: Iterable[range]
-) -> CutRuns:
-    """The cuts at the positions of these runs."""
-    runs, size = array("I"), 0
-    for run in ranges:
-        runs.extend((run[0], run[-1], run.step))
-        size += len(run)
-    return CutRuns(column, thresholds, runs, size)
-
-
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
     """The items of all parts in order, as a tuple where they are few."""
-    found = Ties(tuple(parts))
+    found = Ties(tuple(part for part in parts if part))
     return tuple(found) if len(found) <= FEW else found
 
 
 def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
-    """The parts that `joined` or `tied_questions` made it of."""
+    """The parts that `joined` made it of."""
     return tied.parts if isinstance(tied, Ties) else (tied,)
 
 
 def tied_cuts(
     column: int, thresholds: tuple[float | Fraction, ...], cuts: Sequence[int | Question]
 ) -> list[Sequence[Question]]:
-    """The cuts as parts for `tied_questions`: runs where many stand among the thresholds.
+    """The cuts as parts for `joined`: runs where many stand among the thresholds.
 
     A cut is its position among the thresholds; or a question with a threshold of its own, such as
     a midpoint to a value that isn't the next one of all rows.
@@ -158,10 +147,15 @@ def tied_cuts(
     return parts
 
 
-def tied_questions(parts: Sequence[Sequence[Question]]) -> Sequence[Question]:
-    """The questions of all parts in order: a tuple, unless there are runs."""
-    found = Ties(tuple(parts))
-    return found if any(isinstance(part, CutRuns) for part in parts) else tuple(found)
+def cut_runs(
+    column: int, thresholds: tuple[float | Fraction, ...], ranges: Iterable[range]
+) -> CutRuns:
+    """The cuts at the positions of these runs."""
+    runs, size = array("I"), 0
+    for run in ranges:
+        runs.extend((run[0], run[-1], run.step))
+        size += len(run)
+    return CutRuns(column, thresholds, runs, size)
 
 
 def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:

@@ -229,7 +229,11 @@ def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
         candidates=_candidates(record, sample),
         midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
     )
-    _bound_work(growth)
+    if growth.lookahead:
+        columns = [set(column) for column in zip(*sample.X)]
+        sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
+        rows, more = len(sample.X), len(growth.candidates)
+        at("problem", lambda: check_lookahead(growth.lookahead, rows, sizes, more))
     return growth
 
 
@@ -244,13 +248,6 @@ def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
         check_fits(question, place, sample.X)
         found.append(question)
     return tuple(found)
-
-
-def _bound_work(growth: tree_grow.GrowthProblem) -> None:
-    columns = [set(column) for column in zip(*growth.sample.X)]
-    sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
-    rows, more = len(growth.sample.X), len(growth.candidates)
-    at("problem", lambda: check_lookahead(growth.lookahead, rows, sizes, more))
 
 
 def _whole_or_none(record: Record, name: str, least: int) -> int | None:
