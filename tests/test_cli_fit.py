@@ -177,9 +177,9 @@ def test_a_model_of_a_gram_matrix_cannot_label_the_rows_of_a_table(tmp_path: Pat
     ("command", "message"),
     [
         ("binary-svm --C 1", "--label: expected two labels in column 'species', found 3"),
-        ("binary-svm", "--C: missing; the algorithm needs it"),
+        ("binary-svm", "the following arguments are required: --C"),
         ("multiclass-perceptron --epochs -1", "epochs: expected"),
-        ("svm-sgd --C 1 --epochs 1", "--eta: missing"),
+        ("svm-sgd --C 1 --epochs 1", "the following arguments are required: --eta"),
         ("one-vs-all --binary svm", "--C: missing; --binary svm needs it"),
         ("one-vs-all --binary perceptron --epochs 1 --C 1", "--C: does not belong to --binary"),
         ("one-vs-all --binary svm --C 1 --rounds 1", "--rounds: does not belong to --binary svm"),
@@ -220,7 +220,8 @@ def test_what_does_not_fit_is_refused_and_nothing_written(
 def test_processes_train_the_same_models(three: Path) -> None:
     tree = ["tree", three, "--label", "species", "--prune", "cv", "--folds", 3]
     pairs = ["one-vs-one", three, "--label", "species", "--binary", "perceptron", "--epochs", 2]
-    for command in (tree, pairs):
+    boosted = ["one-vs-all", three, "--label", "species", "--binary", "adaboost", "--rounds", 2]
+    for command in (tree, pairs, boosted):
         alone, together = run("fit", *command), run("fit", *command, "--jobs", 2)
         assert together.returncode == 0, together.stderr
         assert together.stdout == alone.stdout

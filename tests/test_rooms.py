@@ -69,7 +69,9 @@ def test_rooms_import_only_rooms_before_them() -> None:
     for file in files():
         room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
         for module in imports(file):
-            if module[0] == "refmc" and module[1] != "__version__":
+            if module == ["refmc"]:  # public functions by their names, which the last room may call
+                assert room == "cli", f"{file} imports refmc"
+            elif module[0] == "refmc" and module[1] != "__version__":
                 assert module[1] in MAY_IMPORT[room], f"{file} imports {'.'.join(module)}"
 
 

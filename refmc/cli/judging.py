@@ -6,7 +6,7 @@ import argparse
 
 from refmc.cli.files import clock, read_text, refuse_two_inputs
 from refmc.cli.problems import OF_CSV, add_making, problem_of
-from refmc.cli.tables import add_delimiter, refuse_idle
+from refmc.cli.tables import COLUMNS, DELIMITER, LABEL, add_flags, refuse_idle
 from refmc.core.records import Record, write_json
 from refmc.errors import ParameterError
 
@@ -34,9 +34,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         metavar="DATA.csv",
         help="take the problem that `refmc problem DATA.csv` makes with the same options",
     )
-    parser.add_argument("--label", metavar="COLUMN", help="the column of labels")
-    parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
-    add_delimiter(parser)
+    add_flags(parser, {**LABEL, **COLUMNS, **DELIMITER})
     add_making(parser, required=False)
     parser.add_argument(
         "--gap",

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import refmc
 from refmc.cli.files import load_table, read_text, refuse_two_inputs
-from refmc.cli.tables import MEASURES, add_delimiter, counted, refuse_idle
+from refmc.cli.tables import DELIMITER, MEASURES, add_flags, counted, refuse_idle
 from refmc.core.printing import aligned
 from refmc.core.records import Record, parse_json, write_json
 from refmc.core.saving import read_titles
@@ -27,7 +28,7 @@ def add_predict(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
     parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
-    add_delimiter(parser)
+    add_flags(parser, DELIMITER)
     parser.set_defaults(run=_predict)
 
 
@@ -124,12 +125,10 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _sequence(tree: Any, risk: str | None) -> list[str]:
     """A table of the pruning sequence of a tree, λ on the scale of `refmc fit tree --prune`."""
-    from refmc.learn.trees.model import IMPURITIES
-    from refmc.learn.trees.prune import pruning_sequence
     from refmc.oracle.rows import readable
 
     rows = [["from λ", "leaves", "nodes that become leaves"]]
-    for step in pruning_sequence(tree, risk=IMPURITIES[risk] if risk else None):
+    for step in refmc.pruning_sequence(tree, risk=getattr(refmc, risk) if risk else None):
         nodes = [f"n{node.number}" for node in step.collapsed]
         rows.append([readable(step.lam), str(step.size), readable(nodes)])
     return aligned(rows)

@@ -8,8 +8,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import write
-from refmc.cli.tables import add_categorical, add_data, add_weights, read_data, read_kinds
-from refmc.cli.tables import read_weights as read_row_weights
+from refmc.cli.tables import (
+    CATEGORICAL,
+    WEIGHTS,
+    add_data,
+    add_flags,
+    read_data,
+    read_kinds,
+    read_weights,
+)
 from refmc.core.records import Record, write_json
 from refmc.core.scalars import number_text
 from refmc.errors import FormatError, ParameterError
@@ -51,13 +58,10 @@ def add_making(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument(
         "--family", required=required, choices=[*OF_NUMBERS, *OF_CELLS], metavar="FAMILY"
     )
-    add_weights(parser)
-    add_categorical(parser)
+    add_flags(parser, {**WEIGHTS, **CATEGORICAL})
     settings = parser.add_argument_group("settings", "the fields of the family, see spec/format.md")
-    for name in SETTINGS:
-        settings.add_argument(
-            f"--{name.replace('_', '-')}", metavar="VALUE", help=argparse.SUPPRESS
-        )
+    told = {"metavar": "VALUE", "help": argparse.SUPPRESS}
+    add_flags(settings, {name.replace("_", "-"): told for name in SETTINGS})
     settings.description = f"--FIELD VALUE for {', '.join(SETTINGS)}, as in spec/format.md"
 
 
@@ -87,7 +91,7 @@ def problem_of(arguments: argparse.Namespace) -> Record:
     if family in BINARY and len(classes) != 2:
         raise ParameterError(f"--label: {family} has two classes, got {', '.join(classes)}")
     problem |= {"Y" if family == "boost.mh" else "y": y, "classes": classes}
-    weights = read_row_weights(arguments, table, columns, y, exactly=True)
+    weights = read_weights(arguments, table, columns, y, exactly=True)
     problem |= {name: list(map(number_text, row)) for name, row in weights.items()}
     return problem
 

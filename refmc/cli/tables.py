@@ -1,13 +1,13 @@
-"""What every `refmc fit` has in common: the table that it reads, and the model that it writes."""
+"""What commands on tables have in common: their flags, reading rows, and writing a model."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.cli.files import add_output, load_table, read_text, refuse_overwriting, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
@@ -23,63 +23,82 @@ MEASURES = ("gini", "entropy", "misclassification")
 """The measures of impurity by name."""
 
 
+Flags = Mapping[str, Mapping[str, Any]]
+"""Names of flags with what argparse is told of each."""
+
+DELIMITER: Flags = {
+    "delimiter": {
+        "metavar": "CHARACTER",
+        "help": "what stands between cells, such as ';' or tab (default: what the header has)",
+    }
+}
+COLUMNS: Flags = {"columns": {"metavar": "A,B,…", "help": "the features (default: all others)"}}
+LABEL: Flags = {"label": {"metavar": "COLUMN", "help": "the column of labels"}}
+WEIGHTS: Flags = {
+    "weights": {"metavar": "COLUMN", "help": "how much each row counts, at least 0"},
+    "class-weights": {
+        "metavar": "FILE|balanced",
+        "help": "how much the rows of each class count: a JSON object of labels and numbers, or "
+        "balanced for the same in all classes; times --weights",
+    },
+}
+CATEGORICAL: Flags = {"categorical": {"metavar": "A,B,…", "help": "columns to read as categories"}}
+EXACT: Flags = {"exact": {"action": "store_true", "help": "decimals as written, no rounding"}}
+JOBS: Flags = {
+    "jobs": {
+        "type": int,
+        "metavar": "N",
+        "help": "train in so many processes at once (default: in one)",
+    }
+}
+
+
+class Rows(NamedTuple):
+    """What a learner is trained on; `weights` are its parameter of this name, if there are any."""
+
+    X: list[Any]
+    y: list[str]
+    columns: list[str]
+    weights: dict[str, Any]
+
+
+def add_flags(parser: argparse._ActionsContainer, flags: Flags, required: bool = False) -> None:
+    """The flags as arguments of a command."""
+    for name, told in flags.items():
+        parser.add_argument(f"--{name}", required=required, **told)
+
+
 def add_data(parser: argparse.ArgumentParser, what: str = "model") -> None:
     """The table, its label and features, and the file for what is made of them."""
     parser.add_argument(
         "data", metavar="DATA.csv", help="CSV file with a header line, or svmlight file, or -"
     )
-    parser.add_argument("--label", required=True, metavar="COLUMN", help="the column of labels")
-    parser.add_argument("--columns", metavar="A,B,…", help="the features (default: all others)")
-    add_delimiter(parser)
+    add_flags(parser, LABEL, required=True)
+    add_flags(parser, {**COLUMNS, **DELIMITER})
     add_output(parser, what)
-
-
-def add_delimiter(parser: argparse.ArgumentParser) -> None:
-    """--delimiter."""
-    parser.add_argument(
-        "--delimiter",
-        metavar="CHARACTER",
-        help="what stands between cells, such as ';' or tab (default: what the header has)",
-    )
-
-
-def add_exact(parser: argparse.ArgumentParser) -> None:
-    """--exact."""
-    parser.add_argument("--exact", action="store_true", help="decimals as written, no rounding")
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """--jobs."""
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="train in so many processes at once (default: in one)"
-    )
 
 
 def processes(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
     """The processes of --jobs, None for this one alone."""
-    if arguments.jobs is None or arguments.jobs == 1:
+    jobs = getattr(arguments, "jobs", None)
+    if jobs is None or jobs == 1:
         return nullcontext()
-    if arguments.jobs < 1:
-        raise ParameterError(f"--jobs: expected at least 1, got {arguments.jobs}")
+    if jobs < 1:
+        raise ParameterError(f"--jobs: expected at least 1, got {jobs}")
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(arguments.jobs)
+    return ProcessPoolExecutor(jobs)
 
 
-def add_categorical(parser: argparse.ArgumentParser) -> None:
-    """--categorical, for learners that ask questions."""
-    parser.add_argument("--categorical", metavar="A,B,…", help="columns to read as categories")
-
-
-def add_weights(parser: argparse.ArgumentParser) -> None:
-    """--weights and --class-weights."""
-    parser.add_argument("--weights", metavar="COLUMN", help="how much each row counts, at least 0")
-    parser.add_argument(
-        "--class-weights",
-        metavar="FILE|balanced",
-        help="how much the rows of each class count: a JSON object of labels and numbers, or "
-        "balanced for the same in all classes; times --weights",
-    )
+def read_rows(arguments: argparse.Namespace) -> Rows:
+    """The rows of the table, exactly as written unless the command rounds without --exact."""
+    exactly = getattr(arguments, "exact", True)
+    table, columns, y = read_data(arguments)
+    kinds = ["number"] * len(columns)
+    if hasattr(arguments, "categorical"):
+        kinds = read_kinds(arguments, table, columns)
+    X = table.cells(columns, kinds, exactly=exactly)
+    return Rows(X, y, columns, read_weights(arguments, table, columns, y, exactly))
 
 
 def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
@@ -147,7 +166,7 @@ def listed(text: str | None, flag: str, known: Sequence[str]) -> list[str] | Non
     return names
 
 
-def refuse_idle(arguments: argparse.Namespace, flags: Sequence[str], owner: str) -> None:
+def refuse_idle(arguments: argparse.Namespace, flags: Iterable[str], owner: str) -> None:
     """`ParameterError` for a flag that was given where it would do nothing."""
     for flag in flags:
         if getattr(arguments, flag.replace("-", "_")) not in (None, False):
@@ -160,23 +179,9 @@ def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) 
     return table.kinds(columns, categorical or ())
 
 
-def read_rows(arguments: argparse.Namespace, table: Table, columns: list[str]) -> list[Any]:
-    """The features of each row, exactly as written with --exact, else as floats."""
-    kinds = ["number"] * len(columns)
-    if hasattr(arguments, "categorical"):
-        kinds = read_kinds(arguments, table, columns)
-    return list(table.cells(columns, kinds, exactly=arguments.exact))
-
-
-def finish(
-    arguments: argparse.Namespace,
-    model: Any,
-    columns: list[str],
-    labels: list[Any],
-    y: list[str],
-    summary: str,
-) -> None:
-    """Write the model with its column names, and say what it is."""
+def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) -> int:
+    """Write the model with its column names, and say what it is; the exit code."""
+    labels, (_, y, columns, _) = model.predict(rows.X), rows
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
     write(write_json(record), arguments.output)
@@ -186,6 +191,7 @@ def finish(
         f"{wrong} of {len(y)} training rows wrong",
         file=sys.stderr,
     )
+    return 0
 
 
 def counted(n: int, one: str, several: str) -> str:

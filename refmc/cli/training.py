@@ -1,290 +1,200 @@
-"""refmc fit: the algorithms, and those of them that have one form only."""
+"""refmc fit: the algorithms, how all but trees are trained, and what is said of their models."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from refmc.cli.binary_learners import (
-    add_binary,
-    add_C,
-    add_epochs,
-    add_kernel,
-    add_rounds,
-    add_seed,
-    kernel_of,
-    order_of,
-    said_of_course,
-    said_of_optimum,
-    said_of_rounds,
-    said_of_steps,
-)
+from refmc.cli import parameters as flags
 from refmc.cli.files import clock
-from refmc.cli.reducing import (
-    add_label_tree,
-    add_one_against_some,
-    add_one_vs_all,
-    add_one_vs_one,
-    add_output_code,
-    add_tournament,
-)
+from refmc.cli.growing import GROWTH, PRUNING, fit_tree
+from refmc.cli.parameters import BINARY, Learner
 from refmc.cli.tables import (
-    MEASURES,
-    add_categorical,
+    CATEGORICAL,
+    EXACT,
+    JOBS,
+    WEIGHTS,
+    Flags,
     add_data,
-    add_exact,
-    add_jobs,
-    add_weights,
+    add_flags,
     counted,
     finish,
     processes,
-    read_data,
-    read_kinds,
     read_rows,
-    read_weights,
-    refuse_idle,
 )
-from refmc.errors import ParameterError
 
-if TYPE_CHECKING:
-    from refmc.learn.trees.choose_lam import LamChoice
-    from refmc.learn.trees.model import DecisionTree
+
+class Algorithm(NamedTuple):
+    """An algorithm of `refmc fit`; `said`: what there is to say of a model of it."""
+
+    title: str
+    description: str
+    learner: Learner
+    said: Callable[[Any], str]
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc fit`, an algorithm each."""
     parser.description = "Train a model on a CSV file with a header line; print it as JSON."
-    algorithms = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
-    for name, what, add in (
-        ("multiclass-svm", "multi-class kernel SVM", _add_svm),
-        ("tree", "decision tree, grown and pruned", _add_tree),
-        ("adaboost-mh", "boosted decision stumps", _add_mh),
-        ("multiclass-perceptron", "multi-class perceptron", _add_perceptron),
-        ("multiclass-svm-sgd", "multi-class SVM by stochastic descent", _add_sgd),
-        ("one-vs-all", "a binary learner for each class", add_one_vs_all),
-        ("one-vs-one", "a binary learner for each pair of classes", add_one_vs_one),
-        ("output-code", "a binary learner for each column of a code", add_output_code),
-        ("error-correcting-tournament", "a binary learner for each match", add_tournament),
-        ("one-against-some", "routers to a few classes that compete", add_one_against_some),
-        ("label-tree", "a binary learner for each halving of the classes", add_label_tree),
-        ("binary-svm", "two classes: kernel SVM", partial(add_binary, name="svm")),
-        ("perceptron", "two classes: perceptron", partial(add_binary, name="perceptron")),
-        ("svm-sgd", "two classes: SVM by stochastic descent", partial(add_binary, name="svm-sgd")),
-        ("adaboost", "two classes: boosted stumps", partial(add_binary, name="adaboost")),
-    ):
-        add(algorithms.add_parser(name, help=what))
+    commands = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
+    for name, algorithm in ALGORITHMS.items():
+        command = commands.add_parser(name, help=algorithm.title)
+        command.description = algorithm.description
+        command.set_defaults(run=partial(_fit, algorithm))
+        add_data(command)
+        add_flags(command, algorithm.learner.required, required=True)
+        add_flags(command, {**algorithm.learner.optional, **WEIGHTS})
+        if name == "tree":  # which is grown, pruned, and λ chosen: more than one call
+            command.set_defaults(run=fit_tree)
+        else:
+            add_flags(command, EXACT)
 
 
-def _fit(fit: Callable[..., Any], said: Callable[[Any], str], arguments: argparse.Namespace) -> int:
-    table, columns, y = read_data(arguments)
-    X = read_rows(arguments, table, columns)
-    weights = read_weights(arguments, table, columns, y, arguments.exact)
-    with clock("training"):
-        model = fit(arguments, X, y, **weights)
-    finish(arguments, model, columns, model.predict(X), y, said(model))
-    return 0
-
-
-def _add_svm(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias."
-    add_data(parser)
-    add_weights(parser)
-    add_C(parser, required=True)
-    add_kernel(parser)
-    add_exact(parser)
-    parser.set_defaults(run=partial(_fit, _svm, said_of_optimum))
-
-
-def _svm(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
-    from refmc.learn.svm.multiclass import fit_multiclass_svm
-
-    return fit_multiclass_svm(X, y, C=arguments.C, kernel=kernel_of(arguments), **weights)
-
-
-def _add_mh(parser: argparse.ArgumentParser) -> None:
-    parser.description = "AdaBoost.MH: decision stumps with a sign for each label."
-    add_data(parser)
-    add_weights(parser)
-    add_rounds(parser, required=True)
-    add_categorical(parser)
-    add_exact(parser)
-    parser.set_defaults(run=partial(_fit, _mh, said_of_rounds))
-
-
-def _mh(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
+def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
     from refmc.core.cells import categorical_columns
-    from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh
 
-    return fit_adaboost_mh(
-        X, y, rounds=arguments.rounds, categorical=categorical_columns(X), **weights
+    rows = read_rows(arguments)
+    train = algorithm.learner.ready(arguments, sorted(set(rows.y)))
+    options: dict[str, Any] = rows.weights
+    if hasattr(arguments, "categorical"):
+        options["categorical"] = categorical_columns(rows.X)
+    with clock("training"), processes(arguments) as executor:
+        if hasattr(arguments, "jobs"):
+            options["executor"] = executor
+        model = train(rows.X, rows.y, **options)
+    return finish(arguments, rows, model, algorithm.said(model))
+
+
+def _said_of_optimum(model: Any) -> str:
+    """The objective and the proved gap of an SVM."""
+    certificate = model.certificate
+    reached = f"objective {float(model.objective):.10g}, gap {float(certificate.gap):.1e}"
+    if certificate.rounded_kernel:
+        return reached + " for the rounded kernel matrix"
+    return reached + " (exactly 0)" if certificate.gap == 0 else reached
+
+
+def _said_of_course(model: Any) -> str:
+    """The mistakes of a perceptron."""
+    course = model.course
+    mistakes = counted(len(course.mistakes), "mistake", "mistakes")
+    epochs = counted(course.epochs, "epoch", "epochs")
+    return f"{mistakes} in {epochs}{', none in the last' if course.converged else ''}"
+
+
+def _said_of_steps(model: Any) -> str:
+    """The steps and the objective of a descent."""
+    return f"{counted(model.T, 'step', 'steps')}, objective {float(model.objective):.10g}"
+
+
+def _said_of_rounds(model: Any) -> str:
+    """The rounds of boosting, and why they stopped."""
+    bound = f", training loss at most {model.rounds[-1].bound:.4g}" if model.rounds else ""
+    return f"{model.stopped}{bound}"
+
+
+def _said_of_members(model: Any) -> str:
+    """The binary problems of a reduction."""
+    return counted(len(model.models), "binary problem", "binary problems")
+
+
+def _alone(title: str, what: str, name: str, said: Callable[[Any], str]) -> Algorithm:
+    """A learner of two classes by itself."""
+    positive = {"metavar": "LABEL", "help": "the class of scores above 0 (default: the last)"}
+    learner = BINARY[name]
+    learner = learner._replace(
+        optional={"positive": positive, **learner.optional},
+        parameters=(*learner.parameters, "classes"),
     )
+    return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner, said)
 
 
-def _add_perceptron(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Multi-class perceptron: a weight vector for each class, no bias."
-    add_data(parser)
-    add_weights(parser)
-    add_epochs(parser, required=True)
-    add_seed(parser)
-    add_exact(parser)
-    parser.set_defaults(run=partial(_fit, _perceptron, said_of_course))
-
-
-def _perceptron(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
-    from refmc.learn.online.perceptron_multiclass import fit_multiclass_perceptron
-
-    return fit_multiclass_perceptron(
-        X, y, epochs=arguments.epochs, order=order_of(arguments), **weights
+def _reduction(
+    title: str, description: str, fit: str, parameters: str, required: Flags, optional: Flags
+) -> Algorithm:
+    """A reduction over a learner of two classes, with the flags of any."""
+    binary: Flags = {"binary": {"choices": list(BINARY), "help": "the learner of two classes"}}
+    learner = Learner(
+        fit,
+        {**required, **binary},
+        {**optional, **flags.OF_BINARY, **JOBS},
+        ("binary", *parameters.split()),
     )
+    return Algorithm(title, description, learner, _said_of_members)
 
 
-def _add_sgd(parser: argparse.ArgumentParser) -> None:
-    parser.description = "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias."
-    add_data(parser)
-    add_weights(parser)
-    parser.add_argument("--lam", required=True, metavar="λ", help="above 0")
-    parser.add_argument("--T", type=int, required=True, metavar="STEPS", help="rows looked at")
-    add_seed(parser)
-    add_exact(parser)
-    parser.set_defaults(run=partial(_fit, _sgd, said_of_steps))
-
-
-def _sgd(arguments: argparse.Namespace, X: list[Any], y: list[str], **weights: Any) -> Any:
-    from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
-
-    draws = order_of(arguments)
-    return fit_multiclass_svm_sgd(X, y, T=arguments.T, lam=arguments.lam, draws=draws, **weights)
-
-
-def _add_tree(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
+ALGORITHMS = {
+    "multiclass-svm": Algorithm(
+        "multi-class kernel SVM",
+        "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
+        Learner("fit_multiclass_svm", flags.C, flags.KERNEL, ("C", "kernel")),
+        _said_of_optimum,
+    ),
+    "tree": Algorithm(
+        "decision tree, grown and pruned",
         "Decision tree. Columns whose cells are all numbers ask ≤, others ask ∈; nothing is "
-        "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation."
-    )
-    add_data(parser)
-    add_weights(parser)
-    parser.add_argument("--impurity", choices=MEASURES, default="gini")
-    add_categorical(parser)
-    parser.add_argument("--max-splits", type=int, metavar="T", help="rounds (default: no limit)")
-    parser.add_argument("--min-leaf", type=int, default=1, metavar="ROWS")
-    parser.add_argument("--max-depth", type=int, metavar="LEVELS")
-    parser.add_argument("--min-decrease", metavar="NUMBER", help="least decrease of a split")
-    parser.add_argument("--thresholds", choices=["values", "midpoints"], default="values")
-    parser.add_argument(
-        "--weighted", action="store_true", help="weigh decreases by the node's size"
-    )
-    parser.add_argument("--prune", metavar="cv|λ", help="cv chooses λ by cross-validation")
-    parser.add_argument(
-        "--risk", choices=MEASURES, help="node risk when pruning (default: impurity)"
-    )
-    parser.add_argument(
-        "--folds", type=int, metavar="N", help="for --prune cv; stratified (default: 10)"
-    )
-    parser.add_argument("--one-standard-error", action="store_true", help="for --prune cv")
-    add_jobs(parser)
-    parser.set_defaults(run=_fit_tree)
-
-
-def _fit_tree(arguments: argparse.Namespace) -> int:
-    from refmc.core.cells import categorical_columns
-    from refmc.learn.trees.grow import grow_tree
-    from refmc.learn.trees.model import IMPURITIES
-
-    table, columns, y = read_data(arguments)
-    X = table.cells(columns, read_kinds(arguments, table, columns))
-    grow = partial(
-        grow_tree,
-        impurity=IMPURITIES[arguments.impurity],
-        max_splits=arguments.max_splits,
-        min_leaf=arguments.min_leaf,
-        max_depth=arguments.max_depth,
-        min_decrease=arguments.min_decrease,
-        thresholds=arguments.thresholds,
-        weighted=arguments.weighted,
-        classes=sorted(set(y)),
-        categorical=categorical_columns(X),
-    )
-    weights = read_weights(arguments, table, columns, y, exactly=True)
-    del table  # its text takes as much memory as the numbers
-    with clock("growing"):
-        tree, chosen = _pruned(arguments, grow, X, y, weights)
-    leaves = counted(len(tree.leaves()), "leaf", "leaves")
-    size = f"{leaves}, depth {tree.depth}{chosen}"
-    finish(arguments, tree, columns, tree.predict(X), y, size)
-    return 0
-
-
-def _pruned(
-    arguments: argparse.Namespace,
-    grow: Callable[..., DecisionTree],
-    X: list[Any],
-    y: list[str],
-    weights: dict[str, Any],
-) -> tuple[DecisionTree, str]:
-    """The tree that was asked for, and what is to be said about its λ."""
-    from refmc.learn.trees.choose_lam import choose_lam
-    from refmc.learn.trees.model import IMPURITIES
-    from refmc.learn.trees.prune import prune, pruning_sequence
-
-    if arguments.prune is None:
-        refuse_idle(arguments, ["risk", "folds", "one-standard-error", "jobs"], "--prune")
-        return grow(X, y, **weights), ""
-    risk = IMPURITIES[arguments.risk] if arguments.risk else None
-    if arguments.prune != "cv":
-        refuse_idle(arguments, ["folds", "one-standard-error", "jobs"], "--prune cv")
-        lam = _lam(arguments.prune)
-        return prune(pruning_sequence(grow(X, y, **weights), risk=risk), lam), ""
-    with processes(arguments) as executor:
-        choice = choose_lam(
-            X,
-            y,
-            grow=grow,
-            folds=_folds(arguments.folds, y),
-            risk=risk,
-            one_standard_error=arguments.one_standard_error,
-            executor=executor,
-            **weights,
-        )
-    return choice.tree, f"; {_said_of_choice(choice)}"
-
-
-def _lam(text: str) -> Fraction:
-    from refmc.core.scalars import exact
-
-    try:
-        lam = exact(text)
-    except ParameterError:
-        lam = Fraction(-1)
-    if lam < 0:
-        raise ParameterError(f"--prune: expected cv, or a number λ of at least 0, got {text!r}")
-    return lam
-
-
-def _folds(given: int | None, y: list[str]) -> Sequence[Sequence[int]]:
-    from refmc.learn.selection import folds
-
-    n = 10 if given is None else given
-    if not 2 <= n <= len(y):
-        default = ", the default" if given is None else ""
-        raise ParameterError(
-            f"--folds: expected a number from 2 to {len(y)}, the rows, got {n}{default}"
-        )
-    return folds(len(y), n, y)
-
-
-def _said_of_choice(choice: LamChoice) -> str:
-    """Which λ was chosen, from what, and what it did."""
-    error = choice.errors[choice.lams.index(choice.lam)]
-    kept = choice.sequence[0]
-    pruned = ""
-    if len(choice.tree.leaves()) == kept.size:
-        pruned = "; " + ("nothing is pruned" if not kept.collapsed else "pruned as at λ = 0")
-    candidates = counted(len(choice.lams), "candidate", "candidates")
-    return (
-        f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned "
-        f"tree's sequence, which `refmc show --sequence` prints, cross-validated error "
-        f"{float(error):.6g}{pruned}"
-    )
+        "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation.",
+        Learner("grow_tree", {}, {**CATEGORICAL, **GROWTH, **PRUNING, **JOBS}, ()),
+        str,
+    ),
+    "adaboost-mh": Algorithm(
+        "boosted decision stumps",
+        "AdaBoost.MH: decision stumps with a sign for each label.",
+        Learner("fit_adaboost_mh", flags.ROUNDS, CATEGORICAL, ("rounds",)),
+        _said_of_rounds,
+    ),
+    "multiclass-perceptron": Algorithm(
+        "multi-class perceptron",
+        "Multi-class perceptron: a weight vector for each class, no bias.",
+        Learner("fit_multiclass_perceptron", flags.EPOCHS, flags.SEED, ("epochs", "order")),
+        _said_of_course,
+    ),
+    "multiclass-svm-sgd": Algorithm(
+        "multi-class SVM by stochastic descent",
+        "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
+        Learner("fit_multiclass_svm_sgd", flags.DESCENT, flags.SEED, ("lam", "T", "draws")),
+        _said_of_steps,
+    ),
+    "one-vs-all": _reduction(
+        "a binary learner for each class",
+        "One-vs-all: each class against the rest.",
+        "fit_one_vs_all", "decide", {}, flags.BY_SCORE,
+    ),
+    "one-vs-one": _reduction(
+        "a binary learner for each pair of classes",
+        "One-vs-one: a binary classifier for each pair of classes.",
+        "fit_one_vs_one", "decide", {}, flags.BY_PAIRS,
+    ),
+    "output-code": _reduction(
+        "a binary learner for each column of a code",
+        "Output code: a binary classifier for each column, decoded by distance.",
+        "fit_output_code", "code loss", flags.CODE, {**flags.RANDOM, **flags.DECODING},
+    ),
+    "error-correcting-tournament": _reduction(
+        "a binary learner for each match",
+        "Error-correcting tournament: matches of two classes, losers go on.",
+        "fit_error_correcting_tournament", "m", {}, flags.ELIMINATIONS,
+    ),
+    "one-against-some": _reduction(
+        "routers to a few classes that compete",
+        "One-against-some: a tree of routers, then a few candidates compete.",
+        "fit_one_against_some", "candidates", flags.CANDIDATES, {},
+    ),
+    "label-tree": _reduction(
+        "a binary learner for each halving of the classes",
+        "Label tree: classes are halved where one-vs-all confuses them least.",
+        "fit_label_tree", "partition", {}, flags.PARTITION,
+    ),
+    "binary-svm": _alone(
+        "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _said_of_optimum
+    ),
+    "perceptron": _alone("perceptron", "perceptron", "perceptron", _said_of_course),
+    "svm-sgd": _alone(
+        "SVM by stochastic descent", "SGD on ½ wᵀw + (C/m) Σ hinge", "svm-sgd", _said_of_steps
+    ),
+    "adaboost": _alone(
+        "boosted stumps", "AdaBoost of decision stumps", "adaboost", _said_of_rounds
+    ),
+}  # fmt: skip

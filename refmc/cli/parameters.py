@@ -1,0 +1,233 @@
+"""Flags of `refmc fit`, and the parameters of public functions that they set."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import refmc
+from refmc.cli.tables import CATEGORICAL, Flags, refuse_idle
+from refmc.errors import ParameterError
+
+if TYPE_CHECKING:
+    from refmc.theory.kernels import Kernel
+
+C: Flags = {"C": {"metavar": "NUMBER", "help": "weight of the slacks, above 0"}}
+EPOCHS: Flags = {"epochs": {"type": int, "metavar": "N", "help": "times through all rows"}}
+ROUNDS: Flags = {"rounds": {"type": int, "metavar": "T", "help": "base classifiers, at most"}}
+ETA: Flags = {"eta": {"metavar": "NUMBER", "help": "the step size, above 0"}}
+DESCENT: Flags = {
+    "lam": {"metavar": "λ", "help": "above 0"},
+    "T": {"type": int, "metavar": "STEPS", "help": "rows looked at"},
+}
+SEED: Flags = {
+    "seed": {"type": int, "metavar": "N", "help": "rows in drawn order (default: as in the file)"}
+}
+BIAS: Flags = {
+    "bias": {
+        "action": argparse.BooleanOptionalAction,
+        "help": "a constant b in the scores (default: for the SVM alone)",
+    }
+}
+POLYNOMIAL: Flags = {
+    "degree": {"type": int, "help": "(x·x′/scale + offset)^degree of polynomial (default: 2)"},
+    "scale": {"metavar": "NUMBER", "help": "default: 1"},
+    "offset": {"metavar": "NUMBER", "help": "default: 1"},
+}
+RBF: Flags = {"gamma": {"metavar": "NUMBER", "help": "e^(-gamma ‖x − x′‖²) of rbf (default: 1)"}}
+KERNEL: Flags = {
+    "kernel": {"choices": ["linear", "polynomial", "rbf"], "help": "default: linear"},
+    **POLYNOMIAL,
+    **RBF,
+}
+
+SCORES = {"score": "by_score", "claim": "by_claim"}
+RULES = {
+    "votes": "by_votes",
+    "score-sum": "by_score_sum",
+    "votes-then-sums": "by_votes_then_sums",
+    "tournament": "Tournament",
+}
+CODES = {
+    "one-vs-all": "one_vs_all_code",
+    "all-pairs": "all_pairs_code",
+    "exhaustive": "exhaustive_code",
+    "random": "random_code",
+}
+DECODINGS = {
+    "hamming": None,
+    "hinge": "hinge",
+    "exponential": "exponential",
+    "logistic": "logistic",
+}
+PARTITIONS = {"balanced": "balanced_partitions", "swapped": "swapped_partition"}
+"""What may be chosen on the command line, and the public function that it is."""
+
+BY_SCORE: Flags = {
+    "decide": {"choices": list(SCORES), "default": "score", "help": "claim: by signs alone"}
+}
+BY_PAIRS: Flags = {
+    "decide": {"choices": list(RULES), "default": "votes", "help": "default: votes"},
+    "bracket": {
+        "metavar": "A,B,…",
+        "help": "labels in the order of the tournament (default: sorted)",
+    },
+}
+CODE: Flags = {"code": {"choices": list(CODES), "help": "the columns"}}
+RANDOM: Flags = {
+    "bits": {"type": int, "metavar": "N", "help": "columns of a random code"},
+    "code-seed": {"type": int, "metavar": "N", "help": "draws of a random code"},
+    "sparse": {"action": "store_true", "help": "a random code with zeros"},
+}
+DECODING: Flags = {
+    "decoding": {"choices": list(DECODINGS), "default": "hamming", "help": "default: hamming"}
+}
+ELIMINATIONS: Flags = {
+    "m": {"type": int, "default": 1, "metavar": "N", "help": "eliminations (default: 1)"}
+}
+CANDIDATES: Flags = {
+    "candidates": {"type": int, "metavar": "N", "help": "classes that compete at a node"}
+}
+PARTITION: Flags = {
+    "partition": {
+        "choices": list(PARTITIONS),
+        "default": "balanced",
+        "help": "the best of all halvings, of up to 20 classes; or one that no swap makes better",
+    }
+}
+
+
+class Learner(NamedTuple):
+    """A public function that trains, the flags of its command, and the parameters they set."""
+
+    fit: str
+    required: Flags
+    optional: Flags
+    parameters: Sequence[str]
+
+    def ready(self, arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..., Any]:
+        """The function with the parameters that were given; `labels`: those of the table."""
+        given = {
+            name: VALUES[name](arguments, labels) if name in VALUES else getattr(arguments, name)
+            for name in self.parameters
+        }
+        set_ = {name: value for name, value in given.items() if value is not None}
+        return partial(getattr(refmc, self.fit), **set_)
+
+
+BINARY: Mapping[str, Learner] = {
+    "svm": Learner("fit_binary_svm", C, {**KERNEL, **BIAS}, ("C", "kernel", "bias")),
+    "perceptron": Learner("fit_perceptron", EPOCHS, {**BIAS, **SEED}, ("epochs", "bias", "order")),
+    "svm-sgd": Learner(
+        "fit_svm_sgd",
+        {**C, **ETA, **EPOCHS},
+        {**BIAS, **SEED},
+        ("C", "eta", "epochs", "bias", "order"),
+    ),
+    "adaboost": Learner("fit_adaboost", ROUNDS, CATEGORICAL, ("rounds",)),
+}
+"""The learners of two classes."""
+
+OF_BINARY: Flags = {
+    name: told
+    for learner in BINARY.values()
+    for name, told in {**learner.required, **learner.optional}.items()
+    if name not in CATEGORICAL
+}
+"""The flags of all of these, but for columns of categories, which only adaboost by itself takes."""
+
+
+def _kernel(arguments: argparse.Namespace, labels: Sequence[str]) -> Kernel:
+    """The kernel that was named; the linear one by default."""
+    for name, flags in (("polynomial", POLYNOMIAL), ("rbf", RBF)):
+        if name != arguments.kernel:
+            refuse_idle(arguments, flags, f"--kernel {name}")
+    if arguments.kernel == "polynomial":
+        degree = 2 if arguments.degree is None else arguments.degree
+        return refmc.polynomial(degree, arguments.scale or "1", arguments.offset or "1")
+    if arguments.kernel == "rbf":
+        if arguments.exact:
+            raise ParameterError("--exact: the rbf kernel has no exact values; leave out --exact")
+        return refmc.rbf(arguments.gamma or "1")
+    return refmc.linear
+
+
+def _order(arguments: argparse.Namespace, labels: Sequence[str]) -> Random | None:
+    """What draws the order of rows; None for that of the file."""
+    return None if arguments.seed is None else Random(arguments.seed)  # not a secret
+
+
+def _two_classes(arguments: argparse.Namespace, labels: Sequence[str]) -> tuple[str, str]:
+    if len(labels) != 2:
+        raise ParameterError(
+            f"--label: expected two labels in column {arguments.label!r}, found {len(labels)}; "
+            "more are for multiclass-svm, one-vs-all and others"
+        )
+    positive = labels[1] if arguments.positive is None else arguments.positive
+    if positive not in labels:
+        raise ParameterError(f"--positive: no label {positive!r}; labels: {', '.join(labels)}")
+    negative = next(label for label in labels if label != positive)
+    return negative, positive
+
+
+def _binary(arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..., Any]:
+    """The learner of --binary; its flags can't be required by the parser, which doesn't know it."""
+    learner = BINARY[arguments.binary]
+    for flag in OF_BINARY:
+        given = getattr(arguments, flag) is not None
+        if given and flag not in {**learner.required, **learner.optional}:
+            raise ParameterError(f"--{flag}: does not belong to --binary {arguments.binary}")
+        if not given and flag in learner.required:
+            raise ParameterError(f"--{flag}: missing; --binary {arguments.binary} needs it")
+    return learner.ready(arguments, labels)
+
+
+def _rule(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
+    """How the scores of one-vs-all, or the answers of pairs, are decided on."""
+    if arguments.decide in SCORES:
+        return getattr(refmc, SCORES[arguments.decide])
+    if arguments.decide != "tournament":
+        refuse_idle(arguments, ["bracket"], "--decide tournament")
+        return getattr(refmc, RULES[arguments.decide])
+    drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
+    if sorted(drawn) != labels:
+        raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
+    return refmc.Tournament(tuple(map(labels.index, drawn)))
+
+
+def _code(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
+    make, k = getattr(refmc, CODES[arguments.code]), len(labels)
+    if arguments.code != "random":
+        refuse_idle(arguments, RANDOM, "--code random")
+        return make(k)
+    for flag, value in (("bits", arguments.bits), ("code-seed", arguments.code_seed)):
+        if value is None:
+            raise ParameterError(f"--{flag}: missing; --code random needs it")
+    return make(k, arguments.bits, Random(arguments.code_seed), sparse=arguments.sparse)
+
+
+def _loss(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
+    """The loss that decodes; None is the Hamming distance."""
+    name = DECODINGS[arguments.decoding]
+    return None if name is None else getattr(refmc, name)
+
+
+def _partition(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
+    return getattr(refmc, PARTITIONS[arguments.partition])
+
+
+VALUES: Mapping[str, Callable[[argparse.Namespace, Sequence[str]], Any]] = {
+    "kernel": _kernel,
+    "order": _order,
+    "draws": _order,
+    "classes": _two_classes,
+    "binary": _binary,
+    "decide": _rule,
+    "code": _code,
+    "loss": _loss,
+    "partition": _partition,
+}
+"""The parameters that aren't what a flag of their name says."""
