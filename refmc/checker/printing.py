@@ -64,12 +64,12 @@ def short_text(q: Fraction | int, longest: int = LONG) -> str:
     >>> short_text(Fraction(2, 3)), short_text(Fraction(2, 3**100)), short_text(10**30)
     ('2/3', '~3.88065e-48', '1e30')
     """
-    if len(number_text(q)) <= longest:
-        return number_text(q)
-    if q.denominator > 1 and -(2**1023) < q < 2**1023 and Fraction(float(q)) == q:
-        plain = repr(float(q))
-        if len(plain) <= longest:
-            return plain
+    text = number_text(q)
+    if len(text) <= longest:
+        return text
+    plain = binary64_text(q) if q.denominator > 1 else ""
+    if plain and len(plain) <= longest:
+        return plain
     six_digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
     rounded = six_digits.divide(Decimal(q.numerator), Decimal(q.denominator))
     mark = "~" if six_digits.flags[Inexact] else ""

@@ -150,9 +150,12 @@ class Verdict:
         if self.gap is not None:
             lines.append(_line("gap", f"{self._gap()}; allowed {allowed_text(self.allowed)}"))
         if self.digits is not None:
-            lines.append(_line("digits", _digits_text(self.digits)))
+            some = f"{self.digits} correct in the objective"
+            is_exact = self.digits == inf
+            lines.append(_line("digits", "all (the gap is exactly 0)" if is_exact else some))
         if self.apart:
-            lines.append(_line("weights", f"{self._distance()}, since ½‖w − w*‖² ≤ the gap"))
+            within = f"within {root_above_text(2 * self.apart)} of the optimal ones"
+            lines.append(_line("weights", f"{within}, since ½‖w − w*‖² ≤ the gap"))
         if self.violations:
             worst = self.violations[0]
             lines.append(_line("worst", f"{worst.place}: {worst.text}"))
@@ -169,10 +172,6 @@ class Verdict:
         from html import escape  # only notebooks ask
 
         return f"<pre>{escape(self.explain())}</pre>"
-
-    def _distance(self) -> str:
-        assert self.apart is not None
-        return f"within {root_above_text(2 * self.apart)} of the optimal ones"
 
     def _gap(self) -> str:
         assert self.gap is not None
@@ -218,9 +217,3 @@ class Verdict:
 def _line(label: str, text: str) -> str:
     shortened = text if len(text) <= _LINE else text[:_LINE].rpartition(" ")[0] + " ..."
     return f"  {label:<9}{shortened}"
-
-
-def _digits_text(digits: float) -> str:
-    if digits == inf:
-        return "all (the gap is exactly 0)"
-    return f"{digits} correct in the objective"

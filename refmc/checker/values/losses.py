@@ -32,7 +32,7 @@ right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.numbers.hulls import (
@@ -146,30 +146,40 @@ def judge(
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
     refuse_negative(allowed)
-    m = len(problem.z if isinstance(problem, MarginProblem) else problem.y)
-    parts = []
-    for i in range(m):
+    parts, rows = [], _rows(problem)
+    for i in rows:
         if values is not None:
             parts.append(_judge_value(problem, i, Fraction(values[i]), allowed))
         if subgradients is not None:
             parts.append(_judge_subgradient(problem, i, subgradients[i], allowed))
     if mean is not None:
         parts.append(_judge_mean(problem, values, mean, allowed))
-    return combined(problem.family, counted(m, "row"), parts, allowed)
+    return combined(problem.family, counted(len(rows), "row"), parts, allowed)
+
+
+def _rows(problem: Problem) -> range:
+    return range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
+
+
+def _is_irrational(problem: Problem) -> TypeGuard[MarginProblem]:
+    return problem.loss in ("exponential", "logistic")
+
+
+def _is_piecewise(problem: Problem) -> bool:
+    """Whether the loss is made of linear pieces."""
+    return isinstance(problem, MarginProblem) or (
+        isinstance(problem, ScoreProblem) and problem.loss != "zero_one"
+    )
 
 
 def _judge_value(problem: Problem, i: int, claim: Fraction, allowed: Fraction) -> Part:
     place = Place.of("row", i)
-    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+    if _is_irrational(problem):
         return enclosed_claim(place, _irrational(problem, i), claim, allowed)
-    if isinstance(problem, MarginProblem) or _is_hinge(problem):
+    if _is_piecewise(problem):
         return ranged_claim(place, claim, _ranged(problem, i, allowed))
     right = _chosen(_counts(problem, i, allowed), claim)
     return enclosed_claim(place, exactly(right), claim, allowed)
-
-
-def _is_hinge(problem: Problem) -> bool:
-    return isinstance(problem, ScoreProblem) and problem.loss != "zero_one"
 
 
 def _chosen(right: Sequence[Fraction], claim: Fraction) -> Fraction:
@@ -244,24 +254,21 @@ def _pieces(problem: Problem, i: int) -> Pieces:
 
 def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: Fraction) -> Part:
     """The verdict on a mean; of 0-1 losses of tied scores it must fit the values beside it."""
-    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
-        rows = [_irrational(problem, i) for i in range(len(problem.z))]
-        return enclosed_claim(Place.whole("mean"), _mean_of(rows), claim, allowed)
-    m = len(problem.z if isinstance(problem, MarginProblem) else problem.y)
-    if isinstance(problem, MarginProblem) or _is_hinge(problem):
-        found = [_ranged(problem, i, allowed) for i in range(m)]
-        value, low, high, size = (
-            sum((getattr(row, name) for row in found), Fraction(0)) / m
-            for name in ("value", "low", "high", "size")
-        )
-        return ranged_claim(Place.whole("mean"), claim, Ranged(value, low, high, size))
-    counts = [_counts(problem, i, allowed) for i in range(m)]
+    place, rows = Place.whole("mean"), _rows(problem)
+    if _is_irrational(problem):
+        losses = [_irrational(problem, i) for i in rows]
+        return enclosed_claim(place, _mean_of(losses), claim, allowed)
+    if _is_piecewise(problem):
+        found = [_ranged(problem, i, allowed) for i in rows]
+        means = [sum(column, Fraction(0)) / len(rows) for column in zip(*found)]
+        return ranged_claim(place, claim, Ranged(*means))
+    counts = [_counts(problem, i, allowed) for i in rows]
     if values is not None:
         counts = [[_chosen(row, Fraction(v))] for row, v in zip(counts, values, strict=True)]
     least = sum((row[0] for row in counts), Fraction(0))
     free = sum(len(row) > 1 for row in counts)
-    means = [(least + extra) / m for extra in range(free + 1)]
-    return enclosed_claim(Place.whole("mean"), exactly(_chosen(means, claim)), claim, allowed)
+    means = [(least + extra) / len(rows) for extra in range(free + 1)]
+    return enclosed_claim(place, exactly(_chosen(means, claim)), claim, allowed)
 
 
 def _mean_of(rows: Sequence[Enclosed]) -> Enclosed:
@@ -281,7 +288,7 @@ def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fract
     place = Place.of("row", i)
     if isinstance(problem, LabelProblem) or problem.loss in ("zero_one", "margin"):
         return Part("INCONCLUSIVE", None, (), f"{problem.family} has no subgradients")
-    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+    if _is_irrational(problem):
         slope = _slope(problem, Fraction(problem.z[i]))
         return enclosed_claim(place.field("subgradient"), slope, Fraction(given[0]), allowed)
     try:
