@@ -10,7 +10,8 @@ from refmc.checker.verdict import Status, Verdict, Violation
 
 MOST_VIOLATIONS = 5
 
-MOST_BITS = 4_096
+FIRST_BITS, MOST_BITS = 64, 4_096
+"""Of the enclosures of a number, from the first one to the narrowest that is tried."""
 
 LEAST = Fraction(1, 1 << 1_022)
 """Below it binary64 has fewer digits: a smaller value may be given as any number up to it."""
@@ -112,7 +113,7 @@ def relative(gap: Fraction, scale: Fraction | None) -> tuple[bool, Fraction]:
     >>> relative(Fraction(1), Fraction(2)) < relative(Fraction(1, 9), Fraction(0))
     True
     """
-    if scale == 0:
+    if not gap or scale == 0:
         return gap > 0, gap
     return False, gap if scale is None else gap / scale
 
@@ -157,23 +158,6 @@ def exactly(value: Fraction) -> Enclosed:
     return lambda bits: point(value)
 
 
-def size_of(value: Enclosed) -> Enclosed:
-    """The absolute value, which is the scale of a number whose terms don't cancel.
-
-    >>> size_of(exactly(Fraction(-1, 2)))(64)
-    Enclosure(low=Fraction(1, 2), high=Fraction(1, 2))
-    """
-
-    def size(bits: int) -> Enclosure | None:
-        found = value(bits)
-        if found is None or found.low >= 0:
-            return found
-        high = max(-found.low, found.high)
-        return Enclosure(max(Fraction(0), -found.high), high)
-
-    return size
-
-
 def enclosed_claim(
     place: str, value: Enclosed, claim: Fraction, allowed: Fraction, scale: Enclosed | None = None
 ) -> Part:
@@ -184,24 +168,26 @@ def enclosed_claim(
     >>> enclosed_claim("row 0", exactly(Fraction(1)), Fraction(2), Fraction(0)).violations[0].text
     '2, needs 1'
     """
-    sized = size_of(value) if scale is None else scale
-    bits, gap, size = 64, Fraction(0), Fraction(0)
-    found, around = value(bits), sized(bits)
-    while found is not None and around is not None and bits <= MOST_BITS:
-        gap, size = max(abs(claim - found.low), abs(claim - found.high)), around.low
+    bits = FIRST_BITS
+    while True:
+        found = value(bits)
+        around = found if scale is None else scale(bits)
+        if found is None or around is None:
+            hint = "the value has too many digits to be written out"
+            return Part("INCONCLUSIVE", hint=hint)
+        around = around.magnitude()
+        gap = max(abs(claim - found.low), abs(claim - found.high))
         outside = max(found.low - claim, claim - found.high)
         underflow = bool(allowed) and max(abs(claim), around.high, abs(found.low)) < LEAST
-        if gap <= allowed * size or underflow:
-            return Part("VERIFIED", gap, scale=LEAST / allowed if underflow else size)
+        if gap <= allowed * around.low or underflow:
+            return Part("VERIFIED", gap, scale=LEAST / allowed if underflow else around.low)
         if outside > allowed * around.high:
             about = "" if found.low == found.high else "about "
             text = f"{short_text(claim)}, needs {about}{short_text(found.low)}"
-            return Part("REFUTED", gap, (Violation(place, text, outside),), scale=size)
+            return Part("REFUTED", gap, (Violation(place, text, outside),), scale=around.low)
         bits *= 2
-        found, around = value(bits), sized(bits)
-    if found is None or around is None:
-        return Part("INCONCLUSIVE", None, (), "the value has too many digits to be written out")
-    return Part("INCONCLUSIVE", gap, scale=size)
+        if bits > MOST_BITS:
+            return Part("INCONCLUSIVE", gap, scale=around.low)
 
 
 class Ranged(NamedTuple):
@@ -221,7 +207,8 @@ class Ranged(NamedTuple):
     @staticmethod
     def of(value: Fraction, size: Fraction, allowed: Fraction) -> "Ranged":
         """That of a sum of terms which have this size together."""
-        return Ranged(value, value - allowed * size, value + allowed * size, size)
+        off = allowed * size
+        return Ranged(value, value - off, value + off, size)
 
     @staticmethod
     def of_hinges(terms: Iterable[tuple[Fraction, Fraction]], allowed: Fraction) -> "Ranged":
@@ -234,10 +221,11 @@ class Ranged(NamedTuple):
         """
         value = low = high = size = Fraction(0)
         for v, of_terms in terms:
-            if v + allowed * of_terms >= 0:
+            off = allowed * of_terms
+            if v + off >= 0:
                 value += max(Fraction(0), v)
-                low += max(Fraction(0), v - allowed * of_terms)
-                high += v + allowed * of_terms
+                low += max(Fraction(0), v - off)
+                high += v + off
                 size += of_terms
         return Ranged(value, low, high, size)
 
@@ -249,7 +237,7 @@ def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
     'VERIFIED'
     """
     gap = abs(claim - right.value)
-    if right.low <= claim <= right.high:
+    if not gap or right.low <= claim <= right.high:
         return Part("VERIFIED", gap, scale=right.size)
     text = f"{short_text(claim)}, needs {short_text(right.value)}"
     return Part("REFUTED", gap, (Violation(place, text, gap),), scale=right.size)

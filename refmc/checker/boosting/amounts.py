@@ -10,7 +10,13 @@ sign is decided.
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_one_plus, root
+from refmc.checker.numbers.enclosures import (
+    Enclosure,
+    exponential,
+    logarithm_of_one_plus,
+    point,
+    root,
+)
 from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, log2
 from refmc.checker.parts import Part, bounded_claim
 
@@ -76,7 +82,7 @@ class Amount:
         """
         if self.is_rational:
             return Enclosure(self.rational, self.rational)
-        unit = logarithm_of_one_plus(Fraction(1), bits)
+        unit = logarithm_of_one_plus(point(Fraction(1)), bits)
         ends = [end * u for end in self.logs.enclosure(bits) for u in (unit.low, unit.high)]
         return Enclosure(self.rational + min(ends), self.rational + max(ends))
 

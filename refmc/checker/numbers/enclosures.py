@@ -38,6 +38,16 @@ class Enclosure:
         ends = (self.low * factor, self.high * factor)
         return Enclosure(min(ends), max(ends))
 
+    def magnitude(self) -> "Enclosure":
+        """The absolute value.
+
+        >>> Enclosure(Fraction(-1), Fraction(2)).magnitude()
+        Enclosure(low=Fraction(0, 1), high=Fraction(2, 1))
+        """
+        if self.low >= 0:
+            return self
+        return Enclosure(max(Fraction(0), -self.high), max(-self.low, self.high))
+
 
 def point(value: Fraction) -> Enclosure:
     """One number.
@@ -67,45 +77,57 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     if x < -LARGEST_EXPONENT:
         return Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
     halvings = max(0, (ceil(2 * abs(x)) - 1).bit_length())
-    guarded = bits + halvings + 8
-    small = _exponential_series(abs(x) / 2**halvings, guarded)
+    kept = bits + halvings + 8  # binary digits of both ends; a squaring costs less than one
+    low, high = _exponential_series(abs(x) / 2**halvings, kept)
+    power = -kept  # the ends are low·2^power and high·2^power
     for _ in range(halvings):
-        small = _rounded(Enclosure(small.low**2, small.high**2), guarded)
-    return small if x > 0 else _rounded(Enclosure(1 / small.high, 1 / small.low), guarded)
+        cut = max(0, (high * high).bit_length() - kept)
+        low, high, power = low * low >> cut, -(-high * high >> cut), 2 * power + cut
+    if x < 0:
+        one = 1 << 2 * kept
+        low, high, power = one // high, -(-one // low), -power - 2 * kept
+    unit = Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
+    return Enclosure(low * unit, high * unit)
 
 
-def _exponential_series(x: Fraction, bits: int) -> Enclosure:
-    """1 + x + x²/2 + … for 0 ≤ x ≤ 1/2; what is cut off is at most twice its first term."""
-    total, term, n = Fraction(1), Fraction(1), 0
-    tiny = Fraction(1, 1 << bits)
-    while term > tiny:
-        total += term if n else 0
+def _exponential_series(x: Fraction, bits: int) -> tuple[int, int]:
+    """1 + x + x²/2 + … for 0 ≤ x ≤ 1/2, rounded down and up, in units of 2^−bits."""
+    one, n = 1 << bits, 0
+    low, high = floor(x * one), ceil(x * one)
+    below, above = 0, 0
+    lower, upper = one, one  # x^n / n!
+    while upper > 1:
+        below += lower
+        above += upper
         n += 1
-        term = _rounded(point(term * x / n), bits + 8).high if n > 1 else x
-    # each term was rounded up less than n times, each time by a share of less than tiny/128
-    return Enclosure(total * (1 - n * tiny / 64), total + 2 * term)
+        lower = lower * low // (one * n)
+        upper = -(-upper * high // (one * n))
+    # each term is at most half of the one before, so what is cut off is at most twice its first
+    return below, above + 2
 
 
-def logarithm_of_one_plus(u: Fraction, bits: int) -> Enclosure:
+def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
     """ln(1 + u) for 0 ≤ u ≤ 1: it is 2 artanh(z) with z = u/(2 + u) ≤ 1/3.
 
-    >>> found = logarithm_of_one_plus(Fraction(1), 20)
+    >>> found = logarithm_of_one_plus(point(Fraction(1)), 20)
     >>> found.low < Fraction(693147180560, 10**12) < found.high
     True
     """
-    if u == 0:
-        return point(u)
-    z = u / (2 + u)
-    places = bits + 16 + max(0, z.denominator.bit_length() - z.numerator.bit_length())
+    if u.high == 0:
+        return u
+    least, most = u.low / (2 + u.low), u.high / (2 + u.high)
+    # a tiny z has as many digits as any other
+    places = bits + 16 + max(0, most.denominator.bit_length() - most.numerator.bit_length())
     one = 1 << places
-    low, high = floor(z * one), ceil(z * one)
+    low, high = floor(least * one), ceil(most * one)
     below, above, n = 0, 0, 1
     lower, upper = low, high  # z^n, rounded down and up
+    low_squared, high_squared = low * low, high * high
     while upper > 1:
         below += lower // n
-        above += _up(upper, n)
-        lower = lower * low // one * low // one
-        upper = _up(_up(upper * high, one) * high, one)
+        above += -(-upper // n)
+        lower = lower * low_squared >> 2 * places
+        upper = -(-upper * high_squared >> 2 * places)
         n += 2
     # what is cut off is at most 9/8 of its first term, and z^n ≤ 1/one
     return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
@@ -120,8 +142,8 @@ def logarithm(x: Fraction, bits: int) -> Enclosure:
     """
     power = floor(x).bit_length() - 1
     bits += power.bit_length()
-    twos = logarithm_of_one_plus(Fraction(1), bits).times(Fraction(power))
-    return twos.plus(logarithm_of_one_plus(x / 2**power - 1, bits))
+    twos = logarithm_of_one_plus(point(Fraction(1)), bits).times(Fraction(power))
+    return twos.plus(logarithm_of_one_plus(point(x / 2**power - 1), bits))
 
 
 def root(square: Enclosure, bits: int) -> Enclosure:
@@ -141,11 +163,6 @@ def root(square: Enclosure, bits: int) -> Enclosure:
     return Enclosure(Fraction(below, one), Fraction(above + 1, one))
 
 
-def _up(n: int, d: int) -> int:
-    """n / d, rounded up."""
-    return -(-n // d)
-
-
 def logistic(z: Fraction, bits: int) -> Enclosure:
     """ln(1 + exp(−z)), which is max(0, −z) + ln(1 + exp(−|z|)).
 
@@ -153,11 +170,8 @@ def logistic(z: Fraction, bits: int) -> Enclosure:
     >>> found.low < Fraction(693147180560, 10**12) < found.high
     True
     """
-    tail = decay(abs(z), bits)
-    logarithm = Enclosure(
-        logarithm_of_one_plus(tail.low, bits).low, logarithm_of_one_plus(tail.high, bits).high
-    )
-    return logarithm.plus(point(max(Fraction(0), -z)))
+    tail = logarithm_of_one_plus(decay(abs(z), bits), bits)
+    return tail.plus(point(max(Fraction(0), -z)))
 
 
 def logistic_slope(z: Fraction, bits: int) -> Enclosure:
@@ -181,11 +195,3 @@ def decay(a: Fraction, bits: int) -> Enclosure:
     found = exponential(-a, bits)
     assert found is not None
     return found
-
-
-def _rounded(interval: Enclosure, bits: int) -> Enclosure:
-    """An interval above 0 with ends of about `bits` digits, rounded outwards."""
-    low, high = interval.low, interval.high
-    size = low.numerator.bit_length() - low.denominator.bit_length()
-    scale = Fraction(2) ** (bits - size)
-    return Enclosure(floor(low * scale) / scale, ceil(high * scale) / scale)

@@ -39,6 +39,7 @@ from typing import Literal
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
 from refmc.checker.parts import (
+    FIRST_BITS,
     Enclosed,
     Part,
     Ranged,
@@ -61,8 +62,6 @@ Row = Sequence[Fraction]
 CodeRule = Literal["hamming", "hinge", "exponential", "logistic"]
 PairsRule = Literal["votes", "score_sum", "votes_then_sums", "tournament"]
 ScoresRule = Literal["score", "claim", "score_among_claims", "each"]
-
-_FIRST_BITS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,7 +287,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         order = compare(problem.rule, margins[r], margins[top], allowed)
         if order is None:
             return Part("INCONCLUSIVE", hint=_too_near(i))
-        far, near = distances[r](_FIRST_BITS), distances[top](_FIRST_BITS)
+        far, near = distances[r](FIRST_BITS), distances[top](FIRST_BITS)
         if order > 0 or far is None or near is None:
             return Part(status_of(True, order > 0))
         gap = max(far.high - near.low, near.high - far.low)
@@ -384,7 +383,7 @@ def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
     """All rows of the code at the least distance, of which enclosures leave few to be compared."""
     if problem.rule == "hinge":
         return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
-    around = [distance(_FIRST_BITS) for distance in _distances(problem, i)]
+    around = [distance(FIRST_BITS) for distance in _distances(problem, i)]
     highest = min((found.high for found in around if found is not None), default=None)
     near = [
         r

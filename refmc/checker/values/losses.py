@@ -29,10 +29,11 @@ Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 whe
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeGuard
+from functools import cache, partial
+from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.numbers.hulls import (
@@ -146,61 +147,109 @@ def judge(
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
     refuse_negative(allowed)
-    parts, rows = [], _rows(problem)
-    for i in rows:
-        if values is not None:
-            parts.append(_judge_value(problem, i, Fraction(values[i]), allowed))
+    rows = range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
+    if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
+        parts = _judge_irrational(problem, values, mean, subgradients, allowed)
+    elif isinstance(problem, LabelProblem) or problem.loss == "zero_one":
+        parts = _judge_counts(problem, rows, values, mean, allowed)
         if subgradients is not None:
-            parts.append(_judge_subgradient(problem, i, subgradients[i], allowed))
-    if mean is not None:
-        parts.append(_judge_mean(problem, values, mean, allowed))
+            parts.append(_without_subgradients(problem))
+    else:
+        parts = _judge_piecewise(problem, rows, values, mean, subgradients, allowed)
     return combined(problem.family, counted(len(rows), "row"), parts, allowed)
 
 
-def _rows(problem: Problem) -> range:
-    return range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
+def _without_subgradients(problem: Problem) -> Part:
+    return Part("INCONCLUSIVE", hint=f"{problem.family} has no subgradients")
 
 
-def _is_irrational(problem: Problem) -> TypeGuard[MarginProblem]:
-    return problem.loss in ("exponential", "logistic")
+def _judge_irrational(
+    problem: MarginProblem,
+    values: Row | None,
+    mean: Fraction | None,
+    subgradients: Sequence[Gradient] | None,
+    allowed: Fraction,
+) -> list[Part]:
+    """The verdicts on exponential and logistic losses, and on their slopes."""
+    parts, losses = list[Part](), []
+    for i, z in enumerate(map(Fraction, problem.z)):
+        place = Place.of("row", i)
+        loss = cache(partial(_LOSSES[problem.loss], z))
+        losses.append(loss)
+        if values is not None:
+            parts.append(enclosed_claim(place, loss, Fraction(values[i]), allowed))
+        if subgradients is not None:
+            slope = partial(logistic_slope, z) if problem.loss == "logistic" else _negative(loss)
+            place, claim = place.field("subgradient"), Fraction(subgradients[i][0])
+            parts.append(enclosed_claim(place, slope, claim, allowed))
+    if mean is not None:
+        parts.append(enclosed_claim(Place.whole("mean"), _mean_of(losses), mean, allowed))
+    return parts
 
 
-def _is_piecewise(problem: Problem) -> bool:
-    """Whether the loss is made of linear pieces."""
-    return isinstance(problem, MarginProblem) or (
-        isinstance(problem, ScoreProblem) and problem.loss != "zero_one"
-    )
+_LOSSES: Mapping[str, Callable[[Fraction, int], Enclosure | None]] = {
+    "exponential": lambda z, bits: exponential(-z, bits),
+    "logistic": logistic,
+}
 
 
-def _judge_value(problem: Problem, i: int, claim: Fraction, allowed: Fraction) -> Part:
-    place = Place.of("row", i)
-    if _is_irrational(problem):
-        return enclosed_claim(place, _irrational(problem, i), claim, allowed)
-    if _is_piecewise(problem):
-        return ranged_claim(place, claim, _ranged(problem, i, allowed))
-    right = _chosen(_counts(problem, i, allowed), claim)
-    return enclosed_claim(place, exactly(right), claim, allowed)
+def _negative(loss: Enclosed) -> Enclosed:
+    """The slope of the exponential loss."""
+
+    def slope(bits: int) -> Enclosure | None:
+        found = loss(bits)
+        return None if found is None else found.times(Fraction(-1))
+
+    return slope
 
 
-def _chosen(right: Sequence[Fraction], claim: Fraction) -> Fraction:
+def _mean_of(losses: Sequence[Enclosed]) -> Enclosed:
+    def mean(bits: int) -> Enclosure | None:
+        total = point(Fraction(0))
+        for loss in losses:
+            found = loss(bits)
+            if found is None:
+                return None
+            total = total.plus(found)
+        return total.times(Fraction(1, len(losses)))
+
+    return mean
+
+
+def _judge_counts(
+    problem: ScoreProblem | LabelProblem,
+    rows: range,
+    values: Row | None,
+    mean: Fraction | None,
+    allowed: Fraction,
+) -> list[Part]:
+    """The verdicts on losses that count mistakes.
+
+    Tied scores leave a loss open; then the mean must be that of the values beside it.
+    """
+    counts, parts = [_counts(problem, i, allowed) for i in rows], []
+    for i, claim in enumerate(map(Fraction, values or ())):
+        counts[i] = [_nearest(counts[i], claim)]
+        parts.append(enclosed_claim(Place.of("row", i), exactly(counts[i][0]), claim, allowed))
+    if mean is not None:
+        least = sum((row[0] for row in counts), Fraction(0))
+        free = sum(len(row) > 1 for row in counts)
+        right = _nearest([(least + extra) / len(rows) for extra in range(free + 1)], mean)
+        parts.append(enclosed_claim(Place.whole("mean"), exactly(right), mean, allowed))
+    return parts
+
+
+def _nearest(right: Sequence[Fraction], claim: Fraction) -> Fraction:
     """Of several right values the one nearest to the claim."""
     return min(right, key=lambda value: abs(value - claim))
 
 
-def _irrational(problem: MarginProblem, i: int) -> Enclosed:
-    z = Fraction(problem.z[i])
-    if problem.loss == "exponential":
-        return lambda bits: exponential(-z, bits)
-    return lambda bits: logistic(z, bits)
-
-
-def _counts(problem: Problem, i: int, allowed: Fraction) -> list[Fraction]:
+def _counts(problem: ScoreProblem | LabelProblem, i: int, allowed: Fraction) -> list[Fraction]:
     """The right values of a row's loss: two, 0 and 1, where tied scores leave it open."""
     if isinstance(problem, LabelProblem):
         pairs = list(zip(problem.predicted[i], problem.y[i], strict=True))
         share = Fraction(sum(mine != right for mine, right in pairs), len(pairs))
         return [share if problem.loss == "hamming" else Fraction(share > 0)]
-    assert isinstance(problem, ScoreProblem)
     scores, y = [Fraction(s) for s in problem.scores[i]], problem.y[i]
     top = max(scores)
     best = [j for j, s in enumerate(scores) if top - s <= allowed * (abs(top) + abs(s))]
@@ -211,9 +260,33 @@ Pieces = list[tuple[Fraction, Fraction]]
 """Sums, each with the size of its terms."""
 
 
-def _ranged(problem: Problem, i: int, allowed: Fraction) -> Ranged:
-    """The loss of a row that is made of linear pieces."""
-    pieces = _pieces(problem, i)
+def _judge_piecewise(
+    problem: MarginProblem | ScoreProblem,
+    rows: range,
+    values: Row | None,
+    mean: Fraction | None,
+    subgradients: Sequence[Gradient] | None,
+    allowed: Fraction,
+) -> list[Part]:
+    """The verdicts on losses that are made of linear pieces."""
+    parts, ranged = list[Part](), []
+    for i in rows:
+        place, pieces = Place.of("row", i), _pieces(problem, i)
+        ranged.append(_ranged(problem, pieces, allowed))
+        if values is not None:
+            parts.append(ranged_claim(place, Fraction(values[i]), ranged[i]))
+        if subgradients is not None and problem.loss == "margin":
+            parts.append(_without_subgradients(problem))
+        elif subgradients is not None:
+            parts.append(_judge_subgradient(problem, i, pieces, subgradients[i], allowed))
+    if mean is not None:
+        means = [sum(column, Fraction(0)) / len(rows) for column in zip(*ranged)]
+        parts.append(ranged_claim(Place.whole("mean"), mean, Ranged(*means)))
+    return parts
+
+
+def _ranged(problem: Problem, pieces: Pieces, allowed: Fraction) -> Ranged:
+    """The loss of a row by its linear pieces."""
     if problem.loss == "multiclass_hinge":
         return _largest(pieces, allowed)
     found = Ranged.of_hinges(pieces, allowed)
@@ -234,7 +307,7 @@ def _largest(pieces: Pieces, allowed: Fraction) -> Ranged:
     )
 
 
-def _pieces(problem: Problem, i: int) -> Pieces:
+def _pieces(problem: MarginProblem | ScoreProblem, i: int) -> Pieces:
     """The linear pieces whose maximum the loss is, or the sum of whose positive parts it is."""
     if isinstance(problem, MarginProblem):
         z = Fraction(problem.z[i])
@@ -242,7 +315,6 @@ def _pieces(problem: Problem, i: int) -> Pieces:
             return [(-z, abs(z))]
         share = z / problem.rho if problem.loss == "margin" else z
         return [(1 - share, 1 + abs(share))]
-    assert isinstance(problem, ScoreProblem)
     scores, y, costs = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.costs
     pieces = []
     for j, s in enumerate(scores):
@@ -252,47 +324,16 @@ def _pieces(problem: Problem, i: int) -> Pieces:
     return pieces
 
 
-def _judge_mean(problem: Problem, values: Row | None, claim: Fraction, allowed: Fraction) -> Part:
-    """The verdict on a mean; of 0-1 losses of tied scores it must fit the values beside it."""
-    place, rows = Place.whole("mean"), _rows(problem)
-    if _is_irrational(problem):
-        losses = [_irrational(problem, i) for i in rows]
-        return enclosed_claim(place, _mean_of(losses), claim, allowed)
-    if _is_piecewise(problem):
-        found = [_ranged(problem, i, allowed) for i in rows]
-        means = [sum(column, Fraction(0)) / len(rows) for column in zip(*found)]
-        return ranged_claim(place, claim, Ranged(*means))
-    counts = [_counts(problem, i, allowed) for i in rows]
-    if values is not None:
-        counts = [[_chosen(row, Fraction(v))] for row, v in zip(counts, values, strict=True)]
-    least = sum((row[0] for row in counts), Fraction(0))
-    free = sum(len(row) > 1 for row in counts)
-    means = [(least + extra) / len(rows) for extra in range(free + 1)]
-    return enclosed_claim(place, exactly(_chosen(means, claim)), claim, allowed)
-
-
-def _mean_of(rows: Sequence[Enclosed]) -> Enclosed:
-    def mean(bits: int) -> Enclosure | None:
-        total = point(Fraction(0))
-        for row in rows:
-            found = row(bits)
-            if found is None:
-                return None
-            total = total.plus(found)
-        return total.times(Fraction(1, len(rows)))
-
-    return mean
-
-
-def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fraction) -> Part:
+def _judge_subgradient(
+    problem: MarginProblem | ScoreProblem,
+    i: int,
+    pieces: Pieces,
+    given: Gradient,
+    allowed: Fraction,
+) -> Part:
     place = Place.of("row", i)
-    if isinstance(problem, LabelProblem) or problem.loss in ("zero_one", "margin"):
-        return Part("INCONCLUSIVE", None, (), f"{problem.family} has no subgradients")
-    if _is_irrational(problem):
-        slope = _slope(problem, Fraction(problem.z[i]))
-        return enclosed_claim(place.field("subgradient"), slope, Fraction(given[0]), allowed)
     try:
-        off, size = _distance(problem, i, given, allowed)
+        off, size = _distance(problem, i, pieces, given, allowed)
     except TooLong:
         hint = f"{place}: its subgradient has too many entries to tell how far it is off"
         return Part("INCONCLUSIVE", hint=hint)
@@ -302,22 +343,20 @@ def _judge_subgradient(problem: Problem, i: int, given: Gradient, allowed: Fract
     return Part("REFUTED", off, (Violation(place, text, off),), scale=size)
 
 
-def _slope(problem: MarginProblem, z: Fraction) -> Enclosed:
-    if problem.loss == "exponential":
-        return lambda bits: None if (e := exponential(-z, bits)) is None else e.times(Fraction(-1))
-    return lambda bits: logistic_slope(z, bits)
-
-
 def _distance(
-    problem: MarginProblem | ScoreProblem, i: int, given: Gradient, allowed: Fraction
+    problem: MarginProblem | ScoreProblem,
+    i: int,
+    pieces: Pieces,
+    given: Gradient,
+    allowed: Fraction,
 ) -> tuple[Fraction, Fraction]:
     """How far a claim is from the set of all subgradients, and the size of the slopes."""
-    pieces = _pieces(problem, i)
     if isinstance(problem, MarginProblem):
-        ((v, size),) = pieces
-        rises, falls = v + allowed * size >= 0, v - allowed * size <= 0
-        slopes = [[Fraction(-1)]] * rises + [[Fraction(0)]] * falls
-        return distance_to_hull(given, slopes), Fraction(rises)
+        ((v, size),), claim = pieces, Fraction(given[0])
+        is_steep, is_flat = v + allowed * size >= 0, v - allowed * size <= 0
+        # the slopes from −1 to 0, or the one of them that is left
+        off = max(-int(is_steep) - claim, claim + int(not is_flat), Fraction(0))
+        return off, Fraction(is_steep)
     y = problem.y[i]
     if problem.loss == "multiclass_hinge":
         low = max(v - allowed * size for v, size in pieces)
