@@ -219,16 +219,12 @@ def smallest_margin_bound(
             raise ParameterError(f"bound: expected a MarginBound from it, got {shown(found)}")
         if best and found.confidence_squared != best[0].confidence_squared:
             raise ParameterError("bound: expected one m and one form for every rho")
-        order = _compare(found, best[0]) if best else -1
+        # All have the same confidence term, so that the other two decide.
+        terms = [(Fraction(b.empirical), b.complexity_squared) for b in (found, *best[:1])]
+        order = compare_with_roots(*terms[0], *terms[1]) if best else -1
         if order <= 0:
             best = [*best, found] if order == 0 else [found]
     return tuple(best)
-
-
-def _compare(a: MarginBound, b: MarginBound) -> int:
-    return compare_with_roots(
-        Fraction(a.empirical), a.complexity_squared, Fraction(b.empirical), b.complexity_squared
-    )
 
 
 def _bound(
@@ -239,7 +235,10 @@ def _bound(
     m: int,
     on_sample: bool,
 ) -> MarginBound:
-    """The record of validated numbers; without `complexity` that term is the root of its square."""
+    """Validate the other numbers and add up the terms.
+
+    `complexity` is the middle term where it is rational; None where it is the root of its square.
+    """
     exact = _is_exact(numbers)
     loss = _face(exact_parameter(numbers["empirical"], "empirical"), "empirical", exact)
     empirical = Fraction(loss)  # text beside floats has been rounded
@@ -279,7 +278,7 @@ def _bound(
 
 
 def _sizes(k: int, rho: Number, m: int) -> tuple[int, Fraction, int]:
-    """k, 2k²/ρ and m."""
+    """k, 2k²/ρ and m, validated."""
     classes, lifted = whole_number(k, "k", 2), exact_parameter(rho, "rho")
     if not lifted > 0:
         raise ParameterError(f"rho: expected a positive number, got {shown(rho)}")
@@ -294,7 +293,10 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
 
 
 def _is_exact(numbers: dict[str, Number]) -> bool:
-    """Whether the rational terms are Fractions; text and Decimals fit both arithmetics."""
+    """Whether the numbers are exact, so that the rational terms are Fractions; else floats.
+
+    Text and Decimals fit both, and a Fraction beside a float is refused.
+    """
     return is_exact(
         (name, value) for name, value in numbers.items() if not isinstance(value, (str, Decimal))
     )

@@ -43,7 +43,7 @@ class CostTable:
 
     `rows`: one a predicted class. `classes`: the labels of the positions where they are known; a
     learner must be given the same order. Floats fit float data only; whole numbers and Fractions
-    follow the data, in float rounded once.
+    fit both arithmetics, and are rounded once to fit float data.
     """
 
     rows: tuple[tuple[float | Fraction, ...], ...]
@@ -106,8 +106,8 @@ class CostTable:
 class RowCosts:
     """Costs that each row of a sample has by itself: rows[i][j] is that of predicting j at row i.
 
-    m rows of k; the right class of row i costs 0, and which that is the learner knows. They take
-    the place of a `Cost` that would be the same for all rows of a class.
+    m rows of k. The right class of row i costs 0; the learner checks it, as it knows the labels.
+    They take the place of a `Cost`, which is the same for all rows of a class.
     """
 
     rows: tuple[tuple[float | Fraction, ...], ...]
@@ -125,7 +125,7 @@ class RowCosts:
                     )
 
     def of(self, rows: Iterable[int]) -> RowCosts:
-        """Those of some rows, in their order.
+        """The costs of the rows at these positions, in their order.
 
         >>> row_costs([[0, 1], [2, 0]]).of([1, 1]).rows
         ((2, 0), (2, 0))
@@ -133,7 +133,7 @@ class RowCosts:
         return RowCosts(tuple(self.rows[i] for i in rows))
 
     def columns(self, m: int, k: int, zero: S) -> tuple[tuple[S, ...], ...]:
-        """The costs in the arithmetic of `zero`, where they are of m rows and k classes."""
+        """The costs in the arithmetic of `zero`; `ParameterError` unless there are m rows of k."""
         if len(self.rows) != m or len(self.rows[0]) != k:
             raise ParameterError(
                 f"row costs: expected {m} rows of {k}, got {len(self.rows)} of {len(self.rows[0])}"
@@ -157,7 +157,7 @@ def _check_cost(value: float | Fraction, j: int, y: int) -> None:
 
 
 def _cost_as_given(value: Number, name: str) -> float | Fraction:
-    """A float as it is; else the number denoted, as an int where it is whole."""
+    """A float as it is; any other number as an int where it is whole, else as a Fraction."""
     given = as_given(value, name)
     return given if isinstance(given, float) else _int_if_whole(given)
 
@@ -205,7 +205,7 @@ def costs_of_rows(
 
 
 def cost_column(cost: Costs | None, y: int, k: int, zero: S) -> tuple[S, ...]:
-    """Δ(j, y) for j = 0, …, k − 1, checked, in the arithmetic of `zero`; None is 1 for j ≠ y.
+    """Δ(j, y) for j = 0, …, k − 1, validated, in the arithmetic of `zero`; None is 1 for j ≠ y.
 
     Row costs must be those of one row. Raises `ParameterError` (a negative cost, Δ(y, y) ≠ 0, a
     table of another number of classes), `DataError` (no number), `MixedArithmeticError`. Cost: k
@@ -289,7 +289,7 @@ def _read_table(
 
 
 def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
-    """`ParameterError` for a node that can be no key."""
+    """`ParameterError` for a node that is not hashable."""
     for node in nodes:
         try:
             hash(node)
@@ -312,10 +312,10 @@ def distinct_classes(classes: Labels) -> tuple[Label, ...]:
 def expected_costs(probabilities: Row, cost: Costs | None = None) -> tuple[float | Fraction, ...]:
     """Σ_y P(y) Δ(j, y) for each prediction j.
 
-    probabilities: k numbers ≥ 0, one a class, in one arithmetic; they need not add up to 1: counts
-    serve as well. `cost` None is `uniform_cost(k)`; with `row_costs`, numbers a row take the place
-    of P, such as weights. Raises `DataError`, `ParameterError` (costs),
-    `MixedArithmeticError`. Cost: O(k²).
+    probabilities: k numbers ≥ 0, one a class, in one arithmetic; they need not add up to 1, so that
+    counts serve as well. `cost` None is `uniform_cost(k)`. With `row_costs`, P has a number for
+    each row instead, such as its weight, and the sum is over the rows. Raises `DataError`,
+    `ParameterError` (costs), `MixedArithmeticError`. Cost: O(k²).
 
     >>> expected_costs([Fraction(3, 4), Fraction(1, 4)], matrix_cost([[0, 5], [1, 0]]))
     (Fraction(5, 4), Fraction(3, 4))
@@ -358,11 +358,11 @@ def least_cost_set(probabilities: Row, cost: Costs | None = None) -> tuple[int, 
 
 
 def balanced_weights(y: Labels, *, classes: Labels | None = None) -> tuple[Fraction, ...]:
-    """One weight a class with which all classes of the sample count the same: m / (c · m_y).
+    """A weight for each class with which all classes of the sample count the same: m / (c · m_y).
 
-    c is the number of classes that occur, m_y the rows of class y; over the rows the weights add
-    up to m. A class without a row has weight 0. For costs: `uniform_cost(k).weighted(...)`.
-    [lu, "Multi-Class Classification Problem"]
+    m is the number of rows, c that of the classes that occur, m_y that of the rows of class y; the
+    weights of all rows add up to m. A class without a row has weight 0. For costs:
+    `uniform_cost(k).weighted(...)`. [lu, "Multi-Class Classification Problem"]
 
     >>> balanced_weights(["a", "b", "b", "b"])
     (Fraction(2, 1), Fraction(2, 3))

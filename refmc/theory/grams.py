@@ -1,4 +1,4 @@
-"""The matrices of a kernel's values: their making, their checking, whether they are semi-definite.
+"""Gram matrices: computing them, checking them, and whether they are positive semi-definite.
 
 For [chang, "Common choice of Kernels"] and the positive definite symmetric kernels of
 [lu, "Kernel-Based Hypotheses for Multi-Class Classification"].
@@ -6,13 +6,13 @@ For [chang, "Common choice of Kernels"] and the positive definite symmetric kern
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.core.callables import check_function
 from refmc.core.linalg import negative_direction
-from refmc.core.sample import Matrix, read_row, read_rows, read_together
+from refmc.core.sample import Matrix, check_filled, read_row, read_rows, read_together
 from refmc.core.scalars import S, is_exact, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.kernels import Kernel, is_known, linear
@@ -36,25 +36,28 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
     ((Fraction(1, 1), Fraction(9, 1)), (Fraction(9, 1), Fraction(81, 1)))
     """
     check_function(kernel, "kernel", "a function of two rows")
-    if Z is None:
-        rows, zero = read_rows(X)
-        if is_known(kernel):
-            values = _symmetric(_lower_triangle(kernel, rows))
-        else:
-            values = [[_evaluate(kernel, x, z) for z in rows] for x in rows]
-    else:
+    if Z is not None:
         parts, zero = read_together({"X": X, "Z": Z})
-        _check_columns(parts)
-        values = [[_evaluate(kernel, x, z) for z in parts["Z"]] for x in parts["X"]]
-    K = _in_one_arithmetic(values, zero)
-    if Z is None and (pair := asymmetry(K)) is not None:
+        for name, part in parts.items():
+            check_filled(part, name)
+        d, found = len(parts["X"][0]), len(parts["Z"][0])
+        if found != d:
+            raise DataError(f"Z: expected rows of {d} numbers, as X has, got {found}")
+        return _in_one_arithmetic([_row(kernel, parts["Z"], x) for x in parts["X"]], zero)
+    rows, zero = read_rows(X)
+    if is_known(kernel):  # these are symmetric: half of the values will do
+        lower = [_row(kernel, rows[: i + 1], x) for i, x in enumerate(rows)]
+        m = range(len(rows))
+        return _in_one_arithmetic([[lower[max(i, j)][min(i, j)] for j in m] for i in m], zero)
+    K = _in_one_arithmetic([_row(kernel, rows, x) for x in rows], zero)
+    if (pair := asymmetry(K)) is not None:
         i, j = pair
         refuse_unlike(i, j, K[i][j], K[j][i])
     return K
 
 
 def refuse_unlike(i: int, j: int, K_ij: float | Fraction, K_ji: float | Fraction) -> None:
-    """`DataError` where a kernel has other values of two rows in the other order.
+    """`DataError` where the two values of a kernel at rows i and j, in both orders, differ.
 
     >>> refuse_unlike(1, 0, 2.0, 2.0)
     """
@@ -65,30 +68,14 @@ def refuse_unlike(i: int, j: int, K_ij: float | Fraction, K_ji: float | Fraction
         )
 
 
-def _evaluate(kernel: Kernel, u: Sequence[Any], v: Sequence[Any]) -> Any:
-    return cast("Callable[[Any, Any], Any]", kernel)(u, v)
-
-
-def _lower_triangle(kernel: Kernel, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    return [[_evaluate(kernel, u, v) for v in rows[: i + 1]] for i, u in enumerate(rows)]
-
-
-def _symmetric(lower: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    m = len(lower)
-    return [[lower[max(i, j)][min(i, j)] for j in range(m)] for i in range(m)]
-
-
-def _check_columns(parts: Mapping[str, Sequence[Sequence[object]]]) -> None:
-    for name, rows in parts.items():
-        if not rows or not rows[0]:
-            raise DataError(f"{name}: expected at least one row of at least one column")
-    columns, expected = len(parts["Z"][0]), len(parts["X"][0])
-    if columns != expected:
-        raise DataError(f"Z: expected rows of {expected} numbers, as X has, got {columns}")
+def _row(kernel: Kernel, rows: Sequence[Sequence[Any]], x: Sequence[Any]) -> list[Any]:
+    """K(x, row) for each row, as the kernel gives them."""
+    function = cast("Callable[[Any, Any], Any]", kernel)
+    return [function(x, row) for row in rows]
 
 
 def _in_one_arithmetic(values: Sequence[Sequence[Any]], zero: object) -> FloatRows | FractionRows:
-    """The values validated; whole numbers alone follow the data."""
+    """The validated values, in the arithmetic of the data if all are whole, else in their own."""
     places = (
         (f"K of rows {i} and {j}", value)
         for i, row in enumerate(values)
@@ -111,7 +98,8 @@ def kernel_row(
     >>> kernel_row(linear, [[2.0, 0.0], [0.0, 3.0]], [1.0, 1.0], 0.0)
     (2.0, 3.0)
     """
-    return read_row([_evaluate(kernel, row, x) for row in rows], zero, "kernel values")
+    function = cast("Callable[[Any, Any], Any]", kernel)
+    return read_row([function(row, x) for row in rows], zero, "kernel values")
 
 
 def kernel_values(
@@ -121,7 +109,7 @@ def kernel_values(
     x: Sequence[S],
     zero: S,
 ) -> tuple[S, ...]:
-    """K(x_i, x) for the rows i that are used; without rows x holds the values for all of them.
+    """K(x_i, x) for the rows i that are used; without rows, x holds the values for all rows.
 
     >>> kernel_values(None, None, [1], [2.0, 3.0], 0.0)
     (3.0,)
@@ -143,8 +131,8 @@ def check_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> None:
 def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:
     """The validated rows of a square, exactly symmetric matrix, and the zero of its arithmetic.
 
-    `DataError` names the row and column; whether K is positive semi-definite is `psd_witness`'s
-    question. Cost: O(m²).
+    `DataError` names the row and column. Whether K is positive semi-definite is not asked here, but
+    by `psd_witness`. Cost: O(m²).
 
     >>> check_gram([[Fraction(2), 1], [1, 3]])[0][1]
     (Fraction(1, 1), Fraction(3, 1))

@@ -1,10 +1,11 @@
 """How good predictions are: the confusion matrix, accuracy, precision, recall, Hamming loss.
 
-Covers the error rates of [lu, "Multi-Class Classification Problem"], on a sample; the measures
-of each class are not in the lectures, whose remark on unbalanced classes asks for them.
+Covers the error rates of [lu, "Multi-Class Classification Problem"] on a sample. The measures of
+each class are not in the lectures, but their remark on unbalanced classes asks for them.
 
 Everything is counted, so everything is exact: a whole number or a Fraction. A measure that would
-divide by zero is None: the precision of a class never predicted, the recall of one without rows.
+divide by zero is None: the precision of a class that is never predicted, the recall of a class
+without rows.
 
 Legend: y the right labels, one a row; predicted the labels predicted for them.
 """
@@ -30,9 +31,9 @@ Count = int | Fraction
 
 @dataclass(frozen=True)
 class ClassReport:
-    """One class: `size` rows are of it, `predicted` were predicted to be, `right` are both.
+    """One class: `size` rows are of it, `predicted` were predicted to be of it, `right` are both.
 
-    Rows with weights count so often.
+    A row with a weight counts as that many rows.
     """
 
     label: Label
@@ -56,8 +57,8 @@ class Confusion:
     """The confusion matrix; `str` of it is a table with precision, recall and accuracy.
 
     `counts`: counts[y][j] rows of the class at position y were predicted to be of that at j: a
-    row of the matrix for each right class, a column for each predicted one. Rows with weights count
-    so often.
+    row of the matrix for each right class, a column for each predicted one. A row of the sample
+    with a weight counts as that many rows.
     """
 
     classes: tuple[Label, ...]

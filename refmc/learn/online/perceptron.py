@@ -108,7 +108,7 @@ def fit_perceptron(
             on_step(step)
     course, (w, (b,)) = training.course(), training.result()
     voters = zip(training.voters, course.survivals())
-    model: Perceptron[Any] = Perceptron(
+    return Perceptron(
         classes=order_of_classes,
         w=w,
         b=b,
@@ -117,7 +117,6 @@ def fit_perceptron(
         zero=zero,
         tie=tie,
     )
-    return model
 
 
 def _perceptron(
@@ -198,7 +197,7 @@ def fit_kernel_perceptron(
         if on_step is not None:
             on_step(step)
     alpha = tuple([zero + a for a in training.result()[0]])
-    model: KernelPerceptron[Any] = KernelPerceptron(
+    return KernelPerceptron(
         classes=order_of_classes,
         start=begun,
         alpha=alpha,
@@ -212,7 +211,6 @@ def fit_kernel_perceptron(
         zero=zero,
         tie=tie,
     )
-    return model
 
 
 def _kernel_perceptron(

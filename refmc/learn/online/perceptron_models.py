@@ -220,10 +220,7 @@ def perceptron_from_record(
     if any(len(voter.w) != len(w) for voter in voters):
         raise FormatError(f"model.voters: expected weights of {len(w)} numbers, as w has")
     _expect_votes([voter.votes for voter in voters], course)
-    model: Perceptron[Any] = Perceptron(
-        classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie
-    )
-    return model
+    return Perceptron(classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie)
 
 
 def kernel_perceptron_from_record(
@@ -242,7 +239,7 @@ def kernel_perceptron_from_record(
     kernel, rows = read_kernel_and_rows(fields)
     if rows is not None and len(rows) != len(y):
         raise FormatError(f"model.rows: expected {len(y)} rows, one for each y, got {len(rows)}")
-    model: KernelPerceptron[Any] = KernelPerceptron(
+    return KernelPerceptron(
         classes=classes,
         start=start,
         alpha=alpha,
@@ -256,7 +253,6 @@ def kernel_perceptron_from_record(
         zero=fields.zero,
         tie=tie,
     )
-    return model
 
 
 def multiclass_perceptron_from_record(
@@ -274,10 +270,7 @@ def multiclass_perceptron_from_record(
         if len(V) != len(fields.classes) or len(V[0]) != len(W[0]):
             raise FormatError("model: expected weights of one length, a row for each class")
     _expect_votes([voter.votes for voter in voters], course)
-    model: MulticlassPerceptron[Any] = MulticlassPerceptron(
-        fields.classes, W, tuple(voters), course, fields.zero, tie
-    )
-    return model
+    return MulticlassPerceptron(fields.classes, W, tuple(voters), course, fields.zero, tie)
 
 
 def _expect_votes(votes: list[int], course: Course) -> None:

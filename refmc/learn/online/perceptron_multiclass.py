@@ -117,7 +117,7 @@ def fit_multiclass_perceptron(
         if on_step is not None:
             on_step(step)
     course = training.course()
-    model: MulticlassPerceptron[Any] = MulticlassPerceptron(
+    return MulticlassPerceptron(
         classes=order_of_classes,
         W=training.result(),
         voters=tuple(map(MulticlassVoter, training.voters, course.survivals())),
@@ -125,7 +125,6 @@ def fit_multiclass_perceptron(
         zero=zero,
         tie=tie,
     )
-    return model
 
 
 def _multiclass_perceptron(

@@ -118,10 +118,7 @@ def fit_svm_sgd(
             on_step(step)
     if mean is not None and t:
         w, (b,) = mean.value()
-    model: BinarySGD[Any] = BinarySGD(
-        order_of_classes, task.C, w, b, t, task.objective(w, b), zero, tie
-    )
-    return model
+    return BinarySGD(order_of_classes, task.C, w, b, t, task.objective(w, b), zero, tie)
 
 
 def _descent(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, ByScores, check_width
@@ -91,7 +90,7 @@ def svm_sgd_from_record(
 ) -> BinarySGD[float] | BinarySGD[Fraction]:
     """The model that `BinarySGD.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, BINARY, VERSION, ["C", "w", "b", "T", "objective"])
-    model: BinarySGD[Any] = BinarySGD(
+    return BinarySGD(
         classes=fields.two_classes(),
         C=fields.positive("C"),
         w=fields.row("w"),
@@ -101,7 +100,6 @@ def svm_sgd_from_record(
         zero=fields.zero,
         tie=tie,
     )
-    return model
 
 
 def multiclass_svm_sgd_from_record(
@@ -112,7 +110,7 @@ def multiclass_svm_sgd_from_record(
     W = fields.rows("W")
     if len(W) != len(fields.classes):
         raise FormatError(f"model.W: expected {len(fields.classes)} rows, one a class")
-    model: MulticlassSGD[Any] = MulticlassSGD(
+    return MulticlassSGD(
         classes=fields.classes,
         lam=fields.positive("lam"),
         W=W,
@@ -122,4 +120,3 @@ def multiclass_svm_sgd_from_record(
         zero=fields.zero,
         tie=tie,
     )
-    return model

@@ -152,7 +152,7 @@ def fit_multiclass_svm_sgd(
             step = (t, i, codes[i], size, scores, slope, W.values())
             on_step(MulticlassSGDStep(*step, evaluate=task.objective))
     result = W.values() if mean is None or not steps else mean.value()
-    model: MulticlassSGD[Any] = MulticlassSGD(
+    return MulticlassSGD(
         classes=order_of_classes,
         lam=task.lam,
         W=result,
@@ -162,7 +162,6 @@ def fit_multiclass_svm_sgd(
         zero=zero,
         tie=tie,
     )
-    return model
 
 
 class ScaledWeights(Generic[S]):
