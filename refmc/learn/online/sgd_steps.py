@@ -1,6 +1,9 @@
-"""Step sizes, shrinks and projections of SGD, each an argument of the caller's.
+"""Step sizes, shrinks and projections of SGD, which are arguments of the descents.
 
 The shrinks are those of [lecture5, "Algorithm 1"], [keshet §2.2] and [karagiannis, Example 29].
+
+Legend: W the weights; η_t the step size of step t; σ the factor of the regulariser (σ/2)‖W‖², so
+that its part of the step is W ← (1 − η_tσ)W, the shrink; ∇_i a subgradient of the loss of row i.
 """
 
 from __future__ import annotations
@@ -21,9 +24,9 @@ Projection = Callable[[Any], Number]
 
 
 def step_sizes(eta: StepSize, sigma: S, zero: S) -> Callable[[int], tuple[S, S]]:
-    """For each t the step size η_t and the shrink 1 − η_tσ, in the arithmetic of `zero`.
+    """A function from t to the step size η_t and the factor 1 − η_tσ of the shrink.
 
-    Raises `ParameterError` for a step size that isn't positive.
+    Both are in the arithmetic of `zero`. `ParameterError` for a step size that isn't positive.
     """
     if callable(eta):
         rule = eta
@@ -68,8 +71,8 @@ def shrink_always(loss: float | Fraction) -> Update:
 def shrink_with_loss(loss: float | Fraction) -> Update:
     """As [keshet §2.2] prints it: a step whose row has no positive loss does nothing.
 
-    That isn't a subgradient of the objective: once no row has a loss, nothing moves, whatever the
-    weights.
+    That is no subgradient step on the objective: once no row has a loss, nothing moves any more,
+    however large the weights are.
 
     >>> shrink_with_loss(0), shrink_with_loss(Fraction(1, 2))
     (Update(shrinks=False, adds=False), Update(shrinks=True, adds=True))
@@ -78,7 +81,7 @@ def shrink_with_loss(loss: float | Fraction) -> Update:
 
 
 def shrink_never(loss: float | Fraction) -> Update:
-    """As [karagiannis, Example 29] prints it: the recursion has no term for λ‖w‖².
+    """As [karagiannis, Example 29] prints it: the recursion lacks the term of λ‖w‖².
 
     >>> shrink_never(1)
     Update(shrinks=False, adds=True)
@@ -89,9 +92,10 @@ def shrink_never(loss: float | Fraction) -> Update:
 def ball(radius_squared: Number) -> Projection:
     """The projection onto the ball ‖W‖² ≤ radius_squared, to be given as `project`.
 
-    In the max form with costs of at most 1 the optimum has λ‖W‖² ≤ 1, so nothing is lost by the
-    ball of 1/λ: the mean loss there is a mean of costs minus λ‖W‖², and not negative. Where the
-    factor √(radius_squared/‖W‖²) of exact weights is irrational, `ExactnessLimitError`.
+    In the max form with costs of at most 1, the optimum lies in the ball of radius_squared = 1/λ:
+    the mean loss there is a mean of costs minus λ‖W‖², and it is not negative. Raises
+    `ExactnessLimitError` where the weights are exact and the factor √(radius_squared/‖W‖²) is
+    irrational.
 
     >>> ball(1)(Fraction(4)), ball(1)(Fraction(1, 2)), ball(1)(4.0)
     (Fraction(1, 2), Fraction(1, 1), 0.5)

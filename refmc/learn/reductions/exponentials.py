@@ -1,16 +1,16 @@
-"""Signs of sums of exponentials, and of logistic losses, of rational numbers: never rounded.
+"""Which of two sums of exponentials, or of logistic losses, of rational numbers is the smaller.
 
-The distances of [keshet (2)] with exponential or logistic loss are such sums, and which of two is
-the smaller is the sign of their difference. Whether that is 0 is decided by a theorem, on whole
-numbers; if it is not, its sign shows at enough digits.
+The distances of [keshet (2)] with exponential or logistic loss are such sums. Nothing is rounded:
+whether two sums are equal is decided by a theorem, on whole numbers; if they are not, the sign of
+their difference shows at enough digits.
 
-Legend: a, z rational numbers; c, n whole multiplicities.
+Legend: a, z rational numbers; c, n how often each occurs, left minus right.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ _FIRST_DIGITS = 20
 def compare_exponential_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -> int:
     """The sign of Σ exp(a) over `left` minus Σ exp(a) over `right`.
 
-    It is 0 if and only if both hold the same numbers, each as often: exponentials of different
+    It is 0 if and only if each number occurs equally often in both: exponentials of different
     rationals are linearly independent over the rationals (Lindemann and Weierstraß).
 
     >>> compare_exponential_sums([Fraction(0), Fraction(2)], [Fraction(2), Fraction(0)])
@@ -33,23 +33,19 @@ def compare_exponential_sums(left: Iterable[Fraction], right: Iterable[Fraction]
     counts = _net(left, right)
     if not counts:
         return 0
-    top = max(counts)  # all that is left over is at most 1 after division by exp(top)
-    gaps = {top - a: c for a, c in counts.items()}
-    digits = _FIRST_DIGITS
-    while True:
-        found = _sign_of_bounds(_weighted((c, _exp(-gap, digits)) for gap, c in gaps.items()))
-        if found:
-            return found
-        digits *= 2
+    top = max(counts)  # divided by exp(top), no term is above 1, and none too large to compute
+    return _sign_by_digits(
+        lambda digits: _weighted((c, _exp(a - top, digits)) for a, c in counts.items())
+    )
 
 
 def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -> int:
     """The sign of Σ ln(1 + exp(−z)) over `left` minus the same sum over `right`.
 
     As ln(1 + exp(−z)) = max(0, −z) + ln(1 + exp(−|z|)), the difference is q + Σ_a n_a ln(1 +
-    exp(−a)) with q rational and a ≥ 0. It is 0 if and only if q and every n_a are: with T =
-    exp(1/N) for a common denominator N, each 1 + T^(−aN), a > 0, has a cyclotomic factor that none
-    of a smaller a has, and neither of T and 2 is a product of the others.
+    exp(−a)) with q rational and a ≥ 0. It is 0 if and only if q and every n_a are 0: with T =
+    exp(1/N) for a common denominator N, each 1 + T^(−aN), a > 0, has a cyclotomic factor that no
+    smaller a has, and neither T nor 2 is a product of the others.
 
     >>> compare_logistic_sums([Fraction(1), Fraction(-3)], [Fraction(-1), Fraction(3)])
     1
@@ -66,24 +62,25 @@ def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -
     n = {a: c for a, c in sizes.items() if c}
     if not q and not n:
         return 0
-    # Where the rational part and ln 2 have no part in it, the least a leads, however large it is.
+    # Without q and ln 2, all that is left is of the size exp(−a), a the least: however large that a
+    # is, its term leads after division by exp(−a).
     base = min(n) if not q and 0 not in n else Fraction(0)
-    digits = _FIRST_DIGITS
-    while True:
-        parts = [(c, _softened(a, base, digits)) for a, c in n.items()]
-        found = _sign_of_bounds(_weighted([(1, (q, q)), *parts]))
-        if found:
-            return found
-        digits *= 2
+    return _sign_by_digits(
+        lambda digits: _weighted(
+            [(1, (q, q)), *((c, _softened(a, base, digits)) for a, c in n.items())]
+        )
+    )
 
 
 def _net(left: Iterable[Fraction], right: Iterable[Fraction]) -> dict[Fraction, int]:
+    """How much more often each number occurs on the left; none that occurs equally often."""
     counts = Counter(left)
     counts.subtract(right)
     return {a: c for a, c in counts.items() if c}
 
 
 def _weighted(parts: Iterable[tuple[int, Bounds]]) -> Bounds:
+    """Bounds of the sum of numbers, each times a whole number, from their bounds."""
     low = high = Fraction(0)
     for c, (below, above) in parts:
         low += c * (below if c > 0 else above)
@@ -91,18 +88,32 @@ def _weighted(parts: Iterable[tuple[int, Bounds]]) -> Bounds:
     return low, high
 
 
-def _sign_of_bounds(bounds: Bounds) -> int:
-    """The sign, or 0 where the bounds don't tell."""
-    low, high = bounds
-    return int(low > 0) - int(high < 0)
+def _sign_by_digits(bounds: Callable[[int], Bounds]) -> int:
+    """The sign of a number other than 0, from bounds that come closer with the digits."""
+    digits = _FIRST_DIGITS
+    while True:
+        low, high = bounds(digits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        digits *= 2
 
 
-def _context(digits: int, rounding: str) -> Context:
-    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding, traps=[])
+def _enclosed(
+    function: Callable[[Context, Decimal], Decimal], value: Fraction, digits: int
+) -> Bounds:
+    """Bounds of exp or ln, as `function`, at the value."""
+    low, high = (
+        Context(prec=digits + 5, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding, traps=[])
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    )
+    n, d = Decimal(value.numerator), Decimal(value.denominator)
+    below, above = function(low, low.divide(n, d)), function(high, high.divide(n, d))
+    # Decimal's exp and ln round to the nearest in every context, so that the neighbours are bounds.
+    return Fraction(low.next_minus(below)), Fraction(high.next_plus(above))
 
 
 def _exp(a: Fraction, digits: int) -> Bounds:
-    """Bounds of exp(a), a ≤ 0, that are 10^(2 − digits) apart at most.
+    """Bounds of exp(a), a ≤ 0, which are 10^(2 − digits) apart at most.
 
     >>> low, high = _exp(Fraction(-1), 5)
     >>> low < Fraction(36787944117144, 10**14) < high
@@ -112,14 +123,7 @@ def _exp(a: Fraction, digits: int) -> Bounds:
         return Fraction(1), Fraction(1)
     if a < -3 * digits:
         return Fraction(0), Fraction(1, 10**digits)
-    ends = []
-    for rounding in (ROUND_FLOOR, ROUND_CEILING):
-        context = _context(digits + 5, rounding)
-        power = context.exp(context.divide(Decimal(a.numerator), Decimal(a.denominator)))
-        # exp itself rounds to nearest, so the neighbour is a bound
-        is_low = rounding == ROUND_FLOOR
-        ends.append(Fraction(context.next_minus(power) if is_low else context.next_plus(power)))
-    return ends[0], ends[1]
+    return _enclosed(Context.exp, a, digits)
 
 
 def _softened(a: Fraction, base: Fraction, digits: int) -> Bounds:
@@ -138,10 +142,5 @@ def _softened(a: Fraction, base: Fraction, digits: int) -> Bounds:
 
 def _ln(value: Fraction, digits: int) -> Bounds:
     """Bounds of ln(value), 1 ≤ value ≤ 3."""
-    ends = []
-    for rounding in (ROUND_FLOOR, ROUND_CEILING):
-        context = _context(digits + 5, rounding)
-        log = context.ln(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
-        is_low = rounding == ROUND_FLOOR
-        ends.append(Fraction(context.next_minus(log) if is_low else context.next_plus(log)))
-    return max(Fraction(0), ends[0]), ends[1]
+    low, high = _enclosed(Context.ln, value, digits)
+    return max(Fraction(0), low), high
