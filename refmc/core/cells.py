@@ -99,11 +99,11 @@ def categorical_columns(X: Sequence[Sequence[Any]]) -> list[int]:
     return [j for j, cell in enumerate(X[0]) if isinstance(cell, str)]
 
 
-def read_cells(X: Table, kinds: Sequence[str]) -> list[list[Any]]:
+def read_cells(X: Table, kinds: Sequence[str]) -> list[Sequence[Any]]:
     """Rows with a cell of each kind, such as a model is asked about; no row at all is legal.
 
     >>> read_cells([(1, "a")], [NUMBER, CATEGORY])
-    [[1, 'a']]
+    [(1, 'a')]
     """
     rows = raw_rows(X, "X", "values")
     if not rows or len(rows[0]) != len(kinds) or not all(map(_are_of_kind, zip(*rows), kinds)):
@@ -112,11 +112,11 @@ def read_cells(X: Table, kinds: Sequence[str]) -> list[list[Any]]:
     return rows
 
 
-def read_row_of_cells(x: object, kinds: Sequence[str]) -> list[Any]:
+def read_row_of_cells(x: object, kinds: Sequence[str]) -> Sequence[Any]:
     """One row, called x in messages, with a cell of each kind.
 
     >>> read_row_of_cells((1, "a"), [NUMBER, CATEGORY])
-    [1, 'a']
+    (1, 'a')
     """
     row = raw_row(x, "x", "values")
     check_cells(row, kinds, "x")

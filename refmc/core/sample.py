@@ -120,11 +120,11 @@ def read_vector(row: Row, name: str) -> tuple[tuple[Any, ...], Any]:
     return _convert(entries, zero, name), zero
 
 
-def raw_rows(part: object, name: str, of: str = "numbers") -> list[list[Any]]:
+def raw_rows(part: object, name: str, of: str = "numbers") -> list[Sequence[Any]]:
     """Rows of one length, with their entries as they came.
 
     >>> raw_rows(((1, "a"),), "X", "values")
-    [[1, 'a']]
+    [(1, 'a')]
     """
     outer = as_sequence(part, f"{name}: expected a sequence of rows")
     rows = [raw_row(row, f"{name}: row {i}", of) for i, row in enumerate(outer)]
@@ -329,13 +329,16 @@ def _sorted(labels: list[Label]) -> list[Label]:
     return order
 
 
-def raw_row(row: object, name: str, of: str = "numbers") -> list[Any]:
+def raw_row(row: object, name: str, of: str = "numbers") -> Sequence[Any]:
     """The entries of a row as they came."""
     values = as_sequence(row, f"{name}: expected a sequence of {of}")
-    return list(values) if PLAIN_TYPES.issuperset(map(type, values)) else list(map(plain, values))
+    if not PLAIN_TYPES.issuperset(map(type, values)):
+        return list(map(plain, values))
+    # A list or tuple is kept: copies of all rows take as much memory as the rows.
+    return values if isinstance(values, (list, tuple)) else list(values)
 
 
-def _places(parts: Mapping[str, list[list[object]]]) -> Iterator[tuple[str, object]]:
+def _places(parts: Mapping[str, list[Sequence[object]]]) -> Iterator[tuple[str, object]]:
     for name, rows in parts.items():
         # where all entries are plainly of one kind, the first of them stands for all
         told = [row[:1] for row in rows[:1]] if _are_plain(rows) else rows

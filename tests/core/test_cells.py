@@ -82,7 +82,7 @@ def test_strings_that_are_all_numbers_are_refused_unless_they_are_named(fit: Any
 
 def test_rows_to_be_asked_about_fit_the_kinds_of_the_columns() -> None:
     kinds = ["number", "category"]
-    assert read_cells([(1, "a"), (F(1, 2), "b"), (True, "c")], kinds)[1] == [F(1, 2), "b"]
+    assert read_cells([(1, "a"), (F(1, 2), "b"), (True, "c")], kinds)[1] == (F(1, 2), "b")
     assert read_cells([], kinds) == []
     for rows, message in (
         ([(1, "a"), ("b", "a")], "X: row 1, column 0: expected a number, got 'b'"),
