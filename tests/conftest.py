@@ -1,12 +1,27 @@
-"""How many examples Hypothesis tries: few for everyone, many with --hypothesis-profile=campaign.
+"""What all tests share, and how many examples Hypothesis tries.
+
+Few for everyone, many with --hypothesis-profile=campaign.
 
 None has a deadline: how fast a busy machine is says nothing of the code.
 """
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from refmc.oracle.variants import known
 
 settings.register_profile("everyone", max_examples=25, deadline=None)
 settings.register_profile("campaign", max_examples=2_000, deadline=None)
 settings.load_profile("everyone")
 
 collect_ignore = ["suite/programs"]  # they are started by tests, and run when they are imported
+
+
+@pytest.fixture(scope="module")
+def without_hints() -> Iterator[None]:
+    """No search for what a refuted answer is right for instead: most of the time of a verdict."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known, "hint", lambda problem, answer, verdict: "")
+        yield

@@ -2,11 +2,12 @@
 
 import contextlib
 import csv
+import inspect
 import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -180,6 +181,17 @@ def printed_under_two_hash_seeds(program: str) -> set[str]:
     with contextlib.redirect_stdout(here):
         exec(program, {})  # noqa: S102  # a test's own program
     return {here.getvalue(), there.stdout}
+
+
+@contextlib.contextmanager
+def few_calls_deep(most: int = 150) -> Iterator[None]:
+    """No more than so many calls within each other: recursion over data fails on little data."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + most)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def polynomial_kernel(degree: int, scale: Fraction, offset: Fraction) -> Kernel:

@@ -39,7 +39,8 @@ def test_check_refutes_a_wrong_answer_in_a_process_of_its_own(tmp_path: Path) ->
 
 
 def test_check_accepts_the_same_answer_with_a_wider_gap() -> None:
-    assert run("check", PROBLEM, LIBLINEAR, "--gap", "1/5").returncode == 0
+    three = EXAMPLES / "three-points.json"
+    assert run("check", three, "-", "--gap", "7/2", stdin=WRONG).returncode == 0  # 3 for 2/3
 
 
 def test_check_as_json_gives_the_exact_gap() -> None:
@@ -214,8 +215,9 @@ def test_traces_are_the_same_whatever_the_hash_seed() -> None:
 
 def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
-    printed = run("draw", PROBLEM, "--columns", "2,3")
-    written = run("draw", "-", "--columns", "2,3", "-o", picture, stdin=PROBLEM.read_text())
+    problem = EXAMPLES / "three-points.json"
+    printed = run("draw", problem, "--columns", "1,0")
+    written = run("draw", "-", "--columns", "1,0", "-o", picture, stdin=problem.read_text())
     assert (printed.returncode, written.returncode) == (0, 0)
     assert (printed.stderr, written.stderr, written.stdout) == ("", "", "")
     assert printed.stdout.startswith("<svg ")
@@ -225,14 +227,15 @@ def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "columns: the rows have 4, a plane needs two; choose them, such as 0,1"),
+        ([], "columns: the rows have 3, a plane needs two; choose them, such as 0,1"),
         (["--columns", "0"], "columns: expected two, got ['0']"),
-        (["--columns", "0,petal"], "'petal' is no column; known are positions from 0 to 3"),
+        (["--columns", "0,petal"], "'petal' is no column; known are positions from 0 to 2"),
         (["--columns", "0,1", "-o", "no/folder/x.svg"], "no/folder/x.svg: No such file"),
     ],
 )
 def test_draw_refuses_what_can_not_be_drawn(options: list[str], message: str) -> None:
-    done = run("draw", PROBLEM, *options)
+    problem = {"family": "svm.multiclass", "X": [[0, 1, 2], [1, 0, 2]], "y": ["a", "b"], "C": 1}
+    done = run("draw", "-", *options, stdin=json.dumps(problem))
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
 
@@ -317,7 +320,7 @@ def test_a_malformed_table_exits_2_and_writes_nothing(tmp_path: Path, text: str)
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "0"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "nan"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "magic"],
-        ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", "no/such/dir"],
+        ["fit", "tree", IRIS, "--label", "species", "-o", "no/such/dir"],
         ["fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "--kernel", "rbf"]
         + ["--exact"],
         ["fit", "tree", IRIS, "--label", "species", "--prune", "-1"],

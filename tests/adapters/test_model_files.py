@@ -13,6 +13,8 @@ from refmc.adapters.svmlight import read_svmlight
 from tests.adapters.make_estimators import rows
 from tests.support import DATA, run
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 MODELS = DATA / "models"
 
 X, NAMES = rows()

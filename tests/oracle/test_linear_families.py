@@ -367,7 +367,7 @@ def test_multiclass_runs_are_verified_whatever_the_policy(
     tau: str, ties_are_mistakes: bool, policy: Callable[[tuple[int, ...]], int]
 ) -> None:
     random = Random(9)
-    for _ in range(8):
+    for _ in range(4):
         X = random_rows(random, 4, 2)
         y = [random.choice("abc") for _ in X]
         rule = all_rivals if tau == "all_rivals" else None

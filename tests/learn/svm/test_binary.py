@@ -235,7 +235,7 @@ def test_rows_that_are_no_support_vectors_can_be_left_out(
 
 
 def test_squared_coordinates_turn_the_circle_into_a_line() -> None:
-    grid_points = [[F(a, 2), F(b, 2)] for a in range(-4, 5) for b in range(-4, 5)]
+    grid_points = [[F(a), F(b)] for a in range(-2, 3) for b in range(-2, 3)]
     X = [x for x in grid_points if inner(x, x) != 1]
     y = [1 if inner(x, x) < 1 else -1 for x in X]
     with pytest.raises(NotSeparableError):
@@ -535,6 +535,7 @@ def test_sixty_rows_of_a_rationalised_rbf_matrix_are_solved_exactly() -> None:
 @pytest.mark.parametrize("positive", ["setosa", "versicolor", "virginica"])
 def test_iris_with_the_rbf_kernel_has_a_gap_below_1e_9(positive: str) -> None:
     X, y = one_of_three(positive)
+    X, y = X[::2], y[::2]
     model = fit_binary_svm(X, y, C=1, kernel=rbf(1))
     certificate = model.certificate
     assert 0 <= certificate.gap <= F(1, 10**9) * certificate.primal
@@ -543,12 +544,14 @@ def test_iris_with_the_rbf_kernel_has_a_gap_below_1e_9(positive: str) -> None:
 
 def test_setosa_is_separable_and_versicolor_is_not_in_floats_too() -> None:
     X, y = one_of_three("setosa")
+    X, y = X[::2], y[::2]
     model = fit_hard_svm(X, y)
     assert 0 <= model.certificate.gap <= F(1, 10**9) * model.certificate.primal
     best = hard(exact(X), y)
     assert model.certificate.dual <= best.objective <= model.certificate.primal
     assert model.margin_squared == pytest.approx(float(best.margin_squared or 0), rel=1e-9)
     X, y = one_of_three("versicolor")
+    X, y = X[::2], y[::2]
     with pytest.raises(NotSeparableError) as caught:
         fit_hard_svm(X, y)
     assert_refutes(caught.value, [[F(a) for a in x] for x in X], y)
@@ -556,6 +559,7 @@ def test_setosa_is_separable_and_versicolor_is_not_in_floats_too() -> None:
 
 def test_an_exact_w_of_a_hard_float_svm_meets_every_constraint() -> None:
     X, y = one_of_three("setosa")
+    X, y = X[::3], y[::3]
     model = fit_hard_svm(X, y)
     rows = [[F(a) for a in x] for x in X]
     scores = scores_of(model.certificate.multipliers, list(zip(rows, y)))

@@ -319,7 +319,7 @@ def solve_tiny(number: int, problem: tuple[Rows, list[int], Rows]) -> None:
 
 def test_a_sample_of_all_tiny_problems_agrees_with_the_dual_as_printed() -> None:
     for number, problem in enumerate(tiny_problems()):
-        if number % 499 == 7:
+        if number % 997 == 7:
             solve_tiny(number, problem)
 
 

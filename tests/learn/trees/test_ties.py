@@ -148,7 +148,7 @@ def test_twice_the_rows_take_twice_the_room() -> None:
         tracemalloc.stop()
         return used, len(tree.to_json())
 
-    (small, short), (large, long) = room(250), room(500)
+    (small, short), (large, long) = room(120), room(240)
     assert large < 3 * small and long < 2.3 * short  # one object a cut took 4 times the room
 
 

@@ -353,7 +353,7 @@ def test_the_checker_answers_wherever_the_solver_does_and_both_refuse_the_same()
 
 
 def test_a_subgradient_by_many_weights_is_judged_entry_by_entry() -> None:
-    d = 2_000  # as linear programs these had 6,000 rows
+    d = 600  # as linear programs these had 1,800 rows
     x = [F(n % 7 - 3, 1 + n % 5) for n in range(d)]
     for loss in ("multiclass_hinge", "multiclass_hinge_sum"):
         problem: Record = {"family": f"loss.{loss}", "scores": [[0, 0, 1]], "y": [2], "X": [x]}

@@ -61,6 +61,7 @@ def test_weights_of_a_library_are_nearly_right_with_the_other_sign_of_the_bias()
     )
 
 
+@pytest.mark.campaign
 def test_weights_of_a_library_are_nearly_right_for_half_of_C() -> None:
     assert hint({**iris(), "C": 2}, fitted(0, "w", "b")).startswith(
         "nearly right if the norm enters as ‖w‖² where ½‖w‖² is meant (C = 1) [svm.half_dropped]"
@@ -79,6 +80,10 @@ def test_weights_of_a_library_with_a_penalised_bias() -> None:
         "right if the bias is a column of ones and is shrunk with w (bias = penalised) "
         "[svm.bias_regularised]; gap 7.4e-11"
     )
+
+
+@pytest.mark.campaign
+def test_weights_of_a_library_with_a_penalised_bias_and_the_squared_hinge() -> None:
     assert hint(iris(), fitted(2, "w", "b")).startswith(
         "right if the bias is a column of ones and is shrunk with w and the loss is the squared "
         "hinge (bias = penalised, loss = squared_hinge) [svm.bias_regularised, svm.squared_hinge]; "
@@ -123,6 +128,15 @@ def test_the_squared_hinge() -> None:
     eighth = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": "1/8"}
     assert hint(eighth, {"w": ["1/3"], "b": 0}) == (
         "exactly right if the loss is the squared hinge (loss = squared_hinge) [svm.squared_hinge]"
+    )
+
+
+def test_two_at_once() -> None:
+    # ½(w² + b²) + (1 + b)² + (1 − w − b)² is least where 3w + 2b = 2 and 2w + 5b = 0
+    assert hint({**TWO, "X": [[0], [1]]}, {"w": ["10/11"], "b": "-4/11"}) == (
+        "exactly right if the bias is a column of ones and is shrunk with w and the loss is the "
+        "squared hinge (bias = penalised, loss = squared_hinge) "
+        "[svm.bias_regularised, svm.squared_hinge]"
     )
 
 
