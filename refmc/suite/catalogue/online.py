@@ -9,7 +9,7 @@ from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
 from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.fields import mapped, row_count, weights_ignored
-from refmc.oracle.variants.plain_runs import descent, perceptron_run
+from refmc.oracle.variants.plain_runs import Wrong, descent, perceptron_run
 from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS
 from refmc.oracle.variants.variant import Variant
 from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
@@ -59,6 +59,11 @@ def _perceptron(id: str, families: tuple[str, ...], sentence: str, breaks: str) 
     return of_run(perceptron_run, id, families, sentence, breaks)
 
 
+def _plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+    run = descent if problem["family"] in DESCENTS else perceptron_run
+    return run(problem, wrong)
+
+
 def _descent(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
     return of_run(descent, id, families, sentence, breaks)
 
@@ -82,7 +87,8 @@ MISTAKES = (
         "the bias is tested but never updated",
         'chang, "Perceptron", lines 3-4 as printed',
     ),
-    _perceptron(
+    of_run(
+        _plain_run,
         "perceptron.average_miscounted",
         (*PERCEPTRONS, *DESCENTS),
         "the average leaves out the last weights",
