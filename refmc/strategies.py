@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from refmc.core.ties import TiePolicy
 from refmc.errors import ParameterError
-from refmc.oracle.answers import check, read_record, solve_problem
+from refmc.oracle.answers import check
 from refmc.oracle.boosting import records as boosting
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm import binary as svm_binary
 from refmc.oracle.svm import multiclass as svm_multiclass
 from refmc.oracle.trees import records as trees
 from refmc.suite import mistakes
+from refmc.suite.answering import right_answer
 from refmc.suite.drafts.draft import Draws
 from refmc.suite.generating import MAKERS, Size
 
@@ -29,9 +29,6 @@ NUMBERS = ("0", "1", "-1", "1/2", "2", "-1/2", "3", "-3/2")
 """A small dyadic grid, so that rows coincide and choices tie; the simplest first."""
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
-
-ByTie = ("tree.grow", "boost.ada", "boost.mh", "perceptron.multiclass")
-"""The families whose runs take any of several choices that tie."""
 
 
 class _Drawn(Draws):
@@ -74,30 +71,14 @@ def problems(
 
 @st.composite
 def answers(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
-    """Right answers: the reference one, with other choices where they tie.
-
-    That is the case for trees, boosting, multi-class perceptrons, for the labels of decoding, and
-    for the bias of a binary SVM.
+    """Right answers: the reference one, and all others that tie with it, see `suite.answering`.
 
     >>> from hypothesis import find
     >>> problem = {"family": "ova.decode", "scores": [[1, 1]], "classes": ["a", "b"]}
     >>> find(answers(problem), lambda answer: answer["labels"] == ["b"])["label_sets"]
     [['a', 'b']]
     """
-    record, family = read_record(problem)
-    if record["family"] in ByTie:
-        tie: TiePolicy = lambda tied: cast("int", draw(st.sampled_from(tied)))
-        found: dict[str, Any] = cast("Any", family.solve)(record, None, tie)
-        return found
-    answer: dict[str, Any] = solve_problem(record)
-    if "label_sets" in answer:
-        answer["labels"] = [draw(st.sampled_from(tied)) for tied in answer["label_sets"]]
-    ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
-    if ends:
-        b = draw(st.sampled_from([Fraction(answer["b"]), *ends, sum(ends) / len(ends)]))
-        answer |= {"b": str(b)}
-        answer.pop("slack", None)  # that of the other bias
-    return answer
+    return right_answer(problem, _Drawn(draw))
 
 
 @st.composite

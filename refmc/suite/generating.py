@@ -1,7 +1,7 @@
 """Fresh problems of every family: drawn from a seed, or all the tiny ones.
 
-One function a family says what a problem is made of; `Draws` chooses at random, `_Every` makes all
-choices one after another.
+One function a family says what a problem is made of; `Draws` chooses at random, `EveryChoice` makes
+all choices one after another.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
     >>> [problem["z"] for problem in tiny_problems("loss.hinge", 1)]
     [['-1'], ['0'], ['1']]
     """
-    every, seen = _Every(), set()
+    every, seen = EveryChoice(), set()
     while True:
         problem = {"family": family, **_maker(family)(every, tiny_size(rows))}
         if str(problem) not in seen:  # choices may differ in what isn't used
@@ -74,7 +74,7 @@ def _maker(family: str) -> Callable[[Draws, Size], Problem]:
     return MAKERS[family]
 
 
-class _Every(Draws):
+class EveryChoice(Draws):
     """Makes the first choice everywhere, and after each `next` the choices that come then."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
+from refmc.learn.boosting.adaboost_mh import BoostingStep, Weak, fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.trees.questions import CategoricalQuestion
@@ -25,8 +25,12 @@ from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
 
-def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
+def solve(
+    problem: Record, on_step: OnStep | None, tie: TiePolicy = first, weak: Weak | None = None
+) -> dict[str, object]:
     """All rounds of an exact run with stumps, and what the votes predict for the rows.
+
+    `weak` chooses the stumps of runs of two classes and of "boost.mh"; None takes the first.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
     >>> solve(problem, None)["stopped"], solve(problem, None)["labels"]
@@ -35,7 +39,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
     read = read_problem(problem)
     if read.referee.rule != "half_log":
         return _of_classes(read, tie)
-    model, steps = boosted(read, on_step, tie)
+    model, steps = boosted(read, on_step, tie, weak)
     perfect = bool(steps) and not steps[-1].epsilon
     no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
     return {
@@ -72,7 +76,7 @@ def _with_stumps(read: LabelledProblem) -> LabelledProblem:
 
 
 def boosted(
-    read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first
+    read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first, weak: Weak | None = None
 ) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
     p = _with_stumps(read).referee
@@ -87,10 +91,10 @@ def boosted(
         "categorical": categorical_columns(X),
         "tie": tie,
         "on_step": keep,
-    }
+    } | ({} if weak is None else {"weak": weak})
     if p.family == ADA:
         return fit_adaboost(X, [read.classes[c] for (c,) in p.truth], **options), steps
-    two_sided = p.kind == "two_sided"
+    two_sided = p.kind == "two_sided" and weak is None
     return fit_adaboost_mh(X, _label_sets(read), two_sided=two_sided, **options), steps
 
 

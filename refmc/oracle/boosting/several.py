@@ -46,7 +46,8 @@ def boosted_classes(read: LabelledProblem, tie: TiePolicy) -> tuple[list[Round],
         options: Any = {"classes": read.classes, "tie": tie}
         options["categorical"] = categorical_columns(p.X)
         stump = grow_tree(p.X, y, impurity=misclassification, max_splits=1, weights=D, **options)
-        h = stump.predict(p.X)
+        label_of = {leaf.number: leaf.label for leaf in stump.leaves()}  # one choice a leaf
+        h = [label_of[stump.leaf(x).number] for x in p.X]
         epsilon = sum((d for d, guess, own in zip(D, h, y) if guess != own), Fraction(0))
         if epsilon >= edge:
             return found, "no_edge"

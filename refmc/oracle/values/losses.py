@@ -214,23 +214,43 @@ def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
     if problem.loss == "zero_one":
         tied = argmax_set(scores)
         return {"tied": tied, "loss": Fraction(losses.zero_one(tied[0], y))}
-    cost = None if problem.costs is None else row_costs([problem.costs[i]])
-    in_max_form = problem.loss == "multiclass_hinge"
-    of_form: Any = subgradients.multiclass_hinge_sum_subgradient
-    if in_max_form:
-        of_form = subgradients.multiclass_hinge_subgradient
-    found = of_form(scores, y, cost)
-    if in_max_form:
+    found = _slopes(problem, i)
+    if problem.loss == "multiclass_hinge":
         (tied,) = found.maximisers
     else:
         tied = tuple(j for pair in found.maximisers for j in pair if len(pair) == 2 and j != y)
-    several = found.by_scores()
+    return {"loss": found.loss, "tied": tied, "subgradient": next(_of_slopes(problem, i, found))}
+
+
+def _slopes(problem: referee.ScoreProblem, i: int) -> Any:
+    """The pieces of a hinge loss that reach it."""
+    cost = None if problem.costs is None else row_costs([problem.costs[i]])
+    of_form: Any = subgradients.multiclass_hinge_sum_subgradient
+    if problem.loss == "multiclass_hinge":
+        of_form = subgradients.multiclass_hinge_subgradient
+    return of_form([Fraction(s) for s in problem.scores[i]], problem.y[i], cost)
+
+
+def _of_slopes(problem: referee.ScoreProblem, i: int, found: Any) -> Iterator[Any]:
+    """Subgradients by scores, by W or by w, as the problem has rows or features."""
     if problem.features is not None:
         Psi = problem.features[i]
-        several = found.by_features(lambda row, j: Psi[j], i)
+        yield from found.by_features(lambda row, j: Psi[j], i)
     elif problem.X is not None:
-        several = found.by_weights(problem.X[i])
-    return {"loss": found.loss, "tied": tied, "subgradient": next(several)}
+        yield from found.by_weights(problem.X[i])
+    else:
+        yield from found.by_scores()
+
+
+def all_subgradients(problem: referee.MarginProblem | referee.ScoreProblem, i: int) -> list[Any]:
+    """The subgradients of a hinge loss of row i, of which all others are mixtures.
+
+    >>> all_subgradients(read_problem({"family": "loss.hinge", "z": [1]}), 0)
+    [Fraction(-1, 1), Fraction(0, 1)]
+    """
+    if isinstance(problem, referee.ScoreProblem):
+        return list(_of_slopes(problem, i, _slopes(problem, i)))
+    return list(PIECES[problem.loss][1](Fraction(problem.z[i])))
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:

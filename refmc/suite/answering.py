@@ -1,0 +1,395 @@
+"""Right answers of every family, drawn among all that tie.
+
+The first choice everywhere gives the reference answer. What ties, a family:
+
+    svm.*           multipliers, wherever rows are alike or more than fix the weights; the bias; the
+                    labels of rows whose scores tie; the proof that no hyperplane separates
+    qp.convex       the point where the program is flat, multipliers, and proofs that there is none
+    tree.grow       questions, and the labels of nodes
+    boost.*         stumps, signs of them that make no difference, and labels
+    perceptron.*, sgd.*   every choice of a step; when a perceptron stops; the labels after the run
+    loss.*          subgradients at kinks; whether a tied score is right
+    *.decode        labels
+
+A tree has one pruning sequence, and a bound one value.
+
+Legend: z a point that is drawn, and the answer the nearest one to it of all that are right, which
+are a polyhedron: so every vertex is found, and what lies between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from operator import mul
+from typing import Any
+
+from refmc.checker.online import perceptron as perceptrons
+from refmc.checker.online import sgd as descents
+from refmc.checker.online.states import Choice, Point, Rule
+from refmc.checker.svm import qp as programs
+from refmc.core.cells import categorical_columns, sort_columns
+from refmc.core.linalg import common_denominator
+from refmc.core.records import Record
+from refmc.core.scalars import exact
+from refmc.core.ties import TiePolicy, argmax_set
+from refmc.learn.boosting.stumps import FittedStump, best_stumps
+from refmc.learn.svm.qp import solve_qp
+from refmc.oracle.answers import read_record
+from refmc.oracle.boosting import reference as boosting
+from refmc.oracle.boosting.records import read_problem
+from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.online.runs import labels_of, shape_of
+from refmc.oracle.reading import Rows
+from refmc.oracle.rows import recorded
+from refmc.oracle.svm import binary, multiclass, qp
+from refmc.oracle.svm.searching import lifted
+from refmc.oracle.trees import reference as trees
+from refmc.oracle.values import losses
+from refmc.suite.drafts.draft import Draws
+from refmc.theory.grams import gram
+
+Answer = dict[str, Any]
+Vector = list[Fraction]
+
+
+def right_answer(problem: Record | str, draws: Draws) -> Answer:
+    """A right answer to a problem, with its proof, of which the choices among ties are drawn.
+
+    >>> from refmc.suite.generating import EveryChoice
+    >>> draws, problem = EveryChoice(), {"family": "ova.decode", "scores": [[1, 1]]}
+    >>> right_answer(problem, draws)["labels"], draws.next(), right_answer(problem, draws)["labels"]
+    ([0], True, [1])
+    """
+    record, family = read_record(problem)
+    of_family = OF_FAMILY.get(str(record["family"]))
+    if of_family is not None:
+        return of_family(record, draws)
+    answer: Answer = family.solve(record, None)
+    if "label_sets" in answer and "labels" in answer:
+        answer["labels"] = [draws.one_of(tied) for tied in answer["label_sets"]]
+    return answer
+
+
+def _policy(draws: Draws) -> TiePolicy:
+    return lambda tied: int(draws.one_of(tied))
+
+
+def _nearest(
+    draws: Draws, own: Vector, A: Sequence[Vector], G: Sequence[Vector], h: Sequence[Fraction]
+) -> Vector:
+    """The point nearest to a drawn one of those with Ax as for the own one, and Gx ≤ h."""
+    step = 1 + sum(map(abs, own))
+    z = [v + step * draws.one_of(STEPS) for v in own]
+    n = len(own)
+    found = solve_qp(
+        [[Fraction(i == j) for j in range(n)] for i in range(n)],
+        [-v for v in z],
+        A=A,
+        b=[_dot(row, own) for row in A],
+        G=G,
+        h=h,
+        start=own,
+    )
+    return list(map(Fraction, found.x))
+
+
+STEPS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 4))
+
+
+def _exact(values: object) -> Any:
+    return exact(values)  # in the nesting that they have
+
+
+def _dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
+    return sum(map(mul, u, v), Fraction(0))
+
+
+def _unit(n: int, i: int, value: int = 1) -> Vector:
+    return [Fraction(value * (i == j)) for j in range(n)]
+
+
+def _features(rows: Rows) -> list[Vector]:
+    """Rows whose combinations are equal where those of the points are: X itself, or K."""
+    if rows.gram is not None:
+        return rows.gram
+    assert rows.X is not None
+    return rows.X if rows.is_linear else [list(map(Fraction, r)) for r in gram(rows.kernel, rows.X)]
+
+
+def _binary_svm(record: Record, draws: Draws) -> Answer:
+    read = binary.read_problem(record)
+    answer: Answer = binary.solve(record, None)
+    m, y = len(read.signs), read.signs
+    if lifted(read.rows) is not None:
+        return answer  # that of K + εI
+    features = _features(read.rows)
+    points = [[*x, *[Fraction(1)] * bool(read.bias)] for x in features]
+    A = [[s * x[j] for s, x in zip(y, points)] for j in range(len(points[0]))]
+    A.append([Fraction(1)] * m)
+    G = [_unit(m, i, -1) for i in range(m)]
+    h = [Fraction(0)] * m
+    if answer.get("separable") is False:
+        combination = _nearest(draws, _exact(answer["combination"]), A, G, h)
+        factor = draws.one_of((1, 2, Fraction(1, 2)))
+        return answer | {"combination": recorded([factor * v for v in combination])}
+    if not read.squared:
+        if read.C is not None:
+            G += [_unit(m, i) for i in range(m)]
+            h += [read.C * w for w in read.weights or [Fraction(1)] * m]
+        answer["alpha"] = recorded(_nearest(draws, _exact(answer["alpha"]), A, G, h))
+    ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
+    if ends:
+        b = draws.one_of([Fraction(answer["b"]), *ends, sum(ends) / len(ends)])
+        answer |= {"b": recorded(b)}
+        answer.pop("slack", None)  # that of the other bias
+    signed = [s * a for s, a in zip(y, _exact(answer["alpha"]))]
+    image = [_dot(signed, column) for column in zip(*features)]
+    b = Fraction(answer["b"])
+    scores = image
+    if read.rows.gram is None and read.rows.is_linear:
+        scores = [_dot(image, x) for x in features]
+    tied = [_of_score(score + b) for score in scores]
+    return answer | {"labels": [read.classes[draws.one_of(signs)] for signs in tied]}
+
+
+def _of_score(score: Fraction) -> tuple[int, ...]:
+    """The positions of the labels that a score admits."""
+    return argmax_set([-score, score])
+
+
+def _multiclass_svm(record: Record, draws: Draws) -> Answer:
+    read = multiclass.read_problem(record)
+    answer: Answer = multiclass.solve(record, None)
+    m, k = len(read.y), len(read.classes)
+    if lifted(read.rows) is not None:
+        return answer
+    psi: Any = read.features
+    if psi is None:
+        features = _features(read.rows)
+        blank = [Fraction(0)] * len(features[0])
+        psi = [
+            [[v for r in range(k) for v in (x if r == j else blank)] for j in range(k)]
+            for x in features
+        ]
+    wrong = [(i, j) for i in range(m) for j in range(k) if j != read.y[i]]
+    n = len(wrong)
+    if not n:
+        return answer
+    moved = [[a - b for a, b in zip(psi[i][read.y[i]], psi[i][j])] for i, j in wrong]
+    A = [list(column) for column in zip(*moved)]
+    A.append([Fraction(1) if read.costs is None else read.costs[i][j] for i, j in wrong])
+    G = [_unit(n, v, -1) for v in range(n)]
+    h = [Fraction(0)] * n
+    bounds = [read.C * w for w in read.weights or [Fraction(1)] * m]
+    if read.sum_form:
+        G += [_unit(n, v) for v in range(n)]
+        h += [bounds[i] for i, _ in wrong]
+    else:
+        G += [[Fraction(i == row) for i, _ in wrong] for row in range(m)]
+        h += bounds
+    lam: list[Vector] = _exact(answer["lam"])
+    found = _nearest(draws, [lam[i][j] for i, j in wrong], A, G, h)
+    drawn = [[Fraction(0)] * k for _ in range(m)]
+    for (i, j), value in zip(wrong, found):
+        drawn[i][j] = value
+        drawn[i][read.y[i]] += value
+    w = [_dot(found, column) for column in A[:-1]]
+    labels = [read.classes[draws.one_of(tied)] for tied in _winners(read, psi, w)]
+    return answer | {"lam": recorded(drawn), "labels": labels}
+
+
+def _winners(read: Any, psi: Any, w: Vector) -> list[tuple[int, ...]]:
+    """The classes of the largest score of each row; K w is what w stands for beside a matrix."""
+    k, d = len(read.classes), len(psi[0][0]) // len(read.classes)
+    if read.features is None and (read.rows.gram is not None or not read.rows.is_linear):
+        # w holds Σ ± K(x_t, x_i) of each class, which are the scores themselves
+        return [argmax_set([w[r * d + i] for r in range(k)]) for i in range(len(psi))]
+    return [argmax_set([_dot(w, vector) for vector in row]) for row in psi]
+
+
+def _program(record: Record, draws: Draws) -> Answer:
+    read = qp.read_problem(record)
+    answer: Answer = qp.solve(record, None)
+    n, p, q = len(read.c), len(read.b), len(read.h)
+    Q, A, G = ([list(map(Fraction, row)) for row in rows] for rows in (read.Q, read.A, read.G))
+    c, h = list(map(Fraction, read.c)), list(map(Fraction, read.h))
+    convex = programs.lifted(read)
+    if not isinstance(convex, programs.QPProblem) or convex.shift:
+        return answer  # that of Q + εI
+    nu = _exact(answer.get("equality_multipliers", []))
+    mu = _exact(answer.get("inequality_multipliers", []))
+    of_column = [[*(row[j] for row in A), *(row[j] for row in G)] for j in range(n)]
+    signs = [_unit(p + q, p + i, -1) for i in range(q)]
+    if answer.get("bounded") is False:
+        ray = _nearest(draws, _exact(answer["ray"]), [*Q, *A, c], G, [Fraction(0)] * q)
+        factor = draws.one_of((1, 2, Fraction(1, 2)))
+        x = _nearest(draws, _exact(answer["x"]), A, G, h)
+        return answer | {"x": recorded(x), "ray": recorded([factor * v for v in ray])}
+    proof = [*nu, *mu]
+    if answer.get("feasible") is False:
+        value = [*map(Fraction, read.b), *h]
+        proof = _nearest(draws, proof, [*of_column, value], signs, [Fraction(0)] * q)
+        factor = draws.one_of((1, 2, Fraction(1, 2)))
+        proof = [factor * v for v in proof]
+    else:
+        x = _exact(answer["x"])
+        answer["x"] = recorded(_nearest(draws, x, [*Q, *A, c], G, h))
+        loose = [i for i in range(q) if _dot(G[i], x) < h[i]]
+        still = [_unit(p + q, p + i) for i in loose]
+        if proof:
+            proof = _nearest(draws, proof, [*of_column, *still], signs, [Fraction(0)] * q)
+    for name, values in zip(qp.MULTIPLIERS, (proof[:p], proof[p:])):
+        if values:
+            answer[name] = recorded(values)
+    return answer
+
+
+def _tree(record: Record, draws: Draws) -> Answer:
+    return trees.solve(record, None, _policy(draws))
+
+
+def _boosting(record: Record, draws: Draws) -> Answer:
+    p = read_problem(record).referee
+
+    def weak(X: Any, y: Any, *, weights: Any) -> FittedStump:
+        two_sided = p.kind == "two_sided"
+        if not isinstance(y[0], Sequence):  # of two classes, a sign and a weight a row
+            y, weights = [(sign,) for sign in y], [(weight,) for weight in weights]
+        return _drawn_stump(draws, X, y, weights, two_sided)
+
+    return boosting.solve(record, None, _policy(draws), weak if p.rule == "half_log" else None)
+
+
+def _drawn_stump(draws: Draws, X: Any, signs: Any, D: Any, two_sided: bool) -> FittedStump:
+    """One of the best stumps, with either of the signs that make no difference."""
+    data = sort_columns(X, categorical_columns(X))
+    whole, _ = common_denominator(D)
+    signed = [[d[l] * c[l] for d, c in zip(whole, signs)] for l in range(len(signs[0]))]
+    tied = best_stumps(data, signed, 0, two_sided)
+    stump = draws.one_of(tied)
+    answers_yes = [stump.question is None or stump.question.ask(x) for x in X]
+    sides = [list(stump.signs), list(stump.otherwise or ())]
+    for l in stump.free:
+        for side, answer in zip(sides, (True, False)):
+            edge = sum(v for v, yes in zip(signed[l], answers_yes) if yes == answer)
+            if side and not (two_sided and edge):
+                side[l] *= draws.one_of((1, -1))
+    found = replace(stump, signs=tuple(sides[0]), otherwise=tuple(sides[1]) or None)
+    return FittedStump((-1, 1), found, Fraction(0), tied, data.kinds, data.categories())
+
+
+def _run(record: Record, draws: Draws) -> Answer:
+    """A run of the checker's rule, whose choices are drawn; the first is that of the reference."""
+    family = str(record["family"])
+    if family.startswith("perceptron"):
+        read: Any = perceptron.read_problem(record)
+        rules = [perceptrons.rule_of(replace(read, tau=tau)) for tau in _shares(read)]
+        course = perceptrons.course_of(read)
+    else:
+        read = sgd.read_problem(record)
+        rules, course = [descents.rule_of(read)], descents.course_of(read)
+    rule, shape = rules[0], shape_of(read)
+    visits, point, voters = course.visits, rules[0].start, list[Point]()
+    mistakes = [0] * visits[-1].epoch
+    for visit, after in zip(visits, [*visits[1:], None]):
+        choice = draws.one_of(_choices(rules, point, visit))
+        exactly = point.is_exact
+        point = point.then(choice.state, choice.sizes, exactly, course.weight(visit))
+        voters.append(point.without_sums())
+        mistakes[visit.epoch - 1] += choice.mistake
+        is_last = after is None or after.epoch > visit.epoch
+        if course.stops and is_last and not mistakes[visit.epoch - 1] and not draws.below(2):
+            break
+    end = point.averaged()
+    rows = range(len(read.y))
+    winners = [rule.winners(end, i, Fraction(0)) for i in rows]
+    if course.voted:
+        winners = [_elected(rule, voters, i) for i in rows]
+    classes = labels_of(record, len(read.y))
+    *w, b = end.state
+    held = {"w": w, "b": b} if shape.bias else {shape.name: shape.written(end.state)}
+    return {
+        "family": family,
+        **{name: recorded(value) for name, value in held.items()},
+        **({"mistakes": mistakes} if family.startswith("perceptron") else {}),
+        "labels": [classes[draws.one_of(tied)] for tied in winners],
+        "trace": [recorded(shape.written(voter.state)) for voter in voters],
+    }
+
+
+def _shares(read: Any) -> tuple[str, ...]:
+    """The ways in which an update is shared; "any" has all between these two."""
+    return ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
+
+
+def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:
+    """What may follow, once each; first what the reference run takes."""
+    found = {(c.state, c.mistake): c for c in [rules[0].first(point, visit)]}
+    for rule in rules:
+        for choice in rule.choices(point, visit, Fraction(0), None) or ():
+            found.setdefault((choice.state, choice.mistake), choice)
+    return list(found.values())
+
+
+def _elected(rule: Rule, voters: Sequence[Point], i: int) -> tuple[int, ...]:
+    """The classes with as many votes, tied ones too, as any other has that shares its tied ones."""
+    ballots = [rule.winners(point, i, Fraction(0)) for point in voters]
+    classes = sorted({r for tied in ballots for r in tied})
+
+    def shared(r: int, label: int) -> Fraction:
+        others = [tied for tied in ballots if label not in tied and r in tied]
+        return sum((Fraction(1, len(tied)) for tied in others), Fraction(0))
+
+    def own(label: int) -> int:
+        return sum(label in tied for tied in ballots)
+
+    return tuple(c for c in classes if all(shared(r, c) <= own(c) for r in classes if r != c))
+
+
+def _loss(record: Record, draws: Draws) -> Answer:
+    read: Any = losses.read_problem(record)
+    answer: Answer = losses.solve(record)
+    slopes = [losses.all_subgradients(read, i) for i in range(len(answer["values"]))]
+    pairs = [(draws.one_of(each), draws.one_of(each)) for each in slopes]
+    return answer | {"subgradients": [recorded(_middle(*pair)) for pair in pairs]}
+
+
+def _zero_one_loss(record: Record, draws: Draws) -> Answer:
+    answer: Answer = losses.solve(record)
+    read: Any = losses.read_problem(record)
+    for i, scores in enumerate(getattr(read, "scores", ())):
+        tied = argmax_set(list(scores))
+        if len(tied) > 1 and read.y[i] in tied:
+            answer["values"][i] = draws.one_of(["0", "1"])
+    values: Vector = _exact(answer["values"])
+    return answer | {"mean": recorded(sum(values, Fraction(0)) / len(values))}
+
+
+def _middle(u: Any, v: Any) -> Any:
+    if isinstance(u, (list, tuple)):
+        return [_middle(a, b) for a, b in zip(u, v)]
+    return (Fraction(u) + Fraction(v)) / 2
+
+
+OF_FAMILY: dict[str, Callable[[Record, Draws], Answer]] = {
+    "svm.binary": _binary_svm,
+    "svm.hard": _binary_svm,
+    "svm.multiclass": _multiclass_svm,
+    "qp.convex": _program,
+    "tree.grow": _tree,
+    "boost.ada": _boosting,
+    "boost.mh": _boosting,
+    "perceptron.binary": _run,
+    "perceptron.kernel": _run,
+    "perceptron.multiclass": _run,
+    "sgd.binary": _run,
+    "sgd.multiclass": _run,
+    "loss.hinge": _loss,
+    "loss.perceptron": _loss,
+    "loss.multiclass_hinge": _loss,
+    "loss.multiclass_hinge_sum": _loss,
+    "loss.zero_one": _zero_one_loss,
+}
+"""The families whose answers choose among more than labels."""
