@@ -222,6 +222,16 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
 
 
+def listed(values: Sequence[object]) -> str:
+    """A short text of a vector of any length and digits, for messages.
+
+    >>> listed([1.0, 0.5])
+    '(1.0, 0.5)'
+    """
+    texts = [shown(value) for value in values[:6]]
+    return f"({', '.join(texts)}{', …' if len(values) > 6 else ''})"
+
+
 PLAIN_TYPES = frozenset({float, int, str, Fraction})
 """The types of nearly all numbers and labels, which are no arrays."""
 

@@ -180,7 +180,8 @@ class ActiveSet(Generic[S, D]):
     def run(self) -> Path[S, D] | None:
         """Descend to an optimal point: None, or a path along which the objective falls for ever."""
         self.settle()
-        value, idle, polished = self.face.objective(), 0, False
+        value = self.face.objective() if self.is_float else self.face.zero
+        idle, polished = 0, False
         while not self.is_float or idle <= 2 * self.face.patience:
             edge = self.face.price(self.standing > self.face.patience)
             if edge is None and polished:
@@ -240,7 +241,11 @@ class ActiveSet(Generic[S, D]):
                 self.report(step, None, None)
                 return
             assert path.blocker is not None
-            self.shrink(path.blocker)
+            # K for the subspace v·u = 0, in the coordinates that remain.
+            position, v = self.face.hold(path.blocker, None)
+            kappa = self.inverse_times(v)
+            nu = dot(v, kappa, zero)
+            self.correct(position, [-k / nu for k in kappa], kappa)
             self.report(step, None, path.blocker)
 
     def begin(self, edges: Sequence[Edge[S]]) -> None:
@@ -250,7 +255,8 @@ class ActiveSet(Generic[S, D]):
         near the optimum, it needs no inverse, which is many times the work. In float one edge
         after the other is freed whose curvature the free ones leave more of than roundings.
         """
-        if self.is_float:
+        zero = self.face.zero
+        if isinstance(zero, float):
             for edge in edges:
                 p, s, whole = self.conjugate(edge)
                 if s > whole * INDEPENDENT:
@@ -259,8 +265,16 @@ class ActiveSet(Generic[S, D]):
             return
         for edge in edges:
             self.face.release(edge)
-        if not self.lands():
-            self.rebuild()
+        one, g = zero + 1, self.face.slopes()
+        u = solved(self.hessian(), [-slope for slope in g])
+        if u is not None:
+            path = self.face.path(u, None)
+            if path.blocker is None or path.limit >= one:
+                self.stride(one, path, dot(u, g, zero))
+                self.report(one, None, None)
+                if self.face.price(False) is None:
+                    return
+        self.rebuild()
 
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S, S]:
         """The conjugate direction p of an edge, its curvature s, and that of the edge itself."""
@@ -270,21 +284,6 @@ class ActiveSet(Generic[S, D]):
         whole = h.pop()
         p = [-self.face.product(row, h) for row in self.K]
         return p, whole + dot(p, h, self.face.zero), whole
-
-    def lands(self) -> bool:
-        """Whether the point is optimal after one step along all the free directions, if exact."""
-        if isinstance(self.face.zero, float):
-            return False
-        one, g = self.face.zero + 1, self.face.slopes()
-        u = solved(self.hessian(), [-slope for slope in g])
-        if u is None:
-            return False
-        path = self.face.path(u, None)
-        if path.blocker is not None and path.limit < 1:
-            return False
-        self.stride(one, path, dot(u, g, self.face.zero))
-        self.report(one, None, None)
-        return self.face.price(False) is None
 
     def rebuild(self) -> None:
         """K and the face's derived numbers from scratch: what roundings have added up is gone.
@@ -307,13 +306,6 @@ class ActiveSet(Generic[S, D]):
         self.K = [[k + a * p_j for k, p_j in zip(row, p)] + [a] for row, a in zip(self.K, scaled)]
         self.K.append(scaled + [(self.face.zero + 1) / s])
         self.age += 1
-
-    def shrink(self, blocker: int) -> None:
-        """K for the subspace v·u = 0, in the coordinates that remain."""
-        position, v = self.face.hold(blocker, None)
-        kappa = self.inverse_times(v)
-        nu = dot(v, kappa, self.face.zero)
-        self.correct(position, [-k / nu for k in kappa], kappa)
 
     def exchange(self, blocker: int, p: list[S], s: S, edge: Edge[S]) -> None:
         """K after adding the edge and holding the blocker, in one formula good for s = 0."""

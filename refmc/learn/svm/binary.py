@@ -36,11 +36,9 @@ from refmc.core.scalars import Number, S, plain, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import NotPositiveSemidefiniteError, NotSeparableError, ParameterError
 from refmc.learn.svm.active_set import Pivot
-from refmc.learn.svm.biases import best_for_hinge, best_for_squared_hinge
-from refmc.learn.svm.binary_model import Bias, BinarySVM, MarginLoss, rounded
-from refmc.learn.svm.dual import Certificate, Dual
-from refmc.learn.svm.geometry import Terms
-from refmc.learn.svm.optimum import EndlessDual, in_arithmetic_of, optimum
+from refmc.learn.svm.binary_model import Bias, BinarySVM, MarginLoss
+from refmc.learn.svm.dual import Certificate, Dual, in_arithmetic_of
+from refmc.learn.svm.optimum import EndlessDual, optimum
 from refmc.learn.svm.points import Points, not_semidefinite, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
 from refmc.theory.losses import hinge, squared_hinge
@@ -166,6 +164,7 @@ def _fit(
         scale = _separation(dual, values.products, signs, kind)
         values = dual.at([a / scale for a in values.x])
     alpha = tuple(values.x)
+    assert values.primal is not None  # a search ends where w is feasible
     dual.points.check_norm(values.norm, [sign * a for sign, a in zip(signs, alpha)])
     biases = _best_biases(dual, values.products, signs, kind)
     b = _midpoint(*biases)
@@ -173,7 +172,7 @@ def _fit(
     constant = Fraction(0)
     if kind == "penalised":
         constant = sum((sign * a for sign, a in zip(signs, alpha)), constant)
-    rows = dual.points.rows
+    weight_vectors = dual.points.weights(values.w, 1)
     model = BinarySVM(
         classes=order,
         C=None if bound is None else Fraction(bound),
@@ -182,19 +181,20 @@ def _fit(
         weights=None if omega is None else tuple(map(Fraction, omega)),
         kernel=points.kernel,
         alpha=alpha,
-        w=_weights(dual.points, values.w.get(0)),
+        w=None if weight_vectors is None else weight_vectors[0],
         b=b + constant,
         b_interval=biases if kind is True else (b + constant, b + constant),
         margins=margins,
         slack=tuple(max(Fraction(0), 1 - margin) for margin in margins),
-        objective=values.feasible,
-        certificate=Certificate(alpha, values.feasible, values.dual, dual.points.rounded_kernel),
+        objective=values.primal,
+        certificate=Certificate(alpha, values.primal, values.dual, dual.points.rounded_kernel),
         y=signs,
-        rows=rows,
+        rows=dual.points.rows,
         zero=Fraction(0),
         tie=tie,
     )
-    return in_arithmetic_of(points, model, rounded)
+    trained: BinarySVM[Any] = in_arithmetic_of(points, model)
+    return trained
 
 
 def _read_bias(bias: object) -> Bias:
@@ -219,9 +219,13 @@ def binary_dual(
     mass = [zero] * m if C is None else [Fraction(C) * weight for weight in omega]
     is_bounded = loss is hinge
     lifted = points if isinstance(points.zero, Fraction) else points.lifted()
+    # A penalised bias is the weight of a constant 1, point number m, in a block of its own.
+    constant = [(1, m)] if bias == "penalised" else []
     return Dual(
         points=replace(lifted, constant=bias == "penalised"),
-        terms=tuple(_terms(i, sign, m, bias) for i, sign in enumerate(y)),
+        terms=tuple(
+            tuple((place, sign) for place in [(0, i), *constant]) for i, sign in enumerate(y)
+        ),
         gain=(Fraction(1),) * m,
         upper=tuple(c if is_bounded or not w else None for c, w in zip(mass, omega)),
         ridge=tuple(1 / (2 * c) if loss is squared_hinge and c else zero for c in mass),
@@ -231,12 +235,6 @@ def binary_dual(
         mass=tuple(mass),
         primal=partial(_primal, y=y, loss=loss, bias=bias),
     )
-
-
-def _terms(i: int, sign: int, m: int, bias: Bias) -> Terms:
-    """y_i Φ(x_i), and for a penalised bias y_i times the constant point m in a block of its own."""
-    own = ((0, i), sign)
-    return (own, ((1, m), sign)) if bias == "penalised" else (own,)
 
 
 def _primal(
@@ -300,13 +298,6 @@ def _midpoint(low: S | None, high: S | None) -> S:
     return (low + high) / 2
 
 
-def _weights(points: Points[Fraction], w: Sequence[Fraction] | None) -> tuple[Fraction, ...] | None:
-    """The weights of an image, where the points are rows under the linear kernel."""
-    if points.rows is None or points.gram is not None:
-        return None
-    return (Fraction(0),) * len(points.rows[0]) if w is None else tuple(w)
-
-
 def _not_separable(
     dual: Dual[Fraction], y: Sequence[int], bias: Bias, change: Mapping[int, Fraction]
 ) -> NotSeparableError | NotPositiveSemidefiniteError:
@@ -315,7 +306,7 @@ def _not_separable(
     The matrix of a rounded kernel may be negative along it: then that is what it proves.
     """
     beta = [sign * change.get(i, Fraction(0)) for i, sign in enumerate(y)]
-    if dual.geometry.square(dual.geometry.image(change)) < 0:
+    if dual.square(dual.image(change)) < 0:
         return not_semidefinite(beta)
     # A bias, free or penalised, makes both classes weigh the same.
     size = sum(map(abs, beta), Fraction(0)) / (1 if bias is False else 2)
@@ -324,3 +315,60 @@ def _not_separable(
     named = ", ".join(rows[:8]) + (", …" if len(rows) > 8 else "")
     proof = "Σ y_i c_i Φ(x_i) = 0" if bias is False else "the convex hulls of the classes meet"
     return NotSeparableError(f"not separable: {proof}, by weights c of rows {named}", weights)
+
+
+def best_for_hinge(
+    scores: Sequence[S], y: Sequence[int], c: Sequence[S]
+) -> tuple[S | None, S | None]:
+    """All b that minimise Σ c_i max(0, 1 − y_i (s_i + b)).
+
+    Below all kinks the slope is minus the sum of c_i over the class +1, and it rises by c_i at
+    each kink. So b is best between the kinks where it is 0, or at the one where it turns positive.
+
+    >>> from fractions import Fraction as F
+    >>> best_for_hinge([F(2), F(0), F(-3)], [1, 1, -1], [F(1)] * 3)
+    (Fraction(1, 1), Fraction(2, 1))
+    """
+    slope = c[0] * 0 - sum(c_i for sign, c_i in zip(y, c) if sign > 0)
+    low: S | None = None
+    for kink, _, c_i in _kinks(scores, y, c):
+        if slope == 0:
+            return low, kink
+        slope = slope + c_i
+        if slope > 0:
+            return kink, kink
+        low = kink
+    return low, None
+
+
+def best_for_squared_hinge(
+    scores: Sequence[S], y: Sequence[int], c: Sequence[S]
+) -> tuple[S | None, S | None]:
+    """All b that minimise Σ c_i max(0, 1 − y_i (s_i + b))².
+
+    Half the slope is the sum of c_i (b − t_i) over the rows with slack: between two kinks a + h·b,
+    where a row of the class +1 leaves the sum at its kink, and one of −1 enters it.
+
+    >>> from fractions import Fraction as F
+    >>> best_for_squared_hinge([F(0), F(0)], [1, -1], [F(1), F(3)])
+    (Fraction(-1, 2), Fraction(-1, 2))
+    """
+    kinks = _kinks(scores, y, c)
+    zero = c[0] * 0
+    a: S = zero - sum(c_i * kink for kink, sign, c_i in kinks if sign > 0)
+    h: S = zero + sum(c_i for _, sign, c_i in kinks if sign > 0)
+    low: S | None = None
+    for kink, sign, c_i in kinks:
+        if h > 0 and a + h * kink > 0:
+            return -a / h, -a / h
+        if h == 0:
+            return low, kink
+        a, h = a + sign * c_i * kink, h - sign * c_i
+        low = kink
+    return (-a / h, -a / h) if h > 0 else (low, None)
+
+
+def _kinks(scores: Sequence[S], y: Sequence[int], c: Sequence[S]) -> list[tuple[S, int, S]]:
+    """The kink, sign and count of each row that counts, by kink."""
+    kinks = [(sign - score, sign, c_i) for score, sign, c_i in zip(scores, y, c) if c_i]
+    return sorted(kinks, key=lambda kink: kink[0])

@@ -25,7 +25,7 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.svm.dual import Certificate, nearest_floats
+from refmc.learn.svm.dual import Certificate
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel, is_rational
@@ -166,12 +166,6 @@ class BinarySVM(Drawn, ByDecision[S]):
             "rows": self.rows,
         }
         return model_text(KIND, VERSION, self.zero, self.classes, parts)
-
-
-def rounded(model: BinarySVM[Fraction]) -> BinarySVM[float]:
-    """The model in float, each number rounded once; the certificate stays exact."""
-    near: BinarySVM[float] = nearest_floats(model)
-    return near
 
 
 def model_from_record(

@@ -13,6 +13,11 @@ What differs from SVM to SVM are the numbers only:
 | multi-class, sum form | λ_iz | Δ(z, y_i) | C ω_i | 0 | none |
 | multi-class, max form | λ_iz, and μ_i for λ_iy | Δ(z, y_i) | none | 0 | row i: they sum to C ω_i |
 
+The vectors D_v are sums of few points with signs, each in a block of coordinates:
+
+    binary:       D_i  = y_i Φ(x_i), and where the bias is penalised y_i in a block of its own
+    multi-class:  D_iz = Ψ(x_i, y_i) − Ψ(x_i, z), where the block map Ψ puts Φ(x_i) in block z
+
 In the max form Σ_z λ_iz ≤ C ω_i, and μ_i is what is missing: a multiplier with the vector 0 that
 gains nothing. In the sum form λ_iy stays 0.
 
@@ -23,19 +28,25 @@ the multi-class SVM that is m_iz = Δ(z, y_i) + ⟨w, Ψ(x_i, z) − Ψ(x_i, y_i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from refmc.core.linalg import dot
+from refmc.core.linalg import dot, total
 from refmc.core.scalars import S
-from refmc.learn.svm.geometry import Image, Terms, Vectors
-from refmc.learn.svm.points import Points
+from refmc.errors import DataError
+from refmc.learn.svm.points import Image, Place, Points
 from refmc.theory.costs import RowCosts
 
 M = TypeVar("M")
+
+Terms = tuple[tuple[Place, int], ...]
+"""The places of the points that a vector is the sum of, each with its sign."""
+
+Primal = Callable[["Dual[Any]", Sequence[Any], Any], Any]
+"""From a dual, the products D_v·w and ‖w‖² to the primal value; None where w is not feasible."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +71,6 @@ class Certificate(Generic[M]):
     def gap(self) -> Fraction:
         """primal − dual: 0 proves the optimum."""
         return self.primal - self.dual
-
-
-Primal = Callable[["Dual[Any]", Sequence[Any], Any], Any]
-"""From a dual, the products D_v·w and ‖w‖² to the primal value; None where w is not feasible."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +98,6 @@ class Dual(Generic[S]):
         return self.points.zero
 
     @cached_property
-    def geometry(self) -> Vectors[S]:
-        """The inner products of the D_v."""
-        return Vectors(self.points.geometry, self.terms, self.zero)
-
-    @cached_property
     def groups(self) -> list[list[int]]:
         """The multipliers of each group."""
         members: dict[int, list[int]] = {}
@@ -104,22 +106,81 @@ class Dual(Generic[S]):
                 members.setdefault(number, []).append(v)
         return list(members.values())
 
-    def rounded(self, points: Points[float]) -> Dual[float]:
-        """The same dual of the same points in float; `OverflowError` beyond their range."""
-        points = replace(points, constant=self.points.constant)
-        near: Dual[float] = replace(nearest_floats(self), points=points)
-        return near
+    @cached_property
+    def places(self) -> list[Place]:
+        """All the places that the D_v have points in."""
+        return list(dict.fromkeys(place for terms in self.terms for place, _ in terms))
+
+    @cached_property
+    def curvatures(self) -> list[S]:
+        """‖D_v‖² + ridge_v: how fast the slope at x_v falls as x_v alone rises."""
+        return [self.inner(v, v) + ridge for v, ridge in enumerate(self.ridge)]
 
     def clearance(self, v: int, x: S) -> S:
         """How far x as the multiplier v is from its nearer bound."""
         bound = self.upper[v]
         return x if bound is None else min(x, bound - x)
 
+    def inner(self, u: int, v: int) -> S:
+        """D_u·D_v."""
+        value = self.zero
+        for (b, i), s in self.terms[u]:
+            for (c, j), t in self.terms[v]:
+                if b == c:
+                    value += s * t * self.points.geometry.inner(i, j)
+        return value
+
+    def coefficients(self, x: Mapping[int, S]) -> dict[int, dict[int, S]]:
+        """Of Σ x_v D_v, for each block in which it isn't 0, how often it has each of the points."""
+        blocks: dict[int, dict[int, S]] = {}
+        for v, a in x.items():
+            for (block, point), sign in self.terms[v]:
+                part = blocks.setdefault(block, {})
+                part[point] = part.get(point, self.zero) + sign * a
+        left = ((block, {i: a for i, a in part.items() if a}) for block, part in blocks.items())
+        return {block: part for block, part in left if part}
+
+    def image(self, x: Mapping[int, S]) -> Image:
+        """Σ x_v D_v."""
+        geometry = self.points.geometry
+        return {block: geometry.part(part) for block, part in self.coefficients(x).items()}
+
+    def added(self, image: Image, x: Mapping[int, S]) -> Image:
+        """image + Σ x_v D_v, for few v."""
+        geometry, parts = self.points.geometry, self.coefficients(x).items()
+        return {**image, **{b: geometry.added(image.get(b), part) for b, part in parts}}
+
+    def moved(self, image: Image, step: S, way: Image) -> Image:
+        """image + step·way."""
+        geometry = self.points.geometry
+        return {**image, **{b: geometry.moved(image.get(b), step, part) for b, part in way.items()}}
+
+    def square(self, image: Image) -> S:
+        """The squared norm of an image."""
+        return total(map(self.points.geometry.square, image.values()), self.zero)
+
+    def products(self, image: Image, vectors: Sequence[int] | None = None) -> list[S]:
+        """The product of the image with each of the vectors D_v; None: with all of them.
+
+        Each point is multiplied once a block, however many vectors it is in.
+        """
+        if vectors is None:
+            sums, places = self.terms, self.places
+        else:
+            sums = tuple([self.terms[v] for v in vectors])
+            places = list(dict.fromkeys([place for terms in sums for place, _ in terms]))
+        scores, products = self.points.geometry.scores(image, places), []
+        for terms in sums:
+            value = self.zero
+            for place, sign in terms:
+                value = value + scores[place] if sign > 0 else value - scores[place]
+            products.append(value)
+        return products
+
     def at(self, x: Sequence[S]) -> Values[S]:
         """What the multipliers x come to."""
-        geometry = self.geometry
-        w = geometry.image({v: a for v, a in enumerate(x) if a})
-        products = geometry.products(w)
+        w = self.image({v: a for v, a in enumerate(x) if a})
+        products = self.products(w)
         norm = dot(x, products, self.zero)
         ridges = [ridge * a for ridge, a in zip(self.ridge, x)]
         return Values(
@@ -131,12 +192,18 @@ class Dual(Generic[S]):
             dual=dot(self.gain, x, self.zero) - norm / 2 - dot(ridges, x, self.zero) / 2,
         )
 
+    def rounded(self, points: Points[float]) -> Dual[float]:
+        """The same dual of the same points in float; `OverflowError` beyond their range."""
+        points = replace(points, constant=self.points.constant)
+        near: Dual[float] = replace(nearest_floats(self), points=points)
+        return near
+
 
 @dataclass(frozen=True)
 class Values(Generic[S]):
     """Some multipliers x, their image w, the products D_v·w, ‖w‖², and both objectives.
 
-    `primal` is None where w is not feasible, as it may be for the hard SVM.
+    `primal` is None where w is not feasible, as it may be for the hard SVM before its optimum.
     """
 
     x: Sequence[S]
@@ -146,18 +213,23 @@ class Values(Generic[S]):
     primal: S | None
     dual: S
 
-    @property
-    def feasible(self) -> S:
-        """The primal value where there is one, as there is at the end of every search."""
-        assert self.primal is not None
-        return self.primal
-
     def is_within(self, goal: float) -> bool:
         """Whether the duality gap is at most this part of the primal value."""
         if self.primal is None:
             return False
-        goal_here = type(self.primal)(goal)
-        return self.primal - self.dual <= goal_here * self.primal
+        return self.primal - self.dual <= type(self.primal)(goal) * self.primal
+
+
+def in_arithmetic_of(points: Points[Any], model: Any) -> Any:
+    """A model of exact numbers, for points in float with each number rounded once."""
+    if isinstance(points.zero, Fraction):
+        return model
+    try:
+        return nearest_floats(model)
+    except OverflowError:
+        raise DataError(
+            "the answer is beyond the range of floats; lift the data with exact()"
+        ) from None
 
 
 def nearest_floats(record: Any) -> Any:

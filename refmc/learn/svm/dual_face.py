@@ -10,6 +10,8 @@ Only if none of these descends it looks at all again; so one step rarely costs a
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"], [chang, "Dual SVM problem"]. The lecture `lu`
 has the sum of the λ_iz in the place of μ_i; the problem is the same.
+
+Legend: x multipliers, w = Σ_v x_v D_v, g the gradient of minus the dual.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from refmc.core.linalg import UNIT_ROUNDOFF, dot, total
 from refmc.core.scalars import S
 from refmc.learn.svm.active_set import Edge, Path
 from refmc.learn.svm.dual import Dual, Values
-from refmc.learn.svm.geometry import Image
+from refmc.learn.svm.points import Image
 
 WATCHED = 100
 """How many multipliers a price looks at first."""
@@ -47,34 +49,40 @@ class DualFace(Generic[S]):
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
     ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
     `strays`: those that an optimum leaves between their bounds. `values`: what the multipliers come
-    to, once it is known. `noise`: slopes up to this are taken as 0, which is none if exact.
+    to, None until it is asked for. `noise`: slopes up to this are taken as 0, which is none if
+    exact.
     """
 
     zero: S
     dual: Dual[S]
     x: list[S]
     w: Image
-    norms: list[S]
     free: list[Edge[S]]
     noise: S
 
     def __init__(self, dual: Dual[S], x: Sequence[S], gap_goal: float) -> None:
         self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
+        self.is_float = isinstance(dual.zero, float)
         self.n, self.x = len(x), list(x)
         self.basic = [max(members, key=self.clearance) for members in dual.groups]
         self.free = []
         self.watched: list[int] = []
         self.strays: list[int] = []
-        self.norms = [a + b for a, b in zip(dual.geometry.squares(), dual.ridge)]
         self.prices = 0
         self.noise = self.zero
         self.values: Values[S] | None = None
         self.refresh()
 
+    def refresh(self) -> Values[S]:
+        """w from scratch, and all that the multipliers come to: computed once for each place."""
+        if self.values is None:
+            self.values = self.dual.at(tuple(self.x))
+            self.w = self.values.w
+        return self.values
+
     def clearance(self, v: int) -> S:
         """How far x_v is from its nearer bound."""
-        bound = self.dual.upper[v]
-        return self.x[v] if bound is None else min(self.x[v], bound - self.x[v])
+        return self.dual.clearance(v, self.x[v])
 
     def loose(self) -> list[Edge[S]]:
         """A direction for each multiplier that is between its bounds and not basic.
@@ -85,8 +93,13 @@ class DualFace(Generic[S]):
         between = [v for v in range(self.n) if self.clearance(v) > 0 and v not in basic]
         return [Edge(v, 1, self.zero) for v in sorted(between, key=self.clearance, reverse=True)]
 
-    def moves(self, v: int, side: int) -> tuple[tuple[int, int], ...]:
-        """The multipliers that move as x_v moves to the side, and to which side each of them."""
+    def moving(self) -> set[int]:
+        """The multipliers that are free or basic."""
+        return {edge.constraint for edge in self.free} | set(self.basic)
+
+    def moves(self, edge: Edge[S]) -> tuple[tuple[int, int], ...]:
+        """The multipliers that move along an edge or a free direction, and to which side each."""
+        v, side = edge.constraint % self.n, edge.side
         number = self.dual.group[v]
         if number is None:
             return ((v, side),)
@@ -95,31 +108,28 @@ class DualFace(Generic[S]):
 
     def moved_by(self, edges: Iterable[Edge[S]]) -> list[int]:
         """The multipliers that some edges move."""
-        moves = [self.moves(edge.constraint % self.n, edge.side) for edge in edges]
-        return list(dict.fromkeys(v for moved in moves for v, _ in moved))
+        return list(dict.fromkeys(v for edge in edges for v, _ in self.moves(edge)))
 
     def along(self, edges: Iterable[Edge[S]], values: Mapping[int, S]) -> list[S]:
         """The product of each edge with values that belong to the multipliers."""
-        return [self.sum_over(edge.constraint % self.n, edge.side, values) for edge in edges]
+        sums = []
+        for edge in edges:
+            value = self.zero
+            for v, side in self.moves(edge):
+                value += side * values[v]
+            sums.append(value)
+        return sums
 
-    def sum_over(self, v: int, side: int, values: Mapping[int, S]) -> S:
-        """The values of the multipliers that move with v, each times its side."""
-        value = self.zero
-        for u, direction in self.moves(v, side):
-            value += direction * values[u]
-        return value
-
-    def gradient(self, variables: Sequence[int]) -> dict[int, S]:
-        """Minus the slope of the dual at each of the multipliers."""
-        products = self.dual.geometry.products(self.w, variables)
-        return self.slopes_of(variables, products)
-
-    def slopes_of(self, variables: Sequence[int], products: Sequence[S]) -> dict[int, S]:
-        """The gradient where the products D_v·w are known."""
+    def gradient(
+        self, variables: Sequence[int], products: Sequence[S] | None = None
+    ) -> dict[int, S]:
+        """Minus the slope of the dual at each of the multipliers; `products` if they are known."""
+        if products is None:
+            products = self.dual.products(self.w, variables)
         ridge, gain, x = self.dual.ridge, self.dual.gain, self.x
         return {v: value + ridge[v] * x[v] - gain[v] for v, value in zip(variables, products)}
 
-    # What `ActiveSet` asks of a face.
+    # What `ActiveSet` asks of a face, in the order of a search.
 
     @property
     def patience(self) -> int:
@@ -131,20 +141,6 @@ class DualFace(Generic[S]):
         if self.prices > 1000 + 5 * self.n:
             return -1
         return len(self.free) + 20 * max(1, self.n // len(self.dual.mass))
-
-    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
-        """Σ a_j b_j."""
-        return dot(a, b, self.zero)
-
-    def objective(self) -> S:
-        """Minus the dual."""
-        return -self.known_values().dual
-
-    def working_set(self) -> tuple[int, ...]:
-        """The bounds that hold multipliers which are neither basic nor free."""
-        moving = self.moving()
-        at_bound = (v for v in range(self.n) if v not in moving and not self.clearance(v) > 0)
-        return tuple(sorted(v + self.n * (self.x[v] > 0) for v in at_bound))
 
     def price(self, least_index: bool) -> Edge[S] | None:
         """The steepest descending edge among those watched or else all; or the one of least index.
@@ -162,25 +158,24 @@ class DualFace(Generic[S]):
             edges = self.descending(self.watched, self.gradient(self.moved_by(watched)))
         if not edges:
             values = self.refresh()
-            is_float = isinstance(self.zero, float)
-            if is_float and self.is_lost():
-                return None
-            if is_float:
+            if self.is_float:
+                if self.is_lost():
+                    return None
                 # Edges of such slopes lead nowhere, and a search that took them would never again
                 # look at the multipliers that it doesn't watch.
                 terms = max(map(abs, chain(self.dual.gain, values.products)))
                 self.noise = type(self.zero)(LEVEL) * terms
             everything = range(self.n)
-            if not (is_float and values.is_within(self.gap_goal)):
-                edges = self.descending(everything, self.slopes_of(everything, values.products))
+            if not (self.is_float and values.is_within(self.gap_goal)):
+                edges = self.descending(everything, self.gradient(everything, values.products))
             if not edges:
                 self.strays = [v for v in everything if self.clearance(v) > 0]
                 return self.next_stray()
             steepest = sorted(edges, key=self.rank)[:WATCHED]
             self.watched = [edge.constraint % self.n for edge in steepest]
         if least_index:
-            return min(edges, key=lambda edge: edge.constraint, default=None)
-        return min(edges, key=self.rank, default=None)
+            return min(edges, key=lambda edge: edge.constraint)
+        return min(edges, key=self.rank)
 
     def next_stray(self) -> Edge[S] | None:
         """An edge down for the next stray that is still between its bounds and doesn't move."""
@@ -191,23 +186,32 @@ class DualFace(Generic[S]):
                 return Edge(v, -1, self.zero)
         return None
 
-    def moving(self) -> set[int]:
-        """The multipliers that are free or basic."""
-        return {edge.constraint for edge in self.free} | set(self.basic)
+    def is_lost(self) -> bool:
+        """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
+
+        They are of the size of u · largest square · (Σα)². The multipliers grow without end where
+        no hyperplane separates, and floats would follow them.
+        """
+        if any(self.dual.mass):
+            return False
+        largest = max(self.dual.curvatures)
+        return float(UNIT_ROUNDOFF) * largest * total(self.x, self.zero) > 1
 
     def descending(self, variables: Iterable[int], g: Mapping[int, S]) -> list[Edge[S]]:
         """The edges of the multipliers along which minus the dual falls.
 
         Those at a bound leave it, those between their bounds move to either side. The free ones and
-        the basic ones have no edge.
+        the basic ones have no edge: on a settled face the objective is flat along them.
         """
         edges: list[Edge[S]] = []
-        moving = self.moving()
+        moving, group, sign = self.moving(), self.dual.group, self.dual.sign
         for v in variables:
             if v in moving:
                 continue
-            slope = self.sum_over(v, 1, g)
-            bound = self.dual.upper[v]
+            slope, number, bound = g[v], group[v], self.dual.upper[v]
+            if number is not None:
+                b = self.basic[number]
+                slope -= sign[v] * sign[b] * g[b]
             at_upper = bound is not None and self.x[v] >= bound
             if slope < -self.noise and not at_upper:
                 edges.append(Edge(v, 1, slope))
@@ -219,21 +223,12 @@ class DualFace(Generic[S]):
         """Edges without curvature first, then by slope² / curvature, the steepest first.
 
         The two multipliers that move count as if their vectors were orthogonal: the order matters
-        for speed only.
+        for speed only, and their product would take a pass over the data for each edge.
         """
-        moves = self.moves(edge.constraint % self.n, edge.side)
-        norm = total((self.norms[v] for v, _ in moves), self.zero)
+        norm = self.zero
+        for v, _ in self.moves(edge):
+            norm += self.dual.curvatures[v]
         return (norm > 0, -edge.slope * edge.slope / norm if norm > 0 else edge.slope)
-
-    def is_lost(self) -> bool:
-        """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
-
-        They are of the size of u · largest square · (Σα)². The multipliers grow without end where
-        no hyperplane separates, and floats would follow them.
-        """
-        if any(self.dual.mass):
-            return False
-        return float(UNIT_ROUNDOFF) * max(self.norms) * total(self.x, self.zero) > 1
 
     def slopes(self) -> list[S]:
         """The gradient along each free direction."""
@@ -241,12 +236,10 @@ class DualFace(Generic[S]):
 
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
         """Two directions interact by their images, and by the ridge of multipliers in both."""
-        one, variables = self.zero + 1, self.moved_by(directions)
-        way = self.shift([edge], [one])
-        products = self.dual.geometry.products(way.image, variables)
+        way, variables = self.shift([edge], [self.zero + 1]), self.moved_by(directions)
         values = {
             v: value + self.dual.ridge[v] * way.change.get(v, self.zero)
-            for v, value in zip(variables, products)
+            for v, value in zip(variables, self.dual.products(way.image, variables))
         }
         return self.along(directions, values)
 
@@ -255,11 +248,11 @@ class DualFace(Generic[S]):
         parts: dict[int, list[S]] = {}
         for edge, amount in zip(edges, amounts):
             if amount:
-                for v, side in self.moves(edge.constraint % self.n, edge.side):
+                for v, side in self.moves(edge):
                     parts.setdefault(v, []).append(side * amount)
         sums = {v: total(terms, self.zero) for v, terms in parts.items()}
         change = {v: a for v, a in sums.items() if a}
-        return Shift(change, self.dual.geometry.image(change))
+        return Shift(change, self.dual.image(change))
 
     def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, Shift[S]]:
         """Until the first multiplier reaches a bound; of several, the one of least index."""
@@ -281,10 +274,12 @@ class DualFace(Generic[S]):
             if blocker is None or (length, index) < (limit, blocker):
                 limit, blocker = length, index
         ridges = (self.dual.ridge[v] * a * a for v, a in way.change.items())
-        curvature = self.dual.geometry.square(way.image) + total(ridges, self.zero)
-        if isinstance(curvature, float):
-            whole = total((self.norms[v] * a * a for v, a in way.change.items()), self.zero)
-            curvature = curvature if curvature > FLAT * whole else self.zero
+        curvature = self.dual.square(way.image) + total(ridges, self.zero)
+        if self.is_float:
+            # What roundings leave of a curvature of 0 would be taken for a minimum far away.
+            squares = (self.dual.curvatures[v] * a * a for v, a in way.change.items())
+            if not curvature > type(self.zero)(FLAT) * total(squares, self.zero):
+                curvature = self.zero
         return Path(way, curvature, limit, blocker)
 
     def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:
@@ -292,12 +287,12 @@ class DualFace(Generic[S]):
         return True
 
     def move(self, step: S, path: Path[S, Shift[S]]) -> None:
-        """Move the multipliers, and w with them."""
+        """Move the multipliers, and w with them: afresh it would take a pass over the data."""
         if not step:
             return
         for v, amount in path.direction.change.items():
             self.x[v] += step * amount
-        self.w = self.dual.geometry.moved(self.w, step, path.direction.image)
+        self.w = self.dual.moved(self.w, step, path.direction.image)
         self.values = None
 
     def release(self, edge: Edge[S]) -> None:
@@ -305,8 +300,9 @@ class DualFace(Generic[S]):
         self.free.append(Edge(edge.constraint % self.n, edge.side, self.zero))
 
     def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
-        """Hold the multiplier; if it was basic, the free one farthest from its bounds becomes
-        basic.
+        """Hold a multiplier at the bound that it has reached.
+
+        If it was basic, the free one farthest from its bounds balances its group from now on.
         """
         if edge is not None:
             self.release(edge)
@@ -320,20 +316,23 @@ class DualFace(Generic[S]):
             self.basic[number] = self.free[position].constraint
         else:
             position = [edge.constraint for edge in self.free].index(held)
+        # The last step was rounded; here the multiplier is put at the bound itself.
         bound = self.dual.upper[held]
         self.x[held] = self.zero if blocker < self.n or bound is None else bound
         self.values = None
         del self.free[position]
         return position, v
 
-    def refresh(self) -> Values[S]:
-        """w from scratch."""
-        values = self.known_values()
-        self.w = values.w
-        return values
+    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
+        """Σ a_j b_j."""
+        return dot(a, b, self.zero)
 
-    def known_values(self) -> Values[S]:
-        """What the multipliers come to, computed once for each place."""
-        if self.values is None:
-            self.values = self.dual.at(tuple(self.x))
-        return self.values
+    def objective(self) -> S:
+        """Minus the dual."""
+        return -(self.values or self.dual.at(tuple(self.x))).dual
+
+    def working_set(self) -> tuple[int, ...]:
+        """The bounds that hold multipliers which are neither basic nor free."""
+        moving = self.moving()
+        at_bound = (v for v in range(self.n) if v not in moving and not self.clearance(v) > 0)
+        return tuple(sorted(v + self.n * (self.x[v] > 0) for v in at_bound))

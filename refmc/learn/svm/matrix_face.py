@@ -18,7 +18,7 @@ from operator import mul
 from typing import Generic, NamedTuple
 
 from refmc.core.linalg import dot, total
-from refmc.core.scalars import S, shown
+from refmc.core.scalars import S, listed, shown
 from refmc.errors import InfeasibleError
 from refmc.learn.svm.active_set import Edge, Path
 
@@ -400,13 +400,3 @@ class MatrixFace(Generic[S]):
             elif owner < len(self.slack):  # below 0 only if rounding ended the search
                 mu[owner] = max(-self.slope(j), self.zero)
         return nu, mu
-
-
-def listed(values: Sequence[S]) -> str:
-    """A short text of a vector of any length and digits, for messages.
-
-    >>> listed([1.0, 0.5])
-    '(1.0, 0.5)'
-    """
-    texts = [shown(value) for value in values[:6]]
-    return f"({', '.join(texts)}{', …' if len(values) > 6 else ''})"

@@ -22,7 +22,7 @@ the sum of the others), η_i = ℓ_i the slacks of `lu`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -34,10 +34,9 @@ from refmc.core.scalars import Number, S, positive_parameter, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
-from refmc.learn.svm.dual import Certificate, Dual
-from refmc.learn.svm.geometry import Terms
-from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM, rounded
-from refmc.learn.svm.optimum import in_arithmetic_of, optimum
+from refmc.learn.svm.dual import Certificate, Dual, Terms, in_arithmetic_of
+from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM
+from refmc.learn.svm.optimum import optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
 from refmc.theory.costs import Costs, RowCosts, cost_column, costs_of_rows
 from refmc.theory.features import Features, rows_of_class_vectors
@@ -115,7 +114,10 @@ def fit_multiclass_svm(
     costs = costs_of_rows(cost, codes, len(order), zero)
     goal = read_goal(gap)
     rows.check_semidefinite()
-    points = rows if features is None else _class_points(rows, features, len(order))
+    points = rows
+    if features is not None:  # all the Ψ(x_i, j), number i·k + j for row i and class j
+        vectors = rows_of_class_vectors(features, rows.rows or (), len(order), zero)
+        points = Points(tuple(chain.from_iterable(vectors)), None, linear, zero)
     dual = multiclass_dual(
         points if isinstance(zero, Fraction) else points.lifted(),
         codes,
@@ -125,8 +127,9 @@ def fit_multiclass_svm(
         blocks=features is None,
     )
     values = optimum(dual, points, goal, guess, on_step)
+    assert values.primal is not None  # every w is feasible here
     lam = _with_own_class(values.x, codes, len(order))
-    proof = Certificate(lam, values.feasible, values.dual, dual.points.rounded_kernel)
+    proof = Certificate(lam, values.primal, values.dual, dual.points.rounded_kernel)
     model = MulticlassSVM(
         classes=order,
         C=Fraction(bound),
@@ -137,7 +140,7 @@ def fit_multiclass_svm(
         kernel=rows.kernel,
         lam=lam,
         slack=tuple(_slacks(dual, values.products, codes, loss)),
-        W=_weights(dual.points, values.w, len(order) if features is None else 1),
+        W=dual.points.weights(values.w, len(order) if features is None else 1),
         objective=proof.primal,
         certificate=proof,
         y=codes,
@@ -145,7 +148,8 @@ def fit_multiclass_svm(
         zero=Fraction(0),
         tie=tie,
     )
-    return in_arithmetic_of(rows, model, rounded)
+    trained: MulticlassSVM[Any] = in_arithmetic_of(rows, model)
+    return trained
 
 
 def _kept_cost(cost: Costs | None, k: int, zero: S) -> CostMatrix[Fraction] | RowCosts | None:
@@ -155,12 +159,6 @@ def _kept_cost(cost: Costs | None, k: int, zero: S) -> CostMatrix[Fraction] | Ro
     if isinstance(cost, RowCosts):
         return RowCosts(tuple(tuple(Fraction(value) for value in row) for row in cost.rows))
     return tuple(zip(*(map(Fraction, cost_column(cost, c, k, zero)) for c in range(k))))
-
-
-def _class_points(rows: Points[S], features: Features, k: int) -> Points[S]:
-    """All the Ψ(x_i, j) as points, number i·k + j for row i and class j."""
-    vectors = rows_of_class_vectors(features, rows.rows or (), k, rows.zero)
-    return Points(tuple(chain.from_iterable(vectors)), None, linear, rows.zero)
 
 
 def multiclass_dual(
@@ -177,10 +175,18 @@ def multiclass_dual(
     `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
     """
     k, zero, is_max = len(costs[0]), Fraction(0), loss is max_form
-    pairs = [(i, z == c) for i, c in enumerate(y) for z in range(k)]
+    pairs, terms = [], list[Terms]()
+    for i, c in enumerate(y):
+        for z in range(k):
+            pairs.append((i, z == c))
+            # Ψ(x_i, c) − Ψ(x_i, z): with the block map one point in two blocks, else two points in
+            # one. The own class has nothing, and not a point twice: its multiplier is often a large
+            # one, which would leave roundings.
+            own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
+            terms.append(() if z == c else ((own, 1), (other, -1)))
     return Dual(
         points=points,
-        terms=tuple(_difference(i, c, z, k, blocks) for i, c in enumerate(y) for z in range(k)),
+        terms=tuple(terms),
         gain=tuple(chain.from_iterable(costs)),
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),
@@ -190,14 +196,6 @@ def multiclass_dual(
         mass=mass,
         primal=partial(_primal, y=y, loss=loss),
     )
-
-
-def _difference(i: int, c: int, z: int, k: int, blocks: bool) -> Terms:
-    """Ψ(x_i, c) − Ψ(x_i, z): with the block map point i in two blocks, else two points in one."""
-    if z == c:
-        return ()  # 0, so that its coefficient, often a large one, leaves no trace
-    own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
-    return ((own, 1), (other, -1))
 
 
 def _primal(dual: Dual[S], products: Sequence[S], norm: S, y: tuple[int, ...], loss: Loss) -> S:
@@ -224,13 +222,3 @@ def _with_own_class(
         row[c] = sum(row[:c], zero) + sum(row[c + 1 :], zero)
         lam.append(tuple(row))
     return tuple(lam)
-
-
-def _weights(
-    points: Points[Fraction], w: Mapping[int, Sequence[Fraction]], blocks: int
-) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The weight vectors of an image, where the points are rows under the linear kernel."""
-    if points.rows is None or points.gram is not None:
-        return None
-    nothing = (Fraction(0),) * len(points.rows[0])
-    return tuple(tuple(w.get(block, nothing)) for block in range(blocks))

@@ -29,7 +29,7 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.svm.dual import Certificate, nearest_floats
+from refmc.learn.svm.dual import Certificate
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
 from refmc.theory.features import Features, class_vectors
@@ -217,12 +217,6 @@ class MulticlassSVM(Drawn, ByScores[S]):
             "rows": self.rows,
         }
         return model_text(KIND, VERSION, self.zero, self.classes, parts)
-
-
-def rounded(model: MulticlassSVM[Fraction]) -> MulticlassSVM[float]:
-    """The model in float, each number rounded once; the certificate stays exact."""
-    near: MulticlassSVM[float] = nearest_floats(model)
-    return near
 
 
 def model_from_record(

@@ -1,30 +1,42 @@
 """From a dual to multipliers near its optimum, or at it: the one way of all SVMs.
 
-A search in float finds where the optimum lies. The exactly feasible point next to its end is where
-exact pivots begin; for data in float it is the answer, if its duality gap, computed exactly, is at
-the goal.
+1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
+   has them. A sweep visits one block of multipliers after the other, those of a row that share C
+   ω_i, or one multiplier by itself, and takes the best single step there, at the cost of the row's
+   scores. A pivot costs far more, so pivots need only mend the rest.
+2. Pivots in float end at the optimum up to roundings.
+3. The exactly feasible point next to it is the answer to data in float, if its duality gap,
+   computed exactly, is at the goal. Else, and for exact data always, exact pivots go on from there.
+
+What 1 and 2 end at may be anything: 3 decides every answer.
+
+Legend: x multipliers, w = Σ_v x_v D_v, g_v = gain_v − D_v·w − ridge_v x_v the slope of the dual.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import isfinite
-from typing import Any, TypeVar
+from math import fsum, inf, isfinite
+from operator import mul
+from random import Random
+from typing import Any
 
 from refmc.core.linalg import total
 from refmc.core.scalars import S
 from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Pivot
-from refmc.learn.svm.dual import Dual, Values
+from refmc.learn.svm.dual import Dual, Values, nearest_floats
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.points import Points
-from refmc.learn.svm.sweeps import swept
 
 OnPivot = Callable[[Pivot[Any]], None]
 
-E = TypeVar("E")
-F = TypeVar("F")
+SWEEPS = 30
+"""How many times the multipliers are visited at most: some visits of a few count as one of all."""
+
+SETTLED = 2.0**-12
+"""The violation, in units of the largest gain, at which sweeps end."""
 
 
 class EndlessDual(Exception):
@@ -73,7 +85,7 @@ def float_optimum(
     """
     try:
         if not isinstance(points.zero, float):
-            points = points.rounded()
+            points = nearest_floats(points)
         twin = dual.rounded(points)
         start = nearest_feasible(twin, swept(twin)) if guess else twin.start
         x = descend(twin, start, goal, on_step).x
@@ -96,18 +108,6 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
     return face.refresh()
-
-
-def in_arithmetic_of(points: Points[Any], model: E, rounded: Callable[[E], F]) -> E | F:
-    """A model of exact numbers, or for points in float the rounded one."""
-    if isinstance(points.zero, Fraction):
-        return model
-    try:
-        return rounded(model)
-    except OverflowError:
-        raise DataError(
-            "the answer is beyond the range of floats; lift the data with exact()"
-        ) from None
 
 
 def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
@@ -133,3 +133,100 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
             near[v] += step
             excess += dual.sign[v] * step
     return near
+
+
+def swept(dual: Dual[float]) -> list[float]:
+    """Multipliers near the optimum, between their bounds; a bias's equality may be missed.
+
+    Two things make a sweep cheap. Multipliers at a bound whose slope holds them there by more than
+    the last sweep's largest violation are left out until the others have settled. And the equality
+    yᵀα = 0 of a free bias, which would tie all rows together, is priced: the bias is held while a
+    sweep lasts, with a penalty on (yᵀα)², and raised by it afterwards (the method of multipliers).
+    Cost: at most `SWEEPS` times that of all products D_v·w.
+    """
+    sweeps, mixed = _Sweeps(dual), Random(0)
+    left, width, visited = sweeps.blocks, inf, 0
+    while visited < SWEEPS * len(dual.gain):
+        mixed.shuffle(left)  # any fixed order can be one in which a sweep undoes most of the last
+        visited += sum(map(len, left))
+        worst, kept = 0.0, []
+        for block in left:
+            violation, block = sweeps.visit(block, width)
+            worst = max(worst, violation)
+            if block:
+                kept.append(block)
+        sweeps.raise_price()
+        is_settled = worst <= SETTLED * max(dual.gain)
+        if is_settled and left is sweeps.blocks:
+            break
+        # Those left out may descend by now: once the others have settled, all are visited again.
+        left, width = (sweeps.blocks, inf) if is_settled else (kept, worst)
+    return sweeps.x
+
+
+class _Sweeps:
+    """The multipliers x, their image w, and the price of the bias's equality.
+
+    `blocks`: what a sweep visits. `is_priced[v]`: whether v is in the group of a bias. `excess`:
+    yᵀα over it.
+    """
+
+    def __init__(self, dual: Dual[float]) -> None:
+        self.dual, self.x = dual, list(dual.start)
+        self.w = self.dual.image({v: a for v, a in enumerate(self.x) if a})
+        # Signs of both kinds are those of the classes, in the one group that a free bias makes.
+        shared = [group for group in dual.groups if all(dual.sign[v] > 0 for v in group)]
+        grouped = {v for group in shared for v in group}
+        self.is_priced = [
+            number is not None and v not in grouped for v, number in enumerate(dual.group)
+        ]
+        alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
+        self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
+        self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
+        self.price = self.excess = 0.0
+
+    def visit(self, block: list[int], width: float) -> tuple[float, list[int]]:
+        """Take a step in the block: by how much its slopes were off, and what to visit again."""
+        x, gain, ridge = self.x, self.dual.gain, self.dual.ridge
+        products = self.dual.products(self.w, block)
+        g = [gain[v] - a - ridge[v] * x[v] for v, a in zip(block, products)]
+        if len(block) == 1:
+            return self.visit_one(block, g[0], width)
+        highest = max(g)
+        gainer = block[g.index(highest)]
+        lowest, giver = min((g_v, v) for g_v, v in zip(g, block) if x[v] > 0)
+        if highest > lowest:
+            # The pair that is off most, to its best point or until the giver has no more to give.
+            curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
+            curvature -= 2 * self.dual.inner(gainer, giver)
+            step = x[giver]
+            if highest - lowest < step * curvature:
+                step = (highest - lowest) / curvature
+            x[gainer] += step
+            x[giver] -= step
+            self.w = self.dual.added(self.w, {gainer: step, giver: -step})
+        kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= highest - width]
+        return highest - lowest, kept if len(kept) > 1 else []
+
+    def visit_one(self, block: list[int], g: float, width: float) -> tuple[float, list[int]]:
+        """The same for a multiplier by itself."""
+        (v,) = block
+        x, upper, sign, curvature = self.x[v], self.dual.upper[v], 0, self.dual.curvatures[v]
+        if self.is_priced[v]:
+            sign = self.dual.sign[v]
+            g -= sign * (self.price + self.penalty * self.excess)
+            curvature += self.penalty
+        if not curvature or (x <= 0 and g <= 0) or (upper is not None and x >= upper and g >= 0):
+            return 0.0, [] if abs(g) > width else block
+        target = max(x + g / curvature, 0.0)
+        if upper is not None:
+            target = min(target, upper)
+        self.x[v] = target
+        self.w = self.dual.added(self.w, {v: target - x})
+        self.excess += sign * (target - x)
+        return abs(g), block
+
+    def raise_price(self) -> None:
+        """The next price of the bias's equality, from what this one leaves of yᵀα."""
+        self.excess = fsum(map(mul, self.is_priced, map(mul, self.dual.sign, self.x)))
+        self.price += self.penalty * self.excess

@@ -1,128 +1,59 @@
-"""What every SVM is trained on: points of a feature space, by rows and a kernel or a Gram matrix.
+"""What every SVM is trained on: points of a feature space, known by their inner products alone.
 
-Here they are read and checked, and turned from one arithmetic into the other.
+Points are rows of numbers under the linear kernel (`Rows`), or known by their Gram matrix only
+(`Gram`). Here they are read, checked, turned from one arithmetic into the other, and multiplied.
+
+A vector of the feature space, such as the w of an SVM, is an `Image`: in blocks of coordinates, of
+which the multi-class SVM has one a class, it is a combination of points. What is kept of a block is
+what it takes to multiply it with the points: d weights for `Rows`, the coefficients of the points
+for `Gram`. In float a product is rounded once; exact ones are computed as whole numbers over one
+denominator, because a Fraction a term would take many times as long.
+
+Legend: Φ(x_i) the m points, K(x, x′) the kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from operator import mul
-from typing import Any, Generic, TypeVar
+from operator import itemgetter, mul
+from typing import Any, Generic, Protocol
 
 from refmc.core.linalg import (
     common_denominator,
+    dot,
+    dots_of_floats,
     negative_direction,
     negative_direction_of_floats,
     rounding_allowance,
 )
 from refmc.core.sample import Matrix, read_rows
-from refmc.core.scalars import Number, S, exact_parameter, shown
+from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import (
     DataError,
     MixedArithmeticError,
     NotPositiveSemidefiniteError,
     ParameterError,
 )
-from refmc.learn.svm.geometry import Gram, PointSet, Rows
-from refmc.learn.svm.matrix_face import listed
 from refmc.theory.grams import check_gram, check_source
 from refmc.theory.grams import gram as kernel_matrix
 from refmc.theory.kernels import Kernel, is_known, is_rational, lifted, linear
 
-T = TypeVar("T", float, Fraction)
-
 Table = tuple[tuple[S, ...], ...]
+
+Part = Any
+"""The coordinates of a vector in one block, in the form that its points give it."""
+
+Image = Mapping[int, Part]
+"""A vector of the feature space, by its blocks; a block that is missing is 0."""
+
+Place = tuple[int, int]
+"""A block, and the number of the point that is put into it."""
 
 FEW = 50
 """Of how many points the rounded kernel values may be proved semi-definite where floats fail."""
-
-
-@dataclass(frozen=True)
-class Points(Generic[S]):
-    """The m training points, in one arithmetic.
-
-    `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
-    kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
-    `constant`: whether the geometry has one more point, number m: a 1, which is what a bias that
-    counts in the norm is the weight of. `rounded_kernel`: whether `gram` holds lifted floats that
-    kernel values were rounded to, so that it need not be positive semi-definite.
-    """
-
-    rows: Table[S] | None
-    gram: Table[S] | None
-    kernel: Kernel | None
-    zero: S
-    constant: bool = False
-    rounded_kernel: bool = False
-
-    def __len__(self) -> int:
-        return len(self.rows or self.gram or ())
-
-    @cached_property
-    def geometry(self) -> PointSet[S]:
-        """The inner products of the points' features."""
-        if self.gram is None and self.rows is not None:
-            return Rows(self.rows + ((self.zero + 1,),) * self.constant, self.zero)
-        gram: Table[S] = self.gram or ()
-        if self.constant:
-            border = (self.zero,) * len(gram) + (self.zero + 1,)
-            gram = tuple(row + (self.zero,) for row in gram) + (border,)
-        return Gram(gram, self.zero)
-
-    def lifted(self) -> Points[Fraction]:
-        """The rationals that the numbers are; of a rational kernel its exact values for them."""
-        points = self._as(Fraction, Fraction(0))
-        if points.gram is None:
-            return points
-        if points.rows is not None and self.kernel is not None and is_rational(self.kernel):
-            return replace(points, gram=exact_gram(self.kernel, points.rows))
-        return replace(points, rounded_kernel=True)
-
-    def rounded(self) -> Points[float]:
-        """Each number's nearest float; `OverflowError` where there is none."""
-        return self._as(float, 0.0)
-
-    def _as(self, convert: Callable[[S], T], zero: T) -> Points[T]:
-        def converted(rows: Table[S] | None) -> Table[T] | None:
-            return None if rows is None else tuple(tuple(map(convert, row)) for row in rows)
-
-        rows, gram = converted(self.rows), converted(self.gram)
-        return Points(rows, gram, self.kernel, zero, self.constant)
-
-    def check_norm(self, norm: S, beta: Sequence[S]) -> None:
-        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding."""
-        allowance = Fraction(0)
-        if norm < 0 and self.rounded_kernel and self.gram is not None:
-            allowance = rounding_allowance([list(map(Fraction, row)) for row in self.gram])
-        if norm < -allowance * sum(Fraction(b) ** 2 for b in beta):
-            raise not_semidefinite([Fraction(b) for b in beta])
-
-    def is_semidefinite(self) -> bool:
-        """Whether the matrix of exact values is known to be positive semi-definite, or proved so.
-
-        For rounded values that takes exact elimination, which is tried for few points only.
-        """
-        if not self.rounded_kernel or self.gram is None:
-            return True
-        K = [list(map(Fraction, row)) for row in self.gram]
-        return len(K) <= FEW and negative_direction(K) is None
-
-    def check_semidefinite(self) -> None:
-        """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.
-
-        Values of refmc's own kernels need no check: what they are next to is semi-definite.
-        """
-        if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
-            return
-        find: Callable[[Any], Sequence[Fraction] | None] = negative_direction
-        if isinstance(self.zero, float):
-            find = negative_direction_of_floats
-        witness = find(self.gram)
-        if witness is not None:
-            raise not_semidefinite(witness)
 
 
 def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points[Any]:
@@ -187,3 +118,228 @@ def read_goal(gap: Number) -> float:
     if goal < 0:
         raise ParameterError(f"gap: expected at least 0, got {shown(gap)}")
     return float(min(goal, Fraction(1)))
+
+
+@dataclass(frozen=True)
+class Points(Generic[S]):
+    """The m training points, in one arithmetic.
+
+    `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
+    kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
+    `constant`: whether the geometry has one more point, number m: a 1, which is what a bias that
+    counts in the norm is the weight of. `rounded_kernel`: whether `gram` holds lifted floats that
+    kernel values were rounded to, so that it need not be positive semi-definite.
+    """
+
+    rows: Table[S] | None
+    gram: Table[S] | None
+    kernel: Kernel | None
+    zero: S
+    constant: bool = False
+    rounded_kernel: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rows or self.gram or ())
+
+    @cached_property
+    def geometry(self) -> PointSet[S]:
+        """The inner products of the points' features."""
+        if self.gram is None and self.rows is not None:
+            return Rows(self.rows + ((self.zero + 1,),) * self.constant, self.zero)
+        gram: Table[S] = self.gram or ()
+        if self.constant:
+            border = (self.zero,) * len(gram) + (self.zero + 1,)
+            gram = tuple(row + (self.zero,) for row in gram) + (border,)
+        return Gram(gram, self.zero)
+
+    def lifted(self) -> Points[Fraction]:
+        """The rationals that the numbers are; of a rational kernel its exact values for them."""
+        rows, gram = (
+            None if table is None else tuple(tuple(map(Fraction, row)) for row in table)
+            for table in (self.rows, self.gram)
+        )
+        if rows and gram and self.kernel is not None and is_rational(self.kernel):
+            return Points(rows, exact_gram(self.kernel, rows), self.kernel, Fraction(0))
+        return Points(rows, gram, self.kernel, Fraction(0), rounded_kernel=gram is not None)
+
+    def weights(self, image: Image, blocks: int) -> Table[S] | None:
+        """The weight vectors of an image, where the points are rows under the linear kernel."""
+        if self.rows is None or self.gram is not None:
+            return None
+        nothing = (self.zero,) * len(self.rows[0])
+        return tuple(tuple(image.get(block, nothing)) for block in range(blocks))
+
+    def check_norm(self: Points[Fraction], norm: Fraction, beta: Sequence[Fraction]) -> None:
+        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding."""
+        if norm < 0:
+            allowance = Fraction(0)
+            if self.rounded_kernel and self.gram is not None:
+                allowance = rounding_allowance(self.gram)
+            if norm < -allowance * sum(b * b for b in beta):
+                raise not_semidefinite(beta)
+
+    def is_semidefinite(self: Points[Fraction]) -> bool:
+        """Whether the matrix of exact values is known to be positive semi-definite, or proved so.
+
+        For rounded values that takes exact elimination, which is tried for few points only.
+        """
+        if not self.rounded_kernel or self.gram is None:
+            return True
+        return len(self) <= FEW and negative_direction(self.gram) is None
+
+    def check_semidefinite(self) -> None:
+        """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.
+
+        Values of refmc's own kernels need no check: what they are next to is semi-definite.
+        """
+        if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
+            return
+        find: Callable[[Any], Sequence[Fraction] | None] = negative_direction
+        if isinstance(self.zero, float):
+            find = negative_direction_of_floats
+        witness = find(self.gram)
+        if witness is not None:
+            raise not_semidefinite(witness)
+
+
+class PointSet(Protocol[S]):
+    """Some points, by their inner products with combinations of them."""
+
+    def part(self, coefficients: Mapping[int, S]) -> Part:
+        """The sum of the points, each times its coefficient; there is at least one."""
+
+    def moved(self, part: Part | None, step: S, way: Part) -> Part:
+        """part + step·way."""
+
+    def added(self, part: Part | None, coefficients: Mapping[int, S]) -> Part:
+        """part + the sum of the points, each times its coefficient; for few points."""
+
+    def inner(self, i: int, j: int) -> S:
+        """The inner product of two points."""
+
+    def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
+        """For each place the product of the image with its point in its block."""
+
+    def square(self, part: Part) -> S:
+        """The squared norm of the part."""
+
+
+class Rows(Generic[S]):
+    """Points that are rows of numbers: the linear kernel. A part is a list of weights.
+
+    >>> rows = Rows([[Fraction(1), Fraction(2)]], Fraction(0))
+    >>> w = rows.part({0: Fraction(1, 2)})
+    >>> w, rows.scores({3: w}, [(3, 0)])
+    ([Fraction(1, 2), Fraction(1, 1)], {(3, 0): Fraction(5, 2)})
+    """
+
+    zero: S
+    rows: Sequence[Sequence[S]]
+
+    def __init__(self, rows: Sequence[Sequence[S]], zero: S) -> None:
+        self.rows, self.zero = rows, zero
+        self.inners: dict[int, dict[int, S]] = {}
+        if isinstance(zero, Fraction):
+            self.whole, self.unit = common_denominator(rows)
+
+    def part(self, coefficients: Mapping[int, S]) -> list[S]:
+        weights = list(coefficients.values())
+        if isinstance(self.zero, float):
+            return dots_of_floats(
+                (column, weights) for column in zip(*(self.rows[i] for i in coefficients))
+            )
+        (multiples,), q = common_denominator([weights])
+        unit = q * self.unit
+        whole_columns = zip(*(self.whole[i] for i in coefficients))
+        return [Fraction(sum(map(mul, multiples, column)), unit) for column in whole_columns]
+
+    def moved(self, part: list[S] | None, step: S, way: list[S]) -> list[S]:
+        if part is None:
+            return [step * b for b in way]
+        return [a + step * b for a, b in zip(part, way)]
+
+    def added(self, part: list[S] | None, coefficients: Mapping[int, S]) -> list[S]:
+        for i, a in coefficients.items():
+            row = self.rows[i]
+            part = [b + a * c for b, c in zip(part, row)] if part else [a * c for c in row]
+        return part or []
+
+    def inner(self, i: int, j: int) -> S:
+        known = self.inners.setdefault(i, {})
+        if j not in known:
+            known[j] = dot(self.rows[i], self.rows[j], self.zero)
+        return known[j]
+
+    def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
+        if isinstance(self.zero, float):
+            pairs = [(self.rows[i], image.get(block, ())) for block, i in places]
+            return dict(zip(places, dots_of_floats(pairs)))
+        scores = {}
+        for block, points in by_block(places).items():
+            (weights,), q = common_denominator([image.get(block, ())])
+            for i in points:
+                value = sum(map(mul, self.whole[i], weights))
+                scores[block, i] = Fraction(value, q * self.unit)
+        return scores
+
+    def square(self, part: list[S]) -> S:
+        return dot(part, part, self.zero)
+
+
+class Gram(Generic[S]):
+    """Points known by their Gram matrix only. A part holds the coefficients of the points."""
+
+    zero: S
+    rows: Sequence[Sequence[S]]
+
+    def __init__(self, gram: Sequence[Sequence[S]], zero: S) -> None:
+        self.rows, self.zero = gram, zero
+        if isinstance(zero, Fraction):
+            self.whole, self.unit = common_denominator(gram)
+
+    def part(self, coefficients: Mapping[int, S]) -> dict[int, S]:
+        return dict(coefficients)
+
+    def moved(self, part: dict[int, S] | None, step: S, way: dict[int, S]) -> dict[int, S]:
+        moved = dict(part or {})
+        for i, b in way.items():
+            moved[i] = moved.get(i, self.zero) + step * b
+        return moved
+
+    def added(self, part: dict[int, S] | None, coefficients: Mapping[int, S]) -> dict[int, S]:
+        return self.moved(part, self.zero + 1, dict(coefficients))
+
+    def inner(self, i: int, j: int) -> S:
+        return self.rows[i][j]
+
+    def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
+        scores: dict[Place, S] = {}
+        for block, points in by_block(places).items():
+            part = image.get(block)
+            values = self.products(part, points) if part else [self.zero] * len(points)
+            scores |= {(block, i): value for i, value in zip(points, values)}
+        return scores
+
+    def products(self, part: dict[int, S], points: Sequence[int]) -> list[S]:
+        """The product of the part with each of the points."""
+        weights = list(part.values())
+        entries: Callable[[Sequence[Any]], Sequence[Any]] = itemgetter(*part)
+        if len(part) == 1:  # for which itemgetter would give the entry itself
+            (only,) = part
+            entries = itemgetter(slice(only, only + 1))
+        if isinstance(self.zero, float):
+            return dots_of_floats((entries(self.rows[i]), weights) for i in points)
+        (multiples,), q = common_denominator([weights])
+        unit = q * self.unit
+        return [Fraction(sum(map(mul, entries(self.whole[i]), multiples)), unit) for i in points]
+
+    def square(self, part: dict[int, S]) -> S:
+        return dot(list(part.values()), self.products(part, list(part)), self.zero)
+
+
+def by_block(places: Iterable[Place]) -> dict[int, list[int]]:
+    """The points of each block."""
+    points: dict[int, list[int]] = {}
+    for block, point in places:
+        points.setdefault(block, []).append(point)
+    return points

@@ -16,7 +16,7 @@ from typing import Any, Generic
 
 from refmc.core.linalg import dot, negative_direction, negative_direction_of_floats
 from refmc.core.sample import Matrix, Row, read_together
-from refmc.core.scalars import Number, S, exact_parameter, shown
+from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import (
     DataError,
     InfeasibleError,
@@ -25,7 +25,7 @@ from refmc.errors import (
     UnboundedError,
 )
 from refmc.learn.svm.active_set import ActiveSet, Pivot
-from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
+from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
 
 
 @dataclass(frozen=True)

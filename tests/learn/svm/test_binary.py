@@ -37,8 +37,7 @@ from refmc import (
 )
 from refmc.core.records import parse_json
 from refmc.errors import NotSeparableError
-from refmc.learn.svm.biases import best_for_hinge
-from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary import best_for_hinge, fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM, model_from_record
 from refmc.lectures import chang
 from refmc.lectures.lu import active_set

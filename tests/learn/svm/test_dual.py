@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from refmc.learn.svm.active_set import ActiveSet, Edge
 from refmc.learn.svm.binary import binary_dual
-from refmc.learn.svm.dual import Dual
+from refmc.learn.svm.dual import Dual, nearest_floats
 from refmc.learn.svm.dual_face import DualFace
 from refmc.learn.svm.multiclass import multiclass_dual
 from refmc.learn.svm.optimum import nearest_feasible
@@ -136,7 +136,7 @@ def value(case: Case, x: Sequence[F]) -> F:
 
 @given(each_case, st.data())
 def test_geometries_give_the_products_of_their_vectors(case: Case, data: Any) -> None:
-    geometry, n = case.dual.geometry, len(case.vectors)
+    geometry, n = case.dual, len(case.vectors)
     x = data.draw(st.lists(shares, min_size=n, max_size=n))
     other = data.draw(st.lists(shares, min_size=n, max_size=n))
     w, v = (
@@ -151,13 +151,14 @@ def test_geometries_give_the_products_of_their_vectors(case: Case, data: Any) ->
     for start, to in (({}, [ZERO] * len(w)), (image, w)):
         sums = geometry.added(start, dict(enumerate(other)))
         assert geometry.products(sums) == [inner(to, D) + inner(v, D) for D in case.vectors]
-    assert geometry.squares() == [inner(D, D) for D in case.vectors]
+    ridges = zip(case.vectors, geometry.ridge)
+    assert geometry.curvatures == [inner(D, D) + ridge for D, ridge in ridges]
     moved = geometry.moved(image, F(1, 3), way)
     ahead = [a + b / 3 for a, b in zip(w, v)]
     assert geometry.products(moved, range(n)) == [inner(ahead, D) for D in case.vectors]
-    rough = case.dual.rounded(case.dual.points.rounded())
-    floats = rough.geometry.image({i: float(a) for i, a in enumerate(x) if a})
-    for found, expected in zip(rough.geometry.products(floats, range(n)), case.vectors):
+    rough = case.dual.rounded(nearest_floats(case.dual.points))
+    floats = rough.image({i: float(a) for i, a in enumerate(x) if a})
+    for found, expected in zip(rough.products(floats, range(n)), case.vectors):
         assert abs(found - float(inner(w, expected))) < 1e-13
 
 

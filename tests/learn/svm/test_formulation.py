@@ -37,7 +37,7 @@ from refmc import (
     squared_hinge,
     sum_form,
 )
-from refmc.learn.svm.biases import best_for_squared_hinge
+from refmc.learn.svm.binary import best_for_squared_hinge
 from tests.support import inner, reloaded
 
 Rows = list[list[F]]

@@ -8,8 +8,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.scalars import listed
 from refmc.learn.svm.active_set import ActiveSet, Edge
-from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram, listed
+from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
 from tests.support import inner
 
 F = Fraction

@@ -11,8 +11,8 @@ from refmc import fit_binary_svm, fit_multiclass_svm
 from refmc.learn.svm.binary import binary_dual
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.multiclass import multiclass_dual
+from refmc.learn.svm.optimum import _Sweeps, swept
 from refmc.learn.svm.points import read_points
-from refmc.learn.svm.sweeps import _Sweeps, swept
 from refmc.theory.kernels import linear
 from refmc.theory.losses import hinge, squared_hinge
 from refmc.theory.subgradients import max_form, sum_form
