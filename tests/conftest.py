@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from refmc.oracle.variants import known
 
-settings.register_profile("everyone", max_examples=25, deadline=None)
+settings.register_profile("everyone", max_examples=16, deadline=None)
 settings.register_profile("campaign", max_examples=2_000, deadline=None)
 settings.load_profile("everyone")
 

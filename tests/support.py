@@ -1,5 +1,6 @@
 """What several tests share: places of files, real data, and stand-ins for what callers hold."""
 
+import ast
 import contextlib
 import csv
 import inspect
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +40,20 @@ def yeast() -> tuple[list[list[float]], list[list[int]]]:
     """Rows of 103 numbers, and 0 or 1 for each of 14 labels."""
     rows = _cells("yeast-100.csv")
     return [[*map(float, row[:103])] for row in rows], [[*map(int, row[103:])] for row in rows]
+
+
+@cache
+def parsed(file: Path) -> ast.Module:
+    """The code of a file, parsed once for all tests that read code."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all statements in it, without their expressions, which are most of a tree."""
+    yield node
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, (ast.expr, ast.arguments)):
+            yield from statements(part)
 
 
 def inner(u: Sequence[Any], v: Sequence[Any]) -> Fraction:

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from tests.support import parsed, statements
+
 PACKAGE = Path(__file__).parent.parent / "refmc"
 
 MAY_IMPORT = {
@@ -41,7 +43,7 @@ BUILT_ON = {"boosting.adaboost_mh": {"boosting.stumps"}}
 
 @cache
 def import_nodes(file: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
-    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    nodes = statements(parsed(file))
     return tuple(node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
 
 
@@ -89,7 +91,7 @@ def learners() -> dict[str, Path]:
     """The files of `learn` that hold a learner, by the names of their modules."""
     found = {}
     for file in (PACKAGE / "learn").rglob("*.py"):
-        body = ast.parse(file.read_text(encoding="utf-8")).body
+        body = parsed(file).body
         if any(isinstance(n, ast.FunctionDef) and n.name.startswith(LEARNS) for n in body):
             name = file.relative_to(PACKAGE / "learn").with_suffix("")
             found[".".join(name.parts)] = file

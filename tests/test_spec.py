@@ -15,7 +15,7 @@ from refmc.core.records import write_json
 from refmc.oracle.answers import trace_problem
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.rows import recorded
-from tests.support import ROOT, SPEC
+from tests.support import ROOT, SPEC, parsed, statements
 
 TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)[ ,][^]]*\]")
 
@@ -149,7 +149,7 @@ def index_rows() -> list[re.Match[str]]:
 def tags_in_docstrings() -> set[str]:
     tags = set()
     for file in (ROOT / "refmc").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in statements(parsed(file)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                 tags |= set(TAG.findall(" ".join((ast.get_docstring(node) or "").split())))
     return tags
@@ -157,8 +157,8 @@ def tags_in_docstrings() -> set[str]:
 
 @cache
 def names_in(file: str) -> frozenset[str]:
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^def (\w+)\(", text, re.MULTILINE))
 
 
 def assert_test_exists(name: str) -> None:

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 import refmc.checker
+from tests.support import parsed, statements
 
 FILES = sorted(Path(refmc.checker.__file__).parent.rglob("*.py"))
 
 
 def imported_modules(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -47,7 +48,7 @@ def test_the_checker_has_no_float_in_its_judgements() -> None:
     for path in FILES:
         if path.name == "printing.py":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Constant):
                 assert not isinstance(node.value, float), f"{path.name}:{node.lineno}"
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

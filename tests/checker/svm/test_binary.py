@@ -297,7 +297,7 @@ def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels()
         optimum = repaired(data, alpha).dual
         b_best = biases(problem, best.scores)
         assert best.weights is not None and b_best.low is not None
-        for _ in range(100):
+        for _ in range(40):
             size = F(1, random.choice([1, 4, 64, 4096]))
             w = [v + size * F(random.randint(-9, 9), 8) for v in best.weights]
             b = b_best.low + size * F(random.randint(-9, 9), 4)
@@ -308,7 +308,7 @@ def test_no_function_within_the_allowed_gap_is_refuted_by_its_scores_or_labels()
             for part in ({"scores": scores}, {"labels": labels}):
                 verdict = judge(problem, witness=alpha, allowed=allowed, **part)
                 met[verdict.status] += 1  # a KeyError is a refutation
-    assert met["VERIFIED"] > 30
+    assert met["VERIFIED"] > 12
 
 
 def test_a_weaker_witness_never_contradicts_a_better_one() -> None:
@@ -317,7 +317,7 @@ def test_a_weaker_witness_never_contradicts_a_better_one() -> None:
         data = prepare(problem)
         b = biases(problem, of_weights(data, weights).scores).low
         assert b is not None
-        for _ in range(25):
+        for _ in range(12):
             size = F(1, 10 ** random.randint(0, 6))
             allowed = size ** random.randint(1, 3)
             w = [v + size * F(random.randint(-4, 4), 4) for v in weights]
