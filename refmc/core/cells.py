@@ -216,11 +216,11 @@ def _refuse_written_numbers(values: Sequence[str], j: int) -> None:
 
 
 def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
-    """A column; `whole_numbers` are 0, 1, … up to the rows, one object each for all columns."""
+    """A column; `whole_numbers` are 0, …, m − 1, which all columns share to save memory."""
     near = _near(cells)
     order = sorted(whole_numbers, key=near.__getitem__)
     if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
-        order.sort(key=cells.__getitem__)  # nearly in order by now, so that little is compared
+        order.sort(key=cells.__getitem__)  # takes little time, as only equal floats can change
     ranks, rank = [0] * len(cells), 0
     values, ends = [cells[order[0]]], []
     for position, (i, after) in enumerate(pairwise(order), 1):
@@ -233,7 +233,10 @@ def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
 
 
 def _near(cells: Sequence[Any]) -> Sequence[Any]:
-    """Of Fractions floats in their order, but for ties, as they sort faster; else the cells."""
+    """Keys to sort the cells by: the nearest floats of Fractions, which compare faster.
+
+    Different Fractions can have the same nearest float, but never floats in the other order.
+    """
     if Fraction not in set(map(type, cells)):
         return cells
     try:

@@ -113,6 +113,7 @@ def _entries(Y: LabelSets, name: str) -> list[Any]:
 
 
 def _are_sets(entries: Sequence[Any]) -> bool:
+    """Whether the entries are label sets: there are sets, lists of text, or only empty lists."""
     lists = [entry for entry in entries if isinstance(entry, (list, tuple))]
     inner = [v for entry in lists for v in entry]
     has_text, are_empty = any(isinstance(v, str) for v in inner), bool(lists) and not inner

@@ -48,10 +48,12 @@ def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fract
     M = PackedMatrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
     scale = TOP_BITS - longest(int(abs(k)) for row in inverse for k in row)
     K = PackedMatrix([[round(ldexp(k, scale)) for k in row] for row in inverse])
-    # x / 2^bits approaches M⁻¹b: M x + rest = 2^bits b, with a rest that stays short.
+    # M x + rest = 2^bits b holds throughout: where the rest stays short, x / 2^bits is near M⁻¹b.
     x, rest, bits, wanted, gain = [0] * n, b, 0, 4 * FIRST_GAIN, FIRST_GAIN
     short = top + n.bit_length() + 4
     while True:
+        # The inverse in float is right in its leading bits only, so it is given those of the rest.
+        # x grows by `gain` bits, by fewer where the rest is still long, which then becomes shorter.
         before = longest(rest)
         cut, raised = max(before - TOP_BITS, 0), max(gain - max(before - short, 0), 0)
         shift = scale + top - cut - raised
@@ -60,14 +62,16 @@ def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fract
         rest = [(r << raised) - c for r, c in zip(rest, M.times(y))]
         bits += raised
         after = longest(rest)
-        if after > short:
+        if after > short:  # the inverse is right in fewer bits than x grew by, or in none
             if raised:
                 gain -= 2
             elif after >= before:
                 return None
             if gain < 8:
                 return None
-        elif bits >= wanted or after == 0:
+        elif (
+            bits >= wanted or after == 0
+        ):  # reading fractions takes long: at 1.5 times the bits each
             found = as_fractions(x, bits)
             if found is not None and solves(M.columns, found[0], [found[1] * a for a in b]):
                 return [Fraction(a * q, found[1] * p) for a in found[0]]

@@ -179,6 +179,7 @@ def is_clearly_definite(M: list[list[int]]) -> bool:
 
 def _near_inverse_root(M: list[list[int]]) -> list[list[float]] | None:
     """Unit vectors made orthonormal in the product xᵀMy, in float; None if they look dependent."""
+    # The largest entry of a definite matrix stands on its diagonal.
     top = max((row[i] for i, row in enumerate(M)), default=0)
     if any(abs(entry) > top for row in M for entry in row) or not top:
         return None
@@ -190,14 +191,17 @@ def _near_inverse_root(M: list[list[int]]) -> list[list[float]] | None:
             c = math.fsum(map(mul, r, column))
             v = [a - c * b for a, b in zip(v, r)]
         norm = math.fsum(map(mul, v, (math.fsum(map(mul, row, v)) for row in K)))
-        if not norm > column[i] * 2.0**-40:
+        if not norm > column[i] * 2.0**-40:  # roundings have eaten the rest of the column
             return None
         R.append([a / math.sqrt(norm) for a in v])
     return R
 
 
 def _negative_corner(M: list[list[int]], left: list[int]) -> dict[int, Fraction] | None:
-    """A direction of one or two coordinates along which the remaining matrix is negative."""
+    """A direction of one or two coordinates along which the remaining matrix is negative.
+
+    A semi-definite matrix has no negative diagonal entry, and only zeros beside a diagonal zero.
+    """
     for i in left:
         if M[i][i] < 0:
             return {i: Fraction(1)}
@@ -353,7 +357,10 @@ def _sweep(M: list[list[int]], p: int, determinant: int) -> int:
 
 
 def _inverse_of_floats(M: list[list[float]]) -> tuple[list[int], list[list[float]]]:
-    """The same in float, the largest remaining diagonal entry as pivot, down to roundings."""
+    """`inverse_of_independent` in float: the largest remaining diagonal entry is the pivot.
+
+    It ends where all remaining ones may be roundings of 0.
+    """
     left = list(range(len(M)))
     noise = len(M) * float(UNIT_ROUNDOFF) * max((row[-1] for row in M), default=0.0)
     while left:

@@ -41,7 +41,7 @@ class ByScores(Generic[S]):
 
 
 class ByDecision(ByScores[S]):
-    """The same for two classes, by the sign of one number; both are tied where it is 0.
+    """Labels of a model of two classes: the sign of one number decides, and 0 is a tie.
 
     The scores are −s/2 and s/2 with s = `decision(x)`, so that their margin is y·s.
     """

@@ -25,6 +25,7 @@ Scores = dict[tuple[int, int], Number]  # s[i, j] = −s[j, i], a score of label
 
 
 def dot(u: Vector, v: Vector) -> Number:
+    """Σ_i u_i v_i."""
     return sum(a * b for a, b in zip(u, v))
 
 
@@ -34,10 +35,12 @@ def plus(u: Vector, c: Number, v: Vector) -> list[Number]:
 
 
 def sgn(z: Number) -> int:
+    """+1, −1, or 0 for z = 0."""
     return (z > 0) - (z < 0)
 
 
 def arg_max(f: Callable[[int], Number], domain: Sequence[int]) -> list[int]:
+    """All members of the domain for which f is largest, in order."""
     best = max(map(f, domain))
     return [y for y in domain if f(y) == best]
 

@@ -21,6 +21,7 @@ Features = Callable[[Vector, int], Vector]
 
 
 def dot(u: Vector, v: Vector) -> Number:
+    """Σ_i u_i v_i."""
     return sum(a * b for a, b in zip(u, v))
 
 
@@ -30,6 +31,7 @@ def plus(V: Matrix, c: Number, W: Matrix) -> Matrix:
 
 
 def arg_max(f: Callable[[int], Number], domain: Sequence[int]) -> list[int]:
+    """All members of the domain for which f is largest, in order."""
     best = max(map(f, domain))
     return [y for y in domain if f(y) == best]
 
