@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from refmc.errors import UnboundedError as UnboundedError
     from refmc.learn.boosting.adaboost_mh import fit_adaboost as fit_adaboost
     from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh as fit_adaboost_mh
-    from refmc.learn.boosting.adaboost_mh import on_items as on_items
     from refmc.learn.boosting.models import AdaBoost as AdaBoost
     from refmc.learn.boosting.models import AdaBoostMH as AdaBoostMH
     from refmc.learn.boosting.stumps import FittedStump as FittedStump
     from refmc.learn.boosting.stumps import fit_stump as fit_stump
+    from refmc.learn.boosting.weak import on_items as on_items
     from refmc.learn.online.perceptron import fit_kernel_perceptron as fit_kernel_perceptron
     from refmc.learn.online.perceptron import fit_perceptron as fit_perceptron
     from refmc.learn.online.perceptron_models import KernelPerceptron as KernelPerceptron
@@ -259,7 +259,8 @@ _HOMES = {
     "learn.online.sgd_steps": "shrink_always shrink_with_loss shrink_never ball",
     "learn.online.sgd_models": "BinarySGD MulticlassSGD",
     "learn.boosting.stumps": "fit_stump FittedStump",
-    "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh on_items",
+    "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh",
+    "learn.boosting.weak": "on_items",
     "learn.boosting.models": "AdaBoost AdaBoostMH",
     "learn.trees.grow": "grow_tree TreeRound",
     "learn.trees.nodes": "Node",

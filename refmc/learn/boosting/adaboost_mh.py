@@ -8,8 +8,9 @@ Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH 
 Differs from the lecture:
 - ε = 0 makes α infinite: that base classifier is kept alone and training stops; with ε ≥ ½
   no base classifier has an edge, and training stops with the rounds before;
-- D_{t+1} is computed without exp and without Z, which makes it rational (see
-  `weights`), and Z² is kept beside the rounded Z;
+- D_{t+1} is D_t/(2(1 − ε)) where h is right and D_t/(2ε) where it is wrong: the same number, but
+  rational, without exp and Z; in exact runs D is kept as whole numbers in its ratios, without a
+  common factor, and Z² beside the rounded Z;
 - sgn(0) is undefined: both answers tie, and count as wrong on the training sample, for which the
   bound Π Z holds all the same;
 - g is a non-negative combination of the base classifiers, convex only after dividing by Σ α;
@@ -28,45 +29,39 @@ c_il Σ α_s h_s(x_i, l) so far; `doubt` what the roundings of floats can add up
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import chain, compress
 from operator import eq, not_
 from typing import Any
 
 from refmc.core.cells import SortedColumns, Table, sort_columns
 from refmc.core.labels import LabelSets, read_codes, read_two_classes
-from refmc.core.sample import Label, Labels
-from refmc.core.scalars import shown, whole_number
+from refmc.core.logs import Log
+from refmc.core.sample import Labels, in_whole_numbers
+from refmc.core.scalars import check_digits, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import ParameterError
-from refmc.learn.boosting.models import (
-    AdaBoost,
-    AdaBoostMH,
-    Answers,
-    BoostingRound,
-    base_answers,
-    vote_weight,
-)
+from refmc.errors import DataError, ParameterError
+from refmc.learn.boosting.models import AdaBoost, AdaBoostMH, BoostingRound, vote_weight
 from refmc.learn.boosting.stumps import FittedStump, Stump, best_stumps, fit_stump, stump_weights
-from refmc.learn.boosting.weights import (
-    ExactVotes,
-    FloatVotes,
-    Votes,
-    Weights,
-    as_shares,
-    first_weights,
-    is_subnormal,
-    reweighted,
-    share,
-    weight_where,
-)
+from refmc.learn.boosting.weak import Answers, Weak, base_answers
 
-Weak = Callable[..., Any]
-"""weak(X, y, weights=D) → a base classifier, whose predict(X) gives ±1, or k of them, a row."""
+Weights = Sequence[Sequence[Any]]
+"""For each label m weights in the ratios of D: whole numbers, or floats of sum 1."""
+
+Right = Sequence[Sequence[bool]]
+"""For each label and row whether h(x_i, l) = c_il."""
 
 _ROUNDOFF = 2.0**-53
+
+_SCALE = 2**1074
+"""Every float is a whole multiple of 1/_SCALE, so that running sums of them are exact."""
+
+_LEAST = 2.0**-1022
+"""Smaller floats have fewer digits, down to none."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ def fit_adaboost(
     find: Find = partial(_best_stump, data, targets, choose, False)
     if weak is not fit_stump:
         find = _weak_learner(weak, data.rows, signs, None)
-    D_1 = first_weights(given, 1, exact)
+    D_1 = _first_weights(given, 1, exact)
     made, stopped = _adaboost_mh(find, targets, D_1, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoost(order, made, stopped, data.kinds, data.categories(), zero, tie)
@@ -184,7 +179,7 @@ def fit_adaboost_mh(
     find: Find = partial(_best_stump, data, codes.rows, choose, two_sided)
     if weak is not None:
         find = _weak_learner(weak, data.rows, codes.rows, len(codes.classes))
-    D_1 = first_weights(given, len(codes.classes), exact)
+    D_1 = _first_weights(given, len(codes.classes), exact)
     made, stopped = _adaboost_mh(find, codes.rows, D_1, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoostMH(
@@ -199,28 +194,31 @@ def _adaboost_mh(
     rounds: int,
     on_step: Callable[[BoostingStep], None] | None,
 ) -> tuple[tuple[BoostingRound[Any], ...], str]:
-    """[lu, "The AdaBoost.MH Algorithm"]: the rounds, and why there are no more."""
+    """[lu, "The AdaBoost.MH Algorithm"]: the rounds, and why there are no more.
+
+    Its lines are marked; lines 1 to 3 are `_first_weights`, line 12 is the models' to answer.
+    """
     T = whole_number(rounds, "rounds", 0)
     m, k, exact = len(signs), len(signs[0]), isinstance(D_1[0][0], int)
-    votes: Votes = ExactVotes(m, k) if exact else FloatVotes(m, k)
+    votes = _Votes(m, k, exact)
     made: list[BoostingRound[Any]] = []
     D, bound_squared = D_1, Fraction(1) if exact else 1.0
-    for t in range(1, T + 1):
+    for t in range(1, T + 1):  # 4
         # A float of D_t has t roundings behind it, its part of an edge as many and k + 2 more of
         # the sums: two edges are known to differ only beyond twice that, over Σ D = 1.
         doubt = 0 if exact else (4 * t + 2 * k + 4) * _ROUNDOFF
-        found = find(D, t, doubt)
+        found = find(D, t, doubt)  # 5
         right = [list(map(eq, *pair)) for pair in zip(zip(*found.answers), zip(*signs))]
         wrong = [list(map(not_, row)) for row in right]
-        R, E = weight_where(D, right), weight_where(D, wrong)
+        R, E = _weight_where(D, right), _weight_where(D, wrong)
         if R - E <= doubt:
             return tuple(made), f"round {t}: no base classifier errs on less than 1/2 of the weight"
         epsilon = Fraction(E, E + R) if exact else E
-        alpha = vote_weight(epsilon)
-        bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))
+        alpha = vote_weight(epsilon)  # 6
+        bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))  # 7, squared: Π Z²
         if alpha is not None:
-            votes.add(alpha, right)
-            wrong = votes.wrong()
+            wrong = votes.wrong_after(alpha, right)  # 11
+        lost = _weight_where(D_1, wrong)
         made.append(
             BoostingRound(
                 t=t,
@@ -229,7 +227,7 @@ def _adaboost_mh(
                 base=found.base,
                 tied=found.tied,
                 undecided=found.undecided,
-                loss=share(D_1, wrong),
+                loss=Fraction(lost, sum(map(sum, D_1))) if exact else lost,
                 bound_squared=bound_squared,
             )
         )
@@ -238,10 +236,85 @@ def _adaboost_mh(
         if alpha is None:
             return (made[-1],), f"round {t}: the base classifier errs nowhere and is kept alone"
         if t < T:
-            D = reweighted(D, right, E, R, t)
-            if not exact and is_subnormal(D):
+            D = reweighted(D, right, E, R, t)  # 8-10
+            # A round at most halves a weight, so none gets to 0 without being seen here.
+            if not exact and any(0 < d < _LEAST for row in D for d in row):
                 return tuple(made), f"round {t}: a weight fell below the range of floats"
     return tuple(made), f"all {T} rounds were made"
+
+
+def _first_weights(given: Sequence[Any], k: int, exact: bool) -> list[list[Any]]:
+    """D_1, for each of k labels: the row weights over k times their sum."""
+    whole, _ = in_whole_numbers(given)
+    if exact:
+        return [whole] * k
+    total = sum(whole) * k
+    shares = [w / total for w in whole]
+    for i, w in enumerate(whole):
+        if w and shares[i] < _LEAST:
+            raise DataError(
+                f"weights: row {i}: too small beside the others for floats; "
+                "set it to 0, or lift all of it with exact()"
+            )
+    return [shares] * k
+
+
+def _weight_where(D: Weights, chosen: Right) -> Any:
+    """Σ D over the chosen items; in float rounded once."""
+    values = chain.from_iterable(compress(d, c) for d, c in zip(D, chosen))
+    return math.fsum(values) if isinstance(D[0][0], float) else sum(values)
+
+
+def reweighted(D: Weights, right: Right, E: Any, R: Any, t: int) -> Any:
+    """D_{t+1}, from the weights E of the wrong and R of the right items, both above 0.
+
+    Raises `ExactnessLimitError` where whole numbers grow beyond `MAX_DIGITS`.
+    [lu, "The AdaBoost.MH Algorithm"]
+
+    >>> reweighted([[3, 1]], [[True, False]], E=1, R=3, t=1)
+    [[1, 1]]
+    """
+    if isinstance(D[0][0], float):
+        return [[d / (2 * R if ok else 2 * E) for d, ok in zip(*pair)] for pair in zip(D, right)]
+    grown = [[d * (E if ok else R) for d, ok in zip(*pair)] for pair in zip(D, right)]
+    distinct = set(chain.from_iterable(grown))
+    common = math.gcd(*distinct)
+    mend = f"take at most {t} rounds, or give floats"
+    check_digits(max(distinct) // common, f"round {t}: a weight needs", mend)
+    return [[d // common for d in row] for row in grown]
+
+
+class _Votes:
+    """The margins c_il Σ α_s h_s(x_i, l) of all items, round after round.
+
+    In exact runs they are logarithms; else each α is rounded to a float and nothing more. Items
+    that were right and wrong in the same rounds have the same margin, which is kept once.
+    """
+
+    def __init__(self, m: int, k: int, exact: bool) -> None:
+        self._exact = exact
+        self._group = [[0] * m for _ in range(k)]
+        self._margins: list[Any] = [Log() if exact else 0]
+
+    def wrong_after(self, alpha: Log, right: Right) -> list[list[bool]]:
+        """Add a round, and say for each item whether its margin isn't above 0 now."""
+        vote: Any = alpha if self._exact else int(Fraction(float(alpha)) * _SCALE)
+        parts: dict[tuple[int, bool], int] = {}  # of each group those now right, and those wrong
+        self._group = [
+            [parts.setdefault(part, len(parts)) for part in zip(*pair)]
+            for pair in zip(self._group, right)
+        ]
+        self._margins = [self._margins[g] + (vote if ok else -vote) for g, ok in parts]
+        is_wrong = [margin <= 0 for margin in self._margins]
+        return [[is_wrong[g] for g in row] for row in self._group]
+
+
+def as_shares(D: Weights) -> tuple[tuple[Any, ...], ...]:
+    """D as m rows of k weights of sum 1: Fractions, or the floats that it consists of."""
+    if isinstance(D[0][0], float):
+        return tuple(zip(*D))
+    total = sum(map(sum, D))
+    return tuple(tuple(Fraction(d, total) for d in row) for row in zip(*D))
 
 
 def _best_stump(
@@ -282,46 +355,3 @@ def _weak_learner(weak: Weak, rows: Sequence[Sequence[Any]], target: Any, k: int
         return _Found(base, base_answers(base, rows, k, place))
 
     return find
-
-
-@dataclass(frozen=True)
-class ItemClassifier:
-    """h(x, l) = base(x, l), where the label's position l stands behind x as a category."""
-
-    base: Any
-    k: int
-
-    def predict(self, X: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-        """k signs for each row."""
-        signs = list(self.base.predict(_items(X, self.k)))
-        return [tuple(signs[i : i + self.k]) for i in range(0, len(signs), self.k)]
-
-
-def on_items(weak: Weak) -> Weak:
-    """A weak learner of k labels, made of a binary one that is trained on the m·k items (x_i, l).
-
-    Each item is the row with one more cell, the label's position as a category: "label 0", … A
-    stump, which asks of x or of l but not of both, rarely has an edge there; trees do.
-    [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
-
-    >>> from refmc import grow_tree
-    >>> X, y = [[0], [1], [2]], ["a", "b", "a"]
-    >>> fit_adaboost_mh(X, y, rounds=9, weak=on_items(grow_tree)).stopped
-    'round 1: the base classifier errs nowhere and is kept alone'
-    >>> fit_adaboost_mh([[0], [1]], ["a", "b"], rounds=9, weak=on_items(fit_stump)).stopped
-    'round 1: no base classifier errs on less than 1/2 of the weight'
-    """
-
-    def fit(
-        X: Sequence[Sequence[Any]], Y: Sequence[Sequence[int]], *, weights: Sequence[Sequence[Any]]
-    ) -> ItemClassifier:
-        k = len(Y[0])
-        y: list[Label] = [sign for row in Y for sign in row]
-        D = [d for row in weights for d in row]
-        return ItemClassifier(weak(_items(X, k), y, weights=D), k)
-
-    return fit
-
-
-def _items(X: Sequence[Sequence[Any]], k: int) -> list[tuple[Any, ...]]:
-    return [(*x, f"label {l}") for x in X for l in range(k)]

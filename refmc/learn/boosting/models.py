@@ -1,6 +1,6 @@
 """Boosted classifiers: their rounds, how they vote, how they are saved.
 
-Legend: see `boosting`, which trains them.
+Legend: see `adaboost_mh`, which trains them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Generic
 
 from refmc.core.cells import Categories, Table, read_cells, read_row_of_cells
@@ -19,17 +19,16 @@ from refmc.core.logs import Log
 from refmc.core.records import Record, text
 from refmc.core.sample import Label
 from refmc.core.saving import SavedFields, model_text, read_saved
-from refmc.core.scalars import S, plain, shown
+from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump, says_nothing
+from refmc.learn.boosting.weak import Answers, base_answers
 
 BINARY, MH, VERSION = "adaboost", "adaboost-mh", 2
 
 _FIELDS = ("kinds", "stopped", "rounds")
 _ROUND = ("t", "epsilon", "stump", "tied", "undecided", "loss")
-
-Answers = Sequence[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -89,48 +88,23 @@ def vote_weight(epsilon: float | Fraction) -> Log | None:
     return Log([((1 - lifted) / lifted, Fraction(1, 2))])
 
 
-def base_answers(base: Any, rows: Sequence[Sequence[Any]], k: int | None, place: str) -> Answers:
-    """For each row the k signs of the base classifier; k = None is one sign a row, not in a list.
-
-    Raises `ParameterError` for another number of rows, and for what is neither −1 nor +1.
-    """
-    if isinstance(base, Stump):
-        return [base.answer(x) for x in rows]
-    given: Any = plain(base.predict(rows))
-    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
-        raise ParameterError(f"{place}: expected a list from predict, got {type(given).__name__}")
-    if len(given) != len(rows):
-        raise ParameterError(f"{place}: expected {len(rows)} answers, one a row, got {len(given)}")
-    return [_signs(plain(one), k, f"{place}: row {i}") for i, one in enumerate(given)]
-
-
-def _signs(answer: Any, k: int | None, place: str) -> tuple[int, ...]:
-    if k is None:
-        answer = [answer]
-    if not isinstance(answer, (list, tuple)) or len(answer) != (k or 1):
-        raise ParameterError(f"{place}: expected {k} signs, one a label, got {shown(answer)}")
-    signs = [plain(v) for v in answer]
-    if any(isinstance(v, str) or v not in (-1, 1) for v in signs):
-        raise ParameterError(f"{place}: expected -1 or 1, got {shown(answer)}")
-    return tuple(1 if v == 1 else -1 for v in signs)
-
-
 def _votes(
     model: AdaBoost[S] | AdaBoostMH[S], rows: Sequence[Sequence[Any]], k: int | None
 ) -> list[tuple[Any, ...]]:
     """g(x, l) for each row x and label l; a base of ε = 0 stands alone and has the weight 1."""
     answers = [_answers_or_none(r, rows, k, model.categories) for r in model.rounds]
     weights = [r.weight for r in model.rounds]
-    # Many items are answered alike in all rounds, and sums of logarithms take their time.
-    known: dict[tuple[int, ...], Any] = {}
 
+    # Many items are answered alike in all rounds, and sums of logarithms take their time.
+    @cache
     def vote(signs: tuple[int, ...]) -> Any:
-        if signs not in known:
-            known[signs] = _sum([w * h for w, h in zip(weights, signs)], model.zero)
-        return known[signs]
+        terms = [w * h for w, h in zip(weights, signs)]
+        if isinstance(model.zero, float):
+            return math.fsum(terms)
+        return terms[0] if len(terms) == 1 else sum(terms, Log())
 
     if not answers:
-        return [(_sum([], model.zero),) * (k or 1)] * len(rows)
+        return [(vote(()),) * (k or 1)] * len(rows)
     return [tuple([vote(signs) for signs in zip(*of_row)]) for of_row in zip(*answers)]
 
 
@@ -144,12 +118,6 @@ def _answers_or_none(
     silent = (0,) * (k or 1)
     pairs = zip(rows, answers)
     return [silent if says_nothing(r.base, x, categories) else signs for x, signs in pairs]
-
-
-def _sum(votes: list[Any], zero: float | Fraction) -> Any:
-    if isinstance(zero, float):
-        return math.fsum(votes)
-    return votes[0] if len(votes) == 1 else sum(votes, Log())
 
 
 @dataclass(frozen=True)

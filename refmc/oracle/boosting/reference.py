@@ -14,9 +14,10 @@ from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.boosting.adaboost_mh import BoostingStep, Weak, fit_adaboost, fit_adaboost_mh
+from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
+from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem, read_submission
 from refmc.oracle.boosting.several import boosted_classes, voted

@@ -22,9 +22,10 @@ from refmc.errors import (
     ParameterError,
     TieError,
 )
-from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh, on_items
+from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.models import adaboost_mh_from_record
 from refmc.learn.boosting.stumps import Stump, fit_stump
+from refmc.learn.boosting.weak import on_items
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.questions import NumericQuestion
 from refmc.lectures import lu
