@@ -843,6 +843,11 @@ def test_bad_kernels_matrices_and_rules_are_named() -> None:
         fit_kernel_perceptron(None, [1])
     with pytest.raises(DataError, match="gram: expected as many rows as X has, got 1"):
         fit_kernel_perceptron([[F(1)], [F(2)]], [1, 1], gram=[[F(1)]])
+    word: Any = "equally"
+    with pytest.raises(ParameterError, match="average: expected a function of t, .* got 'equally'"):
+        fit_perceptron([[F(1)]], [1], average=word)
+    with pytest.raises(ParameterError, match="tau: expected a function of the scores, .* got 'eq"):
+        fit_multiclass_perceptron([[F(1)]], [1], classes=(0, 1), tau=word)
     with pytest.raises(ParameterError, match="tau: expected 2 numbers, one a class, got 1"):
         fit_multiclass_perceptron([[F(1)]], [1], classes=(0, 1), tau=lambda s, y, y_hat: [F(1)])
     with pytest.raises(MixedArithmeticError, match="tau"):

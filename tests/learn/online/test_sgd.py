@@ -709,6 +709,8 @@ def test_bad_parameters_of_the_multiclass_descent_are_named() -> None:
         ({"lam": 1, "T": 1, "draws": [3]}, "draws: expected a row from 0 to 2, got 3"),
         ({"lam": 1, "T": 1, "draws": "0"}, "draws: expected row positions"),
         ({"lam": 1, "T": 1, "average": lambda t: 0}, "average: expected a positive weight"),
+        ({"lam": 1, "T": 0, "average": "equally"}, "average: expected a function of t"),
+        ({"lam": 1, "T": 0, "features": "block"}, "features: expected a function of a row"),
         ({"lam": 1, "T": 1, "cost": lambda j, y: j - y}, "at least 0"),
         ({"lam": 1, "T": 1, "cost": lambda j, y: 1}, r"cost\(0, 0\)"),
         ({"lam": 1, "T": 1, "cost": uniform_cost(2)}, "cost: a table of 2 classes, expected 3"),

@@ -51,6 +51,9 @@ def test_sums_that_floats_cannot_tell_apart_have_an_order() -> None:
     assert compare_exponential_sums([tiny, -tiny], [F(0), F(0)]) == 1  # cosh > 1
     assert compare_logistic_sums([1 + tiny], [F(1)]) == -1
     assert compare_logistic_sums([tiny, -tiny], [F(0), F(0)]) == 1  # convex
+    for compare in (compare_exponential_sums, compare_logistic_sums):
+        assert compare([F(0), F(0)], [tiny, -tiny]) == -1  # so the bounds are on their own sides
+    assert compare_logistic_sums([F(-1)], [F(0), F(0)]) == -1  # 1 + ln(1 + 1/e) < 2 ln 2
     assert compare_logistic_sums([F(-(10**6))], [F(-(10**6)), F(10**6)]) == -1
 
 

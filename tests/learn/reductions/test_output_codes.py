@@ -351,6 +351,8 @@ def test_a_loss_that_is_no_function_is_refused() -> None:
     named: Any = "hinge"
     with pytest.raises(ParameterError, match="loss: expected a function .* got 'hinge'"):
         fit_output_code(THREE, ["a", "b", "c"], svm, exhaustive_code(3), loss=named)
+    with pytest.raises(ParameterError, match="loss: expected a function .* got 'hinge'"):
+        loss_decoding(exhaustive_code(3), [F(1)] * 3, named)
 
 
 def test_one_class_is_constant_and_two_make_one_column() -> None:

@@ -322,7 +322,7 @@ def test_what_does_not_fit_a_saved_tournament_is_named() -> None:
         ("m", 2, "model.binary: expected 7 models, got 3"),
         ("sides", [0, 0], "model.sides: expected -1, 0 or 1 for each of 3"),
         ("sides", [0, 0, 2], "model.sides"),
-        ("sides", [0, 0, True], "model.sides"),
+        ("sides", [0, 0, True], "model.sides: expected -1, 0 or 1"),
         ("sides", [0, 0, 1], "model.sides: a node with a model"),
         ("present", [], "model"),
         ("present", [0, 1, 2, 4], "model.present"),
