@@ -46,7 +46,6 @@ from refmc.checker.parts import (
     combined,
     counted,
     enclosed_claim,
-    exactly,
     ranged_claim,
     refuse_negative,
     refuted,
@@ -176,11 +175,13 @@ def _judge_numbers(
         label = _class(problem, r)
         at: dict[str, int | str] = {"field": name, "row": i, "class": label}
         pairs.append((Place(f"row {i}, {name} of class {label}", at), Fraction(claim)))
-    if isinstance(problem, CodeProblem) and name == "distances" and problem.rule != "hinge":
-        found = zip(pairs, _distances(problem, i), strict=True)
-        return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
     if isinstance(problem, CodeProblem) and name == "distances":
+        if problem.rule in ("exponential", "logistic"):
+            found = zip(pairs, _loss_distances(problem, i), strict=True)
+            return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
         right = _hinge_distances(problem, i, allowed)
+        if problem.rule == "hamming":
+            right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
     elif isinstance(problem, PairsProblem) and name == "votes":
         right = [Ranged.of(count, count, allowed) for count in _votes(problem, i)]
     elif isinstance(problem, PairsProblem) and name == "sums":
@@ -274,7 +275,7 @@ def _largest(values: Row, among: Iterable[int] | None = None) -> set[int]:
 
 
 def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+    return (value.numerator > 0) - (value.numerator < 0)
 
 
 def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
@@ -283,7 +284,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         return shortfall(problem, i, r, allowed)
     top = min(best)
     if problem.rule == "exponential" or problem.rule == "logistic":
-        margins, distances = _margins(problem, i), _distances(problem, i)
+        margins, distances = _margins(problem, i), _loss_distances(problem, i)
         order = compare(problem.rule, margins[r], margins[top], allowed)
         if order is None:
             return Part("INCONCLUSIVE", hint=_too_near(i))
@@ -315,9 +316,8 @@ def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None
 
 
 def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
-    half = Fraction(1, 2)
     return [
-        sum((half * (1 + _sign(v)) for s, v in enumerate(row) if s != r), Fraction(0))
+        Fraction(sum(1 + _sign(v) for s, v in enumerate(row) if s != r), 2)
         for r, row in enumerate(problem.w[i])
     ]
 
@@ -351,6 +351,14 @@ def _margins(problem: CodeProblem, i: int) -> list[list[Fraction]]:
     return [[entry * s for entry, s in zip(row, problem.f[i])] for row in problem.code]
 
 
+def _hamming_distances(problem: CodeProblem, i: int) -> list[Fraction]:
+    signs = list(map(_sign, problem.f[i]))
+    return [
+        Fraction(sum(1 - entry * sign for entry, sign in zip(row, signs, strict=True)), 2)
+        for row in problem.code
+    ]
+
+
 def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ranged]:
     return [
         Ranged.of_hinges([(1 - z, 1 + abs(z)) for z in row], allowed)
@@ -358,12 +366,8 @@ def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ra
     ]
 
 
-def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
-    """The distances of all decodings but the hinge."""
-    margins, one = _margins(problem, i), Fraction(1)
-    if problem.rule == "hamming":
-        halves = [[one - _sign(z) for z in row] for row in margins]
-        return [exactly(sum(row, Fraction(0)) / 2) for row in halves]
+def _loss_distances(problem: CodeProblem, i: int) -> list[Enclosed]:
+    """The sums of exponential or of logistic losses."""
 
     @cache
     def loss(z: Fraction, bits: int) -> Enclosure | None:
@@ -376,22 +380,22 @@ def _distances(problem: CodeProblem, i: int) -> list[Enclosed]:
             total = None if found is None or total is None else total.plus(found)
         return total
 
-    return [partial(distance, row) for row in margins]
+    return [partial(distance, row) for row in _margins(problem, i)]
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
     """All rows of the code at the least distance, of which enclosures leave few to be compared."""
+    if problem.rule == "hamming":
+        return _largest([-d for d in _hamming_distances(problem, i)])
     if problem.rule == "hinge":
         return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
-    around = [distance(FIRST_BITS) for distance in _distances(problem, i)]
+    around = [distance(FIRST_BITS) for distance in _loss_distances(problem, i)]
     highest = min((found.high for found in around if found is not None), default=None)
     near = [
         r
         for r, found in enumerate(around)
         if found is None or highest is None or found.low <= highest
     ]
-    if problem.rule == "hamming":  # its enclosures are points
-        return set(near)
     margins = _margins(problem, i)
     best = near[:1]
     for r in near[1:]:
