@@ -136,7 +136,7 @@ def judge(
 @dataclass(frozen=True)
 class Case:
     """A problem in integers and an answer: `function` is that of its weights, `own` its
-    multipliers.
+    multipliers. `start`: α = 0, which gives the bounds that need no answer.
 
     The points of a penalised bias have their column of ones, and `function` holds the bias.
     """
@@ -144,6 +144,7 @@ class Case:
     data: Data
     given: BinaryAnswer
     allowed: Fraction
+    start: Multipliers
     function: Function | None
     own: Multipliers | None
 
@@ -173,7 +174,8 @@ def read_case(data: Data, given: BinaryAnswer, allowed: Fraction) -> Case:
         function = of_weights(points, [*given.w, *([given.b or 0] if penalised else [])])
     elif own is not None and penalised and given.b is not None:
         function = _with_bias(points.problem, own, given.b)
-    return Case(points, given, allowed, function, own)
+    start = repaired(points, [0] * len(data.problem.y))
+    return Case(points, given, allowed, start, function, own)
 
 
 def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:
@@ -181,6 +183,7 @@ def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Functio
     before = sum((a * sign for a, sign in zip(own.alpha, problem.y, strict=True)), ZERO)
     function = own.function
     return Function(
+        problem,
         tuple(g + b - before for g in function.scores),
         function.norm - before * before + b * b,
         None if function.weights is None else (*function.weights[:-1], b),
@@ -226,18 +229,14 @@ def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction
 
 def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
     """The best bounds that anything known gives; α = 0 always gives D = 0, and w = 0 some P."""
-    data, problem = case.data, case.data.problem
-    duals = [repaired(data, [0] * len(problem.y)), *witnesses]
-    duals += [] if case.own is None else [case.own]
-    functions = [d.function for d in duals]
-    functions += [] if case.function is None else [case.function]
-    ends = [biases(problem, f.scores) for f in functions]
-    values = [primal(problem, f, b.closest(b)) for f, b in zip(functions, ends, strict=True)]
-    best = values.index(min(values))
-    upper, lower = values[best], max(d.dual for d in duals)
-    if data.shift:
-        upper = _widened(problem, upper, data.shift)
-    return Evidence(tuple(duals), functions[best], ends[best], Bounds(lower, upper, case.allowed))
+    duals = [case.start, *witnesses, *([case.own] if case.own else [])]
+    functions = [*(d.function for d in duals), *([case.function] if case.function else [])]
+    centre = min(functions, key=lambda function: function.primal)
+    upper, shift = centre.primal, case.data.shift
+    if shift:
+        upper = _widened(case.data.problem, upper, shift)
+    bounds = Bounds(max(d.dual for d in duals), upper, case.allowed)
+    return Evidence(tuple(duals), centre, bounds)
 
 
 def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fraction:
@@ -275,7 +274,7 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     optimum.
     """
     data, given, submitted = case.data, case.given, case.submitted
-    best = evidence.biases
+    best = evidence.centre.biases
     if submitted is not None:
         best = biases(data.problem, submitted.scores, given.slack)
     if given.labels is None or not _has_numbers(case):
@@ -353,5 +352,5 @@ def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
     if part.status != "REFUTED" or own.moved > bounds.most:
         return part
     # feasible, up to what is allowed, and still short: the rows that w(α) misses with its best b
-    ends = biases(data.problem, own.function.scores)
+    ends = own.function.biases
     return part._replace(violations=_row_gaps(data, own.function, ends.closest(ends), own))

@@ -43,12 +43,11 @@ class Evidence:
     """The bounds of P*, and what gives them.
 
     `duals` are all feasible multipliers that are known; the upper bound is the primal value of the
-    centre with any of its best `biases`.
+    centre with any of its best biases.
     """
 
     duals: tuple[Multipliers, ...]
     centre: Function
-    biases: Interval
     bounds: Bounds
 
     @property
@@ -98,6 +97,8 @@ def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
 
 def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     """Where the ends of the interval of optimal biases lie."""
+    if not evidence.bounds.width:  # the centre is the optimum
+        return BiasBounds(evidence.centre.biases, evidence.centre.biases)
     errors, scores = score_errors(data, evidence), evidence.centre.scores
     raised = biases(data.problem, [g - e for g, e in zip(scores, errors, strict=True)])
     lowered = biases(data.problem, [g + e for g, e in zip(scores, errors, strict=True)])
@@ -110,7 +111,7 @@ def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
     The b that counts is the nearest optimal one, and where these have no end, the end that they
     have: any other is the answer's, which must not widen what it is allowed.
     """
-    ends = evidence.biases
+    ends = evidence.centre.biases
     if ends.low is None or ends.high is None:
         nearest = ends.low or ends.high or ZERO
     else:
@@ -264,8 +265,9 @@ def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
     """1/‖w*‖², "inf" where w* is 0, as ‖w*‖ differs from ‖w°‖ by √(2g) at most.
 
     >>> exact = Bounds(Fraction(1), Fraction(1), Fraction(0))
-    >>> centre = Function((), Fraction(4), None)
-    >>> judge_margin_squared(Fraction(1, 4), Evidence((), centre, EVERYWHERE, exact)).status
+    >>> from refmc.checker.svm.binary_points import BinaryProblem
+    >>> centre = Function(BinaryProblem(y=()), (), Fraction(4), None)
+    >>> judge_margin_squared(Fraction(1, 4), Evidence((), centre, exact)).status
     'VERIFIED'
     """
     norm, spread, allowed = evidence.centre.norm, 2 * evidence.bounds.width, evidence.bounds.allowed

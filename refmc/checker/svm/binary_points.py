@@ -29,7 +29,8 @@ are known.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from refmc.checker.kernels import LINEAR, Kernel, Prepared
 from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, to_matrix, transpose
@@ -85,16 +86,27 @@ class BinaryProblem:
 Data = Prepared[BinaryProblem]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Function:
     """Weights without a free bias: the scores g_i, ‖w‖², and w itself where the kernel is linear.
 
     Of a penalised bias all three hold it, w as its last entry.
     """
 
+    problem: BinaryProblem
     scores: tuple[Fraction, ...]
     norm: Fraction
     weights: tuple[Fraction, ...] | None
+
+    @cached_property
+    def biases(self) -> "Interval":
+        """All b with the least loss."""
+        return biases(self.problem, self.scores)
+
+    @cached_property
+    def primal(self) -> Fraction:
+        """P(w, b) with any of these."""
+        return primal(self.problem, self, self.biases.closest(self.biases))
 
 
 @dataclass(frozen=True)
@@ -227,7 +239,7 @@ def of_weights(data: Data, w: Numbers) -> Function:
     den = line.den * data.rows.den
     scores = tuple(Fraction(dot(row, line.rows[0]), den) for row in data.rows.rows)
     norm = Fraction(dot(line.rows[0], line.rows[0]), line.den * line.den)
-    return Function(scores, norm, tuple(map(Fraction, w)))
+    return Function(data.problem, scores, norm, tuple(map(Fraction, w)))
 
 
 def of_multipliers(data: Data, alpha: Numbers) -> Function:
@@ -247,7 +259,7 @@ def of_multipliers(data: Data, alpha: Numbers) -> Function:
     products = [dot(row, signed) for row in data.gram.rows]
     den = line.den * data.gram.den
     norm = Fraction(dot(signed, products), line.den * den)
-    return Function(tuple(Fraction(p, den) for p in products), norm, None)
+    return Function(data.problem, tuple(Fraction(p, den) for p in products), norm, None)
 
 
 def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fraction]:
@@ -306,12 +318,10 @@ def biases(
             rows.append(_Turn(at, sign, 2 * cost, -2 * cost * (sign - g)))
         elif cost:
             rows.append(_Turn(at, sign, ZERO, -sign * cost))
-    high = _least_of_best([_Turn(-row.at, -row.sign, row.rise, -row.slope) for row in rows])
-    return Interval(_least_of_best(rows), None if high is None else -high)
+    return _lowest(rows)
 
 
-@dataclass(frozen=True)
-class _Turn:
+class _Turn(NamedTuple):
     """A row that pays for b below `at` if it is positive, for b above if it is negative.
 
     The derivative of what it pays is `rise`·b + `slope`.
@@ -323,24 +333,27 @@ class _Turn:
     slope: Fraction
 
 
-def _least_of_best(rows: Sequence[_Turn]) -> Fraction | None:
-    """The least b where the loss no longer falls; None where it never does.
+def _lowest(rows: Sequence[_Turn]) -> Interval:
+    """All b where the loss is least: from where it no longer falls to where it begins to rise.
 
     As b grows past the turns the derivative of the loss never falls; between two of them it is
-    linear in b.
+    linear in b. Far below all turns the positive rows pay, so the loss falls there if there are
+    any; else it has been least for ever.
     """
     paying = [row for row in rows if row.sign > 0]
-    if not paying:
-        return None
     rise, slope = sum((row.rise for row in paying), ZERO), sum((row.slope for row in paying), ZERO)
+    low, falls = None, bool(paying)
     for row in sorted(rows, key=lambda row: row.at):
-        if rise * row.at + slope > 0:
-            return -slope / rise
+        if falls and rise * row.at + slope > 0:
+            return Interval(-slope / rise, -slope / rise)
         rise -= row.sign * row.rise
         slope -= row.sign * row.slope
-        if rise * row.at + slope >= 0:
-            return row.at
-    raise AssertionError("past all turns no positive row pays")
+        derivative = rise * row.at + slope
+        if falls and derivative >= 0:
+            low, falls = row.at, False
+        if not falls and (derivative > 0 or rise):
+            return Interval(low, row.at)
+    return Interval(low, None)
 
 
 def repaired(data: Data, given: Numbers) -> Multipliers:

@@ -145,18 +145,17 @@ def _partners(data: Data, rest: Sequence[Fraction]) -> Sequence[int | None]:
 def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence) -> Part:
     """Labels need a b from −g_i at the lowest positive row to −g_j at the highest negative one.
 
-    >>> from refmc.checker.svm.binary_points import BinaryProblem, biases, repaired
+    >>> from refmc.checker.svm.binary_points import BinaryProblem, repaired
     >>> from refmc.checker.kernels import prepare
     >>> from refmc.checker.svm.duality import Bounds
     >>> data = prepare(BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = repaired(data, [Fraction(1, 2)] * 2)
     >>> exact = Bounds(best.dual, best.dual, Fraction(0))
-    >>> optimal = biases(data.problem, best.function.scores)
-    >>> evidence = Evidence((best,), best.function, optimal, exact)
+    >>> evidence = Evidence((best,), best.function, exact)
     >>> [judge_labels(data, y, evidence).status for y in ((1, -1), (1, 1))]
     ['VERIFIED', 'REFUTED']
     """
-    scores, ends = evidence.centre.scores, evidence.biases
+    scores, ends = evidence.centre.scores, evidence.centre.biases
     raised = [i for i, label in enumerate(labels) if label > 0]
     lowered = [i for i, label in enumerate(labels) if label < 0]
     i = min(raised, key=lambda i: scores[i], default=None)
@@ -242,7 +241,7 @@ def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
     largest: it is a concave quadratic of the share t of the way.
     """
     way = 1 if score < 0 else -1
-    end = evidence.biases.high if way > 0 else evidence.biases.low
+    end = evidence.centre.biases.high if way > 0 else evidence.centre.biases.low
     problem, best = data.problem, evidence.best_dual
     assert end is not None
     b = end + way * abs(score) / 2

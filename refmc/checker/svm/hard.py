@@ -52,7 +52,6 @@ from refmc.checker.svm.binary_points import (
     Interval,
     Multipliers,
     Numbers,
-    biases,
     of_multipliers,
     repaired,
 )
@@ -159,7 +158,7 @@ def _known(case: Case, witnesses: Sequence[Witness]) -> _Known:
     data = case.data
     combinations = [case.given.combination, *(w.combination for w in witnesses)]
     distances = [_hull_distance(data, c) for c in combinations if c is not None]
-    duals = [repaired(data, [0] * len(data.problem.y))]
+    duals = [case.start]
     duals += [repaired(data, w.alpha) for w in witnesses if w.alpha is not None]
     duals += [] if case.own is None else [case.own]
     scaled = [_scaled(data, d.function, d.alpha) for d in duals]
@@ -174,8 +173,7 @@ def _known(case: Case, witnesses: Sequence[Witness]) -> _Known:
         return _Known(best, None, 0 in distances and not data.shift)
     centre = min(feasible, key=lambda f: f.norm)
     bounds = Bounds(best.dual, centre.norm / 2, case.allowed)
-    ends = biases(data.problem, centre.scores)
-    return _Known(best, Evidence(tuple(duals), centre, ends, bounds), False)
+    return _Known(best, Evidence(tuple(duals), centre, bounds), False)
 
 
 def _margins(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fraction]:
@@ -206,6 +204,7 @@ def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Functi
         return None
     weights = function.weights
     return Function(
+        data.problem,
         tuple(g / mu for g in function.scores),
         function.norm / mu**2,
         None if weights is None else tuple(v / mu for v in weights),
@@ -218,7 +217,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     parts, b = list[Part](), case.b
     compared = None if evidence is None else _compared(case, evidence)
     if evidence is not None and (case.submitted is not None or compared is not None):
-        best = evidence.biases
+        best = evidence.centre.biases
         if case.submitted is not None:
             widest = _widest_b(data.problem, case.submitted.scores)
             best = Interval(widest, widest)

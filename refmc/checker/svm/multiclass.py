@@ -92,11 +92,15 @@ class MulticlassAnswer:
 
 
 class _Case(NamedTuple):
-    """A problem in integers and an answer: the points of its weights, multipliers and scores."""
+    """A problem in integers and an answer: the points of its weights, multipliers and scores.
+
+    `start`: λ = 0, which gives the bounds that need no answer.
+    """
 
     data: Data
     given: MulticlassAnswer
     allowed: Fraction
+    start: Multipliers
     point: Point | None
     own: Multipliers | None
     scores: Point | None
@@ -152,6 +156,7 @@ def judge(
         data,
         given,
         allowed,
+        repaired(data, [[0] * problem.k for _ in problem.y]),
         None if given.W is None else primal_point(data, to_matrix(given.W)),
         None if given.lam is None else repaired(data, given.lam),
         None if given.scores is None else point_of(data, to_matrix(given.scores), ZERO, None),
@@ -200,8 +205,7 @@ def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed:
 def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
     """The best bounds; λ = 0 always gives D = 0 and the loss of w = 0 for P."""
     data = case.data
-    nothing = [[0] * data.problem.k for _ in data.problem.y]
-    duals = [repaired(data, nothing), *witnesses, *([case.own] if case.own else [])]
+    duals = [case.start, *witnesses, *([case.own] if case.own else [])]
     points = [d.point for d in duals] + ([case.point] if case.point else [])
     best = max(duals, key=lambda d: d.dual)
     centre = min(points, key=lambda f: f.primal(data.caps))

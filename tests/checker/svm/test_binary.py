@@ -29,7 +29,6 @@ from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
 from refmc.checker.svm.binary_bias import Evidence
 from refmc.checker.svm.binary_points import (
-    EVERYWHERE,
     Function,
     biases,
     hinges,
@@ -51,7 +50,7 @@ SCORES = [F(1), F(1), H]
 PAIR = BinaryProblem(X=[[0], [1]], y=(-1, 1), C=H)
 HARD = BinaryProblem(X=ROWS, y=(1, 1, -1))
 HARD_W, HARD_B, HARD_ALPHA = [F(-2), F(-2)], F(9), [F(2), F(2), F(4)]
-NOWHERE = Evidence((), Function((), F(0), None), EVERYWHERE, Bounds(F(1), F(1), EXACT))
+NOWHERE = Evidence((), Function(BinaryProblem(y=()), (), F(0), None), Bounds(F(1), F(1), EXACT))
 CHANGES = (F(1), F(-1, 7), F(1, 10**30), F(-1, 10**30))
 
 
