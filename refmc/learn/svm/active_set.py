@@ -127,8 +127,8 @@ class Face(Protocol[S, D]):
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
         """zᵀQd with the edge d for each of the directions z, which may be edges or free ones."""
 
-    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, D]:
-        """The way along Zu (+ d)."""
+    def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, D]:
+        """The way along the directions, each with its amount: the free ones, then d if there is."""
 
     def is_ray(self, path: Path[S, D], edge: Edge[S]) -> bool:
         """Whether the objective falls for ever along a path of the edge that nothing blocks.
@@ -159,7 +159,7 @@ class ActiveSet(Generic[S, D]):
     """The method on one face, with the inverse K of the reduced Hessian.
 
     `standing`: for how many steps the point has not moved. `fallen`: by how much the objective has
-    fallen since the last rebuild. `age`: how often K has been changed since then.
+    fallen since the last price. `age`: how often K has been changed since it was computed.
     """
 
     face: Face[S, D]
@@ -210,13 +210,12 @@ class ActiveSet(Generic[S, D]):
     def leave(self, edge: Edge[S]) -> Path[S, D] | None:
         """Move along the conjugate direction of the edge; the path itself if it has no end."""
         p = self.conjugate(edge)[0]
-        path = self.face.path(p, edge)
+        path = self.face.path(p + [self.face.zero + 1], list(self.face.free) + [edge])
         s = path.curvature
         if s > 0 and (path.blocker is None or -edge.slope <= path.limit * s):
             step = -edge.slope / s
             self.stride(step, path, edge.slope)
-            self.face.release(edge)
-            self.grow(p, s)
+            self.grow(edge, p, s)
             self.report(step, edge, None)
             return None
         if path.blocker is None:
@@ -232,7 +231,7 @@ class ActiveSet(Generic[S, D]):
         zero = self.face.zero
         while any(g := self.face.slopes()):
             u = [-dot(row, g, zero) for row in self.K]
-            path = self.face.path(u, None)
+            path = self.face.path(u, self.face.free)
             step = zero + 1
             if path.blocker is not None and path.limit < step:
                 step = path.limit
@@ -260,15 +259,14 @@ class ActiveSet(Generic[S, D]):
             for edge in edges:
                 p, s, whole = self.conjugate(edge)
                 if s > whole * INDEPENDENT:
-                    self.face.release(edge)
-                    self.grow(p, s)
+                    self.grow(edge, p, s)
             return
         for edge in edges:
             self.face.release(edge)
         one, g = zero + 1, self.face.slopes()
         u = solved(self.hessian(), [-slope for slope in g])
         if u is not None:
-            path = self.face.path(u, None)
+            path = self.face.path(u, self.face.free)
             if path.blocker is None or path.limit >= one:
                 self.stride(one, path, dot(u, g, zero))
                 self.report(one, None, None)
@@ -278,9 +276,7 @@ class ActiveSet(Generic[S, D]):
 
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S, S]:
         """The conjugate direction p of an edge, its curvature s, and that of the edge itself."""
-        directions = list(self.face.free)
-        directions.append(edge)
-        h = self.face.curvatures(edge, directions)
+        h = self.face.curvatures(edge, list(self.face.free) + [edge])
         whole = h.pop()
         p = [-self.face.product(row, h) for row in self.K]
         return p, whole + dot(p, h, self.face.zero), whole
@@ -300,8 +296,9 @@ class ActiveSet(Generic[S, D]):
         free = self.face.free
         return [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
 
-    def grow(self, p: Sequence[S], s: S) -> None:
-        """K for the face with one more direction: K ⊕ 0 + ppᵀ/s."""
+    def grow(self, edge: Edge[S], p: Sequence[S], s: S) -> None:
+        """Free the edge, of which p and s are conjugate direction and curvature: K ⊕ 0 + ppᵀ/s."""
+        self.face.release(edge)
         scaled = [p_i / s for p_i in p]
         self.K = [[k + a * p_j for k, p_j in zip(row, p)] + [a] for row, a in zip(self.K, scaled)]
         self.K.append(scaled + [(self.face.zero + 1) / s])
@@ -324,14 +321,9 @@ class ActiveSet(Generic[S, D]):
 
     def inverse_times(self, v: Sequence[S]) -> list[S]:
         """Kv, from the rows of the symmetric K that v has an entry for: most often one."""
-        rows = [(a, row) for a, row in zip(v, self.K) if a]
-        if not rows:
-            return [self.face.zero] * len(self.K)
-        if len(rows) == 1:
-            ((a, row),) = rows
-            return [a * k for k in row]
-        weights = [a for a, _ in rows]
-        return [dot(weights, column, self.face.zero) for column in zip(*(row for _, row in rows))]
+        weights, rows = [a for a in v if a], [row for a, row in zip(v, self.K) if a]
+        products = [dot(weights, column, self.face.zero) for column in zip(*rows)]
+        return products or [self.face.zero] * len(self.K)
 
     def correct(self, position: int, *terms: list[S]) -> None:
         """Drop one coordinate and add the outer products a₁b₁ᵀ + a₂b₂ᵀ + … to K."""

@@ -265,13 +265,8 @@ def _best_biases(
         return best_for_squared_hinge(scores, y, dual.mass)
     counts = dual.mass
     if not any(counts):
-        counts = tuple(dual.zero + _is_present(dual, i) for i in range(len(y)))
+        counts = tuple(dual.zero + (bound != 0) for bound in dual.upper)
     return best_for_hinge(scores, y, counts)
-
-
-def _is_present(dual: Dual[S], i: int) -> bool:
-    """Whether row i counts: a weight of 0 leaves its multiplier no room."""
-    return dual.upper[i] != 0
 
 
 def _separation(dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bias) -> S:
@@ -279,7 +274,8 @@ def _separation(dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bi
 
     With a free bias and one class any number can be reached; then it is 1.
     """
-    present = [(p, sign) for i, (p, sign) in enumerate(zip(products, y)) if _is_present(dual, i)]
+    # A weight of 0 leaves a row's multiplier no room: only the others count.
+    present = [(p, sign) for p, sign, bound in zip(products, y, dual.upper) if bound != 0]
     if bias is not True:
         return min(p for p, _ in present)
     positive = [p for p, sign in present if sign > 0]

@@ -215,9 +215,8 @@ class Values(Generic[S]):
 
     def is_within(self, goal: float) -> bool:
         """Whether the duality gap is at most this part of the primal value."""
-        if self.primal is None:
-            return False
-        return self.primal - self.dual <= type(self.primal)(goal) * self.primal
+        primal = self.primal
+        return primal is not None and primal - self.dual <= type(primal)(goal) * primal
 
 
 def in_arithmetic_of(points: Points[Any], model: Any) -> Any:

@@ -254,15 +254,10 @@ class DualFace(Generic[S]):
         change = {v: a for v, a in sums.items() if a}
         return Shift(change, self.dual.image(change))
 
-    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, Shift[S]]:
+    def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, Shift[S]]:
         """Until the first multiplier reaches a bound; of several, the one of least index."""
-        one = self.zero + 1
-        edges, amounts = list(self.free), list(u)
-        if edge is not None:
-            edges.append(edge)
-            amounts.append(one)
-        way = self.shift(edges, amounts)
-        limit, blocker = one, None
+        way = self.shift(directions, amounts)
+        limit, blocker = self.zero + 1, None
         for v, amount in way.change.items():
             bound = self.dual.upper[v]
             if amount < 0:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import mul
-from typing import Generic, NamedTuple
+from typing import Generic
 
 from refmc.core.linalg import dot, total
 from refmc.core.scalars import S, listed, shown
@@ -71,13 +71,6 @@ class QuadraticProgram(Generic[S]):
         return self.noise(chain([bound], map(mul, row, x)))
 
 
-class Approach(NamedTuple, Generic[S]):
-    """By how much a constraint comes nearer, and the size of the terms that this is added from."""
-
-    amount: S
-    size: S
-
-
 class MatrixFace(Generic[S]):
     """The `Face` of a program given by matrices; see the module's text for its columns E.
 
@@ -108,20 +101,16 @@ class MatrixFace(Generic[S]):
         self.free = []
         self.g_sizes = []
         self.refused: set[int] = set()
-        for number in range(len(problem.A)):
-            self.hold_equality(number)
+        for number, row in enumerate(problem.A):
+            # An equality gets the column that it changes most; if it changes none, it depends.
+            v = [problem.product(row, column) for column in self.E]
+            loose = [j for j, owner in enumerate(self.owner) if owner >= len(problem.G)]
+            q = max(loose, key=lambda j: abs(v[j]), default=None)
+            if q is None or not v[q]:
+                self.require_consistent(number, v)
+            else:
+                self.pivot(q, v, -1 - number)
         self.place(list(x))
-
-    def hold_equality(self, number: int) -> None:
-        """Give an equality the column that it changes most; if it changes none, it depends."""
-        row = self.problem.A[number]
-        v = self.products(row)
-        loose = [j for j, owner in enumerate(self.owner) if owner >= len(self.problem.G)]
-        q = max(loose, key=lambda j: abs(v[j]), default=None)
-        if q is None or not v[q]:
-            self.require_consistent(number, v)
-        else:
-            self.pivot(q, v, -1 - number)
 
     def require_consistent(self, number: int, v: Sequence[S]) -> None:
         """Row `number` is the combination v of the held ones; its right side must be, too."""
@@ -150,10 +139,6 @@ class MatrixFace(Generic[S]):
         if problem.tolerance:
             rows = zip(problem.Q, problem.c)
             self.g_sizes = [problem.gap_size(row, c_i, x) for row, c_i in rows]
-
-    def products(self, row: Sequence[S]) -> list[S]:
-        """The products of a row with the columns of E."""
-        return [self.problem.product(row, column) for column in self.E]
 
     def pivot(self, q: int, v: Sequence[S], owner: int) -> None:
         """Column q goes to the owner, whose row has the products v with the columns."""
@@ -232,33 +217,29 @@ class MatrixFace(Generic[S]):
 
     def price(self, least_index: bool) -> Edge[S] | None:
         """The steepest descending edge, of several the least index; or the least index of all."""
-        edges = self.descending_edges()
-        if least_index:
-            edges.sort(key=lambda edge: edge.constraint)
-        else:
-            edges.sort(key=lambda edge: (edge.slope, edge.constraint))
-        return next((edge for edge in map(self.confirmed, edges) if edge is not None), None)
-
-    def confirmed(self, edge: Edge[S]) -> Edge[S] | None:
-        """In float, the edge with its column sharpened, if it still descends."""
-        if not self.problem.tolerance:
-            return edge
-        j = self.column(edge)
-        self.sharpen(j)
-        slope = edge.side * self.slope(j)
-        return Edge(edge.constraint, edge.side, slope) if slope < 0 else None
-
-    def descending_edges(self) -> list[Edge[S]]:
-        """Held inequalities are left on their inner side, coordinates on either."""
         free, edges = {edge.constraint for edge in self.free}, []
         for j, owner in enumerate(self.owner):
             if owner < 0 or owner in free or owner in self.refused:
                 continue
             slope = self.slope(j)
+            # A held inequality is left on its inner side, a coordinate on either.
             side = -1 if owner < len(self.slack) or slope > 0 else 1
             if side * slope < 0:
                 edges.append(Edge(owner, side, side * slope))
-        return edges
+        if least_index:
+            edges.sort(key=lambda edge: edge.constraint)
+        else:
+            edges.sort(key=lambda edge: (edge.slope, edge.constraint))
+        for edge in edges:
+            if not self.problem.tolerance:
+                return edge
+            # The roundings of a column can make it seem to descend: look again once it is sharp.
+            j = self.column(edge)
+            self.sharpen(j)
+            slope = edge.side * self.slope(j)
+            if slope < 0:
+                return Edge(edge.constraint, edge.side, slope)
+        return None
 
     def slope(self, j: int) -> S:
         """g·e_j, and 0 where that is no more than the noise of the terms of g."""
@@ -284,71 +265,51 @@ class MatrixFace(Generic[S]):
         Qd = [self.problem.product(row, d) for row in self.problem.Q]
         return [self.problem.product(self.pointed(z), Qd) for z in directions]
 
-    def path(self, u: Sequence[S], edge: Edge[S] | None) -> Path[S, list[S]]:
+    def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, list[S]]:
         """The way along p = Zu (+ d), its curvature, and the first inequality that it meets."""
-        edges, scales = list(self.free), list(u)
-        if edge is not None:
-            edges.append(edge)
-            scales.append(self.zero + 1)
-        entries = list(zip(*map(self.pointed, edges)))
-        p = [self.problem.product(scales, row) for row in entries]
-        sizes = [self.problem.size(map(mul, scales, row)) for row in entries]
-        limit, blocker = self.first_met(p, sizes)
-        return Path(p, self.curvature(p, u, edge), limit, blocker)
-
-    def curvature(self, p: Sequence[S], u: Sequence[S], edge: Edge[S] | None) -> S:
-        """pᵀQp, and 0 where that is no more than its noise.
-
-        It counts beside dᵀQd and what the free directions do to make up for it, too: p has
-        roundings of its own, and what they leave of zero curvature would be taken for a minimum
-        far away.
-        """
         problem = self.problem
-        value = problem.dot(p, [problem.dot(row, p) for row in problem.Q])
-        if not problem.tolerance:
-            return value
-        sizes = [problem.size(map(mul, row, p)) for row in problem.Q]
-        noise = problem.noise(map(mul, sizes, p))
-        if edge is not None:
-            directions = list(self.free)
-            directions.append(edge)
-            terms = map(mul, self.curvatures(edge, directions), chain(u, [self.zero + 1]))
-            noise = max(noise, problem.noise(terms))
-        return value if value > noise else self.zero
+        rows = list(zip(*map(self.pointed, directions)))
+        p = [problem.product(amounts, row) for row in rows]
+        sizes = [problem.size(map(mul, amounts, row)) for row in rows]
+        limit, blocker = self.first_met(p, sizes)
+        curvature = problem.dot(p, [problem.dot(row, p) for row in problem.Q])
+        if problem.tolerance:
+            noise = problem.noise(map(mul, p, [problem.size(map(mul, q, p)) for q in problem.Q]))
+            if len(directions) > len(self.free):
+                # p has roundings of its own. So its curvature also counts beside dᵀQd and what the
+                # free directions do to make up for it: what p's roundings leave of zero curvature
+                # would be taken for a minimum far away.
+                terms = map(mul, self.curvatures(directions[-1], directions), amounts)
+                noise = max(noise, problem.noise(terms))
+            curvature = curvature if curvature > noise else self.zero
+        return Path(p, curvature, limit, blocker)
 
     def first_met(self, p: Sequence[S], sizes: Sequence[S]) -> tuple[S, int | None]:
         """The smallest slack / approach over the constraints that come nearer, least index first.
 
-        In float, lengths that differ by noise are equal, and the row met most squarely is taken:
-        one that is met by a rounding only would spoil E.
+        `sizes`: the sum of absolute values that each entry of p was added up from. In float,
+        lengths that differ by noise are equal, and the row met most squarely is taken: one that is
+        met by a rounding only would spoil E.
         """
-        approach = self.approaches(p, sizes)
-        if not approach:
+        problem, held = self.problem, set(self.owner)
+        length: dict[int, S] = {}  # at which the constraint is met, up to the noise of its slack
+        latest: list[S] = []
+        squareness: dict[int, S] = {}
+        for i, (row, bound) in enumerate(zip(problem.G, problem.h)):
+            approach = problem.dot(row, p) if i not in held else self.zero
+            if not approach > 0:
+                continue
+            size = problem.size(map(mul, row, sizes))
+            if approach > problem.tolerance * size:
+                room = max(self.slack[i], self.zero)
+                length[i], squareness[i] = room / approach, approach / size
+                latest.append((room + problem.gap_noise(row, bound, self.x)) / approach)
+        if not length:
             return self.zero + 1, None
-        room = {i: max(self.slack[i], self.zero) for i in approach}
-        limit = min((room[i] + self.slack_noise(i)) / a.amount for i, a in approach.items())
-        ties = [i for i, a in approach.items() if room[i] / a.amount <= limit]
-        blocker = ties[0]
-        if self.problem.tolerance:
-            blocker = max(ties, key=lambda i: approach[i].amount / approach[i].size)
-        return room[blocker] / approach[blocker].amount, blocker
-
-    def approaches(self, p: Sequence[S], sizes: Sequence[S]) -> dict[int, Approach[S]]:
-        """How each constraint that is not held comes nearer along p, where it does.
-
-        `sizes`: the sum of absolute values that each entry of p was added up from.
-        """
-        problem, held, approaches = self.problem, set(self.owner), {}
-        for i, row in enumerate(problem.G):
-            amount = problem.dot(row, p) if i not in held else self.zero
-            if amount > 0:
-                size = problem.size(map(mul, row, sizes))
-                if amount > problem.tolerance * size:
-                    approaches[i] = Approach(amount, size)
-        return approaches
-
-    def slack_noise(self, i: int) -> S:
-        return self.problem.gap_noise(self.problem.G[i], self.problem.h[i], self.x)
+        first_latest = min(latest)
+        ties = [i for i, met in length.items() if met <= first_latest]
+        blocker = max(ties, key=lambda i: squareness[i]) if problem.tolerance else ties[0]
+        return length[blocker], blocker
 
     def is_ray(self, path: Path[S, list[S]], edge: Edge[S]) -> bool:
         """Whether c itself descends along the path, on which Qx doesn't change."""
@@ -375,7 +336,8 @@ class MatrixFace(Generic[S]):
         others = len(self.free)
         if edge is not None:
             self.release(edge)
-        products = self.products(self.problem.G[blocker])
+        row = self.problem.G[blocker]
+        products = [self.problem.product(row, column) for column in self.E]
         v = [products[self.column(z)] for z in self.free]
         position = max(range(others), key=lambda i: abs(v[i]), default=0)
         if edge is not None and not v[position]:

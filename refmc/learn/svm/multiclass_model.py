@@ -160,34 +160,31 @@ class MulticlassSVM(Drawn, ByScores[S]):
         """
         if self.features is not None:
             raise ParameterError("features: the bound is for one weight vector a class, not for Ψ")
-        rows = self._training_rows(gram)
+        if (self.rows is None) == (gram is None):
+            raise ParameterError(
+                "gram: expected for models that were trained on one, and only these"
+            )
+        rows = self.rows or read_rows_as(gram or (), self.zero, "gram")
         scores = [self._scores(row) for row in rows]
+        if Lambda_squared is None:  # Σ_y ‖f_y‖², where f_y has the coefficients τ
+            terms = (
+                self.coefficient(i, y) * score
+                for i, row in enumerate(scores)
+                for y, score in enumerate(row)
+            )
+            Lambda_squared = total(terms, self.zero)
         return kernel_margin_bound(
             empirical_margin_loss(scores, self.y, rho),
             r_squared=max(
                 kernel_values(self.kernel, self.rows, [i], row, self.zero)[0]
                 for i, row in enumerate(rows)
             ),
-            Lambda_squared=self._norm(scores) if Lambda_squared is None else Lambda_squared,
+            Lambda_squared=Lambda_squared,
             k=len(self.classes),
             rho=rho,
             m=len(self.y),
             delta=delta,
             on_sample=True,
-        )
-
-    def _training_rows(self, gram: Matrix | None) -> tuple[tuple[S, ...], ...]:
-        if self.rows is not None and gram is None:
-            return self.rows
-        if self.rows is None and gram is not None:
-            return read_rows_as(gram, self.zero, "gram")
-        raise ParameterError("gram: expected for models that were trained on one, and only these")
-
-    def _norm(self, scores: Sequence[Sequence[S]]) -> S:
-        """Σ_y ‖f_y‖², from the scores of the training rows."""
-        return total(
-            (self.coefficient(i, y) * s for i, row in enumerate(scores) for y, s in enumerate(row)),
-            self.zero,
         )
 
     def to_json(self) -> str:
@@ -235,8 +232,7 @@ def model_from_record(
     weights = fields.unless_null(fields.row, "weights")
     kernel, rows = read_kernel_and_rows(fields)
     y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
-    sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m)]
-    sizes.append((own_costs, m))
+    sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m), (own_costs, m)]
     if any(part is not None and len(part) != size for part, size in sizes):
         raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")
     if cost is not None:

@@ -155,7 +155,9 @@ def swept(dual: Dual[float]) -> list[float]:
             worst = max(worst, violation)
             if block:
                 kept.append(block)
-        sweeps.raise_price()
+        # What this price of the bias's equality leaves of yᵀα raises the next one.
+        sweeps.excess = fsum(map(mul, sweeps.is_priced, map(mul, dual.sign, sweeps.x)))
+        sweeps.price += sweeps.penalty * sweeps.excess
         is_settled = worst <= SETTLED * max(dual.gain)
         if is_settled and left is sweeps.blocks:
             break
@@ -225,8 +227,3 @@ class _Sweeps:
         self.w = self.dual.added(self.w, {v: target - x})
         self.excess += sign * (target - x)
         return abs(g), block
-
-    def raise_price(self) -> None:
-        """The next price of the bias's equality, from what this one leaves of yᵀα."""
-        self.excess = fsum(map(mul, self.is_priced, map(mul, self.dual.sign, self.x)))
-        self.price += self.penalty * self.excess

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter, mul
-from typing import Any, Generic, Protocol
+from typing import Any, Generic
 
 from refmc.core.linalg import (
     common_denominator,
@@ -142,7 +142,7 @@ class Points(Generic[S]):
         return len(self.rows or self.gram or ())
 
     @cached_property
-    def geometry(self) -> PointSet[S]:
+    def geometry(self) -> Rows[S] | Gram[S]:
         """The inner products of the points' features."""
         if self.gram is None and self.rows is not None:
             return Rows(self.rows + ((self.zero + 1,),) * self.constant, self.zero)
@@ -194,34 +194,11 @@ class Points(Generic[S]):
         """
         if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
             return
-        find: Callable[[Any], Sequence[Fraction] | None] = negative_direction
-        if isinstance(self.zero, float):
-            find = negative_direction_of_floats
+        is_float = isinstance(self.zero, float)
+        find: Any = negative_direction_of_floats if is_float else negative_direction
         witness = find(self.gram)
         if witness is not None:
             raise not_semidefinite(witness)
-
-
-class PointSet(Protocol[S]):
-    """Some points, by their inner products with combinations of them."""
-
-    def part(self, coefficients: Mapping[int, S]) -> Part:
-        """The sum of the points, each times its coefficient; there is at least one."""
-
-    def moved(self, part: Part | None, step: S, way: Part) -> Part:
-        """part + step·way."""
-
-    def added(self, part: Part | None, coefficients: Mapping[int, S]) -> Part:
-        """part + the sum of the points, each times its coefficient; for few points."""
-
-    def inner(self, i: int, j: int) -> S:
-        """The inner product of two points."""
-
-    def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
-        """For each place the product of the image with its point in its block."""
-
-    def square(self, part: Part) -> S:
-        """The squared norm of the part."""
 
 
 class Rows(Generic[S]):
@@ -243,6 +220,7 @@ class Rows(Generic[S]):
             self.whole, self.unit = common_denominator(rows)
 
     def part(self, coefficients: Mapping[int, S]) -> list[S]:
+        """The sum of the points, each times its coefficient; there is at least one."""
         weights = list(coefficients.values())
         if isinstance(self.zero, float):
             return dots_of_floats(
@@ -254,23 +232,27 @@ class Rows(Generic[S]):
         return [Fraction(sum(map(mul, multiples, column)), unit) for column in whole_columns]
 
     def moved(self, part: list[S] | None, step: S, way: list[S]) -> list[S]:
+        """part + step·way."""
         if part is None:
             return [step * b for b in way]
         return [a + step * b for a, b in zip(part, way)]
 
     def added(self, part: list[S] | None, coefficients: Mapping[int, S]) -> list[S]:
+        """part + the sum of the points, each times its coefficient; for few points."""
         for i, a in coefficients.items():
             row = self.rows[i]
             part = [b + a * c for b, c in zip(part, row)] if part else [a * c for c in row]
         return part or []
 
     def inner(self, i: int, j: int) -> S:
+        """The inner product of two points."""
         known = self.inners.setdefault(i, {})
         if j not in known:
             known[j] = dot(self.rows[i], self.rows[j], self.zero)
         return known[j]
 
     def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
+        """For each place the product of the image with its point in its block."""
         if isinstance(self.zero, float):
             pairs = [(self.rows[i], image.get(block, ())) for block, i in places]
             return dict(zip(places, dots_of_floats(pairs)))
@@ -283,6 +265,7 @@ class Rows(Generic[S]):
         return scores
 
     def square(self, part: list[S]) -> S:
+        """The squared norm of the part."""
         return dot(part, part, self.zero)
 
 
@@ -298,21 +281,26 @@ class Gram(Generic[S]):
             self.whole, self.unit = common_denominator(gram)
 
     def part(self, coefficients: Mapping[int, S]) -> dict[int, S]:
+        """The sum of the points, each times its coefficient; there is at least one."""
         return dict(coefficients)
 
     def moved(self, part: dict[int, S] | None, step: S, way: dict[int, S]) -> dict[int, S]:
+        """part + step·way."""
         moved = dict(part or {})
         for i, b in way.items():
             moved[i] = moved.get(i, self.zero) + step * b
         return moved
 
     def added(self, part: dict[int, S] | None, coefficients: Mapping[int, S]) -> dict[int, S]:
+        """part + the sum of the points, each times its coefficient; for few points."""
         return self.moved(part, self.zero + 1, dict(coefficients))
 
     def inner(self, i: int, j: int) -> S:
+        """The inner product of two points."""
         return self.rows[i][j]
 
     def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
+        """For each place the product of the image with its point in its block."""
         scores: dict[Place, S] = {}
         for block, points in by_block(places).items():
             part = image.get(block)
@@ -334,6 +322,7 @@ class Gram(Generic[S]):
         return [Fraction(sum(map(mul, entries(self.whole[i]), multiples)), unit) for i in points]
 
     def square(self, part: dict[int, S]) -> S:
+        """The squared norm of the part."""
         return dot(list(part.values()), self.products(part, list(part)), self.zero)
 
 

@@ -100,9 +100,18 @@ def solve_qp(
         tolerance=_read_tolerance(tolerance) if isinstance(zero, float) else zero,
     )
     _check_shapes(problem)
-    _check_convex(problem)
+    find = negative_direction_of_floats if isinstance(zero, float) else negative_direction
+    if (witness := find(problem.Q)) is not None:
+        raise NotPositiveSemidefiniteError(
+            f"Q is not positive semi-definite: vᵀQv < 0 for v = {listed(witness)}", witness
+        )
     try:
-        return _solve(problem, numbers["start"][0] if start is not None else None, on_step)
+        if start is None:
+            x, spent = _feasible_point(problem, on_step)
+        else:
+            x, spent = numbers["start"][0], 0
+            _check_start(problem, x)
+        return _descend(problem, x, on_step, spent)
     except ZeroDivisionError:
         if isinstance(zero, Fraction):
             raise
@@ -128,19 +137,16 @@ def _check_shapes(problem: QuadraticProgram[S]) -> None:
             f"Q: expected {n} rows of {n} numbers, as many as c has, "
             f"got {len(problem.Q)} rows of {columns}"
         )
-    _check_symmetric(problem.Q)
-    _check_constraints("A", problem.A, "b", problem.b, n)
-    _check_constraints("G", problem.G, "h", problem.h, n)
-
-
-def _check_symmetric(Q: Sequence[Sequence[S]]) -> None:
-    for i, row in enumerate(Q):
+    for i, row in enumerate(problem.Q):
         for j in range(i):
-            if row[j] != Q[j][i]:
+            if row[j] != problem.Q[j][i]:
                 raise DataError(
                     f"Q: row {i}, column {j} is {shown(row[j])} but row {j}, column {i} is "
-                    f"{shown(Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same objective"
+                    f"{shown(problem.Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same "
+                    "objective"
                 )
+    _check_constraints("A", problem.A, "b", problem.b, n)
+    _check_constraints("G", problem.G, "h", problem.h, n)
 
 
 def _check_constraints(
@@ -154,27 +160,6 @@ def _check_constraints(
         raise DataError(
             f"{bound_name}: expected {len(rows)} numbers, one a row of {name}, got {len(bounds)}"
         )
-
-
-def _check_convex(problem: QuadraticProgram[Any]) -> None:
-    is_float = isinstance(problem.zero, float)
-    witness = (negative_direction_of_floats if is_float else negative_direction)(problem.Q)
-    if witness is not None:
-        raise NotPositiveSemidefiniteError(
-            f"Q is not positive semi-definite: vᵀQv < 0 for v = {listed(witness)}", witness
-        )
-
-
-def _solve(
-    problem: QuadraticProgram[S],
-    start: Sequence[S] | None,
-    on_step: Callable[[Pivot[S]], None] | None,
-) -> QPSolution[S]:
-    if start is not None:
-        _check_start(problem, start)
-        return _descend(problem, start, on_step, 0)
-    x, spent = _feasible_point(problem, on_step)
-    return _descend(problem, x, on_step, spent)
 
 
 def _check_start(problem: QuadraticProgram[S], start: Sequence[S]) -> None:
@@ -249,13 +234,9 @@ def _feasible_point(
     units = _units(problem, face.x)
     t = max(-slack / unit for slack, unit in zip(face.slack, units))
     found = _descend(_relaxed(problem, units), face.x + [t], on_step, 0)
-    _require_feasible(problem, found.equality_multipliers, found.inequality_multipliers[:-1])
-    return found.x[:-1], found.iterations
-
-
-def _require_feasible(problem: QuadraticProgram[S], nu: Sequence[S], mu: Sequence[S]) -> None:
-    """Minus the least violation is bᵀν + hᵀμ, by the multipliers that prove it least."""
-    multipliers, bounds = list(nu) + list(mu), list(problem.b) + list(problem.h)
+    # Minus the least t is bᵀν + hᵀμ, by the multipliers that prove it least.
+    nu, mu = found.equality_multipliers, found.inequality_multipliers[:-1]
+    multipliers, bounds = list(nu + mu), list(problem.b) + list(problem.h)
     amount = problem.dot(multipliers, bounds)
     if amount < -problem.noise(map(mul, multipliers, bounds)):
         raise InfeasibleError(
@@ -264,6 +245,7 @@ def _require_feasible(problem: QuadraticProgram[S], nu: Sequence[S], mu: Sequenc
             nu,
             mu,
         )
+    return found.x[:-1], found.iterations
 
 
 def _units(problem: QuadraticProgram[S], x: Sequence[S]) -> list[S]:

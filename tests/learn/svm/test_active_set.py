@@ -126,7 +126,9 @@ class RestlessFace:
     def curvatures(self, edge: Edge[float], directions: Sequence[Edge[float]]) -> list[float]:
         return [1.0] * len(directions)
 
-    def path(self, u: Sequence[float], edge: Edge[float] | None) -> Path[float, None]:
+    def path(
+        self, amounts: Sequence[float], directions: Sequence[Edge[float]]
+    ) -> Path[float, None]:
         return Path(None, 1.0, 0.0, 1)
 
     def is_ray(self, path: Path[float, None], edge: Edge[float]) -> bool:

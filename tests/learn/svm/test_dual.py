@@ -184,7 +184,7 @@ def test_an_edge_descends_at_the_slope_and_curvature_that_it_states(
     edge = face.price(least_index=False)
     if edge is None or not edge.slope:
         return
-    path = face.path([], edge)
+    path = face.path([F(1)], [edge])
     assert face.curvatures(edge, [edge]) == [path.curvature] and edge.slope < 0
     assert path.curvature >= 0
     step = F(1, 1000)
@@ -224,7 +224,7 @@ def test_no_edge_descends_exactly_where_the_multipliers_are_optimal(
             and not found.slope
             and dual.clearance(found.constraint, x[found.constraint]) > 0
         )
-        assert found is None or flat or DualFace(dual, x, 0.0).path([], found).limit == 0
+        assert found is None or flat or DualFace(dual, x, 0.0).path([F(1)], [found]).limit == 0
 
 
 @given(feasible())

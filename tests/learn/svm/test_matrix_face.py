@@ -108,7 +108,7 @@ def test_of_several_blocking_constraints_the_least_index_leaves() -> None:
     face = flat_face([[0, 1], [1, 0], [2, 0], [1, 1], [1, -1]])
     edge = face.price(False)
     assert edge is not None
-    path = face.path([], edge)
+    path = face.path([F(1)], [edge])
     assert (path.limit, path.blocker, path.curvature) == (F(0), 1, F(0))
 
 
@@ -156,7 +156,7 @@ def test_in_float_the_row_met_most_squarely_blocks_among_those_met_at_once() -> 
     face = float_face([[1.0, -0.999999], [1.0, 0.0]], [1 - 0.999999, 1.0], [1.0, 1.0])
     for owner in list(face.owner):
         face.release(Edge(owner, 1, 0.0))
-    assert face.path([1.0, 1.0], None).blocker == 1
+    assert face.path([1.0, 1.0], face.free).blocker == 1
 
 
 def test_in_float_curvature_that_cancelling_directions_leave_of_their_own_is_noise() -> None:
@@ -166,7 +166,7 @@ def test_in_float_curvature_that_cancelling_directions_leave_of_their_own_is_noi
         face = MatrixFace(p, [0.0, 0.0])
         face.E = [[1.0, 0.0], [1.0, delta]]
         face.release(Edge(0, 1, 0.0))
-        path = face.path([-1.0], Edge(1, 1, -1.0))
+        path = face.path([-1.0, 1.0], [*face.free, Edge(1, 1, -1.0)])
         assert (path.direction, path.curvature) == ([0.0, delta], curvature)
 
 
