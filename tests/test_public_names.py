@@ -43,6 +43,7 @@ CHECK = """
 from refmc.cli import main
 main(["check", "spec/examples/three-points.json", "spec/examples/three-points.exact.json"])
 """
+DRAW = "from refmc.cli import main; main(['draw', 'spec/examples/three-points.json'])"
 GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predict([[1.0]])"
 
 
@@ -51,9 +52,10 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
     [
         ("import refmc", "refmc. dataclasses fractions"),
         (CHECK, "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online"),
+        (DRAW, "http xml refmc.learn.trees refmc.learn.boosting refmc.learn.online"),
         (GROW, "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli"),
     ],
-    ids=["import", "check", "grow"],
+    ids=["import", "check", "draw", "grow"],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
     shown = f"{code}\nimport sys; print(*sys.modules, file=sys.stderr)"

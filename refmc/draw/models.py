@@ -1,4 +1,4 @@
-"""The classifier that a problem asks for, trained on the two columns that its rows have."""
+"""The regions of SVMs, perceptrons and SGD, trained on the two columns of the plane."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from refmc.core.records import Record
+from refmc.core.scalars import shown
 from refmc.draw.axes import view_of
+from refmc.draw.columns import Columns, read_plane
+from refmc.draw.looks import legend, patterns
 from refmc.draw.polygons import Line, Point
-from refmc.draw.regions import Scores, affine_forms, grid_regions, largest_regions
-from refmc.draw.scenes import DASHED, Rows, Scene
-from refmc.oracle.online import perceptron, sgd
+from refmc.draw.regions import GRID_NOTE, Scores, affine_forms, grid_regions, largest_regions
+from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
+from refmc.draw.svg import cut, page, row
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
-from refmc.oracle.svm import binary as svm_binary
-from refmc.oracle.svm import multiclass as svm_multiclass
+
+SIDE = 380
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,25 @@ class Trained:
     scores: Scores
     ringed: Sequence[int] = ()
     margins: Sequence[Line] = ()
+
+
+def draw_regions(record: Record, columns: Columns) -> str:
+    """The page of a problem of an SVM, a perceptron or SGD."""
+    plane = read_plane(record, columns)
+    scene = trained_scene({**record, "X": plane.X})
+    how = "Regions are exact polygons." if scene.tagged else GRID_NOTE
+    body = row([scene_plot(scene, SIDE, SIDE, plane.names), legend(scene_keys([scene]))])
+    looks = patterns(len(scene.rows.classes))
+    return page(f"{record['family']}{_settings(record)}", f"{plane.note} {how}", body, looks)
+
+
+def _settings(record: Record) -> str:
+    """Numbers among the parameters, for the title."""
+    given = {name: record[name] for name in ("C", "lam", "ridge", "epochs", "T") if name in record}
+    return "".join(
+        f", {name} = {cut(value if isinstance(value, str) else shown(value), 24)}"
+        for name, value in given.items()
+    )
 
 
 def trained_scene(record: Record) -> Scene:
@@ -54,14 +76,18 @@ def _labels(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
 
 
 def _multiclass_svm(record: Record) -> Trained:
-    model = svm_multiclass.optimum(svm_multiclass.read_problem(record), None)
+    from refmc.oracle.svm.multiclass import optimum, read_problem
+
+    model = optimum(read_problem(record), None)
     ringed = {i for label in model.classes for i in model.support_vectors(label)}
     return Trained(model.scores, sorted(ringed))
 
 
 def _binary_svm(record: Record) -> Trained:
-    read = svm_binary.read_problem(record)
-    model = svm_binary.optimum(read, None)
+    from refmc.oracle.svm.binary import optimum, read_problem
+
+    read = read_problem(record)
+    model = optimum(read, None)
     if not read.rows.is_linear:
         return Trained(model.scores, model.support_vectors)
     (form,) = affine_forms(lambda x: (model.decision(x),))
@@ -70,11 +96,15 @@ def _binary_svm(record: Record) -> Trained:
 
 
 def _perceptron(record: Record) -> Trained:
-    return Trained(perceptron.run(record, perceptron.read_problem(record), None).scores)
+    from refmc.oracle.online.perceptron import read_problem, run
+
+    return Trained(run(record, read_problem(record), None).scores)
 
 
 def _sgd(record: Record) -> Trained:
-    return Trained(sgd.run(sgd.read_problem(record), None).scores)
+    from refmc.oracle.online.sgd import read_problem, run
+
+    return Trained(run(read_problem(record), None).scores)
 
 
 TRAINERS: dict[str, Callable[[Record], Trained]] = {
@@ -87,4 +117,4 @@ TRAINERS: dict[str, Callable[[Record], Trained]] = {
     "sgd.binary": _sgd,
     "sgd.multiclass": _sgd,
 }
-"""What trains the model of each family that has regions."""
+"""What trains the model of each family that has regions; each imports its own learner only."""

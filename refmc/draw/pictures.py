@@ -10,46 +10,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
-from functools import partial
-from typing import Any
+from importlib import import_module
 
 from refmc.core.records import Record
-from refmc.core.scalars import shown
-from refmc.draw.boosting_pages import draw_boosted
-from refmc.draw.columns import Columns, read_plane
-from refmc.draw.curves import Curve, curve_plot, sampled
-from refmc.draw.descent_page import draw_descent
-from refmc.draw.looks import legend, patterns
-from refmc.draw.models import TRAINERS, trained_scene
-from refmc.draw.polygons import Box
-from refmc.draw.regions import GRID_NOTE
-from refmc.draw.scenes import scene_keys, scene_plot
-from refmc.draw.svg import cut, page, row
-from refmc.draw.tree_pages import draw_grown, draw_pruned
+from refmc.draw.columns import Columns
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.answers import read_record
-from refmc.oracle.boosting import records as boosting
-from refmc.oracle.trees import records as trees
-from refmc.oracle.values import losses
-from refmc.theory.losses import exponential, hinge, logistic, margin_loss, perceptron_loss
 
-SIDE = 380
-
-IN_PLANE: dict[str, Callable[[Record, Columns], str]] = {
-    trees.GROW: draw_grown,
-    boosting.ADA: draw_boosted,
-    boosting.MH: draw_boosted,
+IN_PLANE = {
+    "svm.multiclass": "models.draw_regions",
+    "svm.binary": "models.draw_regions",
+    "svm.hard": "models.draw_regions",
+    "perceptron.binary": "models.draw_regions",
+    "perceptron.kernel": "models.draw_regions",
+    "perceptron.multiclass": "models.draw_regions",
+    "sgd.binary": "models.draw_regions",
+    "sgd.multiclass": "models.draw_regions",
+    "tree.grow": "tree_pages.draw_grown",
+    "boost.ada": "boosting_pages.draw_boosted",
+    "boost.mh": "boosting_pages.draw_boosted",
 }
-"""Families that have more to draw than regions."""
+"""What draws the families whose rows may lie in a plane; imported when one of them comes."""
 
-LOSSES: dict[str, Callable[..., Any]] = {
-    "loss.hinge": hinge,
-    "loss.perceptron": perceptron_loss,
-    "loss.exponential": exponential,
-    "loss.logistic": logistic,
-    "loss.margin": margin_loss,
+CURVES = {
+    "tree.prune": "tree_pages.draw_pruned",
+    "loss.hinge": "loss_page.draw_loss",
+    "loss.perceptron": "loss_page.draw_loss",
+    "loss.exponential": "loss_page.draw_loss",
+    "loss.logistic": "loss_page.draw_loss",
+    "loss.margin": "loss_page.draw_loss",
 }
+"""The same for families that are drawn as curves."""
 
 
 def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = False) -> str:
@@ -73,49 +64,18 @@ def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = 
     if gap:
         if columns is not None:
             raise ParameterError("columns: the picture of gaps has no plane; leave them out")
-        return draw_descent(record)
-    if family in TRAINERS:
-        return _regions(record, columns)
+        return _page("descent_page.draw_descent")(record)
     if family in IN_PLANE:
-        return IN_PLANE[family](record, columns)
-    if family not in (trees.PRUNE, *LOSSES):
-        known = ", ".join([*TRAINERS, *IN_PLANE, trees.PRUNE, *LOSSES])
+        return _page(IN_PLANE[family])(record, columns)
+    if family not in CURVES:
+        known = ", ".join([*IN_PLANE, *CURVES])
         raise FormatError(f"problem.family: {family!r} has no picture; these have one: {known}")
     if columns is not None:
         raise ParameterError(f"columns: the picture of {family} has no plane; leave them out")
-    return draw_pruned(record) if family == trees.PRUNE else _loss(record)
+    return _page(CURVES[family])(record)
 
 
-def _regions(record: Record, columns: Columns) -> str:
-    plane = read_plane(record, columns)
-    scene = trained_scene({**record, "X": plane.X})
-    how = "Regions are exact polygons." if scene.tagged else GRID_NOTE
-    body = row([scene_plot(scene, SIDE, SIDE, plane.names), legend(scene_keys([scene]))])
-    looks = patterns(len(scene.rows.classes))
-    return page(f"{record['family']}{_settings(record)}", f"{plane.note} {how}", body, looks)
-
-
-def _settings(record: Record) -> str:
-    """Numbers among the parameters, for the title."""
-    given = {name: record[name] for name in ("C", "lam", "ridge", "epochs", "T") if name in record}
-    return "".join(
-        f", {name} = {cut(value if isinstance(value, str) else shown(value), 24)}"
-        for name, value in given.items()
-    )
-
-
-def _loss(record: Record) -> str:
-    family = str(record["family"])
-    read: Any = losses.read_problem(record)
-    loss = LOSSES[family]
-    if family == "loss.margin":
-        loss = partial(margin_loss, rho=read.rho)
-    low, high = min(*read.z, Fraction(-2)), max(*read.z, Fraction(2))
-    margin = (high - low) / 8
-    low, high = low - margin, high + margin
-    dots = [(z, Fraction(loss(z))) for z in dict.fromkeys(read.z)]
-    curve = Curve(family, sampled(loss, low, high, 240), dots)
-    top = max(Fraction(3), *(value for _, value in dots)) * Fraction(8, 7)
-    view = Box(low, -top / 20, high, top)
-    block = curve_plot([curve], view, (SIDE, 260), ("margin z", "loss"))
-    return page(family, "Dots are the margins of the problem.", block)
+def _page(name: str) -> Callable[..., str]:
+    module, function = name.split(".")
+    page: Callable[..., str] = getattr(import_module(f"refmc.draw.{module}"), function)
+    return page

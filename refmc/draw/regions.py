@@ -22,8 +22,6 @@ from refmc.draw.axes import Frame
 from refmc.draw.looks import area_fill, tag
 from refmc.draw.polygons import Box, Line, Point, Polygon, cells, middle, positive_side
 from refmc.draw.svg import INK, Real, breadth, cut, element, path
-from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.questions import NumericQuestion
 
 Scores = Callable[[Point], Sequence[Real]]
 """The scores of all classes at a point; a class of the largest wins."""
@@ -86,29 +84,6 @@ def voted_regions(
 ) -> list[Region]:
     """The cells of the lines, with the labels that are decided inside each."""
     return [Region(cell, decide(middle(cell))) for cell in cells(view.corners, lines)]
-
-
-def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
-    """For each leaf of a tree over two numeric columns that the view shows its rectangle, and the
-    number of the leaf.
-    """
-    found = []
-    waiting = [(tree.root, view.corners)]
-    while waiting:
-        node, part = waiting.pop()
-        if node.question is None:
-            found.append((Region(part, node.choices), node.number))
-            continue
-        assert isinstance(node.question, NumericQuestion)
-        a = Fraction(node.question.threshold)
-        yes = Line(Fraction(-1), Fraction(0), a)
-        if node.question.column == 1:
-            yes = Line(Fraction(0), Fraction(-1), a)
-        for child, side in ((node.positive, yes), (node.negative, Line(-yes.a, -yes.b, -yes.c))):
-            below = positive_side(part, side)
-            if below and child is not None:
-                waiting.append((child, below))
-    return found
 
 
 def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:

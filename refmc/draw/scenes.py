@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from refmc.checker.trees.data import Value
 from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
 from refmc.draw.polygons import Box, Line, Point, chord
 from refmc.draw.regions import Region, borders, filled, named
 from refmc.draw.svg import INK, Block, element, path
+
+if TYPE_CHECKING:
+    from refmc.checker.trees.data import Value
 
 DASHED = "6 4"
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from xml.sax.saxutils import escape, quoteattr
+from html import escape  # that of xml.sax brings all of http
 
 from refmc.core.scalars import number_text
 
@@ -55,23 +55,25 @@ def element(name: str, content: str | None = None, /, **attributes: str | Real |
     `content` is SVG already: text goes through `text`.
 
     >>> element("rect", x=1, stroke_width=Fraction(1, 2), fill='"')
-    '<rect x="1.00" stroke-width="0.50" fill=\\'"\\'/>'
+    '<rect x="1.00" stroke-width="0.50" fill="&quot;"/>'
     """
     parts = [name]
     for key, value in attributes.items():
         if value is not None:
             written = value if isinstance(value, str) else fixed(value)
-            parts.append(f"{key.replace('_', '-')}={quoteattr(_printable(written))}")
+            quoted = _escaped(written).replace('"', "&quot;")
+            parts.append(f'{key.replace("_", "-")}="{quoted}"')
     head = " ".join(parts)
     return f"<{head}/>" if content is None else f"<{head}>{content}</{name}>"
 
 
-def _printable(words: str) -> str:
-    """Without the characters that XML forbids: control characters, half surrogates."""
-    return "".join(
+def _escaped(words: str) -> str:
+    """Words as XML has them, without characters that it forbids: controls, half surrogates."""
+    printable = (
         "\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in "\ufffe\uffff" else c
         for c in words
     )
+    return escape("".join(printable), quote=False)
 
 
 def text(x: Real, y: Real, words: str, **attributes: str | Real | None) -> str:
@@ -80,7 +82,7 @@ def text(x: Real, y: Real, words: str, **attributes: str | Real | None) -> str:
     >>> text(0, 0, "a < b")
     '<text x="0.00" y="0.00">a &lt; b</text>'
     """
-    return element("text", escape(_printable(words)), x=x, y=y, **attributes)
+    return element("text", _escaped(words), x=x, y=y, **attributes)
 
 
 def cut(words: str, most: int) -> str:
@@ -154,8 +156,8 @@ def page(title: str, caption: str, body: Block, definitions: str = "") -> str:
     lines = lines_of(caption, width - 2 * EDGE)
     top, step = EDGE + 20 * len(heads), SIZE + 4
     height = top + body.height + step * len(lines) + 2 * EDGE
-    parts = [element("title", escape(_printable(title)))]
-    parts.append(element("desc", escape(_printable(caption))))
+    parts = [element("title", _escaped(title))]
+    parts.append(element("desc", _escaped(caption)))
     if definitions:
         parts.append(element("defs", definitions))
     parts.append(element("rect", width=width, height=height, fill="white"))

@@ -11,13 +11,14 @@ from refmc.draw.axes import view_of
 from refmc.draw.columns import Columns, on_plane, read_plane
 from refmc.draw.curves import Curve, curve_plot, stairs
 from refmc.draw.looks import KEY, class_keys, legend, patterns
-from refmc.draw.polygons import Box
-from refmc.draw.regions import LONGEST_TAG, Region, outlined, tree_regions
+from refmc.draw.polygons import Box, Line, positive_side
+from refmc.draw.regions import LONGEST_TAG, Region, outlined
 from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot, tied_name
 from refmc.draw.svg import EDGE, Block, breadth, column, cut, page, row, text
 from refmc.draw.tree_picture import MOST_COUNTS, tree_block
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
+from refmc.learn.trees.questions import NumericQuestion
 from refmc.oracle.rows import readable
 from refmc.oracle.trees.records import TreeProblem, read_problem
 from refmc.oracle.trees.reference import given_tree, grown, unit_of
@@ -84,6 +85,29 @@ def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:
     )
     keys = legend(scene_keys([scene]))
     return row([scene_plot(scene, SIDE, SIDE, (names[0], names[1])), keys])
+
+
+def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
+    """For each leaf of a tree over two numeric columns that the view shows its rectangle, and the
+    number of the leaf.
+    """
+    found = []
+    waiting = [(tree.root, view.corners)]
+    while waiting:
+        node, part = waiting.pop()
+        if node.question is None:
+            found.append((Region(part, node.choices), node.number))
+            continue
+        assert isinstance(node.question, NumericQuestion)
+        a = Fraction(node.question.threshold)
+        yes = Line(Fraction(-1), Fraction(0), a)
+        if node.question.column == 1:
+            yes = Line(Fraction(0), Fraction(-1), a)
+        for child, side in ((node.positive, yes), (node.negative, Line(-yes.a, -yes.b, -yes.c))):
+            below = positive_side(part, side)
+            if below and child is not None:
+                waiting.append((child, below))
+    return found
 
 
 def _tie(region: Region, tree: DecisionTree) -> str:

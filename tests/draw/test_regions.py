@@ -25,15 +25,9 @@ from refmc import (
 )
 from refmc.draw.boosting_pages import boosted_scene
 from refmc.draw.polygons import Box, Line, Point, area, middle
-from refmc.draw.regions import (
-    Region,
-    affine_forms,
-    grid_regions,
-    largest_regions,
-    tree_regions,
-    voted_regions,
-)
+from refmc.draw.regions import Region, affine_forms, grid_regions, largest_regions, voted_regions
 from refmc.draw.scenes import Rows
+from refmc.draw.tree_pages import tree_regions
 from refmc.learn.reductions.one_vs_one import by_votes, duels
 
 VIEW = Box(F(-4), F(-4), F(4), F(4))
