@@ -22,7 +22,7 @@ from refmc.oracle.svm import multiclass as svm_multiclass
 from refmc.oracle.trees import records as trees
 from refmc.suite import mistakes
 from refmc.suite.answering import right_answer
-from refmc.suite.drafts.draft import Draws
+from refmc.suite.draws import Draws
 from refmc.suite.generating import MAKERS, Size
 
 NUMBERS = ("0", "1", "-1", "1/2", "2", "-1/2", "3", "-3/2")

@@ -1,6 +1,8 @@
 """Remakes the vectors and the page about mistakes, byte for byte: `python -m refmc.suite.build`.
 
-With `--check` nothing is written, and the exit code is 1 where a file differs.
+A vector is written by hand as far as its problem: `id`, `why`, `flags`, `problem`, and where they
+apply `stated` and `withdrawn`. A new one stands like that in the file of its family; all else is
+computed here. With `--check` nothing is written, and the exit code is 1 where a file differs.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from refmc import __version__
 from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import ParameterError
@@ -18,17 +21,15 @@ from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.rows import recorded
 from refmc.oracle.variants.plain_runs import descent, perceptron_run
+from refmc.suite.catalogue.kernels import of_squares, rbf_gram
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.catalogue.plain_boosting import boosting as boosted
 from refmc.suite.catalogue.plain_trees import growth
-from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
-from refmc.suite.drafts import boosting, runs, svm, trees, values
-from refmc.suite.drafts.draft import Draft
+from refmc.suite.corpus import FOLDER, path_of, pretty, records_of, vectors_of
 from refmc.suite.pages import mistakes_file, mistakes_page
 from refmc.suite.schemas import json_schema
 from refmc.suite.showing import caught_by
 
-SINCE = "0.1.0"
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 
 PLAIN: dict[str, Any] = {
@@ -41,32 +42,26 @@ PLAIN: dict[str, Any] = {
 """Plain programs of the families whose choices tie, which can take the last of the tied, too."""
 
 
-def drafts_of(family: str) -> list[Draft]:
-    """The problems that become the vectors of a family."""
-    topics = (svm, runs, trees, boosting, values)
-    return [d for topic in topics for d in topic.DRAFTS if d.problem["family"] == family]
-
-
-def vector(draft: Draft) -> dict[str, Any]:
-    """The record of a vector, with all that is computed for it."""
-    problem = draft.problem
-    family = family_of(str(problem["family"]))
-    allowed = default_gap(str(problem["family"]))
+def remade(record: Record) -> dict[str, Any]:
+    """The whole record of a vector, of what is written by hand in it."""
+    problem: Any = record["problem"]
+    stated: Any = record.get("stated")
+    if stated is not None:
+        problem = {**problem, "gram": rbf_gram(stated, of_squares)}
+    family = family_of(problem["family"])
+    allowed = default_gap(problem["family"])
     answer = family.solve(problem, None)
     wrong: dict[str, tuple[list[str], object]] = {}
     for mistake in MISTAKES.values():
-        made = mistake.answer(problem, draft.stated)
+        made = mistake.answer(problem, stated)
         if made is None or family.judge(problem, _plain(made), allowed, None).status != "REFUTED":
             continue
         shown = _plain(made)
         names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
         names.append(mistake.id)
-    found: dict[str, Any] = {"id": draft.id, "since": SINCE, "why": draft.why}
-    found |= {"flags": list(draft.flags), "problem": problem}
-    if draft.withdrawn:
-        found["withdrawn"] = draft.withdrawn
-    if draft.stated is not None:
-        found["stated"] = draft.stated
+    found: dict[str, Any] = {"id": record["id"], "since": record.get("since", __version__)}
+    found |= {"why": record["why"], "flags": record["flags"], "problem": problem}
+    found |= {name: record[name] for name in ("withdrawn", "stated") if name in record}
     found |= {"answer": answer, "accept": list(_others(problem, answer))}
     found["wrong"] = [{"mistakes": names, "answer": made} for names, made in wrong.values()]
     found["catches"] = sorted(name for names, _ in wrong.values() for name in names)
@@ -114,12 +109,13 @@ def _others(problem: Record, answer: Record) -> Iterator[object]:
 
 def file_of(family: str) -> str:
     """The text of the file of a family; `ParameterError` where an id of it would be lost."""
-    drafts = drafts_of(family)
-    before = {v.id for v in vectors_of(family)} if path_of(family).exists() else set()
-    gone = before - {draft.id for draft in drafts}
+    records = records_of(family)
+    catalogue = json.loads((FOLDER / "mistakes.json").read_text(encoding="utf-8"))["mistakes"]
+    known = {id for mistake in catalogue for id in mistake["caught_by"]}
+    gone = {id for id in known if id.startswith(f"{family}/")} - {r["id"] for r in records}
     if gone:
         raise ParameterError(f"{', '.join(sorted(gone))}: withdraw a vector, don't remove it")
-    return pretty({"family": family, "vectors": [vector(draft) for draft in drafts]}) + "\n"
+    return pretty({"family": family, "vectors": [remade(record) for record in records]}) + "\n"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -131,10 +127,11 @@ def main(arguments: Sequence[str]) -> int:
         different += _put(path_of(family), file_of(family), check)
     vectors_of.cache_clear()
     caught_by.cache_clear()
-    different += _put(FOLDER / "mistakes.json", mistakes_file(), check)
-    different += _put(FOLDER / "schema.json", pretty(json_schema()) + "\n", check)
-    if PAGE.parent.is_dir():
-        different += _put(PAGE, mistakes_page(), check)
+    if not (check and different):  # the page is made of the vectors
+        different += _put(FOLDER / "mistakes.json", mistakes_file(), check)
+        different += _put(FOLDER / "schema.json", pretty(json_schema()) + "\n", check)
+        if PAGE.parent.is_dir():
+            different += _put(PAGE, mistakes_page(), check)
     for path in different:
         print(f"{'differs' if check else 'written'}: {path.name}")
     return int(check and bool(different))

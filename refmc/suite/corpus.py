@@ -142,13 +142,18 @@ def vectors_of(family: str) -> tuple[Vector, ...]:
     >>> vectors_of("svm.binary")[0].id
     'svm.binary/one-row'
     """
-    text = path_of(family).read_text(encoding="utf-8")
-    return tuple(vector_from(record) for record in json.loads(text)["vectors"])
+    return tuple(vector_from(record) for record in records_of(family))
 
 
 def path_of(family: str) -> Path:
     """The file of a family."""
     return FOLDER / f"{family}.json"
+
+
+def records_of(family: str) -> list[dict[str, Any]]:
+    """The records of all vectors of a family, as they stand in its file."""
+    found: list[dict[str, Any]] = json.loads(path_of(family).read_text(encoding="utf-8"))["vectors"]
+    return found
 
 
 def record_of(id: str) -> dict[str, Any]:
@@ -157,9 +162,7 @@ def record_of(id: str) -> dict[str, Any]:
     >>> record_of("tree.grow/xor")["since"]
     '0.1.0'
     """
-    family = vector_of(id).family
-    records = json.loads(path_of(family).read_text(encoding="utf-8"))["vectors"]
-    return next(record for record in records if record["id"] == id)
+    return next(record for record in records_of(vector_of(id).family) if record["id"] == id)
 
 
 def vector_from(record: dict[str, Any]) -> Vector:

@@ -15,7 +15,9 @@ from typing import Any
 from refmc.errors import ParameterError
 from refmc.oracle.answers import solve_problem
 from refmc.oracle.families import FAMILIES
-from refmc.suite.drafts.draft import Draws, Problem
+from refmc.suite.draws import Draws, EveryChoice
+
+Problem = dict[str, Any]
 
 COSTS = [["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]]
 
@@ -72,29 +74,6 @@ def _maker(family: str) -> Callable[[Draws, Size], Problem]:
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
     return MAKERS[family]
-
-
-class EveryChoice(Draws):
-    """Makes the first choice everywhere, and after each `next` the choices that come then."""
-
-    def __init__(self) -> None:
-        self._made: list[list[int]] = []  # what was chosen, and of how many
-        self._at = 0
-
-    def below(self, n: int) -> int:
-        if self._at == len(self._made):
-            self._made.append([0, n])
-        self._at += 1
-        return self._made[self._at - 1][0]
-
-    def next(self) -> bool:
-        """Go on to the next choices; false where all have been made."""
-        self._at = 0
-        while self._made and self._made[-1][0] + 1 == self._made[-1][1]:
-            self._made.pop()
-        if self._made:
-            self._made[-1][0] += 1
-        return bool(self._made)
 
 
 def _rows(draws: Draws, size: Size, least: int = 1) -> list[list[str]]:

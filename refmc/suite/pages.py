@@ -15,9 +15,9 @@ HEAD = """\
 # Named mistakes
 
 What programs for these lectures get wrong, each mistake under a name that never changes. A mistake
-is a *variant*: a change of the problem or of the answer, for which the judge of the family finds the
-wrong answer right; or a plain program with that one line changed. `refmc check` names the one that
-explains a refuted answer best, `refmc explain` all that do. This page is made by
+is a *variant*: a change of the problem or of the answer, for which the judge of the family finds
+the wrong answer right; or a plain program with that one line changed. `refmc check` names the one
+that explains a refuted answer best, `refmc explain` all that do. This page is made by
 `python -m refmc.suite.build`.
 
 """

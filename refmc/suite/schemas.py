@@ -1,4 +1,4 @@
-"""The JSON Schema of problems, answers, verdicts and vectors, made of the forms that readers follow.
+"""The JSON Schema of problems, answers, verdicts and vectors: the forms that readers follow.
 
 `$defs` has `problem`, `answer`, `verdict`, `vector` and the file of a family, and of each family
 `problem:svm.binary` and `answer:svm.binary`. What is said of numbers is what they look like: that C

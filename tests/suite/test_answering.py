@@ -11,8 +11,7 @@ import refmc
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
 from refmc.suite.answering import right_answer
-from refmc.suite.drafts.draft import Draws
-from refmc.suite.generating import EveryChoice
+from refmc.suite.draws import Draws, EveryChoice
 
 Answer = dict[str, Any]
 

@@ -3,12 +3,13 @@
 import json
 import re
 import shutil
-from dataclasses import replace
+from collections.abc import Iterator
 from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
 
+from refmc import __version__
 from refmc.checker import Verdict
 from refmc.errors import ParameterError
 from refmc.oracle.answers import default_gap
@@ -17,6 +18,7 @@ from refmc.suite import build, corpus
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
 from refmc.suite.pages import mistakes_file, mistakes_page
+from refmc.suite.showing import caught_by
 
 IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
 """Families whose values are rounded; and the decodings by these losses."""
@@ -99,32 +101,58 @@ def test_all_vectors_and_the_page_are_remade_byte_for_byte() -> None:
     assert build.main(["--check"]) == 0
 
 
-def test_a_file_that_differs_is_told_and_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "ova.decode.json"
-    file.write_text("{}", encoding="utf-8")
-    monkeypatch.setattr(build, "path_of", lambda family: file)
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the folder of vectors, in which they are read and remade."""
+    folder = tmp_path / "vectors"
+    shutil.copytree(FOLDER, folder)
+    monkeypatch.setattr(corpus, "FOLDER", folder)
+    monkeypatch.setattr(build, "FOLDER", folder)
     monkeypatch.setattr(build, "PAGE", tmp_path / "none" / "mistakes.md")
-    monkeypatch.setattr(build, "FOLDER", tmp_path)
-    for name in ("mistakes.json", "schema.json"):
-        shutil.copy(FOLDER / name, tmp_path)
+    yield folder
+    corpus.vectors_of.cache_clear()
+    caught_by.cache_clear()
+
+
+def test_a_file_that_differs_is_told_and_not_written(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = copied / "ova.decode.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8"))), encoding="utf-8")
+    before = file.read_bytes()
     assert build.main(["--check", "ova.decode"]) == 1
-    assert file.read_text(encoding="utf-8") == "{}"
+    assert file.read_bytes() == before
     assert capsys.readouterr().out == "differs: ova.decode.json\n"
-    assert build.main(["ova.decode"]) == 0 and json.loads(file.read_text(encoding="utf-8"))
-    assert build.main(["--check", "ova.decode"]) == 0
+
+
+def test_a_vector_needs_its_problem_and_what_is_said_of_it_alone(copied: Path) -> None:
+    file = copied / "ova.decode.json"
+    whole = file.read_text(encoding="utf-8")
+    found = json.loads(whole)
+    for vector in found["vectors"]:
+        for name in ("since", "answer", "accept", "wrong", "catches"):
+            del vector[name]
+    file.write_text(json.dumps(found), encoding="utf-8")
+    assert build.main(["ova.decode"]) == 0
+    assert file.read_text(encoding="utf-8") == whole.replace(
+        '"since": "0.1.0"', f'"since": "{__version__}"'
+    )
+
+
+def test_a_matrix_of_stated_rows_is_computed_from_them() -> None:
+    record = dict(corpus.record_of("svm.binary/rbf-line"))
+    assert build.remade({**record, "problem": {**record["problem"], "gram": []}}) == record
 
 
 def test_a_vector_is_withdrawn_and_never_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, *others = build.drafts_of("bound.adaboost")
-    monkeypatch.setattr(build, "drafts_of", lambda family: others)
-    with pytest.raises(ParameterError, match=f"^{first.id}: withdraw a vector, don't remove it"):
+    first, *others = corpus.records_of("bound.adaboost")
+    monkeypatch.setattr(build, "records_of", lambda family: others)
+    with pytest.raises(ParameterError, match=f"^{first['id']}: withdraw a vector, don't remove it"):
         build.file_of("bound.adaboost")
-    withdrawn = vector_from(build.vector(replace(first, withdrawn="It was wrong.")))
-    assert withdrawn.withdrawn == "It was wrong." and not first.withdrawn
+    withdrawn = vector_from(build.remade({**first, "withdrawn": "It was wrong."}))
+    assert withdrawn.withdrawn == "It was wrong." and "withdrawn" not in first
     monkeypatch.setattr(corpus, "vectors_of", lambda family: (withdrawn,))
-    assert not [*vectors(family="bound.adaboost")] and vector_of(first.id) is withdrawn
+    assert not [*vectors(family="bound.adaboost")] and vector_of(first["id"]) is withdrawn
 
 
 def test_the_page_and_the_file_of_mistakes_are_those_of_the_vectors() -> None:
