@@ -10,6 +10,7 @@ import pytest
 
 import refmc
 from refmc.adapters.svmlight import read_svmlight
+from tests.adapters import make_models
 from tests.adapters.make_estimators import rows
 from tests.support import DATA, run
 
@@ -199,3 +200,12 @@ def test_categories_are_named_where_a_family_has_numbers_only() -> None:
         "--columns: 'age' is a column of categories"
         in run(*lenses, "--family", "svm.multiclass").stderr
     )
+
+
+@pytest.mark.campaign
+def test_libsvm_and_liblinear_make_the_same_files_today(tmp_path: Path) -> None:
+    pytest.importorskip("libsvm")
+    pytest.importorskip("liblinear")
+    make_models.main(tmp_path)
+    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert len(made) == 6 and made == {name: text(name) for name in made}
