@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from refmc.adapters.estimators import Judged as Judged
+    from refmc.adapters.claims import Judged as Judged
     from refmc.adapters.estimators import assert_judged as assert_judged
     from refmc.adapters.estimators import judge as judge
+    from refmc.adapters.model_files import judge_model as judge_model
     from refmc.adapters.model_files import read_model as read_model
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
@@ -290,8 +291,9 @@ _HOMES = {
     "learn.selection": "folds cross_validate choose_parameter choose_C ScoreLoss",
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
-    "adapters.estimators": "judge assert_judged Judged",
-    "adapters.model_files": "read_model",
+    "adapters.claims": "Judged",
+    "adapters.estimators": "judge assert_judged",
+    "adapters.model_files": "judge_model read_model",
     "draw.fitted": "draw_model",
     "draw.pictures": "draw_problem",
     "checker": "Verdict Violation",

@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from refmc.adapters.held import Claim, Held, Training, read_training
+from refmc.adapters.claims import Claim
+from refmc.adapters.held import Held, Training, read_training
 from refmc.core.scalars import plain
 from refmc.errors import FormatError, ParameterError
 

@@ -1,4 +1,4 @@
-"""What somebody else's estimator shows of itself, and what it claims.
+"""What somebody else's estimator shows of itself.
 
 Nothing of another library is imported: a class is known by its name, parameters by `get_params()`,
 and what was fitted by its documented attributes, whose arrays turn themselves into lists.
@@ -11,33 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from refmc.core.records import Record, label
+from refmc.core.records import label
 from refmc.core.sample import read_rows, row_weights
 from refmc.core.scalars import as_sequence, column_names, plain, shown
 from refmc.errors import DataError, FormatError, ParameterError
 from refmc.theory.costs import balanced_weights
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One problem that an estimator says it has solved, and its answer.
-
-    `promise`: what its stopping rule says the gap can be at most, and `rule` that in words; None
-    where the family's default gap says it all. `limit` is what else keeps the gap from closing.
-    `doubt`: what may explain an answer that isn't right for the problem as it could be made.
-    `proof`: more of an answer, which proves nearly the same without a search.
-    `rounding`: what each choice may be worse, for numbers of the problem that it saw rounded.
-    """
-
-    part: str
-    problem: Record
-    answer: Record
-    promise: Fraction | None = None
-    rule: str = ""
-    limit: str = ""
-    doubt: str = ""
-    proof: Record | None = None
-    rounding: Fraction | None = None
 
 
 @dataclass(frozen=True)

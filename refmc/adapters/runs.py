@@ -10,7 +10,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-from refmc.adapters.held import Claim, Held, Training
+from refmc.adapters.claims import Claim
+from refmc.adapters.held import Held, Training
 from refmc.errors import ParameterError
 
 

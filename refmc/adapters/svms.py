@@ -1,16 +1,4 @@
-"""LinearSVC and SVC of scikit-learn: what they claim to have minimised, and how far they got.
-
-What a stopping rule promises, as a bound of the gap P − D:
-
-- LIBSVM (`SVC`) stops where no two multipliers violate the Kuhn-Tucker conditions by more than tol.
-  With a bias between the two, a row has y_i f(x_i) − 1 =: u_i ≤ tol if α_i > 0, and u_i ≥ −tol if
-  α_i < C_i. The gap is Σ α_i max(0, u_i) + (C_i − α_i) max(0, −u_i), hence at most tol · Σ C_i.
-- LIBLINEAR's primal method (`LinearSVC`, squared hinge) stops where ‖∇P(w)‖ is at most
-  tol · min(n₊, n₋)/n of ‖∇P(0)‖. P grows by ½‖v‖² at least, so that the gap is ½‖∇P(w)‖² at most.
-- LIBLINEAR's dual methods stop where the gradients that a sweep over all rows has met differ by at
-  most tol. Had all been met at its end, the same sum would be at most tol · Σ C_i; C_i tol² a row
-  for squared hinges; and for Crammer and Singer's form, which is `svm.multiclass`, tol · Σ C_i.
-"""
+"""LinearSVC and SVC of scikit-learn: what they claim to have minimised, and how far they got."""
 
 from __future__ import annotations
 
@@ -22,7 +10,15 @@ from itertools import combinations
 from math import fsum
 from typing import Any
 
-from refmc.adapters.held import Claim, Held, Training, product
+from refmc.adapters.claims import Claim
+from refmc.adapters.held import Held, Training, product
+from refmc.adapters.promises import (
+    STOPPED,
+    of_liblinear_dual,
+    of_liblinear_primal,
+    of_libsvm,
+    smaller_share,
+)
 from refmc.core.scalars import exact_number, plain
 from refmc.errors import DataError
 from refmc.theory.grams import gram
@@ -38,10 +34,6 @@ that is shown is then that of both, ½‖∇P(w)‖²."""
 
 ROUNDING = 2.0**-40
 """What a score may be off for its rounding, relative to the terms that it is a sum of."""
-
-STOPPED = "it stopped"
-
-SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 
 Weights = Sequence[Fraction]
 
@@ -64,42 +56,38 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     rows, _ = training.distinct(MANY)
     X = [[*row, *([] if bias is None else [bias])] for row in rows.X]
     of_row = rows.row_weights
-    rule = _limited(held, f"tol = {held.parameter('tol')}", MOST_SWEEPS if joint else None)
+    rule = _limited(held, MOST_SWEEPS if joint else None)
     classes = training.classes
     if joint:
         if len(classes) == 2:  # W_0 = −W_1, of which 2 W_1 is shown
             W = [[-v / 2 for v in W[0]], [v / 2 for v in W[0]]]
         weights = [product(of_class[c], w) for c, w in zip(rows.y, of_row)]
-        problem = {"family": "svm.multiclass", "X": X, "y": rows.y, "C": C}
-        yield Claim(
-            "", problem | _weights(weights), {"W": W}, tol * C * sum(weights), f"{rule} · Σ C_i"
-        )
+        problem = {"family": "svm.multiclass", "X": X, "y": rows.y, "C": C, **_weights(weights)}
+        promise = of_liblinear_dual(rule, tol, [C * w for w in weights], False)
+        yield Claim("", problem, {"W": W}, promise)
         return
     dual = held.only("dual", "auto", True, False)
     if dual == "auto":
         dual = not squared or len(training.X) < len(training.X[0])
-    for c, (label, w) in enumerate(zip(classes[-len(W) :], W)):
+    for label, w in zip(classes[-len(W) :], W):
         # of several classes, only the rows of the positive one have the weight of their class
-        others: Any = classes[0] if len(classes) == 2 else None
+        rest = of_class[classes[0]] if len(classes) == 2 else 1
         y = [1 if other == label else -1 for other in rows.y]
-        rest = of_class[others] if len(classes) == 2 else 1
         weights = [product(of_class[label] if s > 0 else rest, v) for s, v in zip(y, of_row)]
+        costs = [C * weight for weight in weights]
         problem = {"family": "svm.binary", "X": X, "y": y, "C": C, "bias": False}
-        problem |= {"loss": "squared_hinge"} if squared else {}
+        problem |= _weights(weights) | ({"loss": "squared_hinge"} if squared else {})
+        promise = of_liblinear_dual(rule, tol, costs, squared)
         if not dual:
-            promise = _of_gradient(X, y, weights, C, tol * _smaller_share(training, label))
-            how = " · min(n₊, n₋)/n of ‖∇P(0)‖"
-        elif squared:
-            promise, how = tol**2 * C * sum(weights), ", squared, · Σ C_i"
-        else:
-            promise, how = tol * C * sum(weights), " · Σ C_i"
-        part = f"{label} against {classes[0]}" if len(W) == 1 else f"{label} against the rest"
+            own = [c == label for c, v in zip(training.y, training.row_weights) if v]
+            promise = of_liblinear_primal(rule, tol, costs, X, y, smaller_share(own))
         proof = None
         if squared and len(X) > MANY:
-            proof = {"alpha": _multipliers(X, y, weights, C, w)}
-            how += "; its multipliers are those that its weights determine"
-        problem |= _weights(weights)
-        yield Claim(part, problem, {"w": w}, promise, rule + how, proof=proof)
+            proof = {"alpha": _multipliers(X, y, costs, w)}
+            told = f"{promise.rule}; its multipliers are those that its weights determine"
+            promise = promise._replace(rule=told)
+        part = f"{label} against " + (str(classes[0]) if len(W) == 1 else "the rest")
+        yield Claim(part, problem, {"w": w}, promise, proof=proof)
 
 
 def _rows_with_bias(held: Held, bias: Fraction | None) -> list[list[Any]]:
@@ -119,35 +107,22 @@ def _weights(weights: Weights) -> dict[str, object]:
     return {} if all(w == 1 for w in weights) else {"weights": list(weights)}
 
 
-def _limited(held: Held, rule: str, own_limit: int | None = None) -> str:
+def _limited(held: Held, own_limit: int | None = None) -> str:
+    """The stopping rule in words, or that the limit of iterations came before it."""
+    rule = f"tol = {held.parameter('tol')}"
     limit, counted = own_limit or held.parameter("max_iter"), held.fitted("n_iter_")
     most = max(counted) if isinstance(counted, list) else counted
     stopped = limit != -1 and most >= limit
     return f"{STOPPED} after {limit} iterations, before {rule}" if stopped else rule
 
 
-def _of_gradient(
-    X: Sequence[Sequence[Any]], y: Sequence[int], weights: Weights, C: Fraction, share: Fraction
-) -> Fraction:
-    """½‖∇P(w)‖² where ‖∇P(w)‖ is this share of ‖∇P(0)‖."""
-    signed = [s * w for s, w in zip(y, weights)]
-    at_0 = [2 * C * sum(product(v, s) for v, s in zip(column, signed)) for column in zip(*X)]
-    return share**2 * sum(g * g for g in at_0) / 2
-
-
-def _smaller_share(training: Training, label: str | int) -> Fraction:
-    """The rows of the label, or those of the others if these are fewer, among all that count."""
-    own = [c == label for c, w in zip(training.y, training.row_weights) if w]
-    return Fraction(max(1, min(sum(own), len(own) - sum(own))), len(own))
-
-
 def _multipliers(
-    X: Sequence[Sequence[Any]], y: Sequence[int], weights: Weights, C: Fraction, w: Sequence[Any]
+    X: Sequence[Sequence[Any]], y: Sequence[int], costs: Sequence[Fraction], w: Sequence[Any]
 ) -> list[Fraction]:
     """2 C_i (1 − y_i w·x_i)⁺, for which P(w) − D is ½‖∇P(w)‖² where hinges are squared."""
     v = list(map(Fraction, w))
     margins = (s * sum(product(a, b) for a, b in zip(v, x)) for x, s in zip(X, y))
-    return [2 * C * c * max(Fraction(0), 1 - margin) for c, margin in zip(weights, margins)]
+    return [2 * cost * max(Fraction(0), 1 - margin) for cost, margin in zip(costs, margins)]
 
 
 def svc(held: Held, training: Training) -> Iterator[Claim]:
@@ -166,7 +141,7 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
     of_class = dict(zip(classes, held.fitted("class_weight_")))
     intercepts = held.fitted("intercept_")
     coef = held.fitted("coef_") if kernel.is_linear else None
-    rule = _limited(held, f"tol = {held.parameter('tol')} · Σ C_i")
+    rule = _limited(held)
     positive = 1 if len(classes) == 2 else 0  # which of a pair's two classes has the sign +1
     functions = []
     for p, pair in enumerate(combinations(range(len(classes)), 2)):
@@ -186,9 +161,7 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
             f"{names[0]} against {names[1]}",
             {"family": "svm.binary", **kernel.fields(kept), "y": y, "C": C, **_weights(weights)},
             answer,
-            tol * C * sum(weights),
-            rule,
-            "" if rule.startswith(STOPPED) else SINGLE_PRECISION,
+            of_libsvm(rule, tol, [C * weight for weight in weights]),
         )
         used = [(i, float(b)) for i, b in zip(kept, beta) if b]
         functions.append(kernel.scores(used, intercepts[p], (-1) ** positive))

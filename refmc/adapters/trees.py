@@ -15,7 +15,8 @@ from math import ceil, fsum
 from struct import pack, unpack
 from typing import Any
 
-from refmc.adapters.held import Claim, Held, Training, product
+from refmc.adapters.claims import Claim
+from refmc.adapters.held import Held, Training, product
 from refmc.adapters.held import held as known
 from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from refmc.cli.files import clock, read_text, refuse_two_inputs
 from refmc.cli.problems import OF_CSV, add_making, problem_of
 from refmc.cli.tables import COLUMNS, DELIMITER, LABEL, add_flags, refuse_idle
 from refmc.core.records import Record, write_json
 from refmc.errors import ParameterError
+
+if TYPE_CHECKING:
+    from refmc.checker import Verdict
 
 EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
@@ -39,7 +43,12 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gap",
         help="what an answer may be off, relative to the problem's own scale; 0 judges exactly "
-        "(default: 1e-6 of an optimum, 1e-9 for what is computed)",
+        "(default: 1e-6 of an optimum, 1e-9 for what is computed; of a model file what its "
+        "program's stopping rule promises)",
+    )
+    parser.add_argument(
+        "--tolerance",
+        help="where the program of a model file stopped, its -e (default: the program's own)",
     )
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.epilog = (
@@ -56,14 +65,27 @@ def _check(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import check
 
     problem, answer = _both(arguments)
+    is_model = answer.lstrip()[:1] not in ("{", "[")
+    if not is_model and arguments.tolerance is not None:
+        raise ParameterError("--tolerance: belongs to a model file; of an answer give --gap")
     with clock("searching the exact optimum"):
-        verdict = check(problem, answer, gap=arguments.gap)
+        if is_model:
+            verdict = _of_model(problem, answer, arguments)
+        else:
+            verdict = check(problem, answer, gap=arguments.gap)
     print(write_json(verdict.to_json()) if arguments.json else verdict.explain())
     return EXIT_CODES[verdict.status]
 
 
-def _both(arguments: argparse.Namespace) -> tuple[Record | str, Record | str]:
-    """The problem and the answer, which may be a model file."""
+def _of_model(problem: Record | str, text: str, arguments: argparse.Namespace) -> Verdict:
+    from refmc.adapters.model_files import judge_model, read_model
+
+    arguments.model = arguments.answer  # which is named where its text is to blame
+    return judge_model(read_model(text), problem, gap=arguments.gap, tolerance=arguments.tolerance)
+
+
+def _both(arguments: argparse.Namespace) -> tuple[Record | str, str]:
+    """The problem and the text of the answer, which may be that of a model file."""
     problem: Record | str
     if arguments.data is not None:
         if arguments.answer is not None or None in (arguments.label, arguments.family):
@@ -79,15 +101,7 @@ def _both(arguments: argparse.Namespace) -> tuple[Record | str, Record | str]:
             raise ParameterError("ANSWER: is missing beside PROBLEM")
         refuse_two_inputs(arguments.problem, arguments.answer)
         problem = read_text(arguments.problem)
-    answer = read_text(arguments.answer)
-    if answer.lstrip()[:1] in ("{", "["):
-        return problem, answer
-    from refmc.adapters.model_files import LibsvmModel, read_model
-
-    arguments.model = arguments.answer  # which is named where its text is to blame
-    model = read_model(answer)
-    found = model.answer(problem)
-    return model.problem(problem) if isinstance(model, LibsvmModel) else problem, found
+    return problem, read_text(arguments.answer)
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:

@@ -114,7 +114,7 @@ def json_schema() -> dict[str, Any]:
     assert sorted(names) == sorted(FAMILIES)
     for role in ("problem", "answer"):
         defs[role] = either(*({"$ref": f"#/$defs/{role}:{family}"} for family in FAMILIES))
-    defs |= {"verdict": Form(VERDICT).schema(), "vectors": VECTORS.schema()}
+    defs |= {"verdict": Form(VERDICT, {"promise": TEXT}).schema(), "vectors": VECTORS.schema()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Problems, answers, verdicts and vectors of refmc",

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,52 @@ def test_rbf_models_are_judged_by_the_rounded_matrix(tmp_path: Path) -> None:
     of_file = ["--csv", data, "--label", "c", "--family", "svm.binary", "--C", 1]
     done = run("check", *of_file, *options, MODELS / "rbf.libsvm")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "bound"),
+    [
+        # Σ C_i is the number of rows, where -e is 1/1000 or, squared, 1/10 by default
+        ("linear.libsvm", OF_PAIR | {"classes": [2, 3]}, len(PAIR) / 1000),
+        ("s1.liblinear", REST, len(Y) / 100),
+        ("s4.liblinear", {"family": "svm.multiclass", "C": 1, "X": WITH_ONES, "y": Y}, len(Y) / 10),
+    ],
+)
+def test_models_are_judged_by_what_their_programs_promise(
+    name: str, problem: Any, bound: float
+) -> None:
+    model = refmc.read_model(text(name))
+    verdict = refmc.judge_model(model, problem)
+    assert verdict and verdict.promise.startswith("kept: -e ")
+    assert verdict.claims[0].promise is not None
+    assert float(verdict.claims[0].promise.gap) == pytest.approx(bound)
+    tight = refmc.judge_model(model, problem, tolerance="1e-17")
+    assert not tight and tight.promise.startswith("not kept: -e 1e-17")
+    given = refmc.judge_model(model, problem, gap=0)
+    assert not given and given.allowed == 0
+
+
+def test_the_primal_solver_promises_a_share_of_the_gradient_at_0() -> None:
+    """½w² + Σ(1 − w)² over 1 and −1 has ∇P(0) = −4, of which 1/100 of the half is left."""
+    lines = ["solver_type L2R_L2LOSS_SVC", "nr_class 2", "label 1 -1", "nr_feature 1", "bias -1"]
+    model = refmc.read_model("\n".join([*lines, "w", "0.8"]))
+    problem = SQUARED | {"X": [[1], [-1]], "y": [1, -1], "bias": False}
+    promise = refmc.judge_model(model, problem).claims[0].promise
+    assert promise is not None and promise.gap * 2 == (4 * F(1, 100) * F(1, 2)) ** 2
+
+
+def test_check_takes_the_tolerance_of_a_model_file(tmp_path: Path) -> None:
+    problem = tmp_path / "problem.json"
+    problem.write_text(json.dumps(REST), encoding="utf-8")
+    file = MODELS / "s1.liblinear"
+    done = run("check", problem, file)
+    assert done.returncode == 0 and "promise  kept: -e 0.1, squared" in done.stdout
+    tight = run("check", problem, file, "--tolerance", "1e-17", "--json")
+    assert tight.returncode == 1 and json.loads(tight.stdout)["promise"].startswith("not kept")
+    assert run("check", problem, file, "--gap", "0.5").returncode == 0
+    (tmp_path / "answer.json").write_text('{"w": [1, 1], "b": 0}', encoding="utf-8")
+    wrong = run("check", problem, tmp_path / "answer.json", "--tolerance", "0.1")
+    assert wrong.returncode == 2 and "--tolerance: belongs to a model file" in wrong.stderr
 
 
 def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None:

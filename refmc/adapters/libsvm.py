@@ -1,0 +1,182 @@
+"""Model files of LIBSVM's C-SVC, as answers to a problem over two of their classes.
+
+A file has no training rows and no C: both are the problem's. Features are counted from 1, and
+labels are numbers there, which are compared with those of the problem as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from refmc.adapters.claims import Claim
+from refmc.adapters.model_text import (
+    Header,
+    check_counts,
+    classes_of,
+    read_header,
+    read_number,
+    record_of,
+    texts,
+)
+from refmc.adapters.promises import of_libsvm
+from refmc.adapters.svms import rounded_matrix
+from refmc.core.records import Record, matrix
+from refmc.core.scalars import number_text, shown
+from refmc.errors import FormatError
+from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
+from refmc.oracle.svm.binary import read_problem
+from refmc.theory.kernels import RBF, rbf
+
+TOLERANCE = Fraction(1, 1000)
+"""Where LIBSVM stops if -e says nothing else."""
+
+SPARSE_DIGITS = 8
+"""Significant digits with which LIBSVM writes support vectors."""
+
+
+@dataclass(frozen=True)
+class LibsvmModel:
+    """A model of C-SVC: for each support vector its coefficients, one for each other class."""
+
+    header: Header
+    coefficients: list[list[Fraction]]
+    vectors: list[dict[int, Fraction]]
+
+    def answer(self, problem: Record | str) -> dict[str, object]:
+        """α and b for an `svm.binary` problem over two of the classes and the rows of both.
+
+        Of an RBF kernel the problem has rows and {"name": "rbf", "gamma": …}, and what is to be
+        checked is `self.problem(problem)`. Raises `FormatError` for another kernel, and a support
+        vector that is no row.
+        """
+        record = record_of(problem, "svm.binary")
+        rows = _of_rbf(record) or read_rows_or_gram(record)
+        self._check_kernel(rows)
+        y = texts(record["y"], "problem.y")
+        labels = list(self.header["label"])
+        pair = classes_of(record, y)
+        for label in pair:
+            if label not in labels:
+                raise FormatError(f"model: no label {label!r} in {' '.join(labels)}")
+        negative, positive = (labels.index(label) for label in pair)
+        a, b = sorted((negative, positive))
+        flip = 1 if a == positive else -1
+        counts = list(map(int, self.header["nr_sv"]))
+        alpha = [Fraction(0)] * len(y)
+        for c, other in ((a, b - 1), (b, a)):
+            for s in range(sum(counts[:c]), sum(counts[: c + 1])):
+                value = self.coefficients[s][other]
+                if value:
+                    sign = 1 if c == a else -1
+                    alpha[self._row(s, rows, y, labels[c], alpha)] = sign * value
+        pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
+        rho = read_number(self.header["rho"][pairs.index((a, b))], "model: rho")
+        return {"alpha": list(map(number_text, alpha)), "b": number_text(-flip * rho)}
+
+    def problem(self, problem: Record | str) -> Record:
+        """The problem as it is judged: of an RBF kernel by its matrix, rounded to binary64."""
+        record = record_of(problem, "svm.binary")
+        rows = _of_rbf(record)
+        if rows is None or not isinstance(rows.kernel, RBF):
+            return record
+        rest = {name: value for name, value in record.items() if name not in ("X", "kernel")}
+        return rest | {"gram": rounded_matrix(rbf(float(rows.kernel.gamma)), rows.X or ())}
+
+    def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
+        """The answer to the problem as it is judged, and what stopping so promises."""
+        judged = self.problem(problem)
+        read = read_problem(judged)
+        assert read.C is not None  # of the hard margin there is no model
+        costs = [read.C * weight for weight in read.weights or [Fraction(1)] * len(read.signs)]
+        tol = TOLERANCE if tolerance is None else tolerance
+        return Claim("", judged, self.answer(problem), of_libsvm(f"-e {float(tol)}", tol, costs))
+
+    def _check_kernel(self, rows: Rows) -> None:
+        kind = self.header["kernel_type"][0]
+        if kind not in ("linear", "polynomial", "rbf", "precomputed"):
+            raise FormatError(
+                f"model: kernel_type {kind} has no exact values; decide on its matrix, and train "
+                "with -t 4, on which 'gram' and this model agree"
+            )
+        if kind == "rbf":
+            gamma = read_number(self.header.get("gamma", [""])[0], "model: gamma")
+            if not isinstance(rows.kernel, RBF) or float(rows.kernel.gamma) != gamma:
+                raise FormatError(
+                    "model: kernel_type rbf: expected a problem with rows X and the kernel "
+                    f'{{"name": "rbf", "gamma": "{float(gamma)!r}"}}, which has another one'
+                )
+            return
+        if (
+            isinstance(rows.kernel, RBF)
+            or (kind == "precomputed") != (rows.gram is not None)
+            or (kind == "linear") != rows.is_linear
+        ):
+            raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
+        if kind == "polynomial":
+            kernel: Any = rows.kernel
+            gamma, offset, degree = (
+                read_number(self.header[name][0], f"model: {name}")
+                for name in ("gamma", "coef0", "degree")
+            )
+            if (1 / Fraction(kernel.scale), kernel.offset, kernel.degree) != (
+                gamma,
+                offset,
+                degree,
+            ):
+                raise FormatError(
+                    f"model: polynomial kernel with gamma {shown(gamma)}, coef0 {shown(offset)} "
+                    f"and degree {shown(degree)}, but the problem has another one"
+                )
+
+    def _row(
+        self, s: int, rows: Rows, y: Sequence[str], label: str, alpha: Sequence[Fraction]
+    ) -> int:
+        """The first row of the label that the support vector is, and that isn't taken."""
+        vector = self.vectors[s]
+        if rows.X is None:
+            i = int(vector.get(0, 0)) - 1  # of a precomputed kernel the number of the row
+            if 0 <= i < len(y) and y[i] == label:
+                return i
+        for i, x in enumerate(rows.X or ()):
+            free = y[i] == label and not alpha[i]
+            if free and all(_same(v, vector.get(j, Fraction(0))) for j, v in enumerate(x, 1)):
+                return i
+        raise FormatError(
+            f"model: support vector {s + 1} is no row of label {label} in the problem"
+        )
+
+
+def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
+    header, rest = read_header(
+        lines, "SV", ("kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv")
+    )
+    if header["svm_type"] != ["c_svc"]:
+        raise FormatError(f"model: svm_type {' '.join(header['svm_type'])}; only c_svc is judged")
+    k, total = int(header["nr_class"][0]), int(header["total_sv"][0])
+    check_counts(header, {"label": k, "nr_sv": k, "rho": k * (k - 1) // 2})
+    if len(rest) != total or sum(map(int, header["nr_sv"])) != total:
+        raise FormatError(f"model: total_sv is {total}, but {len(rest)} support vectors follow")
+    coefficients, vectors = [], []
+    for i, line in enumerate(rest, len(lines) - len(rest) + 1):
+        words = line.split()
+        pairs = [word.partition(":") for word in words[k - 1 :]]
+        if len(words) < k - 1 or not all(colon and key.isdigit() for key, colon, _ in pairs):
+            raise FormatError(f"model: line {i}: expected {k - 1} numbers, then index:value")
+        coefficients.append([read_number(word, f"model: line {i}") for word in words[: k - 1]])
+        vectors.append({int(key): read_number(v, f"model: line {i}") for key, _, v in pairs})
+    return LibsvmModel(header, coefficients, vectors)
+
+
+def _of_rbf(record: Record) -> Rows | None:
+    """The rows and the kernel of a problem with an RBF kernel, which no judge takes."""
+    given = record.get("kernel")
+    if not isinstance(given, Mapping) or given.get("name") != "rbf" or "gram" in record:
+        return None
+    return Rows(matrix(record.get("X"), "problem.X"), None, read_kernel(given))
+
+
+def _same(value: Fraction, written: Fraction) -> bool:
+    return written == value or written == Fraction(float(f"{float(value):.{SPARSE_DIGITS}g}"))

@@ -1,0 +1,58 @@
+"""Trees of R's rpart that the snippet of spec/python-tools.md has written, as answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.adapters.claims import Claim
+from refmc.adapters.model_text import record_of
+from refmc.core.records import Record
+from refmc.errors import FormatError
+from refmc.oracle.columns import read_cells
+
+
+@dataclass(frozen=True)
+class RpartTree:
+    """A tree of rpart: its nodes by number, of which the children are 2n and 2n + 1."""
+
+    nodes: Mapping[int, tuple[str, ...]]
+
+    def answer(self, problem: Record | str) -> dict[str, object]:
+        """The tree for `tree.grow`; the problem's `columns` have the names that rpart saw."""
+        record = record_of(problem, "tree.grow")
+        names = read_cells(record).columns
+        nodes = []
+        for n, (label, column, direction, split) in self.nodes.items():
+            node: dict[str, object] = {"number": n, "label": label}
+            if column != "<leaf>":
+                if column not in names:
+                    raise FormatError(f"model: node {n}: {column!r} is none of the columns")
+                yes, no = 2 * n, 2 * n + 1
+                question: dict[str, object] = {"column": column}
+                if direction in ("-1", "1"):  # those below go left for −1, right for 1
+                    question |= {"threshold": split, "strict": True}
+                    yes, no = (yes, no) if direction == "-1" else (no, yes)
+                else:
+                    question |= {"values": split.split("|")}
+                node |= {"question": question, "positive": yes, "negative": no}
+            nodes.append(node)
+        return {"tree": {"nodes": nodes}}
+
+    def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
+        """The answer to the problem; a tree is grown to its end, so that no tolerance counts."""
+        return Claim("", record_of(problem, "tree.grow"), self.answer(problem))
+
+
+def read_rpart(lines: Sequence[str]) -> RpartTree:
+    nodes: dict[int, tuple[str, ...]] = {}
+    for i, line in enumerate(lines, 2):
+        number, *cells = line.split("\t")
+        if not number.isdigit() or len(cells) not in (3, 4):
+            raise FormatError(f"model: line {i}: expected node, label, column, direction and split")
+        nodes[int(number)] = (*cells, *[""] * (4 - len(cells)))
+    for n, (_, column, *_) in nodes.items():
+        if column != "<leaf>" and not {2 * n, 2 * n + 1} <= nodes.keys():
+            raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")
+    return RpartTree(nodes)
