@@ -32,19 +32,17 @@ def check_average(average: object) -> None:
         )
 
 
-def mean(
-    values: Sequence[Any], weights: Sequence[Any] | None = None, name: str = "losses"
-) -> float | Fraction:
-    """The mean of numbers in one arithmetic, each counted as often as its weight says.
+def mean(values: Sequence[Any], weights: Sequence[Any] | None = None) -> float | Fraction:
+    """The mean of losses in one arithmetic, each counted as often as its weight says.
 
-    Of whole numbers too it is exact; in float the sums are rounded once, as those of repeated
-    numbers are. `DataError` where all weights are 0.
+    The mean of whole numbers is exact too; in float the sum is rounded once, as it is where numbers
+    are repeated instead of weighted. `DataError` where all weights are 0.
 
     >>> mean([1, 0, 1]), mean([1, 0, 1], [1, 3, 0])
     (Fraction(2, 3), Fraction(1, 4))
     """
     read: Any = [plain(value) for value in values]
-    exact = is_exact((f"{name}: position {i}", value) for i, value in enumerate(read))
+    exact = is_exact((f"losses: position {i}", value) for i, value in enumerate(read))
     zero: Any = Fraction(0) if exact or all(isinstance(v, int) for v in read) else 0.0
     if weights is None:
         found: float | Fraction = total(read, zero) / len(read)
@@ -62,7 +60,7 @@ def mean_over(
 ) -> float | Fraction:
     """The mean of the losses of each fold, over rows or over folds.
 
-    `weights`: one for each loss. Over folds, those without weight don't count.
+    `weights`: one for each loss. Over folds, a fold whose weights are all 0 doesn't count.
 
     >>> losses = [[0, 0, 0], [1]]
     >>> mean_over(ROWS, losses), mean_over(FOLDS, losses)

@@ -118,7 +118,7 @@ class KernelPerceptron(ByDecision[S]):
         Each mistake adds y_i K(x_i, x) to the score of x, so that the scores by all states are the
         running sums over the mistakes: one pass, where a state by itself would take O(m).
         """
-        score = {i: self.y[i] * (K + self.zero + self.bias) for i, K in value.items()}
+        score = {i: self.y[i] * (K + self.bias) for i, K in value.items()}
         first_score = dot([self.start[i] for i in score], list(score.values()), self.zero)
         changes = [score[visit.row] for visit in self.course.mistakes]
         scores = accumulate(changes, initial=first_score)
