@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.enclosures import exponential
-from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError, ParameterError
 from refmc.learn.boosting.adaboost_mh import fit_adaboost, fit_adaboost_mh
 from refmc.learn.online.perceptron import fit_perceptron
 from refmc.learn.online.perceptron_multiclass import (
@@ -21,6 +21,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
 )
 from refmc.theory.training_bounds import (
+    MOST_BITS,
     adaboost_error_bound,
     multiclass_mistake_bound,
     perceptron_mistake_bound,
@@ -194,3 +195,10 @@ def test_the_product_is_at_most_the_exponential(epsilons: list[F]) -> None:
 def test_errors_beyond_0_and_1_are_refused(epsilons: Any) -> None:
     with pytest.raises(ParameterError, match="epsilons: position"):
         adaboost_error_bound(epsilons)
+
+
+def test_errors_of_more_digits_than_the_limit_in_all_are_refused() -> None:
+    short = F(1, 1 << MOST_BITS // 2 - 1)  # 1 and MOST_BITS/2 binary digits
+    assert adaboost_error_bound([short]).edges_squared == (F(1, 2) - short) ** 2
+    with pytest.raises(ExactnessLimitError, match=f"{MOST_BITS + 2} binary digits together"):
+        adaboost_error_bound([short, short])
