@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compares the two lists
     from refmc.adapters.claims import Judged as Judged
     from refmc.adapters.estimators import assert_judged as assert_judged
     from refmc.adapters.estimators import judge as judge
@@ -207,7 +207,7 @@ if TYPE_CHECKING:
     from refmc.theory.training_bounds import multiclass_mistake_bound as multiclass_mistake_bound
     from refmc.theory.training_bounds import perceptron_mistake_bound as perceptron_mistake_bound
 
-_HOMES = {
+_HOMES = {  # the module of each public name
     "core.scalars": "exact",
     "core.logs": "Log",
     "core.ties": "argmax_set argmin_set first last refuse",

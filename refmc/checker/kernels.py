@@ -5,7 +5,6 @@ K_ij      x_i·x_j in the feature space: of the rows, of a polynomial kernel, or
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -53,8 +52,7 @@ class Given(Protocol):
 P = TypeVar("P", bound=Given)
 
 
-@dataclass(frozen=True)
-class Prepared(Generic[P]):
+class Prepared(NamedTuple, Generic[P]):
     """The rows (linear kernel) or the Gram matrix as integers, and the squared norms K_ii.
 
     `shift` is the ε that the Gram matrix holds already.
@@ -152,7 +150,7 @@ def semidefinite(data: Prepared[P]) -> Prepared[P] | Violation:
     if isinstance(found, Violation):
         return found
     gram = raised(data.gram, found)
-    return replace(data, gram=gram, squared_norms=_diagonal(gram), shift=found)
+    return data._replace(gram=gram, squared_norms=_diagonal(gram), shift=found)
 
 
 def proved_semidefinite(K: Matrix, name: str = "Gram matrix") -> Fraction | Violation:

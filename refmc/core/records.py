@@ -27,7 +27,7 @@ MOST_LABEL_DIGITS = 4_000
 
 BEYOND_BINARY64 = "is beyond binary64; write it as a string"
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 _MOST_LABEL_BITS = 13_287  # 10^4,000 is just above 2^13,287
 
@@ -98,7 +98,7 @@ def _refuse_unreadable(value: object, name: str) -> None:
         value, place = left.pop()
         if isinstance(value, _Unreadable):
             raise FormatError(f"{place}: {value.reason}")
-        if isinstance(value, str) and _LONE_SURROGATE.search(value):
+        if isinstance(value, str) and re.search(_LONE_SURROGATE, value):
             raise FormatError(f"{place}: {_short(value)!r} has half a character, a lone surrogate")
         if isinstance(value, list):
             left += [(entry, f"{place}[{i}]") for i, entry in enumerate(value)][::-1]

@@ -27,7 +27,7 @@ are known.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -205,9 +205,8 @@ def with_column_of_ones(data: Data) -> Data:
         rows = Matrix(tuple((*row, rows.den) for row in rows.rows), rows.den)
     if gram is not None:
         gram = Matrix(tuple(tuple(v + gram.den for v in row) for row in gram.rows), gram.den)
-    return replace(
-        data, rows=rows, gram=gram, squared_norms=tuple(n + 1 for n in data.squared_norms)
-    )
+    norms = tuple(n + 1 for n in data.squared_norms)
+    return data._replace(rows=rows, gram=gram, squared_norms=norms)
 
 
 def squared_distance(data: Data, i: int, j: int) -> Fraction:
