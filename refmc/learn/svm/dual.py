@@ -193,9 +193,14 @@ class Dual(Generic[S]):
         )
 
     def rounded(self, points: Points[float]) -> Dual[float]:
-        """The same dual of the same points in float; `OverflowError` beyond their range."""
+        """The same dual of the same points in float; `OverflowError` beyond their range.
+
+        A C or a weight that is 0 in float would leave out rows that count.
+        """
         points = replace(points, constant=self.points.constant)
         near: Dual[float] = replace(nearest_floats(self), points=points)
+        if any(mass and not rounded for mass, rounded in zip(self.mass, near.mass)):
+            raise OverflowError("C is below the range of floats")
         return near
 
 

@@ -260,6 +260,16 @@ def test_the_corner_equals_the_hard_svm_exactly_when_C_is_at_least_4() -> None:
     assert soft(CORNER, CORNER_SIGNS, C=F(399, 100)).w != best.w
 
 
+@pytest.mark.parametrize("settings", [{"C": "1e-999"}, {"C": 1, "weights": ["1e-999"] * 2}])
+def test_a_C_below_the_range_of_floats_counts(settings: dict[str, Any]) -> None:
+    # of rows 1 and -1 both multipliers are at C: w = 2C, and 2C² + 2C(1 - 2C) = 2C - 2C²
+    C = exact("1e-999")
+    weights = exact(settings["weights"]) if "weights" in settings else None
+    model = fit_binary_svm(exact([[1], [-1]]), [1, -1], C=settings["C"], weights=weights)
+    assert model.alpha == (C, C)
+    assert model.objective == 2 * C - 2 * C**2
+
+
 def test_two_points_far_from_their_bounds_have_one_bias() -> None:
     model = soft([[F(1)], [F(3)]], [-1, 1], C=1)
     assert (model.w, model.b, model.alpha) == ((F(1),), F(-2), (HALF, HALF))
