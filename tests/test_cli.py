@@ -230,7 +230,10 @@ def test_draw_writes_a_picture_to_a_file_or_prints_it(tmp_path: Path) -> None:
         ([], "columns: the rows have 3, a plane needs two; choose them, such as 0,1"),
         (["--columns", "0"], "columns: expected two, got ['0']"),
         (["--columns", "0,petal"], "'petal' is no column; known are positions from 0 to 2"),
-        (["--columns", "0,1", "-o", "no/folder/x.svg"], "no/folder/x.svg: No such file"),
+        (
+            ["--columns", "0,1", "-o", "no/folder/x.svg"],
+            "no/folder/x.svg: there is no folder no/folder",
+        ),
     ],
 )
 def test_draw_refuses_what_can_not_be_drawn(options: list[str], message: str) -> None:

@@ -225,7 +225,7 @@ def test_processes_train_the_same_models(three: Path) -> None:
         alone, together = run("fit", *command), run("fit", *command, "--jobs", 2)
         assert together.returncode == 0, together.stderr
         assert together.stdout == alone.stdout
-    assert "--jobs: expected at least 1, got 0" in run("fit", *pairs, "--jobs", 0).stderr
+    assert "--jobs: expected a number from 1 to 61, got 0" in run("fit", *pairs, "--jobs", 0).stderr
     assert "--jobs: belongs to --prune" in run("fit", *tree[:4], "--jobs", 2).stderr
 
 

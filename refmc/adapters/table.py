@@ -49,6 +49,9 @@ _LOOKALIKES = {
 }
 """What looks like a number to people and is none here; a plain number was tried before."""
 
+MISSING = ("", "nan", "na", "n/a", "null", "none", "?", "-")
+"""How programs write that a value is missing."""
+
 PLAINLY = "write it as a plain number such as 1234.5"
 """How to mend it."""
 
@@ -141,14 +144,18 @@ class Table:
                 found.append(read(row[j]))
         except ParameterError:
             place, cell = self._place(len(found), j), self.rows[len(found)][j]
-            mend = f"; {PLAINLY}" if _lookalike(cell) else ""
-            raise DataError(f"{place}: expected a number, got {_described(cell)}{mend}") from None
+            mend = PLAINLY if _lookalike(cell) else "leave the column out"
+            if cell.strip().lower() in MISSING:
+                mend = "fill it in or drop the row"
+            raise DataError(f"{place}: expected a number, got {_described(cell)}; {mend}") from None
         return found
 
     def _position(self, title: str) -> int:
         if title not in self.header:
+            spaced = [f", {other!r} has spaces" for other in self.header if other.strip() == title]
             raise ParameterError(
                 f"{self.name}: no column {title!r}; columns: {', '.join(self.header)}"
+                f"{''.join(spaced)}"
             )
         return self.header.index(title)
 
@@ -237,7 +244,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
     chosen = _delimiter(text, delimiter)
     reader = csv.reader(_lines(text), strict=True, delimiter=chosen)
     try:
-        header = next(reader, [])
+        header = next((cells for cells in reader if cells), [])
         if not header:
             raise DataError(f"{name}: empty; expected a header line")
         rows = []
@@ -251,7 +258,8 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
                 )
             rows.append(tuple(cells))
     except csv.Error as error:
-        raise DataError(f"{name}: line {reader.line_num}: {error}") from None
+        fault = str(error).replace("unexpected end of data", "a quotation mark isn't closed")
+        raise DataError(f"{name}: line {reader.line_num}: {fault}") from None
     for title in header:
         if header.count(title) > 1:
             raise DataError(f"{name}: two columns are called {title!r}")
@@ -280,7 +288,7 @@ def _delimiter(text: str, given: str | None) -> str:
                 f"delimiter: expected one character, or {', '.join(DELIMITERS)}; got {shown(given)}"
             )
         return chosen
-    header = re.sub(r'"[^"]*"', "", text.split("\n", 1)[0])
+    header = re.sub(r'"[^"]*"', "", text.lstrip("\r\n").split("\n", 1)[0])
     others = [other for other in (";", "\t") if other in header]
     return others[0] if len(others) == 1 and "," not in header else ","
 

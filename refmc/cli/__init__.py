@@ -21,6 +21,9 @@ from refmc.errors import RefmcError
 
 MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
 
+POSITIONAL = ("problem", "answer", "model", "data", "program", "known", "a", "b", "id")
+"""Arguments that messages don't call by a flag."""
+
 COMMANDS = {
     "check": ("judging", "judge an answer to a problem, with a proof"),
     "solve": ("judging", "print the exact answer with its certificate"),
@@ -68,11 +71,18 @@ exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconcl
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
+    if _open_streams() is None:
+        print(
+            "refmc: standard output is closed; /dev/null takes what nobody reads", file=sys.stderr
+        )
+        return MALFORMED
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
     words = sys.argv[1:] if argv is None else argv
-    arguments = _parser(words).parse_args(words)
+    arguments, unknown = _parser(words).parse_known_args(words)
+    if unknown:
+        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -102,6 +112,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAULT
 
 
+def _open_streams() -> object:
+    """Put nothing in the place of streams that are closed; standard output as it was.
+
+    The next file to be opened would get the number of a closed one, and be printed into.
+    """
+    output = sys.stdout
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for good
+    return output
+
+
 _AS_WRITTEN = (
     (r"classes=\(([^()]*?),?\)", r'"classes": [\1]'),
     (r"classes=$", '"classes"'),
@@ -117,6 +139,9 @@ def _as_written(message: str, arguments: argparse.Namespace) -> str:
     """A message in the words of files and commands, columns of a table by their titles."""
     for pattern, words in _AS_WRITTEN:
         message = re.sub(pattern, words, message)
+    flag = re.match(r"(\w+): ", message)
+    if flag and flag[1] in vars(arguments) and flag[1] not in POSITIONAL:
+        message = f"--{flag[1].replace('_', '-')}{message[flag.end(1) :]}"
     titles = getattr(arguments, "titles", None)
     if titles is not None and message.startswith("X: "):
         parts = re.split(r"\bcolumn (\d+)\b", message)
@@ -126,11 +151,16 @@ def _as_written(message: str, arguments: argparse.Namespace) -> str:
 
 
 def _with_file(message: str, arguments: argparse.Namespace) -> str:
-    """A message about the problem, the answer or the model, with the name of its file."""
-    for role in ("problem", "answer", "model"):
+    """A message about one of the files of a command, with the name of the file."""
+    if message.startswith(f"{getattr(arguments, 'data', None)}: "):
+        return message  # a table names itself, even where it is called model.csv
+    for role in ("problem", "answer", "model", "known"):
         path = getattr(arguments, role, None)
         if path not in (None, "-") and message.startswith(role):
             return f"{path}: {message}"
+    for role in ("a", "b"):
+        if hasattr(arguments, role) and message.startswith(f"{role}: "):
+            return f"{getattr(arguments, role)}{message[1:]}"
     return message
 
 
@@ -147,7 +177,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     if words and words[0] in COMMANDS:  # the others would take as long as a small check
         name = words[0]
         module = import_module(f"refmc.cli.{COMMANDS[name][0]}")
-        getattr(module, f"add_{name}")(commands.add_parser(name))
+        command = commands.add_parser(name)
+        command.set_defaults(parser=command)
+        getattr(module, f"add_{name}")(command)
         return parser
     for name, (_, purpose) in COMMANDS.items():
         commands.add_parser(name, help=purpose)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from refmc.cli.files import add_output, clock, read_text, refuse_overwriting, write
+from refmc.cli.files import add_output, check_output, clock, read_text, write
 
 
 def add_draw(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
 def _draw(arguments: argparse.Namespace) -> int:
     from refmc.draw.pictures import draw_problem
 
-    refuse_overwriting(arguments.output, arguments.problem)
+    check_output(arguments.output, arguments.problem)
     problem = read_text(arguments.problem)
     columns = None if arguments.columns is None else arguments.columns.split(",")
     with clock("solving exactly"):

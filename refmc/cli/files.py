@@ -25,7 +25,10 @@ def read_text(path: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: not UTF-8 text: {error.reason}, byte {error.start}") from None
+        wide = "it looks like UTF-16; " if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        raise FormatError(
+            f"{path}: not UTF-8 text: {error.reason}, byte {error.start}; {wide}save it as UTF-8"
+        ) from None
 
 
 def refuse_two_inputs(first: str, second: str) -> None:
@@ -52,10 +55,18 @@ def add_output(parser: argparse._ActionsContainer, what: str) -> None:
     )
 
 
-def refuse_overwriting(output: str | None, source: str) -> None:
-    """`ParameterError` where the result would take the place of what it is made from."""
-    both_exist = output is not None and os.path.exists(output) and os.path.exists(source)
-    if output is not None and both_exist and os.path.samefile(output, source):
+def check_output(output: str | None, source: str | None = None) -> None:
+    """`ParameterError`, before any work, for a file that can't take the result.
+
+    That is one in no folder, or the one that the result is made from.
+    """
+    if output is None:
+        return
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):
+        raise ParameterError(f"{output}: there is no folder {folder}")
+    both_exist = source is not None and os.path.exists(output) and os.path.exists(source)
+    if source is not None and both_exist and os.path.samefile(output, source):
         raise ParameterError(f"-o {output}: is the input; choose another file for the result")
 
 
@@ -73,11 +84,11 @@ def write(text: str, path: str | None) -> None:
 
     data = (text + "\n").encode()  # fails before the file is opened
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # a pipe or a device can't be replaced
-        target.write_bytes(data)
-        return
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        if target.exists() and not target.is_file():  # a pipe or a device can't be replaced
+            target.write_bytes(data)
+            return
         with beside.open("xb") as file:
             file.write(data)
         if target.exists():

@@ -65,7 +65,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import check
 
     problem, answer = _both(arguments)
-    is_model = answer.lstrip()[:1] not in ("{", "[")
+    is_model = answer.lstrip()[:1] not in ("{", "[", "")
     if not is_model and arguments.tolerance is not None:
         raise ParameterError("--tolerance: belongs to a model file; of an answer give --gap")
     with clock("searching the exact optimum"):

@@ -50,7 +50,8 @@ def _list(arguments: argparse.Namespace) -> int:
     flags = [flag for flag in arguments.flags.split(",") if flag]
     found = [(v.id, ", ".join(v.flags), v.why) for v in vectors(only=arguments.only, flags=flags)]
     if not found:
-        raise ParameterError(f"no vector fits {' '.join(arguments.only)}")
+        asked = " ".join(arguments.only)
+        raise ParameterError(f"no vector fits {asked}; `refmc vectors list` names them all")
     print("\n".join(aligned(found)))
     return 0
 
@@ -81,6 +82,8 @@ def _mistakes(arguments: argparse.Namespace) -> int:
 
     lines = mistake_lines(arguments.pattern)
     if not lines:
-        raise ParameterError(f"no mistake fits {arguments.pattern}")
+        raise ParameterError(
+            f"no mistake fits {arguments.pattern}; `refmc mistakes` lists them all"
+        )
     print("\n".join(lines))
     return 0

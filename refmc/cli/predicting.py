@@ -105,7 +105,7 @@ def _show(arguments: argparse.Namespace) -> int:
     model, record = _saved(arguments.model)
     if not hasattr(model, "to_text"):
         raise ParameterError(
-            f"{arguments.model}: a model of kind {record['model']!r} has no picture, only decision "
+            f"model: a model of kind {record['model']!r} has no picture, only decision "
             "trees have; its numbers are to be read in the file"
         )
     if arguments.sequence:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import add_output, read_text, write
+from refmc.cli.files import add_output, check_output, read_text, write
+from refmc.core.records import limit
 
 if TYPE_CHECKING:
     from refmc.suite.running import Receipt, Result
@@ -88,6 +89,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs < 1 or arguments.random < 0:
         raise ParameterError("-j must be at least 1 and --random at least 0")
+    if arguments.gap is not None:
+        limit(arguments.gap, "gap")
+    check_output(arguments.output)
+    check_output(arguments.write_known)
     flags = [flag for flag in arguments.flags.split(",") if flag]
     cases = running.suite_cases(arguments.only, arguments.family, flags)
     families = list(dict.fromkeys(case.family for case in cases))

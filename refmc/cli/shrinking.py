@@ -7,8 +7,13 @@ import sys
 
 from refmc.cli.files import read_text
 from refmc.cli.running import add_program
+from refmc.cli.tables import counted
+from refmc.errors import ParameterError
 
-NOTHING_RAN = 5
+CRASHED, NOTHING_RAN = 4, 5
+
+ONE = {"classes": "class", "hypotheses": "hypothesis"}
+"""The axes whose names don't just take an s for several."""
 
 
 def add_shrink(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,7 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Exit code: 0 a vector was printed, 5 there is nothing to shrink, since the answer to the "
-        "problem is verified or skipped, 2 usage, 70 a fault of refmc."
+        "problem is verified or skipped, 4 there is no such program, 2 usage, 70 a fault of refmc."
     )
     parser.set_defaults(run=_shrink)
 
@@ -38,6 +43,8 @@ def _shrink(arguments: argparse.Namespace) -> int:
     from refmc.suite.protocol import session
     from refmc.suite.shrinking import Shrinker, as_vector
 
+    if arguments.tries < 1:
+        raise ParameterError(f"--tries: expected at least 1, got {arguments.tries}")
     problem, _ = read_record(read_text(arguments.problem))
     asked = session(arguments.program, arguments.timeout, arguments.persistent)
     try:
@@ -48,11 +55,13 @@ def _shrink(arguments: argparse.Namespace) -> int:
             print("refmc: " + ": ".join(filter(None, (told, first.text))), file=sys.stderr)
             return NOTHING_RAN
         print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
+        if first.reason.startswith(("missing:", "not_executable:")):
+            return CRASHED
         search.shrink()
     finally:
         asked.close()
     before, after = (
-        ", ".join(f"{count} {axis}" for axis, count in sizes(p).items())
+        ", ".join(counted(n, ONE.get(axis, axis[:-1]), axis) for axis, n in sizes(p).items())
         for p in (problem, search.problem)
     )
     print(f"refmc: from {before} to {after}; {search.left} tries left", file=sys.stderr)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.cli.files import add_output, load_table, read_text, refuse_overwriting, write
+from refmc.cli.files import add_output, check_output, load_table, read_text, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
 from refmc.errors import ParameterError
@@ -53,6 +53,10 @@ JOBS: Flags = {
 }
 
 
+MOST_JOBS = 61
+"""The most processes, all of which are started at once; Windows takes no more."""
+
+
 class Rows(NamedTuple):
     """What a learner is trained on; `weights` are its parameter of this name, if there are any."""
 
@@ -78,16 +82,27 @@ def add_data(parser: argparse.ArgumentParser, what: str = "model") -> None:
     add_output(parser, what)
 
 
-def processes(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+@contextlib.contextmanager
+def processes(arguments: argparse.Namespace) -> Iterator[Executor | None]:
     """The processes of --jobs, None for this one alone."""
     jobs = getattr(arguments, "jobs", None)
     if jobs is None or jobs == 1:
-        return nullcontext()
-    if jobs < 1:
-        raise ParameterError(f"--jobs: expected at least 1, got {jobs}")
+        yield None
+        return
+    if not 1 <= jobs <= MOST_JOBS:
+        raise ParameterError(f"--jobs: expected a number from 1 to {MOST_JOBS}, got {jobs}")
+    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(jobs)
+    with ProcessPoolExecutor(jobs) as executor:
+        try:
+            yield executor
+        except BaseException:
+            # else whoever interrupts would wait for all that the processes still have to do
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            executor.shutdown(cancel_futures=True)
+            raise
 
 
 def read_rows(arguments: argparse.Namespace) -> Rows:
@@ -103,7 +118,7 @@ def read_rows(arguments: argparse.Namespace) -> Rows:
 
 def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
     """The table, the titles of the features, and the labels."""
-    refuse_overwriting(arguments.output, arguments.data)
+    check_output(arguments.output, arguments.data)
     table = load_table(arguments.data, arguments.delimiter)
     y = table.labels(arguments.label)
     columns = listed(arguments.columns, "--columns", table.header)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from refmc.cli.tables import (
     processes,
     read_rows,
 )
+from refmc.oracle.rows import readable
 
 
 class Algorithm(NamedTuple):
@@ -42,7 +44,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     for name, algorithm in ALGORITHMS.items():
         command = commands.add_parser(name, help=algorithm.title)
         command.description = algorithm.description
-        command.set_defaults(run=partial(_fit, algorithm))
+        command.set_defaults(run=partial(_fit, algorithm), parser=command)
         add_data(command)
         add_flags(command, algorithm.learner.required, required=True)
         add_flags(command, {**algorithm.learner.optional, **WEIGHTS})
@@ -70,10 +72,19 @@ def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
 def _said_of_optimum(model: Any) -> str:
     """The objective and the proved gap of an SVM."""
     certificate = model.certificate
-    reached = f"objective {float(model.objective):.10g}, gap {float(certificate.gap):.1e}"
+    reached = f"objective {_short(model.objective)}, gap {float(certificate.gap):.1e}"
     if certificate.rounded_kernel:
         return reached + " for the rounded kernel matrix"
     return reached + " (exactly 0)" if certificate.gap == 0 else reached
+
+
+def _short(value: float | Fraction) -> str:
+    """Ten digits; for what is beyond the range of floats, what tables have."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    return f"{near:.10g}" if near or not value else readable(value)
 
 
 def _said_of_course(model: Any) -> str:
@@ -86,7 +97,7 @@ def _said_of_course(model: Any) -> str:
 
 def _said_of_steps(model: Any) -> str:
     """The steps and the objective of a descent."""
-    return f"{counted(model.T, 'step', 'steps')}, objective {float(model.objective):.10g}"
+    return f"{counted(model.T, 'step', 'steps')}, objective {_short(model.objective)}"
 
 
 def _said_of_rounds(model: Any) -> str:

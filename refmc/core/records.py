@@ -63,6 +63,8 @@ def parse_json(text: str, name: str) -> Record:
         value = int(text)
         return value if abs(value) <= 2**53 else JsonWhole(value)
 
+    if not text.strip():
+        raise FormatError(f"{name}: not JSON: empty; expected an object")
     try:
         value = json.loads(
             text,

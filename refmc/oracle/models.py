@@ -119,7 +119,9 @@ def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     if not isinstance(text, str):
         raise FormatError(f"model: expected text, got {type(text).__name__}")
     record = parse_json(text, "model")
-    kind = record.get("model")
+    if "model" not in record:
+        raise FormatError("model: field 'model' is missing; expected a model that refmc saved")
+    kind = record["model"]
     if isinstance(kind, str) and kind in REDUCTIONS:
         model: Model = _read_by(REDUCTIONS[kind], record, tie, _binary)
         return model

@@ -343,6 +343,9 @@ def whole(value: object, place: str, least: int = 0) -> int:
 
 def read_answer(record: Record, family: str, form: Form) -> None:
     """Refuse an answer with unknown fields, with none that is judged, or of another family."""
+    if "model" in record and "version" in record:
+        fields = ", ".join([*form.required, *form.some])
+        raise FormatError(f"answer: a saved model is no answer; give what it says as {fields}")
     form.check(record, "answer")
     if record.get("family", family) != family:
         raise FormatError(

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from refmc.core.records import Record
 from refmc.core.scalars import Number, plain, shown
+from refmc.errors import FormatError
 from refmc.oracle.answers import as_record, read_record
 from refmc.oracle.forms import REMARKS
 from refmc.oracle.variants.transport import same
@@ -68,8 +69,16 @@ def compare(
       labels[0]: 0 and 1
     """
     given, family = read_record(problem)
-    one, other = as_record(a, "answer"), as_record(b, "answer")
-    found = [explain(given, answer, gap=gap, stated=stated) for answer in (one, other)]
+
+    def explained(name: str, answer: Record | str) -> tuple[Record, Diagnosis]:
+        try:
+            record = as_record(answer, "answer")
+            return record, explain(given, record, gap=gap, stated=stated)
+        except FormatError as error:
+            raise FormatError(f"{name}: {error}") from None
+
+    (one, of_one), (other, of_other) = explained("a", a), explained("b", b)
+    found = [of_one, of_other]
     exact = all(
         diagnosis.verdict and family.judge(given, answer, Fraction(0), None)
         for diagnosis, answer in zip(found, (one, other))

@@ -43,8 +43,10 @@ def serve(lines: Iterable[bytes], write: Callable[[str], object]) -> int:
             if record.get("cmd") == "stop":
                 return code
             found, worst = _answer(record), 0
-        except (RefmcError, UnicodeDecodeError) as error:
+        except RefmcError as error:
             found, worst = {"error": str(error)}, MALFORMED
+        except UnicodeDecodeError as error:
+            found, worst = {"error": f"line: not UTF-8 text: {error.reason}"}, MALFORMED
         except Exception:  # noqa: BLE001  # the next line may be well
             found, worst = {"error": f"a fault of refmc: {traceback.format_exc()}"}, OWN_FAULT
         write(json.dumps(seq | found, ensure_ascii=False))

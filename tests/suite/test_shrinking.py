@@ -84,7 +84,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     path.write_text('{"family": "loss.zero_one", "predicted": [1, 2, 1, 2], "y": [1, 1, 1, 2]}')
     done = run("shrink", path, "--", "sh", "-c", """echo '{"mean": 1}'""")
     vector = json.loads(done.stdout)
-    assert done.returncode == 0 and "from 4 rows to 1 rows" in done.stderr
+    assert done.returncode == 0 and "from 4 rows to 1 row;" in done.stderr
     assert vector["problem"] == {"family": "loss.zero_one", "predicted": [2], "y": [2]}
     assert vector["wrong"][0]["answer"] == {"mean": 1}
     done = run("shrink", path, "--", "sh", "-c", """echo '{"mean": "1/4"}'""")
