@@ -35,7 +35,7 @@ from tests.support import table
 
 SIZES = (50, 100, 200, 400)
 OVERLAP_SIZES = (500, 1000, 2000, 5000)
-CLASS_SIZES = (10, 20, 30)
+CLASS_SIZES = (15, 30, 60)
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,13 @@ def growth_cases(prefix: str) -> Iterator[tuple[str, list[Case]]]:
     if prefix == "overlap":
         yield prefix, [Case(prefix, *clouds(rows, 3, 4, 1), "1") for rows in OVERLAP_SIZES]
         return
-    if prefix == "classes":
-        yield prefix, [Case(prefix, *clouds(rows, rows, 2, 0), "1") for rows in CLASS_SIZES]
+    if prefix == "classes":  # each row one of its own, in hundredths
+        for name, number in (("classes-float", float), ("classes-exact", Fraction)):
+            cases = []
+            for rows in CLASS_SIZES:
+                X, y = clouds(rows, rows, 2, 0)
+                cases.append(Case(name, [[number(f"{a:.2f}") for a in x] for x in X], y, "1"))
+            yield name, cases
         return
     readers: dict[str, Callable[[int], Any]] = {
         "float": lambda tenths: tenths / 10,
