@@ -183,6 +183,7 @@ class ActiveSet(Generic[S, D]):
         value = self.face.objective() if self.is_float else self.face.zero
         idle, polished = 0, False
         while not self.is_float or idle <= 2 * self.face.patience:
+            # Steep edges are the faster ones, but at a standing point they may enter in a circle.
             edge = self.face.price(self.standing > self.face.patience)
             if edge is None and polished:
                 return None
@@ -212,6 +213,7 @@ class ActiveSet(Generic[S, D]):
         p = self.conjugate(edge)[0]
         path = self.face.path(p + [self.face.zero + 1], list(self.face.free) + [edge])
         s = path.curvature
+        # The minimum is at −slope/s. Where s is tiny, that quotient may overflow; products don't.
         if s > 0 and (path.blocker is None or -edge.slope <= path.limit * s):
             step = -edge.slope / s
             self.stride(step, path, edge.slope)
@@ -220,6 +222,8 @@ class ActiveSet(Generic[S, D]):
             return None
         if path.blocker is None:
             return path
+        # Blocked: the edge is free now, and one of the directions makes way for the blocker. On the
+        # face that is left the point isn't the best one yet.
         self.stride(path.limit, path, edge.slope)
         self.exchange(path.blocker, p, s, edge)
         self.report(path.limit, edge, path.blocker)
@@ -272,7 +276,7 @@ class ActiveSet(Generic[S, D]):
                 self.report(one, None, None)
                 if self.face.price(False) is None:
                     return
-        self.rebuild()
+        self.rebuild()  # the search goes on, and needs the inverse
 
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S, S]:
         """The conjugate direction p of an edge, its curvature s, and that of the edge itself."""
@@ -287,6 +291,7 @@ class ActiveSet(Generic[S, D]):
         Free directions that depend on earlier ones are free no more.
         """
         self.face.refresh()
+        # The one step of O(r³): updates of O(r²) come between two of them.
         kept, self.K = inverse_of_independent(self.hessian(), self.face.zero)
         self.face.free = [self.face.free[position] for position in kept]
         self.age = 0
@@ -308,6 +313,9 @@ class ActiveSet(Generic[S, D]):
         """K after adding the edge and holding the blocker, in one formula good for s = 0."""
         zero = self.face.zero
         position, v = self.face.hold(blocker, edge)
+        # The larger face has the inverse K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 on it makes that
+        # K' − K'v(K'v)ᵀ/(vᵀK'v). With κ = Kv, π = v·p and ν = vᵀκ the poles at s = 0 cancel, and
+        # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²) is left, for flat edges, too.
         v_edge = v.pop()
         kappa = self.inverse_times(v)
         pi = dot(v, p, zero) + v_edge
@@ -331,7 +339,7 @@ class ActiveSet(Generic[S, D]):
         rows.pop(position)
         cut = [term[:position] + term[position + 1 :] for term in terms]
         for column, row_vector in zip(cut[::2], cut[1::2]):
-            if any(row_vector):
+            if any(row_vector):  # it is 0 where the edge itself makes way
                 rows = [
                     [k + a * w for k, w in zip(row, row_vector)] if a else row
                     for row, a in zip(rows, column)
@@ -347,6 +355,7 @@ class ActiveSet(Generic[S, D]):
         if isinstance(step, Fraction):
             check_length(step)
         self.face.move(step, path)
+        # By the parabola along the path: of two objectives the difference would be rounded away.
         self.fallen = self.fallen - step * (slope + step * path.curvature / 2)
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1

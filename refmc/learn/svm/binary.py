@@ -157,7 +157,7 @@ def _fit(
     dual = binary_dual(points, signs, bound, loss, omega, kind)
     try:
         values = optimum(dual, points, goal, guess, on_step)
-    except EndlessDual as endless:
+    except EndlessDual as endless:  # only the hard SVM can have no answer
         raise _not_separable(dual, signs, kind, endless.change) from None
     if loss is None:
         # Exactly feasible: an optimal w has the separation 1, one from floats is next to it.
@@ -170,7 +170,7 @@ def _fit(
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
     constant = Fraction(0)
-    if kind == "penalised":
+    if kind == "penalised":  # the weight of the constant point; margins have it in their products
         constant = sum((sign * a for sign, a in zip(signs, alpha)), constant)
     weight_vectors = dual.points.weights(values.w, 1)
     model = BinarySVM(
@@ -227,6 +227,7 @@ def binary_dual(
             tuple((place, sign) for place in [(0, i), *constant]) for i, sign in enumerate(y)
         ),
         gain=(Fraction(1),) * m,
+        # Only the hinge bounds multipliers, but a weight of 0 leaves none of them any room.
         upper=tuple(c if is_bounded or not w else None for c, w in zip(mass, omega)),
         ridge=tuple(1 / (2 * c) if loss is squared_hinge and c else zero for c in mass),
         sign=y,
@@ -265,6 +266,7 @@ def _best_biases(
         return best_for_squared_hinge(scores, y, dual.mass)
     counts = dual.mass
     if not any(counts):
+        # The hard SVM: b is feasible where no row has a loss, however much each of them counts.
         counts = tuple(dual.zero + (bound != 0) for bound in dual.upper)
     return best_for_hinge(scores, y, counts)
 
@@ -328,7 +330,7 @@ def best_for_hinge(
     slope = c[0] * 0 - sum(c_i for sign, c_i in zip(y, c) if sign > 0)
     low: S | None = None
     for kink, _, c_i in _kinks(scores, y, c):
-        if slope == 0:
+        if slope == 0:  # flat between the last kink and this one
             return low, kink
         slope = slope + c_i
         if slope > 0:
@@ -355,9 +357,9 @@ def best_for_squared_hinge(
     h: S = zero + sum(c_i for _, sign, c_i in kinks if sign > 0)
     low: S | None = None
     for kink, sign, c_i in kinks:
-        if h > 0 and a + h * kink > 0:
+        if h > 0 and a + h * kink > 0:  # the slope turns positive before this kink
             return -a / h, -a / h
-        if h == 0:
+        if h == 0:  # no row has slack between the last kink and this one
             return low, kink
         a, h = a + sign * c_i * kink, h - sign * c_i
         low = kink

@@ -137,6 +137,7 @@ class Dual(Generic[S]):
             for (block, point), sign in self.terms[v]:
                 part = blocks.setdefault(block, {})
                 part[point] = part.get(point, self.zero) + sign * a
+        # Points that cancel leave no entry behind: multiplying with them would cost as much again.
         left = ((block, {i: a for i, a in part.items() if a}) for block, part in blocks.items())
         return {block: part for block, part in left if part}
 
@@ -181,7 +182,7 @@ class Dual(Generic[S]):
         """What the multipliers x come to."""
         w = self.image({v: a for v, a in enumerate(x) if a})
         products = self.products(w)
-        norm = dot(x, products, self.zero)
+        norm = dot(x, products, self.zero)  # ‖Σ x_v D_v‖², of products that are needed anyway
         ridges = [ridge * a for ridge, a in zip(self.ridge, x)]
         return Values(
             x=x,
@@ -197,6 +198,7 @@ class Dual(Generic[S]):
 
         A C or a weight that is 0 in float would leave out rows that count.
         """
+        # As they were given: a kernel's own floats, and not its exact values rounded once more.
         points = replace(points, constant=self.points.constant)
         near: Dual[float] = replace(nearest_floats(self), points=points)
         if any(mass and not rounded for mass, rounded in zip(self.mass, near.mass)):

@@ -64,6 +64,7 @@ class DualFace(Generic[S]):
         self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
         self.is_float = isinstance(dual.zero, float)
         self.n, self.x = len(x), list(x)
+        # The one farthest from its bounds is the last to meet one, and basic for the longest time.
         self.basic = [max(members, key=self.clearance) for members in dual.groups]
         self.free = []
         self.watched: list[int] = []
@@ -171,6 +172,7 @@ class DualFace(Generic[S]):
             if not edges:
                 self.strays = [v for v in everything if self.clearance(v) > 0]
                 return self.next_stray()
+            # These are likely to descend at the next prices, too, and cost only their own products.
             steepest = sorted(edges, key=self.rank)[:WATCHED]
             self.watched = [edge.constraint % self.n for edge in steepest]
         if least_index:
@@ -236,6 +238,7 @@ class DualFace(Generic[S]):
 
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
         """Two directions interact by their images, and by the ridge of multipliers in both."""
+        # The edge becomes an image once, and is multiplied with every direction.
         way, variables = self.shift([edge], [self.zero + 1]), self.moved_by(directions)
         values = {
             v: value + self.dual.ridge[v] * way.change.get(v, self.zero)
@@ -258,6 +261,7 @@ class DualFace(Generic[S]):
         """Until the first multiplier reaches a bound; of several, the one of least index."""
         way = self.shift(directions, amounts)
         limit, blocker = self.zero + 1, None
+        # Several directions may move the same basic multiplier, so bounds meet the whole change.
         for v, amount in way.change.items():
             bound = self.dual.upper[v]
             if amount < 0:
@@ -306,6 +310,7 @@ class DualFace(Generic[S]):
         v = self.along(self.free, unit)
         number = self.dual.group[held]
         if number is not None and self.basic[number] == held:
+            # It must be one of those that the basic one balanced, in whose place it steps.
             touched = [j for j, amount in enumerate(v) if amount]
             position = max(touched, key=lambda j: self.clearance(self.free[j].constraint))
             self.basic[number] = self.free[position].constraint

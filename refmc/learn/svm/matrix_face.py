@@ -96,6 +96,7 @@ class MatrixFace(Generic[S]):
         self.problem = problem
         self.zero = problem.zero
         one = problem.zero + 1
+        # With nothing held the columns are the coordinates themselves.
         self.E = [[one if i == j else self.zero for i in range(n)] for j in range(n)]
         self.owner = [len(problem.G) + j for j in range(n)]
         self.free = []
@@ -142,6 +143,8 @@ class MatrixFace(Generic[S]):
 
     def pivot(self, q: int, v: Sequence[S], owner: int) -> None:
         """Column q goes to the owner, whose row has the products v with the columns."""
+        # The row's product with e_q becomes 1. What the other columns have of the row is taken from
+        # them by multiples of e_q, with which the rows held before have the product 0 and keep it.
         e_q = [entry / v[q] for entry in self.E[q]]
         self.E = [
             self.without(column, v_j, e_q) if v_j else column for column, v_j in zip(self.E, v)
@@ -170,6 +173,8 @@ class MatrixFace(Generic[S]):
 
     def meet_held(self) -> None:
         """Go to where all held constraints hold; the other coordinates of E stay."""
+        # A column changes its own constraint by 1 and no other held one: what they miss can be made
+        # up all at once, by a sum that is rounded once.
         weights, columns = [self.zero + 1], [self.x]
         for j, row, bound in self.held():
             weights.append(self.problem.gap(row, bound, self.x))
@@ -244,6 +249,7 @@ class MatrixFace(Generic[S]):
     def slope(self, j: int) -> S:
         """g·e_j, and 0 where that is no more than the noise of the terms of g."""
         slope = self.problem.dot(self.g, self.E[j])
+        # g is a sum itself, whose terms may be far larger than g is where they cancel.
         noise = self.problem.noise(map(mul, self.g_sizes, self.E[j]))
         return slope if abs(slope) > noise else self.zero
 
@@ -315,6 +321,7 @@ class MatrixFace(Generic[S]):
         """Whether c itself descends along the path, on which Qx doesn't change."""
         if self.problem.product(self.problem.c, path.direction) < 0:
             return True
+        # Roundings of Qx made the edge descend. At this point they would make it again.
         self.refused.add(edge.constraint)
         return False
 
@@ -339,6 +346,8 @@ class MatrixFace(Generic[S]):
         row = self.problem.G[blocker]
         products = [self.problem.product(row, column) for column in self.E]
         v = [products[self.column(z)] for z in self.free]
+        # Its product is what the new columns are divided by, so the largest is the safest. The edge
+        # itself makes way only where it alone changes the blocker: else K has no inverse to update.
         position = max(range(others), key=lambda i: abs(v[i]), default=0)
         if edge is not None and not v[position]:
             position = len(v) - 1

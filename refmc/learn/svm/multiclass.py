@@ -118,6 +118,7 @@ def fit_multiclass_svm(
     if features is not None:  # all the Ψ(x_i, j), number i·k + j for row i and class j
         vectors = rows_of_class_vectors(features, rows.rows or (), len(order), zero)
         points = Points(tuple(chain.from_iterable(vectors)), None, linear, zero)
+    # In exact numbers whatever the data are: floats are rationals, and the proof is about these.
     dual = multiclass_dual(
         points if isinstance(zero, Fraction) else points.lifted(),
         codes,
@@ -188,10 +189,12 @@ def multiclass_dual(
         points=points,
         terms=tuple(terms),
         gain=tuple(chain.from_iterable(costs)),
+        # The groups bound the max form; in the sum form the own class has no loss, and no room.
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),
         sign=(1,) * len(pairs),
         group=tuple(i if is_max else None for i, _ in pairs),
+        # w = 0: in the max form each row has all its mass with its own class, whose vector is 0.
         start=tuple(mass[i] if is_max and own else zero for i, own in pairs),
         mass=mass,
         primal=partial(_primal, y=y, loss=loss),
@@ -209,6 +212,7 @@ def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss
     excesses = [gain - product for gain, product in zip(dual.gain, products)]
     for start in range(0, len(excesses), k):
         row = excesses[start : start + k]
+        # The own class, whose excess is 0, makes the maximum a loss: it is never negative.
         yield max(row) if loss is max_form else total((m for m in row if m > 0), dual.zero)
 
 

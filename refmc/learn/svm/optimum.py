@@ -64,8 +64,10 @@ def optimum(
     exact points are not searched in float first. Raises `EndlessDual`.
     """
     if isinstance(points.zero, Fraction):
+        # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
         found = float_optimum(dual, points, 0.0, True, None) if guess else None
         return descend(dual, found or dual.start, 0.0, on_step)
+    # Half of the goal: making the multipliers exactly feasible costs some of it again.
     found = float_optimum(dual, points, goal / 2, guess, on_step)
     if found is not None and (values := dual.at(found)).is_within(goal):
         return values
@@ -89,7 +91,7 @@ def float_optimum(
         twin = dual.rounded(points)
         start = nearest_feasible(twin, swept(twin)) if guess else twin.start
         x = descend(twin, start, goal, on_step).x
-    except (ArithmeticError, DataError):
+    except (ArithmeticError, DataError):  # overflows, or a face that roundings made dependent
         return None
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
 
@@ -122,6 +124,8 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
         if bound is not None:
             near[v] = min(near[v], bound)
     for members in dual.groups:
+        # Single roundings are small beside the multiplier farthest from its bounds: mostly it alone
+        # changes, and those at a bound stay there.
         excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in members), zero)
         for v in sorted(members, key=lambda v: dual.clearance(v, near[v]), reverse=True):
             if not excess:
@@ -182,6 +186,7 @@ class _Sweeps:
         self.is_priced = [
             number is not None and v not in grouped for v, number in enumerate(dual.group)
         ]
+        # A group that has no mass to share stays at 0, and so does what has no room.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
         self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
         self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
@@ -207,6 +212,7 @@ class _Sweeps:
             x[gainer] += step
             x[giver] -= step
             self.w = self.dual.added(self.w, {gainer: step, giver: -step})
+        # A multiplier at 0 that is behind by more than any was off before won't move soon.
         kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= highest - width]
         return highest - lowest, kept if len(kept) > 1 else []
 

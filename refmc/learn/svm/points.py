@@ -147,7 +147,7 @@ class Points(Generic[S]):
         if self.gram is None and self.rows is not None:
             return Rows(self.rows + ((self.zero + 1,),) * self.constant, self.zero)
         gram: Table[S] = self.gram or ()
-        if self.constant:
+        if self.constant:  # orthogonal to all the points, since its block is another
             border = (self.zero,) * len(gram) + (self.zero + 1,)
             gram = tuple(row + (self.zero,) for row in gram) + (border,)
         return Gram(gram, self.zero)
@@ -158,6 +158,7 @@ class Points(Generic[S]):
             None if table is None else tuple(tuple(map(Fraction, row)) for row in table)
             for table in (self.rows, self.gram)
         )
+        # A rational kernel's values were rounded from exact ones. These can be had, and are meant.
         if rows and gram and self.kernel is not None and is_rational(self.kernel):
             return Points(rows, exact_gram(self.kernel, rows), self.kernel, Fraction(0))
         return Points(rows, gram, self.kernel, Fraction(0), rounded_kernel=gram is not None)
@@ -217,6 +218,7 @@ class Rows(Generic[S]):
         self.rows, self.zero = rows, zero
         self.inners: dict[int, dict[int, S]] = {}
         if isinstance(zero, Fraction):
+            # Once for all products to come: whole rows, over one denominator.
             self.whole, self.unit = common_denominator(rows)
 
     def part(self, coefficients: Mapping[int, S]) -> list[S]:
@@ -246,6 +248,7 @@ class Rows(Generic[S]):
 
     def inner(self, i: int, j: int) -> S:
         """The inner product of two points."""
+        # Sweeps ask for the same few pairs again and again.
         known = self.inners.setdefault(i, {})
         if j not in known:
             known[j] = dot(self.rows[i], self.rows[j], self.zero)

@@ -112,7 +112,7 @@ def solve_qp(
             x, spent = numbers["start"][0], 0
             _check_start(problem, x)
         return _descend(problem, x, on_step, spent)
-    except ZeroDivisionError:
+    except ZeroDivisionError:  # in float a product of tiny numbers is 0, and divided by
         if isinstance(zero, Fraction):
             raise
         raise DataError(
@@ -214,6 +214,7 @@ def _residual(
         [[Fraction(entry) for entry in row] for row in rows]
         for rows in (problem.Q, problem.A, problem.G)
     )
+    # Floats are rationals: the sums that follow are exact, whatever roundings the answer has.
     balance = [dot(row, X, zero) + c_j for row, c_j in zip(Q, c)]
     for multiplier, row in zip(N + M, A + G):
         balance = [sum_j + multiplier * a for sum_j, a in zip(balance, row)]
@@ -232,6 +233,7 @@ def _feasible_point(
     if face.violated() is None:
         return face.x, 0
     units = _units(problem, face.x)
+    # At this t the inequality that is missed most just holds: the relaxed problem has a start.
     t = max(-slack / unit for slack, unit in zip(face.slack, units))
     found = _descend(_relaxed(problem, units), face.x + [t], on_step, 0)
     # Minus the least t is bᵀν + hᵀμ, by the multipliers that prove it least.
