@@ -81,8 +81,10 @@ class Polynomial:
     offset: float | Fraction
 
     def __post_init__(self) -> None:
-        if whole_number(self.degree, "degree", 1) > MAX_DEGREE:
-            raise ParameterError(f"degree: at most {MAX_DEGREE}, got {shown(self.degree)}")
+        degree = whole_number(self.degree, "degree", 1)
+        if degree > MAX_DEGREE:
+            raise ParameterError(f"degree: at most {MAX_DEGREE}, got {shown(degree)}")
+        object.__setattr__(self, "degree", degree)  # an int, where one of another type was given
         if not exact_parameter(self.scale, "scale") > 0:
             raise ParameterError(f"scale: expected a positive number, got {shown(self.scale)}")
         if not exact_parameter(self.offset, "offset") >= 0:
@@ -120,8 +122,7 @@ def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial
     >>> K([Fraction(1), Fraction(2)], [Fraction(3), Fraction(0)])
     Fraction(4, 1)
     """
-    whole = whole_number(degree, "degree", 1)
-    return Polynomial(whole, as_given(scale, "scale"), as_given(offset, "offset"))
+    return Polynomial(degree, as_given(scale, "scale"), as_given(offset, "offset"))
 
 
 @dataclass(frozen=True)

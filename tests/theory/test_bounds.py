@@ -161,6 +161,8 @@ def test_mixtures_and_numbers_out_of_range_are_refused() -> None:
             kernel_rademacher_bound(r_squared=r_squared, Lambda_squared=Lambda_squared, m=1)
     with pytest.raises(DataError, match="beyond the range of floats"):
         kernel_rademacher_bound(r_squared=F(10) ** 700, Lambda_squared=1, m=1)
+    with pytest.raises(ParameterError, match="m: expected a whole number of at least 1, got 0"):
+        kernel_rademacher_bound(r_squared=1, Lambda_squared=1, m=0)
 
 
 # --- The smallest bound over a grid

@@ -180,6 +180,14 @@ def test_polynomial_parameters_out_of_range_are_refused(
         polynomial(cast(int, degree), cast(float, scale), cast(float, offset))
 
 
+def test_a_degree_of_another_whole_type_becomes_an_int() -> None:
+    class Two:  # as the whole numbers of arrays are
+        def __index__(self) -> int:
+            return 2
+
+    assert polynomial(cast(int, Two())) == polynomial(2)
+
+
 def test_a_negative_offset_would_not_be_positive_semi_definite() -> None:
     def refused(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
         return u[0] * v[0] - 1

@@ -278,8 +278,11 @@ def test_random_codes_that_cannot_exist_are_refused_before_any_draw() -> None:
         exhaustive_code(10**5000)
     with pytest.raises(ParameterError, match="2\\^16 - 1 columns"):
         exhaustive_code(17)
-    with pytest.raises(ParameterError, match="k: expected"):
-        one_vs_all_code(0)
+    for code in (one_vs_all_code, all_pairs_code, exhaustive_code):
+        with pytest.raises(ParameterError, match="k: expected a whole number of at least 1, got 0"):
+            code(0)
+    with pytest.raises(ParameterError, match="bits: expected a whole number of at least 1, got 0"):
+        random_code(2, 0, never)
 
 
 def test_the_rooms_for_columns_are_counted_right() -> None:
