@@ -18,6 +18,9 @@ from refmc.oracle.variants.variant import Variant, class_count
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
 
+BEYOND = Fraction(3, 2)
+"""How many times a C the multipliers of a solver that stops early are at most."""
+
 
 def _reversed(problem: Record, answer: Record) -> Record | None:
     """Every score with the opposite sign; multipliers have none."""
@@ -62,8 +65,8 @@ def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
     return {**answer, "classes": seen}
 
 
-def _largest_mass(problem: Record, answer: Record) -> list[Record]:
-    """The problem of the least C that the multipliers can belong to: no other gap is smaller."""
+def _largest_mass(problem: Record, answer: Record) -> Fraction:
+    """The largest multiplier, or the largest sum of those of the wrong classes of a row."""
     if "lam" in answer:
         codes = read_codes(problem, row_count(problem))[0]
         rows = matrix(answer["lam"], "answer.lam")
@@ -71,7 +74,12 @@ def _largest_mass(problem: Record, answer: Record) -> list[Record]:
         masses = [sum((v for v in row if v > 0), Fraction(0)) for row in others]
     else:
         masses = [abs(a) for a in numbers(answer.get("alpha", [0]), "answer.alpha")]
-    C = max(masses)
+    return max(masses)
+
+
+def _least_C(problem: Record, answer: Record) -> list[Record]:
+    """The problem of the least C that the multipliers can belong to: no other gap is smaller."""
+    C = _largest_mass(problem, answer)
     return [{**problem, "C": C}] if C > 0 and C != number(problem["C"], "problem.C") else []
 
 
@@ -102,8 +110,26 @@ def _without_bias(problem: Record, answer: Record) -> Record | None:
     return answer
 
 
-def _other_C(id: str, sentence: str, breaks: str, factor: Callable[[Record], Fraction]) -> Variant:
-    return Variant(id, SOFT, sentence, breaks, problem=scaled("C", factor))
+def _other_C(
+    id: str,
+    sentence: str,
+    breaks: str,
+    factor: Callable[[Record], Fraction],
+    families: tuple[str, ...] = SOFT,
+) -> Variant:
+    """C multiplied by a factor."""
+    scales = scaled("C", factor)
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        found = list(scales(problem, answer))
+        bounds_mass = problem.get("loss", "hinge") in ("hinge", "max_form")
+        if bounds_mass and "weights" not in problem:
+            # multipliers far beyond a C are no answer to it, and that needs no search
+            mass = _largest_mass(problem, answer)
+            found = [p for p in found if mass <= BEYOND * number(p["C"], "problem.C")]
+        return found
+
+    return Variant(id, families, sentence, breaks, problem=neighbours)
 
 
 SIGN_REVERSED = Variant(
@@ -142,7 +168,6 @@ SQUARED_HINGE = Variant(
 VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
     SIGN_REVERSED,
     BIAS_SIGN,
-    (SIGN_REVERSED, BIAS_SIGN),
     Variant(
         "svm.signed_alpha",
         TWO_CLASSES,
@@ -194,12 +219,12 @@ VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
         'chang, "Soft SVM": C Σ η_i',
         lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
     ),
-    Variant(
+    _other_C(
         "svm.C_over_k",
-        (MULTICLASS,),
         "C is divided by the number of classes",
         "lu primal: C Σ η_i",
-        problem=scaled("C", lambda problem: Fraction(1, class_count(problem))),
+        lambda problem: Fraction(1, class_count(problem)),
+        (MULTICLASS,),
     ),
     COLUMN_OF_ONES,
     Variant(
@@ -217,8 +242,9 @@ VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
         SOFT,
         "C is what the multipliers say",
         'lu, "Lagrangian Dual Problem for Multi-Class SVM": multipliers are at most C',
-        problem=_largest_mass,
+        problem=_least_C,
     ),
+    (SIGN_REVERSED, BIAS_SIGN),
     Variant(
         "qp.half_missing",
         ("qp.convex",),

@@ -36,6 +36,9 @@ STEP_WORK = 50
 BEYOND_CHANCE = 3
 """The bits that labels alone must give away: fewer fit one of several rules by chance."""
 
+OPTIMAL_VALUES = ("objective", "primal", "dual")
+"""What an answer may claim of the optimum, which the problem alone decides."""
+
 WHATEVER_THE_RULE = ("votes", "sums")
 """What an answer may say beside labels that is right under every rule of one-vs-one."""
 
@@ -146,11 +149,25 @@ def explained_by(
     variants: tuple[Variant, ...], problem: Record, answer: Record, verdict: Verdict
 ) -> Iterator[Explanation | None]:
     """For each neighbour that the variants make one after another: an explanation, or None."""
+    claims = _refuted_claims(verdict)
     try:
         for neighbour, rewritten in _all_changed(variants, problem, answer):
-            yield _judged(variants, problem, neighbour, rewritten, verdict)
+            # a claim that the problem alone decides is as wrong in the changed answer, if it is
+            # made again: nothing needs to be judged
+            again = any(rewritten.get(name) is answer.get(name) for name in claims)
+            if neighbour is problem and again:
+                yield None
+            else:
+                yield _judged(variants, problem, neighbour, rewritten, verdict)
     except RefmcError:  # this problem has no such neighbour
         return
+
+
+def _refuted_claims(verdict: Verdict) -> list[str]:
+    """The fields of claimed optimal values that are off by too much for any explanation."""
+    worst = max((v.amount for v in verdict.violations), default=Fraction(0))
+    wrong = [v.at.get("field") for v in verdict.violations if v.amount > EXPLAINED * worst]
+    return [name for name in OPTIMAL_VALUES if name in wrong]
 
 
 def _all_changed(
