@@ -19,7 +19,7 @@ from refmc.oracle.variants.boosting import (
 from refmc.oracle.variants.fields import mapped, weights_ignored
 from refmc.oracle.variants.transport import Program, solved, transported
 from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
+from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_neighbour, of_run
 from refmc.suite.catalogue.plain_boosting import boosting
 
 KNOWN = named(VARIANTS)
@@ -168,13 +168,11 @@ MISTAKES = (
     ),
     of_answer(KNOWN["boost.alpha_doubled"], _doubled),
     Mistake(KNOWN["boost.epsilon_unweighted"], _unweighted),
-    of_problem(
-        Variant(
-            "boost.row_weights_ignored",
-            BOTH,
-            "the first round has equal weights, whatever those of the rows",
-            "refmc: D_1 is in the ratios of weights",
-            problem=weights_ignored,
-        )
+    of_neighbour(
+        "boost.row_weights_ignored",
+        BOTH,
+        "the first round has equal weights, whatever those of the rows",
+        "refmc: D_1 is in the ratios of weights",
+        problem=weights_ignored,
     ),
 )

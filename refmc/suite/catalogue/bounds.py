@@ -9,7 +9,7 @@ from refmc.core.records import Record, matrix, number, numbers
 from refmc.oracle.variants.fields import without
 from refmc.oracle.variants.transport import solved
 from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import Mistake, of_answer, of_problem, of_program
+from refmc.suite.catalogue.mistake import Mistake, of_answer, of_neighbour, of_program
 
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
 KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron", "bound.adaboost"
@@ -100,23 +100,19 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _two_k,
     ),
-    of_problem(
-        Variant(
-            "bound.two_sided_delta",
-            MARGINS,
-            "the expected and the empirical form are mixed: ln(2/δ) for ln(1/δ), 3√ for √",
-            "lu, Theorem 8.1, both forms",
-            problem=_other_form,
-        )
+    of_neighbour(
+        "bound.two_sided_delta",
+        MARGINS,
+        "the expected and the empirical form are mixed: ln(2/δ) for ln(1/δ), 3√ for √",
+        "lu, Theorem 8.1, both forms",
+        problem=_other_form,
     ),
-    of_problem(
-        Variant(
-            "bound.absolute_value",
-            (RADEMACHER,),
-            "the Rademacher average is taken of |Σ σ h|",
-            "lu, the definition, which has no bars",
-            problem=_with_bars,
-        )
+    of_neighbour(
+        "bound.absolute_value",
+        (RADEMACHER,),
+        "the Rademacher average is taken of |Σ σ h|",
+        "lu, the definition, which has no bars",
+        problem=_with_bars,
     ),
     of_program(
         "bound.sup_outside",

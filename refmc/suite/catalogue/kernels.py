@@ -17,8 +17,7 @@ from refmc.core.records import Record, matrix, number
 from refmc.core.scalars import number_text
 from refmc.oracle.reading import read_object
 from refmc.oracle.variants.fields import without
-from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import Mistake, of_problem
+from refmc.suite.catalogue.mistake import Mistake, of_neighbour
 
 KERNELS = ("svm.binary", "svm.hard", "svm.multiclass", "perceptron.kernel")
 PLACES = 12
@@ -69,18 +68,22 @@ def _of_products(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) 
     return decimal(2 * gamma * sum((p * q for p, q in zip(u, v)), Fraction(0)))
 
 
-def _rbf(exponent: Exponent) -> Callable[[Record, Record], list[Record]]:
+def _of_exponent(id: str, sentence: str, breaks: str, exponent: Exponent) -> Mistake:
+    """The mistake of an RBF kernel with another exponent, of the rows that a problem states."""
+
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if "stated" not in problem:
             return []
         stated = read_object(problem["stated"], "stated")
         return [{**without(problem, "stated"), "gram": rbf_gram(stated, exponent)}]
 
-    return neighbours
+    return replace(of_neighbour(id, KERNELS, sentence, breaks, neighbours), of_stated=True)
 
 
-def _polynomial(change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
-    """The problem with another polynomial kernel, if it has one."""
+def _of_polynomial(
+    id: str, sentence: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> Mistake:
+    """The mistake of another polynomial kernel, where the problem has one."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         kernel = problem.get("kernel")
@@ -89,68 +92,41 @@ def _polynomial(change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any
         other = {**kernel, **change(kernel)}
         return [] if other == kernel else [{**problem, "kernel": other}]
 
-    return neighbours
-
-
-def _of_stated(variant: Variant) -> Mistake:
-    return replace(of_problem(variant), of_stated=True)
+    return of_neighbour(id, KERNELS, sentence, "chang: (x·x′/a + b)^d", neighbours)
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    of_problem(
-        Variant(
-            "kernel.power_by_squaring",
-            KERNELS,
-            "the d-th power is made by squaring d − 1 times",
-            "chang: (x·x′/a + b)^d",
-            problem=_polynomial(lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)}),
-        )
+    _of_polynomial(
+        "kernel.power_by_squaring",
+        "the d-th power is made by squaring d − 1 times",
+        lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)},
     ),
-    of_problem(
-        Variant(
-            "kernel.offset_forgotten",
-            KERNELS,
-            "the polynomial kernel has no offset",
-            "chang: (x·x′/a + b)^d",
-            problem=_polynomial(lambda kernel: {"offset": "0"}),
-        )
+    _of_polynomial(
+        "kernel.offset_forgotten",
+        "the polynomial kernel has no offset",
+        lambda kernel: {"offset": "0"},
     ),
-    of_problem(
-        Variant(
-            "kernel.scale_multiplied",
-            KERNELS,
-            "x·x′ is multiplied by the scale and not divided by it",
-            "chang: (x·x′/a + b)^d",
-            problem=_polynomial(
-                lambda kernel: {"scale": number_text(1 / number(kernel.get("scale", 1), "scale"))}
-            ),
-        )
+    _of_polynomial(
+        "kernel.scale_multiplied",
+        "x·x′ is multiplied by the scale and not divided by it",
+        lambda kernel: {"scale": number_text(1 / number(kernel.get("scale", 1), "scale"))},
     ),
-    _of_stated(
-        Variant(
-            "kernel.distance_not_squared",
-            KERNELS,
-            "the RBF takes ‖x − x′‖ and not its square",
-            "chang: exp(−γ‖x_i − x_j‖²)",
-            problem=_rbf(_of_distances),
-        )
+    _of_exponent(
+        "kernel.distance_not_squared",
+        "the RBF takes ‖x − x′‖ and not its square",
+        "chang: exp(−γ‖x_i − x_j‖²)",
+        _of_distances,
     ),
-    _of_stated(
-        Variant(
-            "kernel.width_for_gamma",
-            KERNELS,
-            "γ is taken for the width σ of exp(−‖x − x′‖²/(2σ²))",
-            "chang: γ",
-            problem=_rbf(_of_widths),
-        )
+    _of_exponent(
+        "kernel.width_for_gamma",
+        "γ is taken for the width σ of exp(−‖x − x′‖²/(2σ²))",
+        "chang: γ",
+        _of_widths,
     ),
-    _of_stated(
-        Variant(
-            "kernel.cross_term_only",
-            KERNELS,
-            "the norms are missing from the distance, exp(2γ x·x′)",
-            "chang: the RBF kernel",
-            problem=_rbf(_of_products),
-        )
+    _of_exponent(
+        "kernel.cross_term_only",
+        "the norms are missing from the distance, exp(2γ x·x′)",
+        "chang: the RBF kernel",
+        _of_products,
     ),
 )

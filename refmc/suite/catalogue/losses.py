@@ -13,7 +13,7 @@ from refmc.oracle.variants.plain_runs import descent
 from refmc.oracle.variants.transport import solved
 from refmc.oracle.variants.values import HINGES, VARIANTS
 from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import named, of_answer, of_problem, of_program
+from refmc.suite.catalogue.mistake import named, of_answer, of_neighbour, of_problem, of_program
 
 MAX_FORM, SUM_FORM = HINGES
 KNOWN = named(VARIANTS)
@@ -182,14 +182,12 @@ MISTAKES = (
         'chang, "Perceptron vs. SVM"',
         _margin_added,
     ),
-    of_problem(
-        Variant(
-            "loss.reversed_margin",
-            OF_MARGINS,
-            "the loss is that of −z",
-            "lu, chang: losses fall with the margin y f",
-            problem=lambda problem, answer: [{**problem, "z": negated(problem["z"])}],
-        )
+    of_neighbour(
+        "loss.reversed_margin",
+        OF_MARGINS,
+        "the loss is that of −z",
+        "lu, chang: losses fall with the margin y f",
+        problem=lambda problem, answer: [{**problem, "z": negated(problem["z"])}],
     ),
     of_answer(
         Variant(

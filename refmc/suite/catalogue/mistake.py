@@ -14,7 +14,7 @@ from typing import Any
 from refmc.core.records import Record
 from refmc.errors import RefmcError
 from refmc.oracle.variants.transport import Program, by_program, solved
-from refmc.oracle.variants.variant import Rewriting, Variant
+from refmc.oracle.variants.variant import Neighbours, Rewriting, Variant
 
 Run = Callable[[Record, Collection[str]], Record | None]
 """A plain program with switches: from a problem and the names of the mistakes it makes."""
@@ -79,6 +79,22 @@ class FunctionMistake:
     wrong: Callable[..., object]
     arguments: tuple[Any, ...]
     silent: tuple[Any, ...]
+
+
+def of_neighbour(
+    id: str,
+    families: Sequence[str],
+    sentence: str,
+    breaks: str,
+    problem: Neighbours,
+    answer: Rewriting | None = None,
+) -> Mistake:
+    """The mistake of solving one of the problems that `problem` gives.
+
+    `answer` makes of an answer to the given problem one to its neighbour.
+    """
+    variant = Variant(id, tuple(families), sentence, breaks, problem=problem, answer=answer)
+    return of_problem(variant)
 
 
 def of_problem(variant: Variant) -> Mistake:

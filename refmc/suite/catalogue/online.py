@@ -11,8 +11,14 @@ from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.fields import mapped, row_count, weights_ignored
 from refmc.oracle.variants.plain_runs import Wrong, descent, perceptron_run
 from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS
-from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
+from refmc.suite.catalogue.mistake import (
+    Mistake,
+    named,
+    of_answer,
+    of_neighbour,
+    of_problem,
+    of_run,
+)
 
 BINARY, KERNEL, MULTICLASS = PERCEPTRONS
 KNOWN = named(VARIANTS)
@@ -117,23 +123,19 @@ MISTAKES = (
     of_answer(KNOWN["perceptron.learning_rate"], _half_rate),
     of_answer(KNOWN["perceptron.class_order"], _appearing),
     _of("run.averaged"),
-    of_problem(
-        Variant(
-            "run.first_row_twice",
-            (*PERCEPTRONS, *DESCENTS),
-            "the first row is drawn twice and the last one never",
-            "chang, keshet, lecture5: each row in its turn",
-            problem=_first_row_twice,
-        )
+    of_neighbour(
+        "run.first_row_twice",
+        (*PERCEPTRONS, *DESCENTS),
+        "the first row is drawn twice and the last one never",
+        "chang, keshet, lecture5: each row in its turn",
+        problem=_first_row_twice,
     ),
-    of_problem(
-        Variant(
-            "run.weights_ignored",
-            (*PERCEPTRONS, *DESCENTS),
-            "every row is visited once at its turn, whatever its weight",
-            "refmc: weight 0 is absent, weight 2 is twice",
-            problem=weights_ignored,
-        )
+    of_neighbour(
+        "run.weights_ignored",
+        (*PERCEPTRONS, *DESCENTS),
+        "every row is visited once at its turn, whatever its weight",
+        "refmc: weight 0 is absent, weight 2 is twice",
+        problem=weights_ignored,
     ),
     _descent(
         "sgd.plus_sign",

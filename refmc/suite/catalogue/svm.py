@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +25,7 @@ from refmc.suite.catalogue.mistake import (
     named,
     neighbour_of,
     of_answer,
+    of_neighbour,
     of_problem,
     of_program,
 )
@@ -210,66 +212,55 @@ def _mirrored(id: str) -> Mistake:
 
 MISTAKES = (
     _same("svm.squared_hinge"),
-    of_problem(
-        Variant(
-            "svm.plain_hinge",
-            (BINARY,),
-            "the loss is the hinge where its square was asked for",
-            "refmc: loss",
-            problem=_with_setting("loss", "squared_hinge", "hinge"),
-        )
+    of_neighbour(
+        "svm.plain_hinge",
+        (BINARY,),
+        "the loss is the hinge where its square was asked for",
+        "refmc: loss",
+        problem=_with_setting("loss", "squared_hinge", "hinge"),
     ),
     _same("svm.bias_regularised"),
     Mistake(BIAS_FREE, _bias_free),
-    of_problem(
-        Variant(
-            "svm.zero_weight_rows",
-            (BINARY, MULTICLASS),
-            "weights of rows are ignored, so that rows of weight 0 move the answer, too",
-            "refmc: weight 0 is absent, weight 2 is twice",
-            problem=weights_ignored,
-        )
+    of_neighbour(
+        "svm.zero_weight_rows",
+        (BINARY, MULTICLASS),
+        "weights of rows are ignored, so that rows of weight 0 move the answer, too",
+        "refmc: weight 0 is absent, weight 2 is twice",
+        problem=weights_ignored,
     ),
-    of_problem(
-        Variant(
-            "svm.slack_per_rival",
-            (MULTICLASS,),
-            "every rival class has a slack of its own, the sum form for the max form",
-            "lu primal: one η_i a row; lecture5 (12) against (5)",
-            problem=lambda problem, answer: (
-                [{**problem, "loss": "sum_form"}]
-                if problem.get("loss", "max_form") == "max_form"
-                else []
-            ),
-        )
+    of_neighbour(
+        "svm.slack_per_rival",
+        (MULTICLASS,),
+        "every rival class has a slack of its own, the sum form for the max form",
+        "lu primal: one η_i a row; lecture5 (12) against (5)",
+        problem=lambda problem, answer: (
+            [{**problem, "loss": "sum_form"}]
+            if problem.get("loss", "max_form") == "max_form"
+            else []
+        ),
     ),
-    of_problem(
-        Variant(
-            "svm.costs_ignored",
-            (MULTICLASS,),
-            "all mistakes cost 1",
-            "lecture5 (8): Δ(j, y)",
-            problem=costs_ignored,
-        )
+    of_neighbour(
+        "svm.costs_ignored",
+        (MULTICLASS,),
+        "all mistakes cost 1",
+        "lecture5 (8): Δ(j, y)",
+        problem=costs_ignored,
     ),
-    of_problem(
-        Variant(
-            "svm.costs_transposed",
-            (MULTICLASS,),
-            "costs have a row for what is right",
-            "refmc: a row of costs for what is predicted",
-            problem=costs_transposed,
-        )
+    of_neighbour(
+        "svm.costs_transposed",
+        (MULTICLASS,),
+        "costs have a row for what is right",
+        "refmc: a row of costs for what is predicted",
+        problem=costs_transposed,
     ),
     _same("svm.C_on_the_norm"),
     _same("svm.C_over_m"),
     of_problem(
-        Variant(
-            "svm.mean_for_sum",
-            (BINARY, MULTICLASS),
-            "C multiplies the mean of the losses and not their sum",
-            "lu, the primal, against lecture5 (7): C = 1/(nλ)",
-            problem=KNOWN["svm.C_over_m"].problem,
+        replace(
+            KNOWN["svm.C_over_m"],
+            id="svm.mean_for_sum",
+            sentence="C multiplies the mean of the losses and not their sum",
+            breaks="lu, the primal, against lecture5 (7): C = 1/(nλ)",
         )
     ),
     _same("svm.C_times_m"),
@@ -327,25 +318,21 @@ MISTAKES = (
         _right_scores,
     ),
     of_answer(KNOWN["svm.class_order"], _appearing),
-    of_problem(
-        Variant(
-            "svm.hard_by_large_C",
-            (HARD,),
-            "the hard margin is a soft one with C = 1024, separable or not",
-            'chang, "Max-margin classifiers": every margin is at least 1',
-            problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
-            answer=lambda problem, answer: without(answer, "family"),
-        )
+    of_neighbour(
+        "svm.hard_by_large_C",
+        (HARD,),
+        "the hard margin is a soft one with C = 1024, separable or not",
+        'chang, "Max-margin classifiers": every margin is at least 1',
+        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
+        answer=lambda problem, answer: without(answer, "family"),
     ),
-    of_problem(
-        Variant(
-            "qp.bounds_ignored",
-            ("qp.convex",),
-            "the inequalities are ignored",
-            "lu: the dual has bounds 0 ≤ λ",
-            problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
-            answer=lambda problem, answer: without(answer, "inequality_multipliers"),
-        )
+    of_neighbour(
+        "qp.bounds_ignored",
+        ("qp.convex",),
+        "the inequalities are ignored",
+        "lu: the dual has bounds 0 ≤ λ",
+        problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
+        answer=lambda problem, answer: without(answer, "inequality_multipliers"),
     ),
     _same("qp.half_missing"),
     _same("qp.linear_sign"),

@@ -14,7 +14,14 @@ from refmc.oracle.variants.fields import weights_ignored
 from refmc.oracle.variants.transport import Program, solved
 from refmc.oracle.variants.trees import VARIANTS
 from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_problem, of_run
+from refmc.suite.catalogue.mistake import (
+    Mistake,
+    named,
+    of_answer,
+    of_neighbour,
+    of_problem,
+    of_run,
+)
 from refmc.suite.catalogue.plain_trees import growth, merged_labels, pruning, says_yes
 
 GROW, PRUNE = "tree.grow", "tree.prune"
@@ -216,23 +223,19 @@ MISTAKES = (
         "a child must have more than the least number of rows",
         "refmc: min_leaf rows are enough",
     ),
-    of_problem(
-        Variant(
-            "tree.depth_counts_nodes",
-            (GROW,),
-            "the depth counts nodes, and so is 1 at the root",
-            "refmc: the root has depth 0",
-            problem=_depth_of_nodes,
-        )
+    of_neighbour(
+        "tree.depth_counts_nodes",
+        (GROW,),
+        "the depth counts nodes, and so is 1 at the root",
+        "refmc: the root has depth 0",
+        problem=_depth_of_nodes,
     ),
-    of_problem(
-        Variant(
-            "tree.weights_ignored",
-            (GROW, PRUNE),
-            "weights of rows are ignored",
-            "refmc: weight 0 is absent, weight 2 is twice",
-            problem=weights_ignored,
-        )
+    of_neighbour(
+        "tree.weights_ignored",
+        (GROW, PRUNE),
+        "weights of rows are ignored",
+        "refmc: weight 0 is absent, weight 2 is twice",
+        problem=weights_ignored,
     ),
     _of("tree.other_impurity"),
     _pruned(
