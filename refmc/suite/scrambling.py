@@ -20,6 +20,8 @@ from refmc.suite.axes import along, sizes, taken
 Pair = tuple[dict[str, Any], dict[str, Any]]
 """A problem and an answer to it."""
 
+Change = Callable[[dict[str, Any]], dict[str, Any]]
+
 ANSWER: dict[str, tuple[str, ...]] = {
     "w": ("columns",),
     "W": ("classes", "columns"),
@@ -276,37 +278,28 @@ def _state(value: Any, axes: tuple[str, ...], axis: str, order: list[int]) -> An
     return along(value, axes, axis, ends)
 
 
-def _without(record: Record, names: Sequence[str]) -> dict[str, Any]:
+def _without(record: Any, names: Sequence[str]) -> Any:
     """The record without some fields, however deep."""
-
-    def stripped(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: stripped(v) for name, v in value.items() if name not in names}
-        return [stripped(entry) for entry in value] if isinstance(value, list) else value
-
-    return {name: stripped(value) for name, value in record.items() if name not in names}
+    return _rewritten(record, lambda it: {n: v for n, v in it.items() if n not in names})
 
 
 def _fields(record: Any, names: Sequence[str], change: Callable[[Any], Any]) -> Any:
     """The record with the fields of some names changed, however deep."""
-    if isinstance(record, list):
-        return [_fields(entry, names, change) for entry in record]
-    if not isinstance(record, dict):
-        return record
-    return {
-        name: change(value) if name in names else _fields(value, names, change)
-        for name, value in record.items()
-    }
+    return _rewritten(record, lambda it: {n: change(v) if n in names else v for n, v in it.items()})
 
 
-def _questions(record: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+def _questions(record: Any, change: Change) -> Any:
     """The record with every question about a column changed."""
-    if isinstance(record, list):
-        return [_questions(entry, change) for entry in record]
-    if not isinstance(record, dict):
-        return record
-    inner = {name: _questions(value, change) for name, value in record.items()}
-    return change(inner) if "column" in inner else inner
+    return _rewritten(record, lambda it: change(it) if "column" in it else it)
+
+
+def _rewritten(value: Any, change: Change) -> Any:
+    """The value with each of its JSON objects changed, those within another one first."""
+    if isinstance(value, list):
+        return [_rewritten(entry, change) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    return change({name: _rewritten(entry, change) for name, entry in value.items()})
 
 
 def _grown(record: dict[str, Any], powers: Mapping[str, int], factor: Fraction) -> dict[str, Any]:

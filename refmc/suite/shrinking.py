@@ -7,7 +7,7 @@ What is no problem any more, or has another fault or none, is taken back.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -76,7 +76,7 @@ class Shrinker:
                 self.accepts(_everywhere(self.problem, smaller))
             for path in list(_paths(self.problem)):
                 for value in _candidates(_at(self.problem, path)):
-                    if self.accepts(_with(self.problem, path, value)):
+                    if self.accepts(_with(self.problem, {path: value})):
                         break
 
     def _fewer(self, axis: str) -> None:
@@ -127,21 +127,19 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
-def _with(problem: Problem, path: tuple[Any, ...], value: Any) -> Problem:
+def _with(problem: Problem, values: Mapping[tuple[Any, ...], Any]) -> Problem:
+    """A copy of the problem with other values in some places."""
     copied: Problem = json.loads(json.dumps(problem))
-    _at(copied, path[:-1])[path[-1]] = value
+    for path, value in values.items():
+        _at(copied, path[:-1])[path[-1]] = value
     return copied
 
 
 def _like(old: Any, value: Fraction) -> Any:
     """A number in the form in which another stood."""
-    return (
-        number_text(value)
-        if isinstance(old, str)
-        else int(value)
-        if value.denominator == 1
-        else old
-    )
+    if isinstance(old, str):
+        return number_text(value)
+    return int(value) if value.denominator == 1 else old
 
 
 SMALLER: list[Callable[[Fraction], Fraction]] = [
@@ -153,12 +151,14 @@ SMALLER: list[Callable[[Fraction], Fraction]] = [
 
 
 def _everywhere(problem: Problem, smaller: Callable[[Fraction], Fraction]) -> Problem:
-    for path in list(_paths(problem)):
+    """The problem with every number made smaller in one way."""
+    changed = {}
+    for path in _paths(problem):
         old = _at(problem, path)
         value = _number(old)
         assert value is not None
-        problem = _with(problem, path, _like(old, smaller(value)))
-    return problem
+        changed[path] = _like(old, smaller(value))
+    return _with(problem, changed)
 
 
 def _candidates(old: Any) -> list[Any]:
