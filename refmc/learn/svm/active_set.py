@@ -50,7 +50,7 @@ from refmc.core.scalars import S
 D = TypeVar("D")
 
 INDEPENDENT = 2.0**-30
-"""The part of an edge's curvature that the free directions must leave to it, for it to be freed."""
+"""A search begins with an edge free only if the others leave it this part of its curvature."""
 
 
 class Edge(NamedTuple, Generic[S]):

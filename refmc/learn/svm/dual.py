@@ -24,6 +24,9 @@ gains nothing. In the sum form λ_iy stays 0.
 With w = Σ_v x_v D_v the slope of the dual at x_v is the excess gain_v − D_v·w − ridge_v x_v. In
 the multi-class SVM that is m_iz = Δ(z, y_i) + ⟨w, Ψ(x_i, z) − Ψ(x_i, y_i)⟩, the excess of
 `refmc.theory.losses`; in the binary one 1 − y_i s_i, less the ridge.
+
+Legend: x_v multipliers, D_v their vectors, w = Σ_v x_v D_v, m rows of weights ω_i, Δ costs, s_i
+scores without the bias.
 """
 
 from __future__ import annotations

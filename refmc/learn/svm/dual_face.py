@@ -136,8 +136,8 @@ class DualFace(Generic[S]):
     def patience(self) -> int:
         """As many prices as there are directions that change now, and some.
 
-        None after far more prices than a search takes: numbers of very different sizes can make
-        it creep, with an objective that falls by next to nothing at every price.
+        It is at its end after far more prices than a search takes: numbers of very different sizes
+        can make it creep, with an objective that falls by next to nothing at every price.
         """
         if self.prices > 1000 + 5 * self.n:
             return -1
@@ -282,7 +282,7 @@ class DualFace(Generic[S]):
         return Path(way, curvature, limit, blocker)
 
     def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:
-        """As it seems: only the hard SVM has a ray, and floats are not asked about it."""
+        """True: an exact path without an end is one, and `descend` takes no float's word for it."""
         return True
 
     def move(self, step: S, path: Path[S, Shift[S]]) -> None:

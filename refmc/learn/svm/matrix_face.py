@@ -7,6 +7,8 @@ with the others, so −e_j is the edge that leaves it.
 
 In float a number counts as 0 up to `tolerance` times the sum of the absolute values of the terms
 that it was added up from: its noise. So rows and unknowns may be of any scale.
+
+Legend: x the point, g = Qx + c the gradient, e_j the columns of E, p a direction.
 """
 
 from __future__ import annotations

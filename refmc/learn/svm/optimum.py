@@ -173,8 +173,9 @@ def swept(dual: Dual[float]) -> list[float]:
 class _Sweeps:
     """The multipliers x, their image w, and the price of the bias's equality.
 
-    `blocks`: what a sweep visits. `is_priced[v]`: whether v is in the group of a bias. `excess`:
-    yᵀα over it.
+    `blocks`: what a sweep visits. `is_priced[v]`: whether v is in the group of a free bias.
+    `excess`: Σ y_v x_v over that group, which the equality wants to be 0; `price`: what a unit of
+    it costs, beside the `penalty` on its square.
     """
 
     def __init__(self, dual: Dual[float]) -> None:

@@ -53,7 +53,7 @@ Place = tuple[int, int]
 """A block, and the number of the point that is put into it."""
 
 FEW = 50
-"""Of how many points the rounded kernel values may be proved semi-definite where floats fail."""
+"""Up to how many points a matrix of rounded kernel values is tried to be proved semi-definite."""
 
 
 def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points[Any]:

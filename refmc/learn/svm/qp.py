@@ -4,6 +4,8 @@ Q may be positive semi-definite only; the constraints may be dependent. Exact wh
 are Fractions. The method is `active_set`, on the face of `matrix_face`.
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"]: its dual is such a program.
+
+Legend: ν the multipliers of Ax = b, μ ≥ 0 those of Gx ≤ h.
 """
 
 from __future__ import annotations
