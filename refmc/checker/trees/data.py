@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -146,6 +147,24 @@ class Data:
     @property
     def total(self) -> int:
         return sum(self.weights)
+
+    @cached_property
+    def blocks(self) -> list[list[int]]:
+        """For each column numbers of the rows, the same for rows that no best cut separates.
+
+        They are those of one value, and those of neighbouring values that all have one class:
+        a class position says that every row of this value has it.
+
+        >>> prepare(Sample(X=[[1], [2], [3], [3]], y=(0, 0, 0, 1), k=2)).blocks
+        [[0, 0, -3, -3]]
+        """
+        found = []
+        for column in self.columns:
+            own: dict[int, int] = {}
+            for rank, c in zip(column.ranks, self.sample.y):
+                own[rank] = c if own.get(rank, c) == c else -1 - rank
+            found.append([own[rank] for rank in column.ranks])
+        return found
 
     def counts(self, rows: Sequence[int]) -> list[int]:
         """The weight of each class among the rows.

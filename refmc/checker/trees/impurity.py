@@ -30,12 +30,12 @@ _BITS = 32  # binary digits of merits behind the point
 class SortedRows(NamedTuple):
     """The rows of a node in the order of a column; the other lists are indexed by row.
 
-    `ranks` are equal where the values are. `counts`: the class weights of the node. A cut leaves
-    at least `min_leaf` rows on either side.
+    `blocks` are equal for neighbours that need no cut between them, such as rows of one value.
+    `counts`: the class weights of the node. A cut leaves at least `min_leaf` rows on either side.
     """
 
     order: Sequence[int]
-    ranks: Sequence[int]
+    blocks: Sequence[int]
     y: Sequence[int]
     weights: Sequence[int]
     counts: Sequence[int]
@@ -52,7 +52,8 @@ class Impurity:
 
     `slack`: from the weight of a node, by how much the merits of its splits must differ to be
     told apart. `cuts`: from sorted rows, the cuts whose merits are within a slack of the highest,
-    or all cuts if that is None.
+    or all cuts if that is None. `is_strict`: whether the risk is strictly concave wherever it can
+    be, in every direction but that of the weights themselves.
     """
 
     name: ImpurityName
@@ -60,6 +61,7 @@ class Impurity:
     slack: Callable[[int], int]
     risk: Callable[[Sequence[int]], LogSum]
     cuts: Callable[[SortedRows, int | None], list[Cut]]
+    is_strict: bool
 
 
 def impurity_of(name: ImpurityName) -> Impurity:
@@ -69,12 +71,12 @@ def impurity_of(name: ImpurityName) -> Impurity:
     [Fraction(1, 1), Fraction(2, 1), Fraction(1, 1)]
     """
     if name == "gini":
-        return Impurity(name, _gini_merit, lambda size: 2, _gini_risk, _gini_cuts)
+        return Impurity(name, _gini_merit, lambda size: 2, _gini_risk, _gini_cuts, True)
     if name == "misclassification":
-        return Impurity(name, max, lambda size: 0, _error_risk, _error_cuts)
+        return Impurity(name, max, lambda size: 0, _error_risk, _error_cuts, False)
     logs = _Logs()
     # Each logarithm is too small by less than 2 units, so a child's merit is off by less than 2|u|.
-    return Impurity(name, logs.merit, lambda size: 4 * size, _entropy_risk, logs.cuts)
+    return Impurity(name, logs.merit, lambda size: 4 * size, _entropy_risk, logs.cuts, True)
 
 
 def _gini_merit(u: Sequence[int]) -> int:
@@ -88,22 +90,23 @@ def _gini_risk(u: Sequence[int]) -> LogSum:
 
 
 def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
-    order, ranks, y, weights, counts, min_leaf = rows
-    p, n = [0] * len(counts), list(counts)
-    below, above = 0, sum(n)
-    squares_below, squares_above = 0, sum(map(mul, n, n))
+    order, blocks, y, weights, counts, min_leaf = rows
+    last = len(order) - min_leaf
+    size, below = sum(counts), 0
+    p, twice = [0] * len(counts), [2 * c for c in counts]
+    squares_below, squares_above = 0, sum(map(mul, counts, counts))
     found: list[Cut] = []
     least = 0
     for cut, (i, after) in enumerate(pairwise(order), 1):
         c, w = y[i], weights[i]
-        squares_below += w * (2 * p[c] + w)
-        squares_above -= w * (2 * n[c] - w)
-        p[c] += w
-        n[c] -= w
+        before = p[c]
+        p[c] = before + w
+        grown = w * (before + before + w)  # (p + w)² − p²
+        squares_below += grown
+        squares_above += grown - w * twice[c]  # with n = counts − p, which isn't kept
         below += w
-        above -= w
-        if ranks[i] != ranks[after] and min_leaf <= cut <= len(order) - min_leaf:
-            merit = (squares_below << _BITS) // below + (squares_above << _BITS) // above
+        if blocks[i] != blocks[after] and min_leaf <= cut <= last:
+            merit = (squares_below << _BITS) // below + (squares_above << _BITS) // (size - below)
             if merit >= least:
                 found.append((merit, cut))
                 if slack is not None:
@@ -117,13 +120,13 @@ def _error_risk(u: Sequence[int]) -> LogSum:
 
 def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
     """Merits are exact here, so that one cut of the highest is enough unless all are asked for."""
-    order, ranks, y, weights, counts, min_leaf = rows
+    order, blocks, y, weights, counts, min_leaf = rows
     below = _most_of_a_class(order, y, weights, len(counts))
     above = _most_of_a_class(order[::-1], y, weights, len(counts))
     found = [
         (below[cut] + above[len(order) - cut], cut)
         for cut in range(min_leaf, len(order) - min_leaf + 1)
-        if ranks[order[cut - 1]] != ranks[order[cut]]
+        if blocks[order[cut - 1]] != blocks[order[cut]]
     ]
     return found if slack is None or not found else [max(found)]
 
@@ -156,7 +159,8 @@ class _Logs(dict[int, int]):
         return sum([self[c] for c in u]) - self[sum(u)]
 
     def cuts(self, rows: SortedRows, slack: int | None) -> list[Cut]:
-        order, ranks, y, weights, counts, min_leaf = rows
+        order, blocks, y, weights, counts, min_leaf = rows
+        last = len(order) - min_leaf
         p, n = [0] * len(counts), list(counts)
         below, above = 0, sum(n)
         inside = sum([self[c] for c in n])
@@ -169,7 +173,7 @@ class _Logs(dict[int, int]):
             n[c] -= w
             below += w
             above -= w
-            if ranks[i] != ranks[after] and min_leaf <= cut <= len(order) - min_leaf:
+            if blocks[i] != blocks[after] and min_leaf <= cut <= last:
                 merit = inside - self[below] - self[above]
                 if least is None or merit >= least:
                     found.append((merit, cut))

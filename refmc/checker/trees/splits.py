@@ -12,15 +12,16 @@ What a split leaves, risk(u) + risk(n − u) for the class weights u of one chil
 Among all sums of subsets of some vectors it is therefore least at a vertex of the hull of these
 sums, and a vertex takes either all vectors of one direction or none of them. So where `min_leaf` is
 1 and there is no look-ahead, values whose class weights are proportional stay together; and of two
-classes only the sets that come first in the order of the proportions need to be tried.
+classes only the sets that come first in the order of the proportions need to be tried. For the same
+reason no cut among rows of one class is best: along them u moves on a line, on which the risk is
+strictly concave for the Gini index and entropies, so that it is less at an end.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from math import gcd
-from typing import Any
+from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Column, Data, Linear, Membership, Question, Sphere, Threshold
@@ -176,24 +177,27 @@ def best_split(
             found, complete = _sets(data, region, rules, j, slack)
             offers += found
             untried = untried if complete else column.name
-    offers += _candidates(data, region, rules)
-    if slack is not None and offers:
-        highest = max(offer.merit for offer in offers)
-        offers = [offer for offer in offers if offer.merit >= highest - slack]
-    known: dict[Partition, LogSum] = {}
+    for question in rules.candidates:
+        yes = data.split(question, region.rows)[1]
+        if rules.min_leaf <= len(yes) <= len(region.rows) - rules.min_leaf:
+            u = data.counts(yes)
+            offers.append(_Offer(_merit(rules.impurity, region, u), u, question))
     best: Split | None = None
-    for offer in offers:
+    known: set[Partition] = set()
+    for offer in _close(offers, slack):
         parts = _parts(offer.u, [n - c for n, c in zip(region.counts, offer.u, strict=True)])
         if levels:
-            children = divided(data, region, offer.yes())
+            yes = data.split(offer.question, region.rows)[1]
+            children = divided(data, region, yes)
             risk, unseen = remaining(data, children, rules, depth, levels)
             untried = untried or unseen
         elif parts in known:
             continue
         else:
-            risk = known[parts] = rules.impurity.risk(parts[0]) + rules.impurity.risk(parts[1])
+            known.add(parts)
+            risk = rules.impurity.risk(parts[0]) + rules.impurity.risk(parts[1])
         if best is None or risk < best.risk:
-            best = Split(offer.question(), parts, risk)
+            best = Split(offer.question, parts, risk)
     return Search(best, untried)
 
 
@@ -223,14 +227,25 @@ def remaining(
     return total, untried
 
 
-@dataclass(frozen=True)
-class _Offer:
-    """A split with its merit: the class weights u of the rows that answer yes, and the question."""
+class _Offer(NamedTuple):
+    """A split with its merit: the class weights u of one child, and a question that makes it."""
 
     merit: int
     u: Sequence[int]
-    question: Callable[[], Question]
-    yes: Callable[[], Sequence[int]]
+    question: Question
+
+
+def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
+    rest = [n - c for n, c in zip(region.counts, u, strict=True)]
+    return impurity.merit(u) + impurity.merit(rest)
+
+
+def _close(offers: list[_Offer], slack: int | None) -> list[_Offer]:
+    """The offers that merits can't tell from the best one; all of them without a slack."""
+    if slack is None or not offers:
+        return offers
+    least = max(offer.merit for offer in offers) - slack
+    return [offer for offer in offers if offer.merit >= least]
 
 
 def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
@@ -243,87 +258,49 @@ def _thresholds(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> Iterator[_Offer]:
     column, order = data.columns[j], region.orders[j]
-    rows = SortedRows(
-        order, column.ranks, data.sample.y, data.weights, region.counts, rules.min_leaf
-    )
+    blocks: Sequence[int] = column.ranks
+    is_pure = max(region.counts) == sum(region.counts)  # then all cuts are alike
+    if rules.impurity.is_strict and rules.min_leaf == 1 and slack is not None and not is_pure:
+        blocks = data.blocks[j]
+    rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, rules.min_leaf)
     u, start = [0] * len(region.counts), 0
     for merit, cut in rules.impurity.cuts(rows, slack):
         for i in order[start:cut]:
             u[data.sample.y[i]] += data.weights[i]
         start = cut
-
-        def question(cut: int = cut) -> Threshold:
-            ends = (column.distinct[column.ranks[i]] for i in order[cut - 1 : cut + 1])
-            low, high = (end for end in ends if not isinstance(end, str))
-            return Threshold(j, (Fraction(low) + high) / 2 if rules.midpoints else low)
-
-        yield _Offer(merit, tuple(u), question, partial(_first, order, cut))
-
-
-def _first(order: Sequence[int], cut: int) -> Sequence[int]:
-    return order[:cut]
-
-
-def _candidates(data: Data, region: Region, rules: Rules) -> Iterator[_Offer]:
-    for question in rules.candidates:
-        _, yes = data.split(question, region.rows)
-        if rules.min_leaf <= len(yes) <= len(region.rows) - rules.min_leaf:
-            u = data.counts(yes)
-            merit = _merit(rules.impurity, region, u)
-            yield _Offer(merit, u, partial(_itself, question), partial(_itself, yes))
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
-    return impurity.merit(u) + impurity.merit(
-        [n - c for n, c in zip(region.counts, u, strict=True)]
-    )
+        ends = (column.distinct[column.ranks[i]] for i in order[cut - 1 : cut + 1])
+        low, high = (end for end in ends if not isinstance(end, str))
+        threshold = (Fraction(low) + high) / 2 if rules.midpoints else low
+        yield _Offer(merit, tuple(u), Threshold(j, threshold))
 
 
 def _sets(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> tuple[list[_Offer], bool]:
     """The sets of values of a column, and whether these are all that have to be tried."""
-    column = data.columns[j]
-    values = _values(data, column, region)
+    values = _values(data, data.columns[j], region)
     if len(values) < 2:
         return [], True
     subsets, complete = _subsets_to_try(values, region, rules, slack)
-    offers: list[_Offer] = []
-    least: int | None = None
-    for group in subsets:
-        if rules.min_leaf <= group.size <= len(region.rows) - rules.min_leaf:
-            merit = _merit(rules.impurity, region, group.weights)
-            if least is None or merit >= least:
-                offers.append(
-                    _Offer(
-                        merit,
-                        group.weights,
-                        partial(_membership, j, column, group),
-                        partial(_rows_of, column, region, group),
-                    )
-                )
-                if slack is not None:
-                    least = merit - slack if least is None else max(least, merit - slack)
-                    if len(offers) > 100:
-                        offers = [offer for offer in offers if offer.merit >= least]
+    merits = [
+        (_merit(rules.impurity, region, group.weights), group)
+        for group in subsets
+        if rules.min_leaf <= group.size <= len(region.rows) - rules.min_leaf
+    ]
+    if slack is not None and merits:
+        least = max(merit for merit, _ in merits) - slack
+        merits = [pair for pair in merits if pair[0] >= least]
+    distinct = data.columns[j].distinct
+    offers = [
+        _Offer(
+            merit, group.weights, Membership(j, frozenset(str(distinct[r]) for r in group.ranks))
+        )
+        for merit, group in merits
+    ]
     return offers, complete
 
 
-def _membership(j: int, column: Column, group: "_Group") -> Membership:
-    return Membership(j, frozenset(str(column.distinct[rank]) for rank in group.ranks))
-
-
-def _rows_of(column: Column, region: Region, group: "_Group") -> list[int]:
-    ranks = set(group.ranks)
-    return [i for i in region.rows if column.ranks[i] in ranks]
-
-
-@dataclass(frozen=True)
-class _Group:
+class _Group(NamedTuple):
     """Some values of a categorical column: their ranks, number of rows and class weights."""
 
     ranks: tuple[int, ...]
