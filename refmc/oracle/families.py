@@ -56,7 +56,11 @@ FAMILIES = {
     "bound.perceptron": "values.bounds",
     "bound.adaboost": "values.bounds",
 }
-"""The module of each family, which is imported when a problem of it comes."""
+"""The module of each family, which is imported when a problem of it comes.
+
+Beside what a `Family` can do it has `FORMS`, the forms of its problems and answers, and `DEFS`
+where these name others.
+"""
 
 
 def family_of(name: str) -> Family:

@@ -17,21 +17,6 @@ from refmc.oracle.families import FAMILIES
 from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
 from refmc.suite.corpus import FLAGS
 
-READERS = (
-    "svm.multiclass",
-    "svm.binary",
-    "svm.qp",
-    "trees.records",
-    "boosting.records",
-    "online.perceptron",
-    "online.sgd",
-    "values.losses",
-    "values.decoding",
-    "values.nodes",
-    "values.bounds",
-)
-"""The modules of the readers; `FORMS` of each has the forms of its families."""
-
 _WRITTEN: Kind = {
     "type": "string",
     "pattern": rf"^\s*(?:{re.sub(r'[?]P<[a-z]+>', '?:', NUMBER_PATTERN.pattern)})\s*$",
@@ -104,8 +89,8 @@ def json_schema() -> dict[str, Any]:
     """
     defs: dict[str, Kind] = dict(KINDS)
     names = []
-    for reader in READERS:
-        module = import_module(f"refmc.oracle.{reader}")
+    for name in dict.fromkeys(FAMILIES.values()):
+        module = import_module(f"refmc.oracle.{name}")
         defs |= getattr(module, "DEFS", {})
         for family, (problems, answers) in module.FORMS.items():
             names.append(family)

@@ -19,9 +19,11 @@ from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem, read_submission
+from refmc.oracle.boosting.records import ADA, FORMS, LabelledProblem, read_problem, read_submission
 from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
+
+__all__ = ["FORMS", "judge", "solve", "trace"]
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 

@@ -28,6 +28,8 @@ from refmc.learn.trees.questions import (
 from refmc.oracle.rows import OnStep, Row, each_step, recorded
 from refmc.oracle.trees.records import (
     COST,
+    DEFS,
+    FORMS,
     GROW,
     PRUNE,
     TreeProblem,
@@ -37,6 +39,8 @@ from refmc.oracle.trees.records import (
     read_steps,
 )
 from refmc.theory.costs import row_costs
+
+__all__ = ["DEFS", "FORMS", "judge", "solve", "trace"]
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
