@@ -29,7 +29,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.boosting import weights as boosting_weights
-from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log
+from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log, root_of
 from refmc.checker.boosting.judge import BoostingProblem as Problem
 from refmc.checker.boosting.judge import Round, Submission, judge
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
@@ -730,3 +730,9 @@ def test_an_amount_at_one_end_of_an_interval_is_not_known_to_be_exactly_right() 
     low, high = natural_log(F(2)), natural_log(F(3))
     found = alpha_claim("alpha", low, (low, high), F(1), F(1), "α")
     assert found.status == "VERIFIED" and found.gap is not None and found.gap > F(2, 5)
+
+
+def test_the_root_of_a_tiny_square_is_enclosed_to_as_many_of_its_own_digits() -> None:
+    tiny = F(2, 1 << 2000)
+    found = root_of(Enclosure(tiny, tiny))
+    assert found.low**2 < tiny < found.high**2 and found.high - found.low < found.low / 2**250

@@ -149,6 +149,10 @@ def test_the_witness_of_indefiniteness_is_short_where_a_short_one_serves() -> No
     assert v is not None and max(map(abs, v)) <= 4
 
 
+def test_a_direction_has_an_entry_for_every_row() -> None:
+    assert definiteness(to_matrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]])).direction == (-2, 1, 0)
+
+
 @pytest.mark.parametrize("rows", [[[0, 1], [1, 0]], [[0, 0], [0, -1]], [[-1]], [[0, 2], [2, 5]]])
 def test_a_matrix_without_positive_diagonal_has_a_direction(rows: list[list[int]]) -> None:
     v = definiteness(to_matrix(rows)).direction

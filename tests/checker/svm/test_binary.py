@@ -697,3 +697,12 @@ def test_a_value_may_be_off_by_a_share_of_its_own_size_and_of_the_unit() -> None
         scales = (unit + 2, unit + 2)
         part = bounded_claim("value", F(3), F(2), F(2), allowed, scales)
         assert part.status == status
+
+
+def test_labels_may_be_those_of_the_bias_beside_them_and_not_of_the_optimum() -> None:
+    # The third row costs nothing: w = 1, b = 0 and P = 1/2 are those of the first two. b = -1/50
+    # costs 1/50 more and turns the sign of the third score, 1/100.
+    light = BinaryProblem(X=[[1], [-1], [F(1, 100)]], y=(1, -1, 1), C=F(1), weights=(1, 1, 0))
+    given: dict[str, Any] = {"labels": [1, -1, -1], "witness": [H, H, 0], "allowed": F(1, 10)}
+    assert judge(light, w=[1], b=F(-1, 50), **given)
+    assert judge(light, **given).status == "INCONCLUSIVE"

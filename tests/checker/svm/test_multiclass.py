@@ -522,3 +522,10 @@ def test_the_score_that_is_needed_is_that_of_the_row_and_the_class() -> None:
     alone = MulticlassProblem(X=[[1]], y=(0,), k=2, C=F(1))
     verdict = judge(alone, scores=[[H, F(-1, 4)]], witness=[[H, H]], allowed=EXACT)
     assert verdict.violations[0].text == "score -1/4, needs -1/2"
+
+
+def test_labels_may_be_those_of_scores_that_are_short_by_just_what_is_allowed() -> None:
+    # row 0 is short by a margin of 1 with the label 1, which is all of the largest cost
+    for allowed, status in ((F(1), "VERIFIED"), (F(99, 100), "INCONCLUSIVE")):
+        verdict = judge(EXAMPLE, W=W, labels=[1, 1, 2], witness=LAM, allowed=allowed)
+        assert verdict.status == status

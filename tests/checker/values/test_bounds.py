@@ -144,6 +144,9 @@ def test_a_bound_next_to_1_is_told_from_1() -> None:
             complexity_squared=F(0),
         )  # fmt: skip
         assert judged(problem, {}, vacuous=change > 0)
+        # what is called otherwise within the tolerance is off by its distance from 1
+        verdict = judged(problem, {}, F(1, 10**9), vacuous=change < 0)
+        assert verdict and verdict.gap is not None and F(1, 10**51) < verdict.gap < F(1, 10**18)
 
 
 def test_a_training_error_above_the_product_is_refuted() -> None:
