@@ -100,28 +100,22 @@ class Submission:
     scores: Sequence[Sequence[Fraction]] | None = None
 
 
-def wrong_items(problem: BoostingProblem, r: Round) -> list[list[bool]]:
-    """For each item whether the base classifier of the round is wrong."""
-    pairs = zip(r.answers, problem.truth, strict=True)
-    return [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
-
-
 class Run:
     """The submitter's state: D, the votes, and the product of Z² so far.
 
-    `is_rounded`: a submitted number that is right, but rounded, has come into it. `is_own`: D comes
-    from submitted numbers alone, and not from the exact replay.
+    `is_rounded`: a submitted number that is right, but rounded, has come into it. `has_given_D`: D
+    comes from submitted numbers, and not from the exact replay alone.
     """
 
     def __init__(self, problem: BoostingProblem, allowed: Fraction) -> None:
         m, n = len(problem.truth), len(problem.truth[0])
         given = problem.weights or [ONE] * m
         self.problem, self.allowed = problem, allowed
-        self.first = self.weights = weights_of([[w] * n for w in given])
+        self.first_weights = self.weights = weights_of([[w] * n for w in given])
         self.votes: Votes | None = no_votes(m, len(problem.marks(problem.truth)[0]))
         self.bound_squared = Enclosure(ONE, ONE)
         self.perfect = 0
-        self.is_rounded = self.is_own = False
+        self.is_rounded = self.has_given_D = False
         if problem.kind is not None:
             X = problem.X or ()
             self.data = prepare(Sample(X=X, y=(0,) * m, k=1, columns=problem.columns))
@@ -133,7 +127,7 @@ class Run:
 
         Nothing, where all of them are computed exactly from the base classifiers.
         """
-        return self.allowed if self.is_rounded or self.is_own or self.weights.error else ZERO
+        return self.allowed if self.is_rounded or self.has_given_D or self.weights.error else ZERO
 
     @property
     def apart(self) -> Fraction:
@@ -148,20 +142,22 @@ class Run:
         if self.perfect:
             return [refuted(place, f"round {self.perfect} errs nowhere and is the last")]
         parts = [] if r.D is None else [self._take_D(place, r.D)]
-        wrong = wrong_items(self.problem, r)
+        pairs = zip(r.answers, self.problem.truth, strict=True)
+        wrong = [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
         epsilon = self.weights.share(wrong)
         parts += [self._judge_base(place, r, epsilon), self._judge_edge(place, epsilon)]
         if epsilon.high == 0:
             self.perfect = t
+        # α is judged by the ε of the base classifier that was submitted, whatever ε is claimed
         needed = self._needed(epsilon)
         of_alpha = self._judge_alpha(place, r, epsilon, needed)
+        # the claims are of the votes and the bound after this round, so the round votes first
         self._vote(r, needed)
         parts += [*of_alpha, *self._judge_claims(place, r, epsilon)]
         if needed is not None:
             is_right = all(part.status == "VERIFIED" for part in of_alpha)
-            self.weights = self.weights.reweighted(
-                wrong, self._factor(r, epsilon, needed, is_right)
-            )
+            factor = self._factor(r, epsilon, needed, is_right)
+            self.weights = self.weights.reweighted(wrong, factor)
         return parts
 
     def _take_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
@@ -170,7 +166,7 @@ class Run:
         self.is_rounded |= bool(part.gap)
         takes_its_place = part.status == "REFUTED" or self.weights.error
         if takes_its_place and any(v > 0 for row in D for v in row):
-            self.weights, self.is_own = weights_of(D), True
+            self.weights, self.has_given_D = weights_of(D), True
         return part
 
     def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
@@ -216,7 +212,7 @@ class Run:
         limit = self.problem.edge_limit
         if epsilon.high < limit:
             return Part("VERIFIED")
-        near = self.near if self.is_own or self.weights.error else ZERO
+        near = self.near if self.has_given_D or self.weights.error else ZERO
         amount = epsilon.low - limit
         if amount < 0 or (near and amount <= near * limit):
             return Part(status_of(near > 0, False))
@@ -291,7 +287,7 @@ class Run:
         if r.alpha is not None and not follows and not _is_exactly(r.alpha, needed):
             power = exponential_of(r.alpha.times(1 / self._half))
             if power is not None:
-                self.is_own = True
+                self.has_given_D = True
                 return power
         others = self.problem.others
         return Enclosure(others * (1 / epsilon.high - 1), others * (1 / epsilon.low - 1))
@@ -318,7 +314,10 @@ class Run:
             return [*parts, lost_votes()]
         right = _is_right(self.problem, self.votes, self.apart)
         where = place.field("loss")
-        return [*parts, loss_claim(where, r.claims["loss"], self.first, right, self.allowed)]
+        return [
+            *parts,
+            loss_claim(where, r.claims["loss"], self.first_weights, right, self.allowed),
+        ]
 
     def end(self, made: int, stopped: Stopped | None) -> list[Part]:
         """Whether there are as many rounds as there should be, and the reason that is claimed."""

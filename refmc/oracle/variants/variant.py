@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, islice
 from math import log2
 
 from refmc.checker import Verdict
@@ -124,24 +125,18 @@ def explanations(
     explanation that leaves nothing at all. Neighbouring problems that can't be judged explain
     nothing. `most_work` None tries all variants, whatever it costs.
     """
-    found: list[Explanation] = []
-    longer = 1 + bit_length(verdict.gap or Fraction(0)) // 8192  # what judging computes with
-    tries = (
-        None
-        if most_work is None
-        else most_work // ((LEAST_WORK + work(problem, answer)) * longer**3)
-    )
-    for entry in variants:
-        together = entry if isinstance(entry, tuple) else (entry,)
-        for explanation in explained_by(together, problem, answer, verdict):
-            if tries == 0:
-                return sorted(found, key=_badness)
-            tries = None if tries is None else tries - 1
-            if explanation is None:
-                continue
+    tries = None
+    if most_work is not None:
+        longer = 1 + bit_length(verdict.gap or Fraction(0)) // 8192  # what judging computes with
+        tries = most_work // ((LEAST_WORK + work(problem, answer)) * longer**3)
+    together = (entry if isinstance(entry, tuple) else (entry,) for entry in variants)
+    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in together)
+    found = []
+    for explanation in islice(judged, tries):
+        if explanation is not None:
             found.append(explanation)
             if explanation.verdict and explanation.left == 0:
-                return sorted(found, key=_badness)
+                break
     return sorted(found, key=_badness)
 
 
@@ -165,8 +160,8 @@ def explained_by(
 
 def _refuted_claims(verdict: Verdict) -> list[str]:
     """The fields of claimed optimal values that are off by too much for any explanation."""
-    worst = max((v.amount for v in verdict.violations), default=Fraction(0))
-    wrong = [v.at.get("field") for v in verdict.violations if v.amount > EXPLAINED * worst]
+    much = EXPLAINED * _worst(verdict)
+    wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
     return [name for name in OPTIMAL_VALUES if name in wrong]
 
 
@@ -189,13 +184,15 @@ def _judged(
     answer: Record,
     before: Verdict,
 ) -> Explanation | None:
+    if by_chance(problem, answer, before):
+        return None
     judge = family_of(str(neighbour["family"])).judge
     try:
         after = judge(neighbour, answer, before.allowed, None)
     except RefmcError:
         return None
     found = Explanation(variants, problem, neighbour, before, after)
-    return found if explains(before, after) and not by_chance(problem, answer, before) else None
+    return found if explains(before, after) else None
 
 
 def explains(before: Verdict, after: Verdict) -> bool:
@@ -209,11 +206,13 @@ def explains(before: Verdict, after: Verdict) -> bool:
         return True
     if before.gap is None or after.gap is None:
         return False
-    worst = [
-        max((v.amount for v in verdict.violations), default=None) for verdict in (before, after)
-    ]
-    little = worst[0] is None or worst[1] is None or worst[1] <= EXPLAINED * worst[0]
-    return little and _size(after) <= EXPLAINED * _size(before)
+    if before.violations and after.violations and _worst(after) > EXPLAINED * _worst(before):
+        return False
+    return _size(after) <= EXPLAINED * _size(before)
+
+
+def _worst(verdict: Verdict) -> Fraction:
+    return max((v.amount for v in verdict.violations), default=Fraction(0))
 
 
 def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEYOND_CHANCE) -> bool:
