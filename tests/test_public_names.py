@@ -53,9 +53,10 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
         ("import refmc", "refmc. dataclasses fractions"),
         (CHECK, "csv refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online"),
         (DRAW, "http xml refmc.learn.trees refmc.learn.boosting refmc.learn.online"),
+        ("import refmc; refmc.fit_one_vs_one", "concurrent logging refmc.oracle refmc.checker"),
         (GROW, "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli"),
     ],
-    ids=["import", "check", "draw", "grow"],
+    ids=["import", "check", "draw", "reduce", "grow"],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
     shown = f"{code}\nimport sys; print(*sys.modules, file=sys.stderr)"

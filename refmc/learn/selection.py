@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from refmc.core.callables import map_of
 from refmc.core.sample import Label, Labels, Matrix, Row, read_labels, row_weights
@@ -37,6 +36,9 @@ from refmc.core.ties import TiePolicy, argmin_set, first
 from refmc.errors import DataError, ParameterError
 from refmc.theory.averages import ROWS, check_average, mean, mean_over
 from refmc.theory.losses import zero_one
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Folds = Sequence[Sequence[int]] | ArrayLike
 P = TypeVar("P")

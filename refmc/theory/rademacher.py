@@ -17,12 +17,11 @@ once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from operator import add, mul
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from refmc.core.callables import map_of
 from refmc.core.linalg import common_denominator
@@ -30,6 +29,9 @@ from refmc.core.sample import Matrix, raw_row, read_rows
 from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
 from refmc.theory.roots import nearest_float, root_bounds
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 MAX_SUMS = 1 << 25
 """The most sums of n hypotheses for 2^(m − 1) sign vectors: some ten seconds of work."""

@@ -13,11 +13,10 @@ The column of a problem has a number for each row: its sign is the row's side, 0
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from refmc.core.callables import check_function, map_of
 from refmc.core.linalg import total
@@ -27,6 +26,9 @@ from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import MixedArithmeticError, ParameterError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Signs = Sequence[int]
 

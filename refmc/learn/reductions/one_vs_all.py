@@ -19,9 +19,8 @@ Legend: k classes; h^[j] the sign, and w^j·x the score, of class j against the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.callables import check_function
 from refmc.core.records import Record
@@ -40,6 +39,9 @@ from refmc.learn.reductions.members import (
 )
 from refmc.learn.reductions.output_codes import one_vs_all_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "one-vs-all"
 VERSION = 1

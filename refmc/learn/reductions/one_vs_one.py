@@ -23,11 +23,10 @@ w[i][i] = 0; h^[i,j] the sign of w[i][j].
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.callables import check_function
 from refmc.core.records import Record, at
@@ -50,6 +49,9 @@ from refmc.learn.reductions.members import (
 )
 from refmc.learn.reductions.output_codes import all_pairs_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "one-vs-one"
 VERSION = 1

@@ -13,9 +13,8 @@ Differs from the lecture:
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.callables import check_function
 from refmc.core.records import Record, at
@@ -47,6 +46,9 @@ from refmc.learn.reductions.output_decoding import (
 )
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "output-code"
 VERSION = 1

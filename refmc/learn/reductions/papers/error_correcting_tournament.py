@@ -29,10 +29,9 @@ often the rows of its left and of its right side count.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.records import Record
 from refmc.core.sample import Labels, Matrix, Row
@@ -42,6 +41,9 @@ from refmc.core.ties import TiePolicy, first
 from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "error-correcting-tournament"
 VERSION = 1

@@ -32,12 +32,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, count
 from math import comb, lcm
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.records import Record
 from refmc.core.sample import Labels, Matrix, Row, read_rows
@@ -55,6 +54,9 @@ from refmc.learn.reductions.members import (
 )
 from refmc.learn.reductions.papers.nodes import Training
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "label-tree"
 VERSION = 1

@@ -10,10 +10,9 @@ always gives its left or its right side, else 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, row_counts
 from refmc.core.scalars import sign
@@ -29,6 +28,9 @@ from refmc.learn.reductions.members import (
     read_weighted,
     train_problems,
 )
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 class Nodes(NamedTuple):

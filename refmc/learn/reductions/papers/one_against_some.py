@@ -32,10 +32,9 @@ rows of a node; the way of a row is the numbers of the nodes that it comes throu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.logs import Log
 from refmc.core.records import Record
@@ -48,6 +47,9 @@ from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Re
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.roots import compare_with_roots
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND = "one-against-some"
 VERSION = 1
