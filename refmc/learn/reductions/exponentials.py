@@ -133,14 +133,9 @@ def _softened(a: Fraction, base: Fraction, digits: int) -> Bounds:
         # x(1 − x) ≤ ln(1 + x) ≤ x, and x = exp(−a) is below 10^(−digits)
         return lead[0] * (1 - Fraction(1, 10**digits)), lead[1]
     x = _exp(-a, 3 * digits)
-    below, above = _ln(1 + x[0], 3 * digits)[0], _ln(1 + x[1], 3 * digits)[1]
+    below = _enclosed(Context.ln, 1 + x[0], 3 * digits)[0]
+    above = _enclosed(Context.ln, 1 + x[1], 3 * digits)[1]
     if not base:
         return below, above
     scale = _exp(-base, 3 * digits)  # base ≤ a ≤ 3·digits: far from 0, so that it can divide
     return below / scale[1], above / scale[0]
-
-
-def _ln(value: Fraction, digits: int) -> Bounds:
-    """Bounds of ln(value), 1 ≤ value ≤ 3."""
-    low, high = _enclosed(Context.ln, value, digits)
-    return max(Fraction(0), low), high

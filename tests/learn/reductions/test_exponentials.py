@@ -1,6 +1,7 @@
 """Signs of exponential and logistic sums, against floats far apart and identities that tie."""
 
 import math
+from decimal import Context
 from fractions import Fraction as F
 
 from hypothesis import given
@@ -57,6 +58,20 @@ def test_sums_that_floats_cannot_tell_apart_have_an_order() -> None:
     assert compare_logistic_sums([F(-(10**6))], [F(-(10**6)), F(10**6)]) == -1
 
 
+def test_a_sum_near_0_has_the_sign_of_the_digits_that_tell_it() -> None:
+    many, step = Context(prec=90), F(1, 10**66)
+    e = many.exp(-1)
+    # ln(1 + e^-a) against ln(1 + e^z) - ln(1 + e^-z) = z, which differ after 66 digits
+    for a, value in ((F(0), many.ln(2)), (F(1), many.ln(many.add(1, e)))):
+        for z, sign_of_difference in ((F(value) + step, -1), (F(value) - step, 1)):
+            assert compare_logistic_sums([a, z], [-z]) == sign_of_difference
+    # (1 + 1/e) / (1 + 1/e^2) = 1 + e^-r
+    ratio = many.divide(many.add(1, e), many.add(1, many.multiply(e, e)))
+    r = -F(many.ln(many.subtract(ratio, 1)))
+    assert compare_logistic_sums([F(1)], [F(2), r + step]) == 1
+    assert compare_logistic_sums([F(1)], [F(2), r - step]) == -1
+
+
 def test_numbers_beyond_every_float_are_compared_at_once() -> None:
     huge = F(10) ** 300
     assert compare_exponential_sums([huge, -huge], [huge, huge]) == -1
@@ -66,6 +81,7 @@ def test_numbers_beyond_every_float_are_compared_at_once() -> None:
     assert compare_logistic_sums([huge, F(0)], [F(0), 2 * huge]) == 1
     assert compare_logistic_sums([F(-10) ** 301], [huge]) == 1
     assert compare_logistic_sums([F(50), F(0)], [F(100), F(0)]) == 1
+    assert compare_logistic_sums([F(50)], [F(70)] * 10) == 1  # e^-50 is far above 10 e^-70
 
 
 def test_nothing_compares_equal_to_nothing_and_less_than_something() -> None:
