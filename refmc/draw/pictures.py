@@ -18,14 +18,14 @@ from refmc.errors import FormatError, ParameterError
 from refmc.oracle.answers import read_record
 
 IN_PLANE = {
-    "svm.multiclass": "models.draw_regions",
-    "svm.binary": "models.draw_regions",
-    "svm.hard": "models.draw_regions",
-    "perceptron.binary": "models.draw_regions",
-    "perceptron.kernel": "models.draw_regions",
-    "perceptron.multiclass": "models.draw_regions",
-    "sgd.binary": "models.draw_regions",
-    "sgd.multiclass": "models.draw_regions",
+    "svm.multiclass": "region_pages.draw_regions",
+    "svm.binary": "region_pages.draw_regions",
+    "svm.hard": "region_pages.draw_regions",
+    "perceptron.binary": "region_pages.draw_regions",
+    "perceptron.kernel": "region_pages.draw_regions",
+    "perceptron.multiclass": "region_pages.draw_regions",
+    "sgd.binary": "region_pages.draw_regions",
+    "sgd.multiclass": "region_pages.draw_regions",
     "tree.grow": "tree_pages.draw_grown",
     "boost.ada": "boosting_pages.draw_boosted",
     "boost.mh": "boosting_pages.draw_boosted",

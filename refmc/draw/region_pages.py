@@ -19,15 +19,6 @@ from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 SIDE = 380
 
 
-@dataclass(frozen=True)
-class Trained:
-    """A model of scores, the positions of its support vectors, and its margins if it has some."""
-
-    scores: Scores
-    ringed: Sequence[int] = ()
-    margins: Sequence[Line] = ()
-
-
 def draw_regions(record: Record, columns: Columns) -> str:
     """The page of a problem of an SVM, a perceptron or SGD."""
     plane = read_plane(record, columns)
@@ -45,6 +36,15 @@ def _settings(record: Record) -> str:
         f", {name} = {cut(value if isinstance(value, str) else shown(value), 24)}"
         for name, value in given.items()
     )
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model of scores, the positions of its support vectors, and its margins if it has some."""
+
+    scores: Scores
+    ringed: Sequence[int] = ()
+    margins: Sequence[Line] = ()
 
 
 def trained_scene(record: Record) -> Scene:
