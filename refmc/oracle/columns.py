@@ -125,7 +125,7 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
 def check_fits(question: Question, place: str, X: Sequence[Sequence[Value]]) -> None:
     """`FormatError` for a question about numbers of a column of categories, or the reverse.
 
-    >>> check_fits(Threshold(0, Fraction(1)), "question", [[Fraction(2)]])
+    >>> check_fits(Threshold(0, 1), "question", [[2]])
     """
     fault = shape_fault([Node(question, 1, 2), Node(), Node()], Sample(X=X, y=(), k=1))
     if fault is not None:

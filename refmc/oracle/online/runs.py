@@ -112,8 +112,8 @@ class Shape:
     def written(self, state: State) -> list[object]:
         """A state of the checker's as a learner takes it: rows, or one row.
 
-        >>> Shape("W", 1, blocks=2).written((Fraction(1), Fraction(2)))
-        [[Fraction(1, 1)], [Fraction(2, 1)]]
+        >>> Shape("W", 1, blocks=2).written((1, 2))
+        [[1], [2]]
         """
         width = self.width
         if not self.blocks:
