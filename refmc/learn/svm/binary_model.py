@@ -25,10 +25,10 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.svm.dual import Certificate
+from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, is_rational
+from refmc.theory.kernels import Kernel
 from refmc.theory.losses import hinge, squared_hinge
 
 KIND = "binary-svm"
@@ -194,7 +194,6 @@ def model_from_record(
     loss = fields.unless_null(fields.choice, "loss", LOSSES)
     if (loss is None) != (C is None):
         raise FormatError(f"model.loss: expected {' or '.join(LOSSES)}, null without C")
-    exactly = fields.exactly()
     model: BinarySVM[Any] = BinarySVM(
         classes=fields.two_classes(),
         C=C,
@@ -209,12 +208,7 @@ def model_from_record(
         margins=margins,
         slack=slack,
         objective=fields.number("primal"),
-        certificate=Certificate(
-            exactly.row("alpha"),
-            exactly.number("primal"),
-            exactly.number("dual"),
-            isinstance(fields.zero, float) and not is_rational(kernel),
-        ),
+        certificate=read_certificate(fields, fields.exactly().row("alpha"), kernel),
         y=tuple(2 * code - 1 for code in codes),
         rows=rows,
         zero=fields.zero,

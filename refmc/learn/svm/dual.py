@@ -35,13 +35,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from refmc.core.linalg import dot, total
 from refmc.core.scalars import S
 from refmc.errors import DataError
 from refmc.learn.svm.points import Image, Place, Points
 from refmc.theory.costs import RowCosts
+from refmc.theory.kernels import Kernel, is_rational
+
+if TYPE_CHECKING:
+    from refmc.core.saving import SavedFields
 
 M = TypeVar("M")
 
@@ -74,6 +78,13 @@ class Certificate(Generic[M]):
     def gap(self) -> Fraction:
         """primal − dual: 0 proves the optimum."""
         return self.primal - self.dual
+
+
+def read_certificate(fields: SavedFields, multipliers: M, kernel: Kernel | None) -> Certificate[M]:
+    """That of a saved model, for these multipliers: exact, whatever the model's numbers are."""
+    exactly = fields.exactly()
+    is_rounded = isinstance(fields.zero, float) and not is_rational(kernel)
+    return Certificate(multipliers, exactly.number("primal"), exactly.number("dual"), is_rounded)
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,13 @@ from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.svm.dual import Certificate
+from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
 from refmc.theory.features import Features, class_vectors
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
-from refmc.theory.kernels import Kernel, is_rational
+from refmc.theory.kernels import Kernel
 from refmc.theory.losses import empirical_margin_loss
 from refmc.theory.subgradients import Loss, max_form, sum_form
 
@@ -243,7 +243,6 @@ def model_from_record(
     if weights is not None:
         at("model.weights", lambda: row_weights(weights, m, fields.zero))
     check_weights("W", W, kernel, rows)
-    exactly = fields.exactly()
     model: MulticlassSVM[Any] = MulticlassSVM(
         classes=classes,
         C=fields.positive("C"),
@@ -256,12 +255,7 @@ def model_from_record(
         slack=slack,
         W=W,
         objective=fields.number("primal"),
-        certificate=Certificate(
-            exactly.rows("lam"),
-            exactly.number("primal"),
-            exactly.number("dual"),
-            isinstance(fields.zero, float) and not is_rational(kernel),
-        ),
+        certificate=read_certificate(fields, fields.exactly().rows("lam"), kernel),
         y=y,
         rows=rows,
         zero=fields.zero,
