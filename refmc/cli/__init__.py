@@ -113,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> object:
-    """Put nothing in the place of streams that are closed; standard output as it was.
+    """Open /dev/null for each standard stream that is closed; standard output as it was before.
 
     The next file to be opened would get the number of a closed one, and be printed into.
     """
@@ -165,7 +165,7 @@ def _with_file(message: str, arguments: argparse.Namespace) -> str:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the command that the words name, else of none but with the list of all."""
+    """The parser of the command that comes first; without one, a parser that lists all commands."""
     parser = argparse.ArgumentParser(
         prog="refmc",
         description="The exact, tie-aware referee for multi-class classification.",

@@ -76,7 +76,7 @@ WORST = {status: EXIT_CODES[status] for status in ("REFUTED", "INCONCLUSIVE", "V
 
 
 def _problem(source: str) -> tuple[Record | str, Record | None]:
-    """The problem of a file or of a vector, and what a Gram matrix of it is of."""
+    """The problem of a file or of a vector, and the rows that the vector's Gram matrix is of."""
     if source == "-" or "/" not in source or os.path.exists(source) or source.endswith(".json"):
         return read_text(source), None
     from refmc.suite import vector_of

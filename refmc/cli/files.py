@@ -32,7 +32,7 @@ def read_text(path: str) -> str:
 
 
 def refuse_two_inputs(first: str, second: str) -> None:
-    """Standard input can be read once."""
+    """`ParameterError` where both files are standard input, which can be read once."""
     if first == second == "-":
         raise ParameterError("- stands for standard input, which only one of the files can be")
 
@@ -49,7 +49,7 @@ def load_table(path: str, delimiter: str | None) -> Table:
 
 
 def add_output(parser: argparse._ActionsContainer, what: str) -> None:
-    """-o."""
+    """Add the option -o."""
     parser.add_argument(
         "-o", "--output", metavar="FILE", help=f"write the {what} there instead of printing it"
     )

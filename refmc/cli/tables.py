@@ -169,7 +169,7 @@ def _class_weights(source: str, y: list[str]) -> dict[str, Fraction]:
 
 
 def listed(text: str | None, flag: str, known: Sequence[str]) -> list[str] | None:
-    """The names in a text such as A,B, each known and there once; None for no text."""
+    """The names in a text such as A,B, all known and different; None where there is no text."""
     if text is None:
         return None
     names = text.split(",")

@@ -79,7 +79,7 @@ def _said_of_optimum(model: Any) -> str:
 
 
 def _short(value: float | Fraction) -> str:
-    """Ten digits; for what is beyond the range of floats, what tables have."""
+    """A number to ten digits, or shortly as in tables where it is beyond the range of floats."""
     try:
         near = float(value)
     except OverflowError:

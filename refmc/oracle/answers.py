@@ -90,7 +90,7 @@ def check(
 
 
 def with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
-    """The verdict and what the answer is right for instead."""
+    """The verdict, with a hint for which problem the answer is right instead."""
     from refmc.oracle.variants.known import hint  # most answers need none
 
     hints = [verdict.hint, hint(problem, answer, verdict)]
@@ -98,7 +98,7 @@ def with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
 
 
 def default_gap(family: str) -> Fraction:
-    """What is allowed where nothing is said: what solvers reach, and what floats can do.
+    """The default gap: what solvers reach of an optimum, and what floats can compute.
 
     >>> default_gap("svm.hard"), default_gap("boost.mh")
     (Fraction(1, 1000000), Fraction(1, 1000000000))

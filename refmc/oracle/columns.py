@@ -123,7 +123,7 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
 
 
 def check_fits(question: Question, place: str, X: Sequence[Sequence[Value]]) -> None:
-    """`FormatError` for a question about numbers of a column of categories, or the reverse.
+    """`FormatError` for a threshold on a column of categories, or categories of numbers.
 
     >>> check_fits(Threshold(0, 1), "question", [[2]])
     """

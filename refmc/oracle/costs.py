@@ -15,7 +15,7 @@ COST_FIELDS: Fields = {"cost": MATRIX, "row_costs": MATRIX}
 
 
 def read_costs(record: Record, y: Sequence[int], k: int) -> list[list[Fraction]] | None:
-    """For each row what predicting each class costs, 0 at its right class y; None where not said.
+    """For each row the cost of predicting each class, 0 for the right class y; None without costs.
 
     `cost` has a row for each predicted class and a column for each right one, `row_costs` a row for
     each row of the sample and a column for each predicted class.

@@ -45,7 +45,7 @@ def choice(*values: str) -> Kind:
 
 
 def list_of(kind: Kind, least: int = 1) -> Kind:
-    """A list, which is not empty unless that is said."""
+    """A list of at least `least` values of a kind."""
     return {"type": "array", "items": kind, **({"minItems": least} if least else {})}
 
 
@@ -70,10 +70,10 @@ ROWS: Fields = {"gram": MATRIX, "X": MATRIX}
 class Form:
     """The fields of a record.
 
-    `instead`: groups of fields of which one has to be there, of none the last is the one that is
-    missing. `beside`: optional fields, each of which goes with another
-    one only. `some`: of these, at least one has to be there. `more`: rules in the words of
-    JSON Schema that the reader has in its own.
+    `instead`: groups of fields, of each of which exactly one has to be there; where none is, the
+    message asks for the last. `beside`: optional fields, each with the other field that it needs.
+    `some`: of these, at least one has to be there. `more`: further rules as JSON Schema, which the
+    reader checks by itself.
     """
 
     required: Fields = field(default_factory=dict)

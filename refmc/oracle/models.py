@@ -95,7 +95,7 @@ def _read_by(reader: str, *arguments: object) -> Any:
 
 
 def _binary(record: object) -> Any:
-    """A model inside a reduction, by its kind; reductions don't stand in reductions."""
+    """The binary model of a record inside a reduction; a reduction holds no reductions."""
     if not isinstance(record, Mapping):
         raise FormatError(f"model.binary: expected models or null, got {shown(record)}")
     kind = record.get("model")

@@ -217,7 +217,7 @@ def _text(value: object, longest: int) -> str:
 
 
 def _root(q: Fraction) -> Fraction:
-    """To twenty digits."""
+    """The square root to twenty digits."""
     context = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
     return Fraction(context.sqrt(context.divide(Decimal(q.numerator), Decimal(q.denominator))))
 

@@ -196,7 +196,7 @@ def read_problem(record: Record) -> LabelledProblem:
 
 
 def _classes(record: Record, rule: str, m: int) -> Codes:
-    """Class positions, one a row; of half_log two, the negative one first."""
+    """The class position of each row. The rule half_log has two classes, the negative one first."""
     if rule != "half_log":
         found, order = read_codes(record, m)
         return Codes(tuple((c,) for c in found), order, SINGLE)
@@ -310,7 +310,7 @@ def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[i
 
 
 def _labels(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
-    """Predicted labels; of label sets for each row a list of those in it, as signs."""
+    """The predicted labels as positions; or, of sets of labels, as a sign for each class."""
     if read.referee.single:
         return _positions(value, place, read)
     rows = one_a_row(value, place, read.m, " lists")

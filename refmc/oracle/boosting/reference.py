@@ -70,7 +70,7 @@ def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
 
 
 def _with_stumps(read: LabelledProblem) -> LabelledProblem:
-    """The problem, unless its base classifiers are of any kind."""
+    """The problem; `FormatError` where base classifiers may be of any kind."""
     if read.referee.kind is None:
         raise FormatError(
             "problem: only runs with stumps have a reference answer; give yours to check"
@@ -147,7 +147,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a round, in the lecture's variables; D has a number a row, of several labels each."""
+    """One row for each round, in the lecture's variables. D has a number for each row and label."""
     read = read_problem(problem)
     for step in each_step(lambda report: boosted(read, report)):
         yield {
@@ -164,7 +164,7 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
-    """The weights of the rows; for each label those of its items."""
+    """The weights of the rows; for several labels those of each label by its name."""
     if read.referee.family == ADA:
         return [row[0] for row in D]
     return dict(zip(read.referee.classes, zip(*D), strict=True))

@@ -160,7 +160,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a visit: the scores, whether they are a mistake, and what the visit leaves."""
+    """One row for each visit: the scores, whether they are a mistake, and the state after it."""
     read = read_problem(problem)
     row = _multiclass_row if read.family == MULTICLASS else _binary_row
     for step in each_step(lambda report: run(problem, read, report)):

@@ -62,7 +62,8 @@ RUN: Fields = {
 class Shape:
     """How a state is written: `blocks` rows of `width` numbers; or, for 0 blocks, one row.
 
-    `name`: the field of the end. `bias`: one more number after the row, by itself in the end as b.
+    `name`: the field of an answer that holds the end. `bias`: a state has one more number after the
+    row, which stands in the field b of the end.
     """
 
     name: str
@@ -160,7 +161,7 @@ def read_start(record: Record, shape: Shape) -> State | None:
 
 
 def read_average(record: Record) -> Average | None:
-    """By what the states of a run are averaged, if they are."""
+    """How the states of a run are averaged; None where the last one is the end."""
     average: Average | None = None
     if "average" in record:
         average = one_of(record, "average", [*AVERAGES])
@@ -204,6 +205,6 @@ def answer_of(
 
 
 def _entry(state: dict[str, Any]) -> object:
-    """A state as an entry of a trace, where the bias is one more number of the row."""
+    """A state as an entry of a trace, where the bias is the last number of the row."""
     vector, *bias = state.values()
     return recorded([*vector, *bias])

@@ -220,7 +220,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a step: the step size, the loss of the drawn row with its slope, and the weights."""
+    """One row for each step: its size, the loss of the drawn row, the slope, and the weights."""
     read = read_problem(problem)
     row = _multiclass_row if read.family == MULTICLASS else _binary_row
     for step in each_step(lambda report: run(read, report)):

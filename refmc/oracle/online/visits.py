@@ -63,7 +63,7 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
 
 
 def _check_steps(steps: int, width: int, place: str) -> None:
-    """Before any of them is written out."""
+    """Refuse too many steps before any of them is written out."""
     if steps > MAX_STEPS:
         raise FormatError(f"{place}: {shown(steps)} steps; expected at most {MAX_STEPS}")
     if steps * width > MAX_ENTRIES:

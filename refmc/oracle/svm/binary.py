@@ -155,7 +155,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
 
 
 def _weighted(record: Record) -> Record:
-    """A hard margin knows no C, so that a weight is only whether a row is there or left out."""
+    """The record without the rows of weight 0; without C no other weight changes anything."""
     weights = read_weights(record, len(items(record["y"], "problem.y"))) or ()
     kept = [i for i, weight in enumerate(weights) if weight]
     found = {name: value for name, value in record.items() if name != "weights"}
@@ -222,7 +222,7 @@ def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> Bina
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
-    """The checker's verdict, with what the learner finds as its witnesses.
+    """The checker's verdict; multipliers that the learner finds are its witnesses.
 
     >>> problem = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
     >>> judge(problem, {"w": [1], "b": 0}, Fraction(0), None).status
@@ -323,7 +323,7 @@ def _finite_or_inf(value: object, place: str) -> Fraction | str:
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot of the exact search; where no hyperplane separates, up to the proof of that."""
+    """One row for each pivot of the exact search, which ends where no hyperplane separates."""
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)

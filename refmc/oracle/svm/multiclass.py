@@ -199,7 +199,7 @@ def _fit(
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
-    """The checker's verdict, with multipliers of the learner as its witnesses.
+    """The checker's verdict; multipliers that the learner finds are its witnesses.
 
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     >>> judge(problem, {"W": [["1/2"], ["-1/2"]]}, Fraction(0), None).status
@@ -301,7 +301,7 @@ def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot of the exact search from λ = 0: the constraints that are released and block.
+    """One row for each pivot of the exact search from λ = 0, with the constraints that change.
 
     They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
     """
@@ -313,7 +313,7 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
-    """The constraint of a number that the learner gives it."""
+    """The name of a constraint, from the number that the learner gives it."""
     k = len(problem.classes)
     upper, place = divmod(index, len(problem.y) * k)
     row, position = divmod(place, k)

@@ -147,7 +147,7 @@ def _solved(
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
-    """The checker's verdict, with what the learner finds and proves as its witness.
+    """The checker's verdict; what the learner finds and proves is its witness.
 
     >>> problem = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
     >>> judge(problem, {"x": [1], "inequality_multipliers": [1]}, Fraction(0), None).status
@@ -207,9 +207,10 @@ def _multipliers(
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a pivot: first of the search for a point that meets the constraints, then from there.
+    """One row for each pivot: of the search for a feasible point, and of the descent from there.
 
-    The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. Up to the proof where there is none.
+    The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. The rows end
+    where it is proved that there is no such point, or no optimum.
     """
     read = read_problem(problem)
     n, zero = len(read.c), Fraction(0)

@@ -96,10 +96,10 @@ def are_few(rows: Rows, classes: int = 2) -> bool:
 def witnesses(
     rows: Rows, few: bool, near: Callable[[], W], exact: Callable[[], W]
 ) -> list[Callable[[], W | None]]:
-    """What finds witnesses, in turn: an exact search; where rows aren't few, one in floats first.
+    """What is asked for witnesses in turn: an exact search; unless rows are few, floats before it.
 
-    `near` may fail as floats do. Of many rows that need the shift of `lifted`, only it is asked:
-    no witness makes up for the shift, and an exact search among its long numbers is slow.
+    `near` searches in floats and may fail as they do. Many rows that need the shift of `lifted` are
+    not searched exactly: no witness makes up for the shift, and its long numbers make that slow.
     """
 
     def in_floats_first() -> W | None:

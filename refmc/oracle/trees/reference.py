@@ -164,7 +164,7 @@ def _node_record(
 
 
 def _as_learned(question: referee.Question, sample: Sample) -> Question:
-    """The question as trees ask it: of < the threshold is the largest value of X below it."""
+    """The question as trees ask it. For < the threshold is the largest value of X below it."""
     if isinstance(question, referee.Linear):
         return LinearQuestion(question.coefficients, question.bound)
     if isinstance(question, referee.Sphere):
@@ -180,7 +180,7 @@ def _as_learned(question: referee.Question, sample: Sample) -> Question:
 
 
 def unit_of(read: TreeProblem) -> Fraction:
-    """What λ is multiplied by: 1, or one over the weight of all rows on the libraries' scale."""
+    """The factor of λ: 1, or on the scale of libraries 1 over the weight of all rows."""
     assert read.prune is not None
     if not read.prune.per_row:
         return Fraction(1)
@@ -210,7 +210,7 @@ def judge(
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a round of growing, or a step of pruning, in the lecture's variables."""
+    """One row for each round of growing or step of pruning, in the lecture's variables."""
     read = read_problem(problem)
     if read.prune is None:
         for found in each_step(lambda report: grown(read, report)):

@@ -158,7 +158,7 @@ def _field(record: Record, name: str) -> Any:
 
 
 def _complexity_squared(fields: Mapping[str, Any]) -> Fraction:
-    """The complexity is given, or that of a kernel."""
+    """The square of the complexity that is given, or of the kernel's."""
     for name in COMPLEXITIES:
         if name in fields:
             given: Fraction = fields[name]
@@ -241,7 +241,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a sign vector of a Rademacher complexity; of other bounds a row a term.
+    """One row for each sign vector of a Rademacher complexity; for other bounds, for each term.
 
     >>> [row["sup"] for row in trace({"family": "bound.rademacher", "values": [[1], [2]]})]
     [Fraction(2, 1), Fraction(-1, 1)]

@@ -292,7 +292,7 @@ def _subgradients(
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A row a row: what the loss is of, its value, what was tied, and a subgradient.
+    """One row for each row: what the loss is of, its value, what was tied, and a subgradient.
 
     Where the problem has `classes`, scores, positions and slopes stand by their names.
     """

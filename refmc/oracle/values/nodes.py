@@ -176,7 +176,7 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
 
 
 def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
-    """What the learners' models choose, whose binary models look the scores up."""
+    """The labels that the learners' models choose, whose binary models give the scores of `f`."""
     k, routers = read.k, len(read.f[0])
     of_nodes = tuple(lambda x, n=n: x[n] for n in range(routers))
     shared = (tuple(range(k)), routers, Fraction(0), first)
