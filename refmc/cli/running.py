@@ -14,7 +14,7 @@ from refmc.cli.files import add_output, check_output, read_text, write
 from refmc.core.records import limit
 
 if TYPE_CHECKING:
-    from refmc.suite.running import Receipt, Result
+    from refmc.suite.running import Case, Receipt, Result
 
 FORMATS = ("text", "jsonl", "junit", "tap", "html")
 
@@ -93,13 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
         limit(arguments.gap, "gap")
     check_output(arguments.output)
     check_output(arguments.write_known)
-    flags = [flag for flag in arguments.flags.split(",") if flag]
-    cases = running.suite_cases(arguments.only, arguments.family, flags)
-    families = list(dict.fromkeys(case.family for case in cases))
-    if arguments.scramble:
-        cases += list(running.scrambled_cases(cases, arguments.seed))
-    if arguments.random and families:
-        cases += running.random_cases(families, arguments.seed, arguments.random)
+    cases = _cases(arguments)
     known = running.read_known(read_text(arguments.known)) if arguments.known else {}
     sessions = [
         session(arguments.program, arguments.timeout, arguments.persistent)
@@ -133,6 +127,20 @@ def _run(arguments: argparse.Namespace) -> int:
         drafted = running.draft_known(found)
         write(json.dumps(drafted, ensure_ascii=False, indent=1), arguments.write_known)
     return receipt().code
+
+
+def _cases(arguments: argparse.Namespace) -> list[Case]:
+    """The problems of the suite that were chosen, and the fresh ones beside them."""
+    from refmc.suite import running
+
+    flags = [flag for flag in arguments.flags.split(",") if flag]
+    cases = running.suite_cases(arguments.only, arguments.family, flags)
+    families = list(dict.fromkeys(case.family for case in cases))
+    if arguments.scramble:
+        cases += list(running.scrambled_cases(cases, arguments.seed))
+    if arguments.random and families:
+        cases += running.random_cases(families, arguments.seed, arguments.random)
+    return cases
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
