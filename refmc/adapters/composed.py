@@ -24,6 +24,8 @@ def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim
     pairs = list(combinations(classes, 2))
     answers = []
     for member, (a, b) in zip(members, pairs, strict=True):
+        if getattr(member, "kernel", "") == "precomputed":
+            held.refuse("estimator", "its members saw parts of the matrix; give the SVC alone")
         kept = [i for i, label in enumerate(training.y) if label in (a, b)]
         y = [int(training.y[i] == b) for i in kept]
         yield from _named(f"{a} against {b}", claims(member, training.of(kept, y)))
@@ -79,7 +81,12 @@ def search(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
 def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     """The claims of the last step, about the rows that the steps before it make."""
     steps: Any = held.parameter("steps")
-    rows = held.estimator[:-1].transform(training.given) if len(steps) > 1 else training.given
+    rows = training.given
+    if len(steps) > 1:
+        try:
+            rows = held.estimator[:-1].transform(rows)
+        except ValueError as error:  # such as that it isn't fitted, or other columns
+            raise FormatError(f"Pipeline: {error}") from None
     yield from claims(steps[-1][1], read_training(rows, training.y, training.weights))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any, NoReturn
 
 from refmc.core.records import label
@@ -99,6 +100,13 @@ class Held:
                 f"{self.kind}: get_params() has no {name!r}; a version of it that isn't known here"
             )
         return plain(self.parameters[name])
+
+    def number(self, name: str) -> Fraction:
+        """A parameter that must be a finite number."""
+        value = self.parameter(name)
+        if not isinstance(value, (int, float, Fraction)) or not isfinite(value):
+            self.refuse(name, "expected a finite number")
+        return Fraction(value)
 
     def fitted(self, name: str) -> Any:
         """What training left in an attribute, arrays as lists."""

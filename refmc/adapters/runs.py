@@ -31,7 +31,7 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
         return
     held.only("penalty", "l2", why="only 'l2' has a family with the loss 'hinge'")
     averaged = held.only("average", False, True, 1)
-    alpha = Fraction(held.parameter("alpha"))
+    alpha = held.number("alpha")
     for part, y, row, b, epochs in _members(held, training):
         etas = _etas(held, epochs * len(y))
         problem: dict[str, Any] = {"family": "sgd.binary", "X": training.X, "y": y}
@@ -42,7 +42,7 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
 
 
 def _perceptron(held: Held, training: Training) -> Iterator[Claim]:
-    eta = Fraction(held.parameter("eta0"))
+    eta = held.number("eta0")
     for part, y, row, b, epochs in _members(held, training):
         problem: dict[str, Any] = {"family": "perceptron.binary", "X": training.X, "y": y}
         problem |= {"epochs": epochs, "bias": b is not None}
@@ -75,7 +75,7 @@ def _members(
 def _etas(held: Held, steps: int) -> list[Fraction]:
     """The size of each step. Where it falls with t it is exact, so that states stay short."""
     schedule = held.only("learning_rate", "optimal", "constant", "invscaling")
-    alpha = Fraction(held.parameter("alpha"))
+    alpha = held.number("alpha")
     if schedule == "optimal":
         start = sqrt(sqrt(alpha)) / alpha  # a first step such that the first weights can be undone
         return [1 / (alpha * (Fraction(start) + t)) for t in range(steps)]

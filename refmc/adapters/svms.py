@@ -47,10 +47,8 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     held.only("penalty", "l2")
     joint = held.only("multi_class", "ovr", "crammer_singer") == "crammer_singer"
     squared = held.only("loss", "squared_hinge", "hinge") == "squared_hinge"
-    C, tol = Fraction(held.parameter("C")), Fraction(held.parameter("tol"))
-    bias = (
-        Fraction(held.parameter("intercept_scaling")) if held.parameter("fit_intercept") else None
-    )
+    C, tol = held.number("C"), held.number("tol")
+    bias = held.number("intercept_scaling") if held.parameter("fit_intercept") else None
     W = _rows_with_bias(held, bias)
     of_class = _of_classes(held, training)
     rows, _ = training.distinct(MANY)
@@ -130,13 +128,15 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
 
     Equal rows may share their multipliers in any way: the function is that of the sums.
     """
-    held.check_rows(training)
+    known = ("linear", "poly", "rbf", "precomputed")
+    held.only("kernel", *known, why="give its matrix as 'precomputed'")
     if held.parameters.get("probability", False) is True:
         held.refuse("probability", "its probabilities come from random folds; fit without them")
+    held.check_rows(training)
     rows, place = training.distinct(MANY)
     kernel = _kernel(held, training, rows)
     signed = _summed_multipliers(held, training, place, len(rows.y))
-    C, tol = Fraction(held.parameter("C")), Fraction(held.parameter("tol"))
+    C, tol = held.number("C"), held.number("tol")
     classes = training.classes
     of_class = dict(zip(classes, held.fitted("class_weight_")))
     intercepts = held.fitted("intercept_")
@@ -175,6 +175,9 @@ def _summed_multipliers(
     counted = [
         i for i, weight in enumerate(training.row_weights) if weight
     ]  # LIBSVM sees no others
+    for label in training.classes:
+        if all(training.y[i] != label for i in counted):
+            raise DataError(f"sample_weight: SVC was fitted without class {label}, of weight 0")
     positions = held.fitted("support_")
     if max(positions) >= len(counted):
         raise DataError(f"SVC was fitted on more rows than X has: {max(positions)} supports it")
@@ -266,12 +269,7 @@ class _Kernel:
 
 
 def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
-    X, name = (
-        rows.X,
-        held.only(
-            "kernel", "linear", "poly", "rbf", "precomputed", why="give its matrix as 'precomputed'"
-        ),
-    )
+    X, name = rows.X, held.parameter("kernel")
     if name == "linear":
         return _Kernel(lambda kept: {"X": [X[i] for i in kept]}, rounded_matrix(linear, X), True)
     if name == "precomputed":
@@ -283,7 +281,7 @@ def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
     if name == "rbf":
         return _of_matrix(rounded_matrix(rbf(gamma), X))
     degree = held.parameter("degree")
-    scale, offset = 1 / Fraction(gamma), Fraction(held.parameter("coef0"))
+    scale, offset = 1 / Fraction(gamma), held.number("coef0")
     scaled = {"name": "polynomial", "degree": degree, "scale": scale, "offset": offset}
     return _Kernel(
         lambda kept: {"X": [X[i] for i in kept], "kernel": scaled},

@@ -41,11 +41,13 @@ REGROWN = (
 def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> Iterator[Claim]:
     """The claim of a DecisionTreeClassifier to be grown greedily, and that to be pruned right.
 
-    `are_rounded`: whether it saw the weights rounded, so that splits may be as little worse.
+    `are_rounded`: whether it saw weights of 1 rounded, as those that differ are when they are
+    added, so that splits may be as little worse.
     """
     held.check_rows(training)
     problem = _growth(held, training)
     tree = _arrays(held, training)
+    are_rounded = are_rounded or "weights" in problem
     rounding = ROUNDING if are_rounded else None
     if are_rounded:
         tree = _without_pure_splits(problem, tree)
@@ -58,7 +60,7 @@ def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> 
     doubt = REGROWN if tied else ""
     unpruned = Claim("the tree before pruning", problem, {"tree": grown}, doubt=doubt)
     yield replace(unpruned, rounding=rounding)
-    answer = {"lam": Fraction(held.parameter("ccp_alpha")), "tree": tree}
+    answer = {"lam": held.number("ccp_alpha"), "tree": tree}
     yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt)
 
 
@@ -84,7 +86,8 @@ def pruning_path(held: Held, training: Training, path: object) -> Claim:
 def _growth(held: Held, training: Training) -> dict[str, Any]:
     held.only("splitter", "best", why="its thresholds are drawn at random")
     width, m = len(training.X[0]), len(training.X)
-    if held.parameter("max_features") not in (None, width):
+    columns = held.parameter("max_features")
+    if columns not in (None, width) and not (isinstance(columns, float) and columns == 1):
         held.refuse("max_features", "the columns of each node are drawn at random")
     held.only("min_weight_fraction_leaf", 0, 0.0)
     if "monotonic_cst" in held.parameters:

@@ -348,6 +348,7 @@ def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
     assert refmc.judge(estimator, rows, labels)
     alone = refmc.judge(estimator.estimators_[0], rows, labels)
     assert "is split by x0 <= 1.5, but it is pure" in alone.explain()
+    assert refmc.judge(estimator.estimators_[0], rows, labels, [0.1] * 3)
     arrays["threshold"][0] = 1.5  # which isn't right for any rounding
     assert not refmc.judge(boosted(1, arrays, labels, 0.0), rows, labels)
 
@@ -387,6 +388,9 @@ def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make(
         ({"kernel": "sigmoid"}, "SVC(kernel='sigmoid'): give its matrix as 'precomputed'"),
         ({"probability": True}, "SVC(probability=True): its probabilities come from random folds"),
         ({"kernel": "rbf"}, "SVC: get_params() has no 'gamma'"),
+        ({"kernel": max}, "SVC(kernel=<built-in function max>): give its matrix as 'precomputed'"),
+        ({"C": "a"}, "SVC(C='a'): expected a finite number"),
+        ({"tol": None}, "SVC(tol=None): expected a finite number"),
     ],
 )
 def test_a_setting_that_cannot_be_judged_is_named(change: dict[str, Any], message: str) -> None:
@@ -401,11 +405,18 @@ def test_a_setting_that_cannot_be_judged_is_named(change: dict[str, Any], messag
         ("LinearSVC", "penalty", "l1"),
         ("DecisionTreeClassifier", "splitter", "random"),
         ("DecisionTreeClassifier", "max_features", "sqrt"),
+        ("DecisionTreeClassifier", "max_features", 1),
+        ("AdaBoostClassifier", "algorithm", "SAMME.R"),
+        ("LinearSVC", "loss", "log_loss"),
         ("AdaBoostClassifier", "learning_rate", 0.5),
         ("Perceptron", "shuffle", True),
         ("Perceptron", "tol", 0.001),
         ("SGDClassifier", "loss", "log_loss"),
         ("SGDClassifier", "learning_rate", "adaptive"),
+        ("SGDClassifier", "shuffle", True),
+        ("SGDClassifier", "early_stopping", True),
+        ("SGDClassifier", "warm_start", True),
+        ("SGDClassifier", "average", 10),
     ],
 )
 def test_random_draws_and_what_has_no_family_are_refused(
@@ -463,6 +474,24 @@ def test_what_is_not_fitted_or_unknown_is_named() -> None:
     with pytest.raises(refmc.FormatError, match="SVC.coef_: is sparse"):
         Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_")
     assert one.of([1], [1]).X == [[1.0]]
+
+
+def test_parts_that_cannot_be_judged_are_named() -> None:
+    with pytest.raises(refmc.DataError, match="SVC was fitted without class a, of weight 0"):
+        refmc.judge(svc(), ROWS, LABELS, sample_weight=[0, 1])
+    whole = restored(dump_of("OneVsOneClassifier"))
+    whole.estimators_[0].kernel = "precomputed"
+    with pytest.raises(refmc.ParameterError, match=r"OneVsOneClassifier\(estimator=.*the matrix"):
+        refmc.judge(whole, X, y)
+
+    class Unfitted:
+        def transform(self, rows: object) -> object:
+            raise ValueError("This scaler is not fitted yet.")
+
+    pipeline = stand_in("Pipeline", {"steps": [("scale", Unfitted()), ("svc", svc())]}, {})
+    type(pipeline).__getitem__ = lambda self, steps: Unfitted()
+    with pytest.raises(refmc.FormatError, match="Pipeline: This scaler is not fitted yet"):
+        refmc.judge(pipeline, ROWS, LABELS)
 
 
 @pytest.mark.campaign
