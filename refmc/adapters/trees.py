@@ -156,27 +156,39 @@ def _pruning(problem: dict[str, Any], tree: object) -> dict[str, Any]:
     return kept | {"family": "tree.prune", "tree": tree, "risk": risk, "scale": "mean"}
 
 
+def _sides(
+    problem: dict[str, Any], tree: dict[str, Any], n: int, rows: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """The rows of a node that go to its left child, and those that go to its right one."""
+    column, threshold = tree["feature"][n], tree["threshold"][n]
+    left = [i for i in rows if problem["X"][i][column] <= threshold]
+    return left, [i for i in rows if problem["X"][i][column] > threshold]
+
+
+def _weights(problem: dict[str, Any]) -> Sequence[Fraction | int]:
+    found: Sequence[Fraction | int] = problem.get("weights", [1] * len(problem["y"]))
+    return found
+
+
 def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The tree with each leaf grown as far as the problem lets it, and whether ties were met."""
+    """The tree with each leaf grown as far as the problem lets it, and whether ties were met.
+
+    Nodes keep their numbers, and those that are grown below have the next ones.
+    """
     nodes: list[dict[str, Any]] = []
-    met = False
-    weights = problem.get("weights", [1] * len(problem["y"]))
+    met, weights, free = False, _weights(problem), len(tree["feature"])
+    least, deepest = problem.get("min_decrease"), problem.get("max_depth")
     waiting: list[tuple[int, int, list[int]]] = [(0, 0, list(range(len(problem["y"]))))]
-    position: dict[int, int] = {}
     while waiting:
         n, depth, rows = waiting.pop()
-        position[n] = len(nodes)
         left, right = tree["children_left"][n], tree["children_right"][n]
         if left != right:
-            column, threshold = tree["feature"][n], tree["threshold"][n]
-            question = {"column": column, "threshold": threshold}
-            nodes.append({"question": question, "positive": left, "negative": right})
-            below = [i for i in rows if problem["X"][i][column] <= threshold]
-            above = [i for i in rows if problem["X"][i][column] > threshold]
-            waiting += [(right, depth + 1, above), (left, depth + 1, below)]
+            question = {"column": tree["feature"][n], "threshold": tree["threshold"][n]}
+            nodes.append({"number": n, "question": question, "positive": left, "negative": right})
+            below, above = _sides(problem, tree, n, rows)
+            waiting += [(left, depth + 1, below), (right, depth + 1, above)]
             continue
         share = sum(weights[i] for i in rows) / Fraction(sum(weights))
-        least, deepest = problem.get("min_decrease"), problem.get("max_depth")
         found = grow_tree(
             [problem["X"][i] for i in rows],
             [problem["y"][i] for i in rows],
@@ -188,21 +200,19 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             max_depth=None if deepest is None else deepest - depth,
             weights=[weights[i] for i in rows],
         )
-        met = met or any(len(node.tied) > 1 for node in found.nodes())
-        grown = json.loads(found.to_json())["nodes"]
-        grown.sort(key=lambda node: node["number"])  # so that numbers are positions
-        start = len(nodes)
-        for node in grown:
-            kept = {name: node[name] for name in ("question",) if name in node}
-            inner = {
-                side: -1 - start - node[side] for side in ("positive", "negative") if side in node
-            }
-            nodes.append(kept | inner)
-    for node in nodes:
-        for side in ("positive", "negative"):
-            if side in node:
-                node[side] = position[node[side]] if node[side] >= 0 else -1 - node[side]
+        grown = list(found.nodes())
+        met = met or any(len(node.tied) > 1 for node in grown)
+        for node, record in zip(grown, json.loads(found.to_json())["nodes"], strict=True):
+            named = {name: n if not k else free + k for name, k in _numbers(record).items()}
+            question = {"question": record["question"]} if node.question else {}
+            nodes.append(question | named)
+        free += len(grown)
     return {"nodes": nodes}, met
+
+
+def _numbers(record: dict[str, Any]) -> dict[str, int]:
+    """The numbers of a saved node and of its children, by their fields."""
+    return {k: record[k] for k in ("number", "positive", "negative") if k in record}
 
 
 def adaboost(held: Held, training: Training) -> Iterator[Claim]:
@@ -251,7 +261,7 @@ def _next_weights(
     return [max(d / total, LEAST_WEIGHT) if d else d for d in D]
 
 
-def _without_pure_splits(problem: Mapping[str, Any], tree: Mapping[str, Any]) -> dict[str, Any]:
+def _without_pure_splits(problem: dict[str, Any], tree: dict[str, Any]) -> dict[str, Any]:
     """The arrays of a tree whose nodes of one class are leaves.
 
     Rounded weights leave such a node some impurity, for which it may be split; that changes no
@@ -259,17 +269,14 @@ def _without_pure_splits(problem: Mapping[str, Any], tree: Mapping[str, Any]) ->
     """
     kept: list[int] = []
     children: dict[int, tuple[int, int]] = {}
-    rows = [i for i, w in enumerate(problem.get("weights", problem["y"])) if w]
-    waiting = [(0, rows)]
+    waiting = [(0, [i for i, weight in enumerate(_weights(problem)) if weight])]
     while waiting:
         n, rows = waiting.pop()
         kept.append(n)
         left, right = tree["children_left"][n], tree["children_right"][n]
         if left != right and len({problem["y"][i] for i in rows}) > 1:
-            column, threshold = tree["feature"][n], tree["threshold"][n]
             children[n] = left, right
-            waiting.append((left, [i for i in rows if problem["X"][i][column] <= threshold]))
-            waiting.append((right, [i for i in rows if problem["X"][i][column] > threshold]))
+            waiting += zip((left, right), _sides(problem, tree, n, rows))
     position = {n: at for at, n in enumerate(kept)} | {-1: -1}
     found = {name: [tree[name][n] for n in kept] for name in ("feature", "threshold", "labels")}
     for side, name in enumerate(ARRAYS[:2]):

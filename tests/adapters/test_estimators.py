@@ -148,6 +148,7 @@ def test_what_was_pruned_away_is_grown_again_below_each_leaf() -> None:
         found = refmc.judge(root, rows, labels)
         grown: Any = found.claims[0].answer["tree"]
         assert found.verdicts[0] and len(grown["nodes"]) == 7
+        assert sorted(node["number"] for node in grown["nodes"]) == [0, *range(2, 8)]
         assert bool(found) == right
 
 
@@ -346,6 +347,10 @@ def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
     }  # fmt: skip
     estimator = boosted(1, arrays, labels, 0.0)
     assert refmc.judge(estimator, rows, labels)
+    of_numbers = boosted(1, arrays, labels, 0.0)
+    for held in (of_numbers, of_numbers.estimators_[0]):
+        held.classes_, held.predict = [0, 1], lambda _: [0, 0, 1]
+    assert refmc.judge(of_numbers, rows, [0, 0, 1])  # a label of 0 is no weight of 0
     alone = refmc.judge(estimator.estimators_[0], rows, labels)
     assert "is split by x0 <= 1.5, but it is pure" in alone.explain()
     assert refmc.judge(estimator.estimators_[0], rows, labels, [0.1] * 3)
