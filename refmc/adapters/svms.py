@@ -22,7 +22,7 @@ from refmc.adapters.promises import (
 from refmc.core.scalars import exact_number, plain
 from refmc.errors import DataError
 from refmc.theory.grams import gram
-from refmc.theory.kernels import Kernel, linear, polynomial, rbf
+from refmc.theory.kernels import Kernel, polynomial, rbf
 
 MOST_SWEEPS = 100_000
 """Where LIBLINEAR's solver for Crammer and Singer's form stops, whatever max_iter says."""
@@ -163,8 +163,10 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
             answer,
             of_libsvm(rule, tol, [C * weight for weight in weights]),
         )
-        used = [(i, float(b)) for i, b in zip(kept, beta) if b]
-        functions.append(kernel.scores(used, intercepts[p], (-1) ** positive))
+        parts = [(i, float(b)) for i, b in zip(kept, beta) if b]
+        if coef is not None:
+            parts = list(enumerate(coef[p]))
+        functions.append(kernel.scores(parts, intercepts[p], (-1) ** positive))
     yield _votes(held, training, rows, place, list(zip(*functions)))
 
 
@@ -172,9 +174,8 @@ def _summed_multipliers(
     held: Held, training: Training, place: Sequence[int], size: int
 ) -> list[list[Fraction]]:
     """The rows of dual_coef_, summed over the rows of X that have one place."""
-    counted = [
-        i for i, weight in enumerate(training.row_weights) if weight
-    ]  # LIBSVM sees no others
+    # LIBSVM sees no rows of weight 0
+    counted = [i for i, weight in enumerate(training.row_weights) if weight]
     for label in training.classes:
         if all(training.y[i] != label for i in counted):
             raise DataError(f"sample_weight: SVC was fitted without class {label}, of weight 0")
@@ -251,18 +252,22 @@ def _settled(scores: Sequence[float], duels: Sequence[tuple[int, int]], label: i
 class _Kernel:
     """The kernel of an SVC on the distinct rows.
 
-    `fields`: from positions to what a problem about these rows has; `values`: K in binary64.
+    `fields`: from positions to what a problem about these rows has. `values`: K in binary64, or the
+    rows themselves where `is_linear`.
     """
 
     fields: Callable[[Sequence[int]], dict[str, object]]
     values: Sequence[Sequence[float]]
     is_linear: bool = False
 
-    def scores(self, used: Sequence[tuple[int, float]], b: float, sign: int) -> list[float]:
-        """sign · (Σ β_i K(x_i, x) + b) of each row x, as 0 where rounding leaves its sign open."""
+    def scores(self, parts: Sequence[tuple[int, float]], b: float, sign: int) -> list[float]:
+        """sign · (Σ β_i K(x_i, x) + b) or sign · (w·x + b) of each row x, by the β_i or w_i.
+
+        It is 0 where rounding leaves the sign open.
+        """
         found = []
         for K in self.values:
-            terms = [beta * K[i] for i, beta in used] + [float(b)]
+            terms = [part * K[i] for i, part in parts] + [float(b)]
             score = sign * fsum(terms)
             found.append(score if abs(score) > ROUNDING * fsum(map(abs, terms)) else 0.0)
         return found
@@ -271,7 +276,8 @@ class _Kernel:
 def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
     X, name = rows.X, held.parameter("kernel")
     if name == "linear":
-        return _Kernel(lambda kept: {"X": [X[i] for i in kept]}, rounded_matrix(linear, X), True)
+        rounded = [[float(v) for v in row] for row in X]
+        return _Kernel(lambda kept: {"X": [X[i] for i in kept]}, rounded, True)
     if name == "precomputed":
         if len(training.X) != len(X[0]):
             raise DataError(f"X: expected the {len(X)} × {len(X)} kernel values of the rows")
