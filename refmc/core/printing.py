@@ -11,6 +11,8 @@ def aligned(rows: Sequence[Sequence[str]], right_from: int | None = None) -> lis
 
     >>> aligned([["t", "node"], ["1", "n0"], ["10", "n1"]])
     ['t   node', '1   n0', '10  n1']
+    >>> aligned([["名", "1"], ["ab", "2"], ["F̃", "3"]])
+    ['名  1', 'ab  2', 'F̃   3']
     >>> aligned([["class", "a"], ["b", "10"]], right_from=1)
     ['class   a', 'b      10']
     """
@@ -26,5 +28,7 @@ def aligned(rows: Sequence[Sequence[str]], right_from: int | None = None) -> lis
 
 
 def _width(text: str) -> int:
-    """Columns on a terminal: combining characters such as the tilde of F̃ take none."""
-    return sum(not unicodedata.combining(character) for character in text)
+    """Columns on a terminal: the tilde of F̃ takes none, a Chinese character two."""
+    combining = sum(unicodedata.combining(c) > 0 for c in text)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) - combining + wide
