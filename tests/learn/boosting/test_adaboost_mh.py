@@ -563,3 +563,9 @@ def test_logarithms_are_turned_into_floats_once_and_not_for_each_row() -> None:
 def test_one_row_is_boosted_by_its_labels() -> None:
     model = fit_adaboost_mh([[0]], [["a"]], classes=["a", "b"], rounds=3, weak=on_items(grow_tree))
     assert "errs nowhere" in model.stopped and model.predict([[0]]) == [frozenset("a")]
+
+
+def test_a_row_without_weight_is_none_that_fell_below_the_range_of_floats() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
+    model = fit_adaboost_mh(X, y, rounds=3, weights=[1.0, 1.0, 1.0, 0.0])
+    assert len(model.rounds) == 3 and model.stopped == "all 3 rounds were made"

@@ -92,6 +92,14 @@ def test_a_two_sided_stump_has_the_least_error_of_two_leaves(sample: Any) -> Non
         assert error([stump.answer(x) for x in X], Y, D) == least
 
 
+def test_either_sign_will_do_on_a_side_whose_weights_cancel() -> None:
+    X, signed = [(0,), (0,), (1,), (1,)], [[1, -1, 1, 1]]  # one label
+    (parted,) = [
+        stump for stump in best_stumps(sort_columns(X), signed, two_sided=True) if stump.question
+    ]
+    assert parted.free == (0,)  # the rows of 0 weigh as much for as against
+
+
 @given(samples())
 def test_float_and_exact_stumps_agree(sample: Any) -> None:
     X, Y, D = sample

@@ -492,6 +492,12 @@ def test_the_biases_of_squared_hinges_are_all_the_best(
             assert total(end - outwards) >= total(end)
 
 
+def test_the_bias_of_squared_hinges_is_one_where_both_classes_have_their_kink_there() -> None:
+    # below 1 the row of +1 has slack, above 1 that of −1; which comes first must not matter
+    for s, y in (([F(-2), F(0)], [-1, 1]), ([F(0), F(-2)], [1, -1])):
+        assert best_for_squared_hinge(s, y, [F(1), F(1)]) == (F(1), F(1))
+
+
 # --- What comes with the answer
 
 

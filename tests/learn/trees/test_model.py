@@ -33,6 +33,13 @@ MIXED: list[list[Any]] = [[1, "red"], [2, "red"], [1, "blue"], [2, "green"], [3,
 LABELS = ["a", "b", "c", "c", "a"]
 
 
+def test_the_sets_of_many_rows_are_those_of_each() -> None:
+    X = [[0], [1], [1]]
+    model = grow_tree(X, ["a", "b", "a"])
+    assert model.predict_sets(X) == [("a",), ("a", "b"), ("a", "b")]
+    assert model.predict_sets(X) == [model.predict_set(x) for x in X]
+
+
 def test_text_shows_questions_answers_labels_and_counts() -> None:
     tree = grow_tree(MIXED, LABELS)
     text = """\
