@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict, Violation
-from refmc.checker.parts import bounded_claim
+from refmc.checker.parts import Ranged, bounded_claim, ranged_claim
 from refmc.checker.printing import (
     allowed_text,
     decimal_text,
@@ -162,3 +162,11 @@ def test_a_number_known_between_bounds_is_refuted_by_the_most_its_scale_can_be()
     assert bounded_claim("objective", F(1), low, high, F(1, 4), scales).status == "INCONCLUSIVE"
     assert bounded_claim("objective", F(1), low, high, F(99, 100), scales).status == "INCONCLUSIVE"
     assert bounded_claim("objective", F(1), low, high, F(1), scales).status == "VERIFIED"
+
+
+def test_a_claim_may_be_anywhere_in_the_range_that_its_terms_leave() -> None:
+    ranged = Ranged.of(F(1), F(2), F(1, 4))  # 1/2 to 3/2
+    for claim in (F(1, 2), F(1), F(3, 2)):
+        assert ranged_claim("sum", claim, ranged).status == "VERIFIED"
+    for claim in (F(1, 2) - F(1, 10**30), F(3, 2) + F(1, 10**30)):
+        assert ranged_claim("sum", claim, ranged).status == "REFUTED"

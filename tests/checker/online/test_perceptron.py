@@ -518,11 +518,14 @@ def test_one_choice_at_a_tie_explains_the_end_and_the_mistakes() -> None:
 
 def test_epochs_that_the_run_has_not_are_refuted() -> None:
     three = replace(THREE, visits=visits(3, 1))
-    assert run(three, THREE_TRACE, mistakes=(2,)).violations[0].place == "epoch 1"
+    for mistakes, off in (((2,), 1), ((5,), 2)):
+        wrong = run(three, THREE_TRACE, mistakes=mistakes).violations[0]
+        assert wrong.place == "epoch 1" and wrong.amount == off
     for trace in (None, THREE_TRACE):
         verdict = run(three, trace, mistakes=(3, 0, 0, 0))
         assert verdict.status == "REFUTED"
         assert verdict.violations[0].text == "4 epochs, but the run has 1"
+        assert verdict.violations[0].amount == 3
     # the second epoch may be the last one of six steps of TWO; then the third has none
     w = states((1, 0))[0]
     assert run(TWO, [w] * 4, mistakes=(1, 0, 0))

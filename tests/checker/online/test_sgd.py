@@ -418,3 +418,12 @@ def test_costs_that_floats_round_may_tie_beside_scores() -> None:
     )  # fmt: skip
     second = states((1, 0, -1))
     assert run(one, second, allowed=NANO) and run(one, second).status == "REFUTED"
+
+
+def test_a_step_with_too_many_subsets_of_tied_classes_is_left_open() -> None:
+    # all costs are 0, so that at w = 0 every class but the right one may have a slope or none
+    for k, status in ((9, "VERIFIED"), (10, "INCONCLUSIVE")):
+        tied = replace(
+            THREE, X=[[1]], y=(0,), k=k, costs=[[0] * k], form="sum", visits=visits(0), etas=(F(1),)
+        )
+        assert run(tied, [(F(0),) * k]).status == status

@@ -458,7 +458,8 @@ def test_rounded_hard_weights_are_scaled_to_feasibility() -> None:
 def test_a_common_point_of_the_hulls_proves_that_rows_are_not_separable() -> None:
     # 1 lies between 0 and 2, and 1 = 1/2 0 + 1/2 2
     problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
-    assert hard(problem, combination=[H, H, F(1)], separable=False)
+    right = hard(problem, combination=[H, H, F(1)], separable=False)
+    assert right and not right.violations
     assert hard(problem, combination=[1, 1, 1])  # divided by its sums it is the same
     assert hard(problem, separable=False, common_point=[1, 1, 1])
     assert hard(problem, separable=True, common_point=[1, 1, 1]).status == "REFUTED"
@@ -472,7 +473,8 @@ def test_a_nearly_common_point_is_right_within_the_allowed_squared_distance_only
     problem = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
     near = [H + F(1, 10**9), H, F(1)]
     assert hard(problem, combination=near).status == "INCONCLUSIVE"
-    assert hard(problem, combination=near, common_point=[1, 1, 1]).status == "REFUTED"
+    verdict = hard(problem, combination=near, common_point=[1, 1, 1])
+    assert verdict.status == "REFUTED" and verdict.violations[0].place == "combination"
     assert hard(problem, combination=near, common_point=[1, 1, 1], allowed=MICRO)
 
 

@@ -150,7 +150,8 @@ def test_a_bound_next_to_1_is_told_from_1() -> None:
 
 
 def test_a_training_error_above_the_product_is_refuted() -> None:
-    assert judged(AdaBoostProblem([F(1, 10)]), {}, error=F(3, 5))
+    for error in (F(0), F(3, 5)):
+        assert judged(AdaBoostProblem([F(1, 10)]), {}, error=error)
     for error in (F(3, 5) + F(1, 10**30), F(-1, 10)):
         verdict = judged(AdaBoostProblem([F(1, 10)]), {}, error=error)
         assert verdict.status == "REFUTED" and verdict.violations[0].place == "error"
