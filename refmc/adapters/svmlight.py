@@ -30,8 +30,8 @@ def read_svmlight(text: str, name: str) -> Table:
 
     Raises `DataError` for indices that don't increase from 1, and pairs that are none.
 
-    >>> read_svmlight("+1 2:0.5\\n-1 1:3 # a comment\\n", "data").rows
-    (('+1', '0', '0.5'), ('-1', '3', '0'))
+    >>> read_svmlight("+1 2:0.5\\n-1 1:3 # a comment\\n", "data").columns
+    {'label': ['+1', '-1'], '1': ['0', '3'], '2': ['0.5', '0']}
     """
     found: list[tuple[str, dict[int, str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -55,6 +55,7 @@ def read_svmlight(text: str, name: str) -> Table:
         raise DataError(f"{name}: no row has a value")
     if width * len(found) > MOST_CELLS:
         raise DataError(f"{name}: {len(found)} rows of {width} columns are more than {MOST_CELLS}")
-    columns = range(1, width + 1)
-    rows = tuple((label, *(row.get(j, "0") for j in columns)) for label, row in found)
-    return Table(name, (LABEL, *map(str, columns)), rows)
+    columns = {LABEL: [label for label, _ in found]}
+    for j in range(1, width + 1):
+        columns[str(j)] = [row.get(j, "0") for _, row in found]
+    return Table(name, columns)

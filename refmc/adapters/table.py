@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -58,22 +58,38 @@ PLAINLY = "write it as a plain number such as 1234.5"
 
 @dataclass(frozen=True)
 class Table:
-    """A header and rows of as many cells, called `name` in messages."""
+    """The cells under each title, equally many, called `name` in messages.
+
+    By columns, as they are read: a tuple for each row would take a sixth of the memory.
+    """
 
     name: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    columns: Mapping[str, Sequence[str]]
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The titles."""
+        return tuple(self.columns)
+
+    def column(self, title: str) -> Sequence[str]:
+        """The cells under a title; `ParameterError` where there is no such column."""
+        if title not in self.columns:
+            spaced = [f", {other!r} has spaces" for other in self.columns if other.strip() == title]
+            raise ParameterError(
+                f"{self.name}: no column {title!r}; columns: {', '.join(self.columns)}"
+                f"{''.join(spaced)}"
+            )
+        return self.columns[title]
 
     def labels(self, title: str) -> list[str]:
         """The cells under a title as text; an empty one is a `DataError`."""
-        j = self._position(title)
-        for i, row in enumerate(self.rows):
-            if not row[j]:
-                raise DataError(
-                    f"{self._place(i, j)}: nothing there; fill it in, drop the row, or write a "
-                    "word such as 'missing'"
-                )
-        return [row[j] for row in self.rows]
+        cells = list(self.column(title))
+        if not all(cells):
+            raise DataError(
+                f"{self._place(cells.index(''), title)}: nothing there; fill it in, drop the row, "
+                "or write a word such as 'missing'"
+            )
+        return cells
 
     def without(self, *titles: str | None) -> list[str]:
         """All titles but these."""
@@ -113,23 +129,22 @@ class Table:
         ]
 
     def _is_numeric(self, title: str) -> bool:
-        j = self._position(title)
-        plain = _PLAIN.fullmatch
-        odd = [i for i, row in enumerate(self.rows) if not plain(row[j]) or len(row[j]) > _LONGEST]
-        others = [i for i in odd if not is_number(self.rows[i][j])]
+        cells, plain = self.column(title), _PLAIN.fullmatch
+        odd = [i for i, cell in enumerate(cells) if not plain(cell) or len(cell) > _LONGEST]
+        others = [i for i in odd if not is_number(cells[i])]
         if not others:
             return True
-        alike = [i for i in others if _lookalike(self.rows[i][j])]
-        if len(others) < len(self.rows):
-            first = self.rows[others[0]][j]
+        if len(others) < len(cells):
+            first = cells[others[0]]
             raise DataError(
-                f"{self._place(others[0], j)}: {_described(first)} in a column of numbers; "
+                f"{self._place(others[0], title)}: {_described(first)} in a column of numbers; "
                 f"{_mend(first, title)}"
             )
+        alike = [i for i in others if _lookalike(cells[i])]
         if 2 * len(alike) >= len(others):
-            first = self.rows[alike[0]][j]
+            first = cells[alike[0]]
             raise DataError(
-                f"{self._place(alike[0], j)}: {_described(first)}; {_mend(first, title)}"
+                f"{self._place(alike[0], title)}: {_described(first)}; {_mend(first, title)}"
             )
         return False
 
@@ -137,30 +152,20 @@ class Table:
         return list(map(list, zip(*(self._column(title, read) for title in titles))))
 
     def _column(self, title: str, read: Callable[[str], T]) -> list[T]:
-        j = self._position(title)
-        found: list[T] = []
+        cells, found = self.column(title), list[T]()
         try:
-            for row in self.rows:
-                found.append(read(row[j]))
+            for cell in cells:
+                found.append(read(cell))
         except ParameterError:
-            place, cell = self._place(len(found), j), self.rows[len(found)][j]
+            place, cell = self._place(len(found), title), cells[len(found)]
             mend = PLAINLY if _lookalike(cell) else "leave the column out"
             if cell.strip().lower() in MISSING:
                 mend = "fill it in or drop the row"
             raise DataError(f"{place}: expected a number, got {_described(cell)}; {mend}") from None
         return found
 
-    def _position(self, title: str) -> int:
-        if title not in self.header:
-            spaced = [f", {other!r} has spaces" for other in self.header if other.strip() == title]
-            raise ParameterError(
-                f"{self.name}: no column {title!r}; columns: {', '.join(self.header)}"
-                f"{''.join(spaced)}"
-            )
-        return self.header.index(title)
-
-    def _place(self, i: int, j: int) -> str:
-        return f"{self.name}: row {i}, column {self.header[j]!r}"
+    def _place(self, i: int, title: str) -> str:
+        return f"{self.name}: row {i}, column {title!r}"
 
 
 def _lookalike(cell: str) -> str | None:
@@ -247,7 +252,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
         header = next((cells for cells in reader if cells), [])
         if not header:
             raise DataError(f"{name}: empty; expected a header line")
-        rows = []
+        columns: list[list[str]] = [[] for _ in header]
         for cells in reader:
             if not cells:
                 continue
@@ -256,16 +261,17 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
                     f"{name}: line {reader.line_num}: {len(cells)} cells, "
                     f"but the header has {len(header)}, with {_named(chosen)} between cells"
                 )
-            rows.append(tuple(cells))
+            for column, cell in zip(columns, cells):
+                column.append(cell)
     except csv.Error as error:
         fault = str(error).replace("unexpected end of data", "a quotation mark isn't closed")
         raise DataError(f"{name}: line {reader.line_num}: {fault}") from None
     for title in header:
         if header.count(title) > 1:
             raise DataError(f"{name}: two columns are called {title!r}")
-    if not rows:
+    if not columns[0]:
         raise DataError(f"{name}: no rows below the header")
-    return Table(name, tuple(header), tuple(rows))
+    return Table(name, dict(zip(header, columns)))
 
 
 def _lines(text: str) -> Iterator[str]:

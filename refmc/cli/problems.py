@@ -100,8 +100,7 @@ def _rows(arguments: argparse.Namespace, table: Table, columns: list[str]) -> di
     kinds = read_kinds(arguments, table, columns)
     table.cells(columns, kinds)  # which says where a cell isn't of its kind
     categorical = [title for title, kind in zip(columns, kinds) if kind == "category"]
-    positions = [table.header.index(title) for title in columns]
-    X = [[row[j] for j in positions] for row in table.rows]
+    X = list(map(list, zip(*map(table.column, columns))))
     if arguments.family in OF_CELLS:
         named = {"categorical": categorical} if categorical else {}
         return {"X": X, "columns": list(columns), **named}
