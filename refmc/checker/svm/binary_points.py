@@ -142,7 +142,7 @@ class Interval:
 
 
 def both(a: Interval, b: Interval) -> Interval:
-    """What lies in either interval.
+    """What lies in both intervals.
 
     >>> both(Interval(None, Fraction(2)), Interval(Fraction(1), None))
     Interval(low=Fraction(1, 1), high=Fraction(2, 1))

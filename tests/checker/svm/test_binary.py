@@ -708,3 +708,11 @@ def test_labels_may_be_those_of_the_bias_beside_them_and_not_of_the_optimum() ->
     given: dict[str, Any] = {"labels": [1, -1, -1], "witness": [H, H, 0], "allowed": F(1, 10)}
     assert judge(light, w=[1], b=F(-1, 50), **given)
     assert judge(light, **given).status == "INCONCLUSIVE"
+
+
+def test_a_label_beyond_the_upper_end_of_the_optimal_biases_is_refuted() -> None:
+    # PAIR, whose optimal b are from -1 to 1/2, with a third row that costs nothing: it scores -1 at
+    # most, so that for a label +1 either w or b must move by half of that
+    beyond = BinaryProblem(X=[[0], [1], [-3]], y=(-1, 1, 1), C=H, weights=(1, 1, 0))
+    assert judge(beyond, labels=[1, 1, 1], witness=[H, H, 0], allowed=MICRO).status == "REFUTED"
+    assert judge(beyond, labels=[1, 1, -1], witness=[H, H, 0], allowed=MICRO)

@@ -529,3 +529,9 @@ def test_labels_may_be_those_of_scores_that_are_short_by_just_what_is_allowed() 
     for allowed, status in ((F(1), "VERIFIED"), (F(99, 100), "INCONCLUSIVE")):
         verdict = judge(EXAMPLE, W=W, labels=[1, 1, 2], witness=LAM, allowed=allowed)
         assert verdict.status == status
+
+
+def test_what_stays_open_counts_relative_to_the_upper_bound_of_the_optimum() -> None:
+    # without a witness the optimum is between 0 and 3, the loss of W = 0
+    verdict = judge(EXAMPLE, scores=[[H, 0, 0], [0, H, 0], [0, 0, H]], allowed=EXACT)
+    assert verdict.status == "INCONCLUSIVE" and verdict.scale == 3
