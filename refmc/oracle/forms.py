@@ -59,6 +59,9 @@ def or_null(kind: Kind) -> Kind:
     return either(kind, NULL)
 
 
+LOSS_FORM = choice("max_form", "sum_form")
+"""Which of the two multi-class hinge losses a problem is of."""
+
 REMARKS: Fields = {"family": TEXT, "program": ANY, "version": ANY, "settings": ANY, "remark": ANY}
 """What an answer may say beside what is judged."""
 

@@ -14,7 +14,7 @@ from refmc.core.records import Record, at, items, label, labels, matrix, number,
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.forms import Form
+from refmc.oracle.forms import Form, Kind
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 if TYPE_CHECKING:
@@ -172,12 +172,14 @@ def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
     return classes.index(given)
 
 
-def one_of(record: Record, name: str, known: Sequence[str], place: str = "problem") -> Any:
-    """A field that names one of several choices, the first of which is the default.
+def one_of(record: Record, name: str, kind: Kind, place: str = "problem") -> Any:
+    """A field of a kind made by `choice`, whose first value is the default.
 
-    >>> one_of({}, "at_zero", ["update", "either"])
+    >>> from refmc.oracle.forms import choice
+    >>> one_of({}, "at_zero", choice("update", "either"))
     'update'
     """
+    known = kind["enum"]
     value = record.get(name, known[0])
     if value not in known:
         raise FormatError(f"{place}.{name}: expected one of {', '.join(known)}, got {shown(value)}")

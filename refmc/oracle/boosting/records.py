@@ -12,12 +12,12 @@ An answer is {"rounds": [{"base": answers on the rows, or "stump": …, "epsilon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
@@ -79,11 +79,12 @@ MH: Final = "boost.mh"
 
 CLAIMS = ("epsilon", "loss")
 OF_Z = ("Z", "Z_squared", "bound", "bound_squared")
-RULES = ("half_log", "samme", "m1")
+RULES = choice("half_log", "samme", "m1")
+BASES = {ADA: choice("stumps", "any"), MH: choice("stumps", "two_sided", "any")}
+ENDS = choice("rounds", "perfect", "no_edge")
 
 _OPTIONS: Fields = {"X": TABLE, "classes": LABELS, **CELLS, "weights": NUMBERS}
 _LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
-_BASES = ("stumps", "two_sided", "any")
 _UNLESS_ANY: Fields = {
     "if": {"properties": {"base": {"const": "any"}}, "required": ["base"]},
     "else": {"required": ["X"]},
@@ -91,12 +92,12 @@ _UNLESS_ANY: Fields = {
 PROBLEM = {
     ADA: Form(
         {"family": TEXT, "y": LABELS, "rounds": WHOLE},
-        {**_OPTIONS, "base": choice("stumps", "any"), "rule": choice(*RULES)},
+        {**_OPTIONS, "base": BASES[ADA], "rule": RULES},
         more=[_UNLESS_ANY],
     ),
     MH: Form(
         {"family": TEXT, "Y": list_of(_LABEL_SET), "rounds": WHOLE},
-        {**_OPTIONS, "base": choice(*_BASES)},
+        {**_OPTIONS, "base": BASES[MH]},
         more=[_UNLESS_ANY],
     ),
 }
@@ -122,7 +123,7 @@ ANSWER = {
     family: Form(
         {"rounds": list_of(form.schema(), 0)},
         {
-            "stopped": choice("rounds", "perfect", "no_edge"),
+            "stopped": ENDS,
             "labels": either(LABELS, list_of(list_of(LABEL, 0))),
             "scores": either(NUMBERS, MATRIX),
             **REMARKS,
@@ -159,10 +160,10 @@ def read_problem(record: Record) -> LabelledProblem:
     >>> read_problem(problem).referee.truth
     ((1,), (0,))
     """
-    is_mh = record["family"] == MH
-    known: Sequence[str] = ["stumps", "two_sided", "any"] if is_mh else ["stumps", "any"]
-    base = one_of(record, "base", known)
-    PROBLEM[MH if is_mh else ADA].check(record, "problem")
+    family: Any = record["family"]
+    is_mh = family == MH
+    base = one_of(record, "base", BASES[family])
+    PROBLEM[family].check(record, "problem")
     if base != "any" and "X" not in record:
         raise FormatError("problem: field 'X' is missing")
     cells = read_cells(record) if "X" in record else None
@@ -180,7 +181,7 @@ def read_problem(record: Record) -> LabelledProblem:
     if rounds > MAX_ROUNDS:
         raise FormatError(f"problem.rounds: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
     problem = referee.BoostingProblem(
-        family=MH if is_mh else ADA,
+        family=family,
         truth=codes.rows,
         k=len(codes.classes),
         rounds=rounds,
@@ -246,9 +247,7 @@ def read_submission(record: Record, read: LabelledProblem) -> referee.Submission
     by_row = p.by_class or p.family == MH
     return referee.Submission(
         rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
-        stopped=one_of(record, "stopped", ["rounds", "perfect", "no_edge"], "answer")
-        if "stopped" in record
-        else None,
+        stopped=one_of(record, "stopped", ENDS, "answer") if "stopped" in record else None,
         labels=if_given(record, "labels", partial(_labels, read=read)),
         scores=if_given(record, "scores", partial(_table, read=read, by_row=by_row)),
     )

@@ -53,15 +53,14 @@ from refmc.oracle.rows import OnStep, Row, each_step, keeping
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
+AT_ZERO, TAU = choice("update", "either"), choice("chosen_rival", "all_rivals", "any")
 _RUN: Fields = {**EPOCHS, **RUN, "voted": TRUTH}
-_BINARY: Fields = {**_RUN, "bias": TRUTH, "at_zero": choice("update", "either")}
+_BINARY: Fields = {**_RUN, "bias": TRUTH, "at_zero": AT_ZERO}
 _LABELLED: Fields = {"family": TEXT, "y": LABELS}
 PROBLEM = {
     BINARY: Form({**_LABELLED, "X": MATRIX}, _BINARY),
     KERNEL: Form(_LABELLED, {"kernel": KERNELS, **_BINARY}, [ROWS], {"kernel": "X"}),
-    MULTICLASS: Form(
-        {**_LABELLED, "X": MATRIX}, {**_RUN, "tau": choice("chosen_rival", "all_rivals", "any")}
-    ),
+    MULTICLASS: Form({**_LABELLED, "X": MATRIX}, {**_RUN, "tau": TAU}),
 }
 FORMS = {
     BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).form(BINARY)]),
@@ -91,8 +90,8 @@ def read_problem(record: Record) -> referee.PerceptronProblem:
         k=len(classes),
         visits=(),
         bias=truth(record, "bias", False),
-        at_zero=one_of(record, "at_zero", ["update", "either"]),
-        tau=one_of(record, "tau", ["chosen_rival", "all_rivals", "any"]),
+        at_zero=one_of(record, "at_zero", AT_ZERO),
+        tau=one_of(record, "tau", TAU),
         average=read_average(record),
         voted=truth(record, "voted", False),
         classes=tuple(map(str, classes)),

@@ -164,7 +164,7 @@ def read_average(record: Record) -> Average | None:
     """How the states of a run are averaged; None where the last one is the end."""
     average: Average | None = None
     if "average" in record:
-        average = one_of(record, "average", [*AVERAGES])
+        average = one_of(record, "average", RUN["average"])
     return average
 
 

@@ -32,6 +32,7 @@ from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_wit
 from refmc.oracle.costs import COST_FIELDS, read_costs
 from refmc.oracle.forms import (
     LABELS,
+    LOSS_FORM,
     MATRICES,
     MATRIX,
     NUMBER,
@@ -65,17 +66,18 @@ from refmc.theory.subgradients import max_form, sum_form
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
 SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never}
+SHRINK, AT_KINK = choice(*SHRINKS), choice("print", "either")
 
-_RUN: Fields = {"shrink": choice(*SHRINKS), **RUN}
+_RUN: Fields = {"shrink": SHRINK, **RUN}
 _ETA = either(NUMBER, NUMBERS)
 PROBLEM = {
     BINARY: Form(
         {"family": TEXT, "X": MATRIX, "y": LABELS, "C": NUMBER, "eta": _ETA},
-        {**EPOCHS, "bias": TRUTH, "at_kink": choice("print", "either"), **_RUN},
+        {**EPOCHS, "bias": TRUTH, "at_kink": AT_KINK, **_RUN},
     ),
     MULTICLASS: Form(
         {"family": TEXT, "y": LABELS},
-        {"eta": _ETA, "loss": choice("max_form", "sum_form"), **COST_FIELDS, **_RUN},
+        {"eta": _ETA, "loss": LOSS_FORM, **COST_FIELDS, **_RUN},
         [
             {"features": MATRICES, "X": MATRIX},
             {"ridge": NUMBER, "lam": NUMBER},
@@ -110,7 +112,7 @@ def read_problem(record: Record) -> referee.SGDProblem:
         run,
         visits=visits,
         etas=_etas(record["eta"], len(visits)) if "eta" in record else etas,
-        shrink=one_of(record, "shrink", [*SHRINKS]),
+        shrink=one_of(record, "shrink", SHRINK),
         start=read_start(record, shape),
         average=read_average(record),
     )
@@ -128,7 +130,7 @@ def _read_binary(record: Record) -> referee.SGDProblem:
         sigma=Fraction(1),
         c=positive(record, "C"),
         bias=truth(record, "bias", False),
-        at_kink=one_of(record, "at_kink", ["print", "either"]),
+        at_kink=one_of(record, "at_kink", AT_KINK),
         classes=(str(classes[0]), str(classes[1])),
     )
 
@@ -149,7 +151,7 @@ def _read_multiclass(record: Record) -> referee.SGDProblem:
         etas=(),
         sigma=2 * positive(record, "ridge") if ridge else positive(record, "lam"),
         c=Fraction(1),
-        form="max" if one_of(record, "loss", ["max_form", "sum_form"]) == "max_form" else "sum",
+        form="max" if one_of(record, "loss", LOSS_FORM) == "max_form" else "sum",
         costs=read_costs(record, codes, k),
         classes=tuple(map(str, classes)),
     )

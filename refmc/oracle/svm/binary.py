@@ -73,6 +73,8 @@ SOFT, HARD = "svm.binary", "svm.hard"
 SUBMISSIONS = ("w", "alpha", "scores", "labels")
 CLAIMS = ("objective", "primal", "dual")
 
+LOSS = choice("hinge", "squared_hinge")
+
 _PROBLEM: Fields = {"family": TEXT, "y": LABELS}
 _OPTIONS: Fields = {
     "kernel": KERNEL,
@@ -96,7 +98,7 @@ PROBLEM = {
     SOFT: Form(
         required={**_PROBLEM, "C": NUMBER},
         instead=_ROWS,
-        optional={**_OPTIONS, "loss": choice("hinge", "squared_hinge")},
+        optional={**_OPTIONS, "loss": LOSS},
         beside=_KERNEL,
     ),
     HARD: Form(required=_PROBLEM, instead=_ROWS, optional=_OPTIONS, beside=_KERNEL),
@@ -150,7 +152,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
         C=None if hard else positive(record, "C"),
         bias="penalised" if record.get("bias") == "penalised" else truth(record, "bias", True),
         weights=read_weights(record, rows.m),
-        squared=one_of(record, "loss", ["hinge", "squared_hinge"]) == "squared_hinge",
+        squared=one_of(record, "loss", LOSS) == "squared_hinge",
     )
 
 

@@ -25,6 +25,7 @@ from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
 from refmc.oracle.forms import (
     KERNEL,
     LABELS,
+    LOSS_FORM,
     MATRICES,
     MATRIX,
     NUMBER,
@@ -33,7 +34,6 @@ from refmc.oracle.forms import (
     TEXT,
     Form,
     answer_form,
-    choice,
 )
 from refmc.oracle.reading import (
     Rows,
@@ -76,7 +76,7 @@ PROBLEM = Form(
         "kernel": KERNEL,
         "classes": LABELS,
         **COST_FIELDS,
-        "loss": choice("max_form", "sum_form"),
+        "loss": LOSS_FORM,
         "weights": NUMBERS,
     },
     beside={"kernel": "X"},
@@ -144,7 +144,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
         C=positive(record, "C"),
         costs=read_costs(record, y, len(classes)),
         weights=read_weights(record, rows.m),
-        sum_form=one_of(record, "loss", ["max_form", "sum_form"]) == "sum_form",
+        sum_form=one_of(record, "loss", LOSS_FORM) == "sum_form",
     )
 
 

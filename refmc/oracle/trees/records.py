@@ -90,11 +90,14 @@ INNER = ("question", "negative", "positive")
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
 COST = "cost"
 
+IMPURITY, RISK = choice(*NAMES), choice(*NAMES, COST)
+THRESHOLDS, SCALE = choice("values", "midpoints"), choice("sum", "mean")
+
 _SAMPLE: Fields = {"classes": LABELS, **CELLS, "weights": NUMBERS, **COST_FIELDS}
 _GROWTH: Fields = {
-    "impurity": choice(*NAMES),
+    "impurity": IMPURITY,
     "weighted": TRUTH,
-    "thresholds": choice("values", "midpoints"),
+    "thresholds": THRESHOLDS,
     "max_splits": or_null(WHOLE),
     "min_leaf": WHOLE,
     "min_split": WHOLE,
@@ -104,13 +107,10 @@ _GROWTH: Fields = {
     "lookahead": WHOLE,
     "candidates": list_of(QUESTION, 0),
 }
-_PRUNED: Fields = {"tree": TREE, "risk": choice(*NAMES, COST)}
+_PRUNED: Fields = {"tree": TREE, "risk": RISK}
 PROBLEM = {
     GROW: Form({"family": TEXT, "X": TABLE, "y": LABELS}, {**_SAMPLE, **_GROWTH}),
-    PRUNE: Form(
-        {"family": TEXT, "X": TABLE, "y": LABELS, **_PRUNED},
-        {**_SAMPLE, "scale": choice("sum", "mean")},
-    ),
+    PRUNE: Form({"family": TEXT, "X": TABLE, "y": LABELS, **_PRUNED}, {**_SAMPLE, "scale": SCALE}),
 }
 _NOT_JUDGED: Fields = {"number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
 LEAF = Form(optional={"label": LABEL, **_NOT_JUDGED})
@@ -164,12 +164,11 @@ def read_problem(record: Record) -> TreeProblem:
     sample, classes = _sample(record)
     if family == GROW:
         return TreeProblem(sample, classes, grow=_growth(record, sample))
-    known = NAMES if sample.costs is None else (*NAMES, COST)
     prune = tree_prune.PruningProblem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
-        risk=one_of(record, "risk", known),
-        per_row=one_of(record, "scale", ("sum", "mean")) == "mean",
+        risk=one_of(record, "risk", IMPURITY if sample.costs is None else RISK),
+        per_row=one_of(record, "scale", SCALE) == "mean",
     )
     return TreeProblem(sample, classes, prune=prune)
 
@@ -217,7 +216,7 @@ def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
     least = record.get("min_decrease")
     growth = tree_grow.GrowthProblem(
         sample=sample,
-        impurity=one_of(record, "impurity", NAMES),
+        impurity=one_of(record, "impurity", IMPURITY),
         weighted=truth(record, "weighted", False),
         max_splits=_whole_or_none(record, "max_splits", 0),
         min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
@@ -227,7 +226,7 @@ def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
         min_decrease=None if least is None else limit(least, "problem.min_decrease"),
         lookahead=whole(record.get("lookahead", 0), "problem.lookahead"),
         candidates=_candidates(record, sample),
-        midpoints=one_of(record, "thresholds", ("values", "midpoints")) == "midpoints",
+        midpoints=one_of(record, "thresholds", THRESHOLDS) == "midpoints",
     )
     if growth.lookahead:
         columns = [set(column) for column in zip(*sample.X)]

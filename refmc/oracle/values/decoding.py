@@ -96,9 +96,9 @@ DECISIONS = {
 
 
 RULES = {
-    SCORES: ["score", "claim", "score_among_claims", EACH],
-    PAIRS: ["votes", "score_sum", "votes_then_sums", "tournament"],
-    CODE: [*LOSSES],
+    SCORES: choice("score", "claim", "score_among_claims", EACH),
+    PAIRS: choice("votes", "score_sum", "votes_then_sums", "tournament"),
+    CODE: choice(*LOSSES),
 }
 _FAMILY: Fields = {"family": TEXT}
 _TOURNAMENT: Kind = {
@@ -107,16 +107,13 @@ _TOURNAMENT: Kind = {
 }
 _OTHER_RULES = choice("votes", "score_sum", "votes_then_sums")
 PROBLEM = {
-    SCORES: Form(
-        {**_FAMILY, "scores": MATRIX}, {"rule": choice(*RULES[SCORES]), "classes": LABELS}
-    ),
+    SCORES: Form({**_FAMILY, "scores": MATRIX}, {"rule": RULES[SCORES], "classes": LABELS}),
     CODE: Form(
-        {**_FAMILY, "code": MATRIX, "f": MATRIX},
-        {"decoding": choice(*RULES[CODE]), "classes": LABELS},
+        {**_FAMILY, "code": MATRIX, "f": MATRIX}, {"decoding": RULES[CODE], "classes": LABELS}
     ),
     PAIRS: Form(
         _FAMILY,
-        {"rule": choice(*RULES[PAIRS]), "bracket": WHOLES, "classes": LABELS},
+        {"rule": RULES[PAIRS], "bracket": WHOLES, "classes": LABELS},
         instead=[{"w": MATRICES, "pairs": MATRIX}],
         more=[either(_TOURNAMENT, {"properties": {"rule": _OTHER_RULES, "bracket": NULL}})],
     ),
@@ -162,7 +159,7 @@ def _read_code(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]
             f"problem.f[0]: expected {len(code[0])} scores, one a column of code, got {len(f[0])}"
         )
     classes = read_classes(record, len(code))
-    rule = one_of(record, "decoding", list(LOSSES))
+    rule = one_of(record, "decoding", RULES[CODE])
     return referee.CodeProblem(code=code, f=f, rule=rule, classes=_texts(classes)), classes
 
 

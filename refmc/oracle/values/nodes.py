@@ -22,7 +22,18 @@ from refmc.core.ties import first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
-from refmc.oracle.forms import LABELS, MATRIX, NUMBER, TEXT, WHOLE, Fields, Form, list_of, or_null
+from refmc.oracle.forms import (
+    LABELS,
+    MATRIX,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Fields,
+    Form,
+    choice,
+    list_of,
+    or_null,
+)
 from refmc.oracle.reading import label_position, one_a_row, one_of, read_object, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
@@ -57,7 +68,7 @@ def read_problem(record: Record) -> tuple[referee.NodesProblem, tuple[Label, ...
     >>> read_problem({"family": "nodes.decode", "classes": ["a", "b"], "f": [[1]]})[0].rule
     'tournament'
     """
-    rule = one_of(record, "method", list(METHODS))
+    rule = one_of(record, "method", choice(*METHODS))
     METHODS[rule].check(record, "problem")
     given = labels(record["classes"], "problem.classes")
     classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
