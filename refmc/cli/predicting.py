@@ -41,6 +41,8 @@ def _predict(arguments: argparse.Namespace) -> int:
     exactly = isinstance(getattr(model, "zero", Fraction(0)), Fraction)  # trees have no zero
     kinds = getattr(model, "kinds", ["number"] * len(columns))
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
+    truth = table.labels(str(label)) if label in table.header else None
+    del table  # its text takes as much memory as the numbers
     if hasattr(model, "predict_sets"):  # trees send all rows down at once
         sets = model.predict_sets(X)
         labels = [tied[0] for tied in sets]  # a saved tree's policy is the first
@@ -51,8 +53,7 @@ def _predict(arguments: argparse.Namespace) -> int:
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},
     }
     unseen = _unseen_categories(model, columns, X)
-    if label in table.header:
-        truth = table.labels(str(label))
+    if truth is not None:
         answer["errors"] = sum(a != b for a, b in zip(labels, truth))
         strange = Counter(true for true in truth if true not in model.classes)
         unseen |= {str(label): dict(strange)} if strange else {}
