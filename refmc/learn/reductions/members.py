@@ -85,8 +85,14 @@ class BinaryProblem(NamedTuple):
     negative: tuple[Label, ...]
 
 
-class Trained(NamedTuple):
-    """The fields that every `Reduction` has, in their order."""
+@dataclass(frozen=True)
+class Reduction:
+    """Several trained binary models, and the labels that they give to a row.
+
+    `classes`: the labels in their order. `models`: a binary model for each problem, None where it
+    was skipped. `present`: the positions of the classes that had rows to learn from. `width`: how
+    many numbers a row has. `zero`: that of the arithmetic. `tie`: the policy.
+    """
 
     classes: tuple[Label, ...]
     models: tuple[Any, ...]
@@ -94,6 +100,21 @@ class Trained(NamedTuple):
     width: int
     zero: Any
     tie: TiePolicy
+
+    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
+        """The positions of all best classes for a validated row."""
+        raise NotImplementedError
+
+    def predict_set(self, x: Row) -> tuple[Label, ...]:
+        """The labels of all best classes for x."""
+        return tuple(self.classes[c] for c in self._tied(read_item(x, self.width, self.zero)))
+
+    def predict(self, X: Matrix) -> list[Label]:
+        """One label a row; ties by the policy the model was made with."""
+        rows = read_rows_as(X, self.zero)
+        for i, x in enumerate(rows):
+            check_width(x, self.width, f"X: row {i}")
+        return [self.classes[self.tie(self._tied(x))] for x in rows]
 
 
 def train_by_code(
@@ -106,9 +127,10 @@ def train_by_code(
     tie: TiePolicy,
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
-) -> Trained:
+) -> Reduction:
     """Validate rows and labels, and train a binary model for each column of a code.
 
+    What is trained has the fields of every reduction; which class is best, its kind decides.
     `code`: a function from the number k of classes to the code M, which has a row of signs for each
     class; it may refuse the number. In problem s the sign of row i is M(y_i, s). [keshet §1.3]
     """
@@ -120,7 +142,7 @@ def train_by_code(
         sides = [[c for c, row in zip(sample.classes, M) if row[s] == side] for side in (1, -1)]
         column = [M[own][s] for own in sample.y]
         problems.append(BinaryProblem(s, column, tuple(sides[0]), tuple(sides[1])))
-    return Trained(
+    return Reduction(
         classes=sample.classes,
         models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
         present=tuple(sorted(set(sample.y))),
@@ -197,38 +219,6 @@ def read_item(x: Row, width: int, zero: Any) -> tuple[Any, ...]:
     item: tuple[Any, ...] = read_row(x, zero, "x")
     check_width(item, width)
     return item
-
-
-@dataclass(frozen=True)
-class Reduction:
-    """Several trained binary models, and the labels that they give to a row.
-
-    `classes`: the labels in their order. `models`: a binary model for each problem, None where it
-    was skipped. `present`: the positions of the classes that had rows to learn from. `width`: how
-    many numbers a row has. `zero`: that of the arithmetic. `tie`: the policy.
-    """
-
-    classes: tuple[Label, ...]
-    models: tuple[Any, ...]
-    present: tuple[int, ...]
-    width: int
-    zero: Any
-    tie: TiePolicy
-
-    def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        """The positions of all best classes for a validated row."""
-        raise NotImplementedError
-
-    def predict_set(self, x: Row) -> tuple[Label, ...]:
-        """The labels of all best classes for x."""
-        return tuple(self.classes[c] for c in self._tied(read_item(x, self.width, self.zero)))
-
-    def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
-        rows = read_rows_as(X, self.zero)
-        for i, x in enumerate(rows):
-            check_width(x, self.width, f"X: row {i}")
-        return [self.classes[self.tie(self._tied(x))] for x in rows]
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:

@@ -169,11 +169,12 @@ def fit_one_vs_all(
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
     trained = train_by_code(X, y, binary, one_vs_all_code, weights, classes, tie, executor, on_step)
-    return OneVsAll(*trained, decide)
+    return OneVsAll(**vars(trained), decide=decide)
 
 
 def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsAll:
     """The model that `to_json` wrote; `load` reads a binary model from its record."""
     saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
     decide, k = saved.choice("decide", DECISIONS), len(saved.classes)
-    return OneVsAll(*loaded_reduction(saved, k if k > 2 else k - 1, tie, load), decide)
+    trained = loaded_reduction(saved, k if k > 2 else k - 1, tie, load)
+    return OneVsAll(**vars(trained), decide=decide)

@@ -317,7 +317,7 @@ def fit_one_vs_one(
         return all_pairs_code(k)
 
     trained = train_by_code(X, y, binary, code, weights, classes, tie, executor, on_step)
-    return OneVsOne(*trained, decide)
+    return OneVsOne(**vars(trained), decide=decide)
 
 
 def one_vs_one_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsOne:
@@ -327,7 +327,7 @@ def one_vs_one_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> 
     trained = loaded_reduction(saved, k * (k - 1) // 2, tie, load)
     value = record["decide"]
     if not isinstance(value, list):
-        return OneVsOne(*trained, saved.choice("decide", DECISIONS))
+        return OneVsOne(**vars(trained), decide=saved.choice("decide", DECISIONS))
     decide: Tournament = at("model.decide", lambda: Tournament(tuple(value)))
     at("model.decide", lambda: decide.check_classes(k))
-    return OneVsOne(*trained, decide)
+    return OneVsOne(**vars(trained), decide=decide)

@@ -163,7 +163,7 @@ def fit_output_code(
         return tuple(zip(*columns.values())) or M  # a single class has no column
 
     trained = train_by_code(X, y, binary, code_of, weights, classes, tie, executor, on_step)
-    return OutputCode(*trained, M, loss)
+    return OutputCode(**vars(trained), code=M, loss=loss)
 
 
 def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OutputCode:
@@ -176,4 +176,4 @@ def output_code_from_record(record: Record, tie: TiePolicy, load: LoadBinary) ->
         )
     trainings = len({n for n, _ in different_columns(M)})
     loss = saved.unless_null(saved.choice, "loss", LOSSES)
-    return OutputCode(*loaded_reduction(saved, trainings, tie, load), M, loss)
+    return OutputCode(**vars(loaded_reduction(saved, trainings, tie, load)), code=M, loss=loss)

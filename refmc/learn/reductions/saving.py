@@ -10,7 +10,7 @@ from refmc.core.saving import SavedFields, model_text
 from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import Reduction, Trained
+from refmc.learn.reductions.members import Reduction
 
 LoadBinary = Callable[[Any], Any]
 """From the record of a saved binary model to the model."""
@@ -37,7 +37,7 @@ def saved_reduction(model: Reduction, kind: str, version: int, own: Mapping[str,
     return model_text(kind, version, model.zero, model.classes, {**own, **shared})
 
 
-def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary) -> Trained:
+def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary) -> Reduction:
     """The fields that all reductions have, with `count` binary models.
 
     `load` makes a binary model of its record. `FormatError` names the field that is wrong.
@@ -54,4 +54,4 @@ def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadB
     if sorted(set(present)) != present:
         raise FormatError(f"model.present: expected increasing positions, got {shown(present)}")
     width = saved.whole("width", 1)
-    return Trained(saved.classes, models, tuple(present), width, saved.zero, tie)
+    return Reduction(saved.classes, models, tuple(present), width, saved.zero, tie)

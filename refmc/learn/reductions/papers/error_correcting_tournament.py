@@ -243,9 +243,8 @@ def fit_error_correcting_tournament(
         nodes = nodes.joined(training.nodes(columns))
         for n, match in enumerate(matches, done):
             _play(n, match, rows, nodes, training.sample)
-    return ErrorCorrectingTournament(
-        *training.trained(nodes.models), nodes.sides, m, tuple(chain(*rounds))
-    )
+    trained, played = training.trained(nodes.models), tuple(chain(*rounds))
+    return ErrorCorrectingTournament(**vars(trained), sides=nodes.sides, m=m, matches=played)
 
 
 def _column(match: Match, rows: Mapping[Entrant, set[int]], n: int) -> list[int]:
@@ -281,4 +280,4 @@ def tournament_from_record(
     trained = loaded_reduction(saved, m * k - 1 if k > 1 else 0, tie, load)
     sides = loaded_sides(saved.entries("sides"), trained.models)
     matches = tuple(chain(*bracket(trained.present, m)))
-    return ErrorCorrectingTournament(*trained, sides, m, matches)
+    return ErrorCorrectingTournament(**vars(trained), sides=sides, m=m, matches=matches)

@@ -252,7 +252,8 @@ def fit_label_tree(
     splits = _grow(present, lambda places: _read_sides(partition(A, places), places, "partition"))
     sides = [dict.fromkeys(left, 1) | dict.fromkeys(right, -1) for left, right, *_ in splits]
     columns = [[side.get(c, 0) for c in training.sample.y] for side in sides]
-    return LabelTree(*training.trained(training.nodes(columns).models), splits)
+    trained = training.trained(training.nodes(columns).models)
+    return LabelTree(**vars(trained), splits=splits)
 
 
 def _confusion(training: Training) -> list[list[Fraction]]:
@@ -331,4 +332,4 @@ def label_tree_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> 
         splits = _grow(trained.present, lambda places: _read_sides(next(following), places, "tied"))
     except ParameterError as error:
         raise FormatError(f"model.{error}") from None
-    return LabelTree(*trained, splits)
+    return LabelTree(**vars(trained), splits=splits)

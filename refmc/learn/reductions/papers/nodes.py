@@ -22,8 +22,8 @@ from refmc.learn.reductions.members import (
     BinaryLearner,
     BinaryProblem,
     BinaryStep,
+    Reduction,
     Signs,
-    Trained,
     ask,
     read_weighted,
     train_problems,
@@ -120,11 +120,11 @@ class Training:
         found = {c for c, count in zip(self.sample.y, column) if sign(count) == side}
         return tuple(self.sample.classes[c] for c in sorted(found))
 
-    def trained(self, models: tuple[Any, ...]) -> Trained:
-        """The fields that every reduction begins with."""
+    def trained(self, models: tuple[Any, ...]) -> Reduction:
+        """The fields that every reduction has."""
         sample = self.sample
         width = len(sample.rows[0])
-        return Trained(sample.classes, models, self.present, width, sample.zero, self.tie)
+        return Reduction(sample.classes, models, self.present, width, sample.zero, self.tie)
 
 
 def loaded_sides(values: Sequence[Any], models: Sequence[Any]) -> tuple[int, ...]:

@@ -250,7 +250,7 @@ def fit_one_against_some(
     levels = balanced if depth is None else whole_number(depth, "depth", 0)
     nodes, routers = _grow(training, F, levels, caution, passes)
     models, sides = routers.joined(_train_classifiers(training, nodes, routers))
-    return OneAgainstSome(*training.trained(models), sides, nodes)
+    return OneAgainstSome(**vars(training.trained(models)), sides=sides, nodes=nodes)
 
 
 def _grow(
@@ -397,4 +397,4 @@ def one_against_some_from_record(
         raise FormatError(f"model.nodes: expected {children} nodes, got {len(nodes)}")
     trained = loaded_reduction(saved, routers + k, tie, load)
     sides = loaded_sides(saved.entries("sides"), trained.models)
-    return OneAgainstSome(*trained, sides, tuple(nodes))
+    return OneAgainstSome(**vars(trained), sides=sides, nodes=tuple(nodes))
