@@ -24,7 +24,8 @@ from operator import add, sub
 from typing import Any, Literal
 
 from refmc.checker.boosting.weights import Table, Weights
-from refmc.checker.trees.data import Column, Data, Membership, Question, Threshold, question_text
+from refmc.checker.trees.data import Column, Data, Membership, Question, Threshold
+from refmc.checker.trees.words import question_text
 
 Kind = Literal["one_sign", "two_sided", "classes"]
 

@@ -48,14 +48,11 @@ from refmc.checker.trees.data import (
     Sphere,
     Threshold,
     Tree,
-    place,
     prepare,
-    question_text,
     shape_fault,
     too_long,
 )
 from refmc.checker.trees.impurity import ImpurityName, impurity_of
-from refmc.checker.trees.labels import label_fault
 from refmc.checker.trees.order import out_of_order
 from refmc.checker.trees.splits import (
     Region,
@@ -66,6 +63,7 @@ from refmc.checker.trees.splits import (
     divided,
     remaining,
 )
+from refmc.checker.trees.words import label_fault, place, question_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
 __all__ = ["GrowthProblem", "judge"]

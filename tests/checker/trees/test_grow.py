@@ -26,11 +26,10 @@ from refmc.checker.trees.data import (
     Threshold,
     Value,
     prepare,
-    question_text,
-    value_text,
 )
 from refmc.checker.trees.grow import GrowthProblem as Problem
 from refmc.checker.trees.grow import judge
+from refmc.checker.trees.words import question_text, value_text
 
 LEAF = Node()
 FIVE = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)

@@ -1,0 +1,138 @@
+"""The words in which verdicts on trees speak of nodes, questions, numbers and labels.
+
+Covers [lu, "Node Questions for Binary Decision Trees"], and the labels of
+[lu, "Training a Binary Decision Tree with a Greedy Algorithm"].
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from refmc.checker.numbers.logarithms import LogSum, six_digits
+from refmc.checker.printing import LONG, binary64_text, number_text
+from refmc.checker.trees.data import Data, Linear, Question, Sphere, Threshold, Tree
+from refmc.checker.verdict import Place
+
+_SHOWN_QUESTIONS = 4  # of a longer path the first two and the last two are shown
+_SHOWN_VALUES = 6
+_MOST_DECIMALS = 17
+
+
+def place(data: Data, tree: Tree, at: int) -> Place:
+    """A node, named by the path of questions that leads to it.
+
+    >>> from refmc.checker.trees.data import Node, Sample, Threshold, prepare
+    >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
+    >>> place(data, [Node(Threshold(0, Fraction(3, 2)), 1, 2), Node(), Node()], 1)
+    'node 1 (x0 <= 1.5: no)'
+    """
+    if at == 0:
+        return Place("the root", {"node": 0})
+    parent = {c: p for p, n in enumerate(tree) if n.question for c in (n.negative, n.positive)}
+    path: list[tuple[int, int]] = []
+    step = at
+    while step:
+        path.append((parent[step], step))
+        step = parent[step]
+    half = _SHOWN_QUESTIONS // 2
+    if len(path) > _SHOWN_QUESTIONS:
+        words = [_step(data, tree, *edge) for edge in path[: -half - 1 : -1]]
+        words.append(f"{len(path) - 2 * half} more")
+        words += [_step(data, tree, *edge) for edge in reversed(path[:half])]
+    else:
+        words = [_step(data, tree, *edge) for edge in reversed(path)]
+    return Place(f"node {at} ({', '.join(words)})", {"node": at})
+
+
+def _step(data: Data, tree: Tree, parent: int, child: int) -> str:
+    question = tree[parent].question
+    assert question is not None
+    answer = "yes" if child == tree[parent].positive else "no"
+    return f"{question_text(data, question)}: {answer}"
+
+
+def question_text(data: Data, question: Question) -> str:
+    """A question in words.
+
+    >>> from refmc.checker.trees.data import Membership, Sample, prepare
+    >>> data = prepare(Sample(X=[["a"], ["b"]], y=(0, 1), k=2, columns=("colour",)))
+    >>> question_text(data, Membership(0, frozenset("a")))
+    'colour in {a}'
+    """
+    names = [column.name for column in data.columns]
+    if isinstance(question, Threshold):
+        sign = "<" if question.strict else "<="
+        return f"{names[question.column]} {sign} {value_text(question.threshold)}"
+    if isinstance(question, Linear):
+        pairs = zip(question.coefficients, names)
+        terms = [f"{value_text(a)}*{name}" for a, name in pairs if a]
+        return f"{' + '.join(terms) or '0'} <= {value_text(question.bound)}"
+    if isinstance(question, Sphere):
+        center = ", ".join(map(value_text, question.center))
+        return f"|x - ({center})| <= {value_text(question.radius)}"
+    values = sorted(question.values)
+    shown = values[:_SHOWN_VALUES]
+    if len(values) > len(shown):
+        shown.append(f"{len(values) - len(shown)} more")
+    return f"{names[question.column]} in {{{', '.join(shown)}}}"
+
+
+def value_text(q: Fraction | int) -> str:
+    """The text of a threshold; no two binary64 numbers and no two short decimals share one.
+
+    It is a decimal where that ends soon; else the shortest decimal that names the number, where it
+    is a binary64; else a ratio, where the decimal has no end; else six digits.
+
+    >>> value_text(Fraction(1, 40)), value_text(Fraction(1, 3)), value_text(Fraction(2.45))
+    ('0.025', '1/3', '2.45')
+    >>> value_text(Fraction(1.0000000000000002))
+    '1.0000000000000002'
+    """
+    digits = _decimal_digits(q.denominator)
+    if digits is not None and digits <= _MOST_DECIMALS:
+        scaled = number_text(abs(q) * 10**digits).zfill(digits + 1)
+        whole, part = scaled[: len(scaled) - digits], scaled[len(scaled) - digits :]
+        text = ("-" if q < 0 else "") + whole + ("." + part if part else "")
+        if len(text) <= LONG:
+            return text
+    text = binary64_text(q)
+    if text:
+        return text
+    text = number_text(q)
+    return text if digits is None and len(text) <= LONG // 2 else six_digits(q)
+
+
+def _decimal_digits(den: int) -> int | None:
+    """How many decimals a fraction with this denominator has, if it ends."""
+    twos = (den & -den).bit_length() - 1
+    rest, fives = den >> twos, 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def label_fault(
+    data: Data, label: int, counts: Sequence[int], costs: Sequence[Fraction]
+) -> tuple[str, Fraction] | None:
+    """What is wrong about a label, and what it loses for each row of the node; None if it is right.
+
+    `counts`, `costs`: what `Data.counts` and `Data.costs` give for the rows of the node.
+
+    >>> from refmc.checker.trees.data import Sample, prepare
+    >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2))
+    >>> label_fault(data, 0, [1, 2], [])
+    ('label 0 has weight 1, but 1 has 2', Fraction(1, 3))
+    """
+    name = data.sample.class_text
+    if data.sample.costs is None:
+        most = counts.index(max(counts))
+        if counts[label] == counts[most]:
+            return None
+        own, other = (LogSum(counts[c] * data.unit).text() for c in (label, most))
+        text = f"label {name(label)} has weight {own}, but {name(most)} has {other}"
+        return text, Fraction(counts[most] - counts[label], sum(counts))
+    least = costs.index(min(costs))
+    if costs[label] == costs[least]:
+        return None
+    own, other = (LogSum(costs[c] * data.unit).text() for c in (label, least))
+    text = f"label {name(label)} costs {own}, but {name(least)} costs {other}"
+    return text, (costs[label] - costs[least]) / sum(counts)
