@@ -121,11 +121,6 @@ class Dual(Generic[S]):
         return list(members.values())
 
     @cached_property
-    def places(self) -> list[Place]:
-        """All the places that the D_v have points in."""
-        return list(dict.fromkeys(place for terms in self.terms for place, _ in terms))
-
-    @cached_property
     def curvatures(self) -> list[S]:
         """‖D_v‖² + ridge_v: how fast the slope at x_v falls as x_v alone rises."""
         return [self.inner(v, v) + ridge for v, ridge in enumerate(self.ridge)]
@@ -179,11 +174,8 @@ class Dual(Generic[S]):
 
         Each point is multiplied once a block, however many vectors it is in.
         """
-        if vectors is None:
-            sums, places = self.terms, self.places
-        else:
-            sums = tuple([self.terms[v] for v in vectors])
-            places = list(dict.fromkeys([place for terms in sums for place, _ in terms]))
+        sums = self.terms if vectors is None else [self.terms[v] for v in vectors]
+        places = list(dict.fromkeys([place for terms in sums for place, _ in terms]))
         scores, products = self.points.geometry.scores(image, places), []
         for terms in sums:
             value = self.zero
