@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support import SPEC
+from tests.support import ROOT, SPEC
 
 pytest_plugins = ["pytester"]
 
@@ -108,5 +108,6 @@ def test_marks_that_would_run_nothing_are_refused(
 
 def test_whoever_does_not_use_it_imports_nothing_else_of_refmc() -> None:
     code = "import sys, refmc.pytest_plugin; print([m for m in sys.modules if m[:5] == 'refmc'])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "['refmc', 'refmc.pytest_plugin']"

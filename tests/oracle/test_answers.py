@@ -19,7 +19,7 @@ from refmc import FormatError, OracleFailure, assert_certified, check, solve_pro
 from refmc.lectures import lu
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
-from tests.support import EXAMPLES, Array, table
+from tests.support import EXAMPLES, ROOT, Array, table
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
@@ -500,5 +500,6 @@ def test_a_problem_loads_the_modules_of_its_own_family_only() -> None:
         "check({'family': 'loss.hinge', 'z': [0]}, {'values': [1]})\n"
         "print([m for m in sys.modules if m.startswith('refmc.learn.')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
