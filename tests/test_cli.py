@@ -59,9 +59,10 @@ def test_check_is_inconclusive_with_exit_code_3(tmp_path: Path) -> None:
 
 
 def test_what_solve_prints_is_verified_with_gap_0() -> None:
-    answer = run("solve", PROBLEM)
+    problem = EXAMPLES / "three-points.json"
+    answer = run("solve", problem)
     assert answer.returncode == 0
-    done = run("check", PROBLEM, "-", "--gap", "0", stdin=answer.stdout)
+    done = run("check", problem, "-", "--gap", "0", stdin=answer.stdout)
     assert done.returncode == 0
     assert "gap      0 (exactly right); allowed 0" in done.stdout
 

@@ -19,7 +19,7 @@ TOY = [sys.executable, str(Path(__file__).parent / "programs" / "toy.py")]
 SKIPS = ["sh", "-c", """echo '{"skip": "no idea # yet"}'"""]
 WRONG_SVM = """case $(cat) in
   *hinge*) echo '{"values": ["0", "9/4"]}' ;;
-  *) echo '{"w": ["0"], "b": "0"}' ;;
+  *) echo '{"w": ["1/8"], "b": "0"}' ;;
 esac"""
 HALF = ["sh", "-c", WRONG_SVM]
 TWO = ("--only", "svm.binary/two-rows*", "--only", "loss.hinge/two")
