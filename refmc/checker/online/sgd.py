@@ -42,6 +42,7 @@ from refmc.checker.online.states import (
     leaders,
     leads,
     reach,
+    sides,
     start_of,
 )
 from refmc.checker.parts import combined, refuse_negative
@@ -170,10 +171,7 @@ class _Binary:
         return [self._choice(before, visit, margin, is_steep) for is_steep in admitted]
 
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        margin = Score(point, self.probes[row])
-        if abs(margin.value) <= reach(allowed, margin.value, margin):
-            return 0, 1
-        return (int(margin.value * self.problem.y[row] > 0),)
+        return sides(Score(point, self.probes[row]), self.problem.y[row], allowed)
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, is_steep: bool) -> Choice:
         def why() -> str:

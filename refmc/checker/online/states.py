@@ -209,6 +209,17 @@ def leaders(scores: Sequence[Score], allowed: Fraction) -> tuple[int, ...]:
     return tuple(j for j in near if not any(leads(scores[q], scores[j], allowed) for q in near))
 
 
+def sides(margin: Score, y: int, allowed: Fraction) -> tuple[int, ...]:
+    """Which of the labels −1 and +1, at positions 0 and 1, a row of label y may get by its margin.
+
+    >>> sides(Score(Point((Fraction(-2),), (Fraction(2),)), [1]), 1, Fraction(0))
+    (0,)
+    """
+    if abs(margin.value) <= reach(allowed, margin.value, margin):
+        return 0, 1
+    return (int(margin.value * y > 0),)
+
+
 def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
     """What rounding can make of the sum of the products uv of some terms (u, v): `most`, or 0.
 
