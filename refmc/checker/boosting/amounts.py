@@ -43,7 +43,7 @@ class Amount:
         return Amount(self.rational + other.rational, logs)
 
     def times(self, factor: Fraction | int) -> "Amount":
-        return Amount(self.rational * factor, self.logs if self.is_rational else self.logs * factor)
+        return Amount(self.rational * factor, self.logs * factor)
 
     def minus(self, other: "Amount") -> "Amount":
         return self.plus(other.times(-1))

@@ -267,11 +267,10 @@ def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Lee
 
 
 def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
-    """One bias for all parts, the best one for the function that was submitted if that leaves
-    several.
+    """One bias for all parts; of several, the best one for the function that was submitted.
 
-    Labels may be those of the scores or of the function that was submitted beside them, or of the
-    optimum.
+    Labels restrict it only where they are those of no scores beside them: then they may be those of
+    the optimum, or, where that leaves them open, of the function that was submitted.
     """
     data, given, submitted = case.data, case.given, case.submitted
     best = evidence.centre.biases
@@ -284,7 +283,7 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
         label * score >= -rounding_of(Fraction(score), evidence)
         for label, score in zip(labels, given.scores, strict=True)
     ):
-        return common_bias(found, best)
+        return common_bias(found, best)  # they are the signs of the scores
     choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
     if not choice.certain and choice.fault is None and submitted is not None:
         choice = common_bias([*found, leeway_of_labels(data, labels, submitted, evidence)], best)
@@ -308,14 +307,16 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
     b = choice.b if case.b is None else case.b
     if given.slack is not None:
         problem, costs = data.problem, data.problem.costs
+        # scores hold the bias, functions don't
         mine, at = (scores or (), ZERO) if submitted is None else (submitted.scores, b)
         needed = hinges(problem.y, mine, at)
-        losses = bounds.of_slack(
+        part, _ = bounds.of_slack(
             given.slack, needed, lambda i, eta: loss_of(problem, costs[i], eta)
         )
-        parts.append(losses[0])
+        parts.append(part)
+    # multipliers alone claim no primal point; with a bias or slack beside them they do
     of_point = (given.w, given.b, given.slack)
-    if submitted is not None and any(part is not None for part in of_point):
+    if submitted is not None and any(field is not None for field in of_point):
         part = bounds.of_primal(primal(data.problem, submitted, b, given.slack))
         if part.status == "REFUTED":
             part = part._replace(violations=_row_gaps(data, submitted, b, evidence.best_dual))
@@ -327,6 +328,7 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
         parts.append(judge_scores(data, compared, excess, evidence))
     if given.labels is not None:
         part = judge_labels(data, given.labels, evidence)
+        # what the optimum leaves open is right if the numbers beside it, judged above, say so
         by_numbers = _has_numbers(case) and choice.certain and part.status != "REFUTED"
         parts.append(Part("VERIFIED") if by_numbers else part)
     parts += [bounds.claim(name, value) for name, value in given.values.items()]

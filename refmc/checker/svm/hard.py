@@ -217,6 +217,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     parts, b = list[Part](), case.b
     compared = None if evidence is None else _compared(case, evidence)
     if evidence is not None and (case.submitted is not None or compared is not None):
+        # one bias for all parts: the one of the widest margin if they leave several
         best = evidence.centre.biases
         if case.submitted is not None:
             widest = _widest_b(data.problem, case.submitted.scores)
@@ -247,6 +248,7 @@ def _compared(case: Case, evidence: Evidence) -> Compared | None:
         return None
     scores = tuple(map(Fraction, case.given.scores))
     mu = min(_margins(case.data.problem.y, scores, ZERO))
+    # w/μ has the scores s/μ, and is feasible; a margin beyond 1 is itself feasible
     feasible = [s / min(mu, ONE) for s in scores] if mu > 0 else scores
     return compare(case.data, feasible, evidence)
 
