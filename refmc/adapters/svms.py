@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import fsum
+from operator import mul
 from typing import Any
 
 from refmc.adapters.claims import Claim
@@ -34,6 +35,9 @@ that is shown is then that of both, ½‖∇P(w)‖²."""
 
 ROUNDING = 2.0**-40
 """What a score may be off for its rounding, relative to the terms that it is a sum of."""
+
+LEAST = 2.0**-1074
+"""The score of a pair whose sign rounding leaves open: of it nothing counts but the sign."""
 
 Weights = Sequence[Fraction]
 
@@ -202,8 +206,8 @@ def _votes(
     place: Sequence[int],
     pairs: Sequence[Sequence[float]],
 ) -> Claim:
-    """The claim that `predict` gives the class of most votes, or with break_ties of the largest
-    votes_c + s_c/(3(|s_c| + 1)), where s_c is the sum of the scores that are for c.
+    """The claim that `predict` gives the class of most votes, with break_ties the one of them with
+    the largest sum of scores.
 
     `pairs`: for each distinct row its scores, positive for the first class of a pair; 0 where
     rounding leaves the sign open.
@@ -213,25 +217,14 @@ def _votes(
     labels = [label_of[i] for i in range(len(rows.y))]
     classes = training.classes
     duels = list(combinations(range(len(classes)), 2))
-    break_ties = len(classes) > 2 and held.parameters.get("break_ties", False)
-    if break_ties and held.parameter("decision_function_shape") != "ovr":
-        held.refuse("break_ties", "predict has it with decision_function_shape='ovr' alone")
-    problem: dict[str, Any] = {"classes": classes}
-    if not break_ties:
-        for_label = [_settled(scores, duels, classes.index(c)) for scores, c in zip(pairs, labels)]
-        problem |= {"family": "ovo.decode", "pairs": for_label}
-        return Claim("the votes", problem, {"labels": labels})
-    table = []
-    for scores, label in zip(pairs, labels):
-        sums, votes = [0.0] * len(classes), [0] * len(classes)
-        for (a, b), score in zip(duels, scores):
-            sums[a], sums[b] = sums[a] + score, sums[b] - score
-            votes[a if score > 0 else b] += 1
-        row = [v + s / (3 * (abs(s) + 1)) for v, s in zip(votes, sums)]
-        own, most = classes.index(label), max(row)
-        row[own] = most if most - row[own] <= ROUNDING * len(classes) else row[own]
-        table.append(row)
-    problem |= {"family": "ova.decode", "scores": table}
+    signs = [_settled(scores, duels, classes.index(c)) for scores, c in zip(pairs, labels)]
+    problem: dict[str, Any] = {"family": "ovo.decode", "classes": classes, "pairs": signs}
+    if len(classes) > 2 and held.parameters.get("break_ties", False):
+        if held.parameter("decision_function_shape") != "ovr":
+            held.refuse("break_ties", "predict has it with decision_function_shape='ovr' alone")
+        sizes = [[abs(score) or LEAST for score in scores] for scores in pairs]
+        problem["pairs"] = [list(map(mul, *row)) for row in zip(signs, sizes)]
+        problem["rule"] = "votes_then_sums"
     return Claim("the votes", problem, {"labels": labels})
 
 

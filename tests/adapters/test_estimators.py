@@ -227,19 +227,27 @@ def test_equal_rows_of_one_label_are_one_that_weighs_as_much_where_there_are_man
 
 
 def test_the_votes_of_all_pairs_decide_what_an_svc_predicts() -> None:
-    """The pairs' scores are 2, −1/2 and 1 everywhere: a beats b, c beats a, and b beats c."""
+    """The pairs' scores are 2, −1/2 and 1 everywhere: a beats b, c beats a, and b beats c.
+
+    With 1/8, 1/8 and 5, a has two votes, and b the largest sum.
+    """
     fitted = {
         "n_features_in_": 1, "classes_": ["a", "b", "c"], "n_iter_": [1] * 3, "support_": [0],
         "support_vectors_": [[1.0]], "dual_coef_": [[0.0], [0.0]], "class_weight_": [1.0] * 3,
-        "intercept_": [2.0, -0.5, 1.0], "coef_": [[0.0]] * 3,
+        "coef_": [[0.0]] * 3,
     }  # fmt: skip
     shape = {"decision_function_shape": "ovr"}
-    for broken, label, status in (
-        (False, "a", "VERIFIED"),
-        (False, "c", "VERIFIED"),
-        (True, "a", "VERIFIED"),  # the sums are 3/2, −1 and −1/2
-        (True, "c", "REFUTED"),
+    circle, led = [2.0, -0.5, 1.0], [0.125, 0.125, 5.0]
+    for intercepts, broken, label, status in (
+        (circle, False, "a", "VERIFIED"),
+        (circle, False, "c", "VERIFIED"),
+        (circle, True, "a", "VERIFIED"),  # the sums are 3/2, −1 and −1/2
+        (circle, True, "c", "REFUTED"),
+        (led, True, "a", "VERIFIED"),
+        (led, True, "b", "REFUTED"),
+        (led, False, "b", "REFUTED"),
     ):
+        fitted["intercept_"] = intercepts
         parameters = SVC | shape | {"break_ties": broken}
         estimator = stand_in("SVC", parameters, fitted, {"predict": [label] * 3})
         verdict = refmc.judge(estimator, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
@@ -303,8 +311,13 @@ def boosted(
 
 def test_each_tree_of_a_boosted_run_is_judged_for_the_weights_of_its_round() -> None:
     dump = dump_of("AdaBoostClassifier", n_estimators=3)
-    parts = [claim.part for claim in refmc.judge(restored(dump), X, y).claims]
-    assert parts == ["tree 1", "tree 2", "tree 3", "the run"]
+    claims: Any = refmc.judge(restored(dump), X, y).claims
+    assert [claim.part for claim in claims] == ["tree 1", "tree 2", "tree 3", "the run"]
+    wrong = sum(h != c for h, c in zip(claims[3].answer["rounds"][0]["base"], y))
+    light, heavy = sorted({float(w) for w in claims[1].problem["weights"]})
+    assert heavy / light == pytest.approx(2 * (len(y) - wrong) / wrong)  # (k − 1)(1 − ε)/ε
+    weighed: Any = refmc.judge(restored(dump), X, y, [1e-20] + [1.0] * (len(y) - 1)).claims
+    assert min(weighed[1].problem["weights"]) == F(1, 2**52)  # what smaller ones are raised to
     second, third = dump["fitted"]["estimators_"][1:]
     second["fitted"]["tree_"], third["fitted"]["tree_"] = (
         third["fitted"]["tree_"],
@@ -354,6 +367,9 @@ def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
     alone = refmc.judge(estimator.estimators_[0], rows, labels)
     assert "is split by x0 <= 1.5, but it is pure" in alone.explain()
     assert refmc.judge(estimator.estimators_[0], rows, labels, [0.1] * 3)
+    two_levels = arrays | {"value": [[[v, 1 - v]] for v in (0.6, 0.5, 1.0, 0.0, 1.0)]}
+    deep = boosted(1, two_levels, list("aba"), 0.0, max_depth=1)  # whatever was rounded
+    assert "is split by x0 <= 1.5" in refmc.judge(deep, rows, list("aba")).explain()
     arrays["threshold"][0] = 1.5  # which isn't right for any rounding
     assert not refmc.judge(boosted(1, arrays, labels, 0.0), rows, labels)
 
