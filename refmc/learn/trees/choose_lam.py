@@ -119,27 +119,29 @@ def choose_lam(
         raise ParameterError(
             f"scale: expected 'mean', λ for each unit of weight, or 'sum', got {shown(scale)}"
         )
-    heavy = None if weights is None else row_weights(weights, len(rows))
+    own = None if weights is None else row_weights(weights, len(rows))
     held_out = _read_folds(folds, len(rows))
 
-    def of(part: Sequence[int]) -> partial[DecisionTree]:
-        options: dict[str, Any] = {} if heavy is None else {"weights": [heavy[i] for i in part]}
+    def grower(part: Sequence[int]) -> partial[DecisionTree]:
+        """Grows the tree of these rows; unlike a closure it can be sent to another process."""
+        options: dict[str, Any] = {} if own is None else {"weights": [own[i] for i in part]}
         if cost is not None:
             options["cost"] = cost.of(part)
         return partial(grow, [rows[i] for i in part], [labels[i] for i in part], **options)
 
-    sequence = pruning_sequence(of(range(len(rows)))(), risk=risk)
+    sequence = pruning_sequence(grower(range(len(rows)))(), risk=risk)
     unit = _unit(sequence, scale)
     candidates = _candidates(sequence, unit) if lams is None else _read_lams(lams)
-    losses: list[list[list[Weighted]]] = [[] for _ in candidates]
-    rest = [[i for i in range(len(rows)) if i not in held] for held in map(set, held_out)]
+    kept = [[i for i in range(len(rows)) if i not in held] for held in map(set, held_out)]
     tests = [
         ([rows[i] for i in fold], [labels[i] for i in fold], cost and cost.of(fold))
         for fold in held_out
     ]
     of_fold = partial(_losses_of_fold, risk, scale, candidates)
-    for fold, of_lams in zip(held_out, map_of(executor)(of_fold, map(of, rest), tests)):
-        shares = [Fraction(1) if heavy is None else Fraction(heavy[i]) for i in fold]
+    # For each candidate, and for each fold, the losses of the rows that were held out.
+    losses: list[list[list[Weighted]]] = [[] for _ in candidates]
+    for fold, of_lams in zip(held_out, map_of(executor)(of_fold, map(grower, kept), tests)):
+        shares = [Fraction(1) if own is None else Fraction(own[i]) for i in fold]
         for found, more in zip(losses, of_lams):
             found.append([pair for pair in zip(more, shares) if pair[1]])
     values = [_values(found, average) for found in losses]
@@ -166,8 +168,11 @@ def _losses_of_fold(
 ) -> list[list[Fraction]]:
     """For each λ the losses of the rows that are held out, by the tree of the others."""
     steps = pruning_sequence(grow(), risk=risk)
-    raw = [lam * _unit(steps, scale) for lam in candidates]
-    return list(_losses_of_each(steps, raw, *test))
+    unit = _unit(steps, scale)
+    chosen = [step_at(steps, lam * unit) for lam in candidates]
+    # Many candidates have the same tree, which predicts once.
+    known = {size: _losses(step, *test) for size, step in {s.size: s for s in chosen}.items()}
+    return [known[step.size] for step in chosen]
 
 
 def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
@@ -207,19 +212,6 @@ def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
     if any(lam < 0 for lam in read):
         raise ParameterError("lams: expected numbers of at least 0")
     return sorted(read)
-
-
-def _losses_of_each(
-    steps: Sequence[PruningStep],
-    lams: Sequence[Lam],
-    X: Sequence[Any],
-    y: Sequence[Label],
-    cost: RowCosts | None,
-) -> list[list[Fraction]]:
-    """For each λ the losses of its tree; many have the same one, which predicts once."""
-    chosen = [step_at(steps, lam) for lam in lams]
-    known = {size: _losses(step, X, y, cost) for size, step in {s.size: s for s in chosen}.items()}
-    return [known[step.size] for step in chosen]
 
 
 def _losses(

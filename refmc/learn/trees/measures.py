@@ -24,8 +24,13 @@ from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 Counts = Sequence[int]
 
 ENTROPY_UNIT = 1 << 32
+"""Entropies are scored by a table of i log2 i in whole multiples of 1/ENTROPY_UNIT."""
+
 LARGEST_TABLE = 1 << 17
+"""Up to this weight of all rows the table is made, an entry a unit of weight."""
+
 LARGEST_FLOAT = 1 << 400
+"""Up to this weight of all rows the squares of weights are within the range of floats."""
 
 MOST_BITS = 2_200
 """Binary digits of the weight of all rows in their common unit up to which entropies are compared.

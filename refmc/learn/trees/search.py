@@ -84,10 +84,10 @@ class Search:
     candidates: Candidates | None
 
     def everything(self) -> Region:
-        """The region of all rows."""
-        orders = {}
+        """The region of all rows but those of weight 0."""
+        all_count, orders = all(self.weights), {}
         for j, column in enumerate(self.data.columns):
-            order = [i for i in column.order if self.weights[i]]
+            order = column.order if all_count else [i for i in column.order if self.weights[i]]
             if self.data.kinds[j] == NUMBER and column.ranks[order[0]] != column.ranks[order[-1]]:
                 orders[j] = order
         rows = [i for i, w in enumerate(self.weights) if w]
