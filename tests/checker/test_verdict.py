@@ -170,3 +170,9 @@ def test_a_claim_may_be_anywhere_in_the_range_that_its_terms_leave() -> None:
         assert ranged_claim("sum", claim, ranged).status == "VERIFIED"
     for claim in (F(1, 2) - F(1, 10**30), F(3, 2) + F(1, 10**30)):
         assert ranged_claim("sum", claim, ranged).status == "REFUTED"
+
+
+def test_the_distance_of_weights_is_the_root_of_twice_its_half_square() -> None:
+    near = Verdict("VERIFIED", "f", "", F(2), F(2), None, apart=F(2))
+    assert near.to_json()["distance"] == "2.1e0"  # just above the root of 4
+    assert "within 2.1e0 of the optimal ones" in near.explain()

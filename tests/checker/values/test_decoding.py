@@ -251,3 +251,11 @@ def test_many_tied_classes_are_named_in_their_order() -> None:
     code = [[-1], [1], *[[-1]] * 6, [1]]
     verdict = judged(CodeProblem(code=code, f=[[F(1)]], rule="hamming"), labels=[0])
     assert verdict.violations[0].text == "label 0, but the best are 1, 8"
+
+
+def test_a_hinge_distance_may_be_off_by_the_share_of_1_and_of_its_margin() -> None:
+    # the margins are 3 and -3: the hinge of the first stays 0, that of the second is 4 from 1 and 3
+    far = CodeProblem(code=[[1], [-1]], f=[[F(3)]], rule="hinge")
+    for claim, status in ((F(9, 2), "VERIFIED"), (F(9, 2) + F(1, 10**30), "REFUTED")):
+        given = Submission(values={"distances": [[F(0), claim]]})
+        assert judge(far, given, allowed=F(1, 8)).status == status
