@@ -1,5 +1,6 @@
 """What people type wrongly: the message names the place and the mend; no exit code is wrong."""
 
+import io
 import json
 import multiprocessing
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from refmc.cli.files import clock
 from refmc.cli.tables import processes
 from tests.support import ROOT, run
 
@@ -133,6 +135,20 @@ def test_closed_streams_are_no_fault_and_take_nothing(
     assert done.returncode == code
     assert out in done.stdout and err in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_clock_needs_no_codes_and_leaves_an_empty_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seconds, shown in ((0.0, ""), (1.1, "\rrefmc: training, 1 s\r                    \r")):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with clock("training"):
+            time.sleep(seconds)
+        assert terminal.getvalue() == shown
 
 
 def test_whoever_interrupts_does_not_wait_for_the_processes() -> None:

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import read_text, refuse_two_inputs
+from refmc.cli.files import clock, read_text, refuse_two_inputs
 from refmc.cli.judging import EXIT_CODES
 from refmc.core.records import Record, write_json
 from refmc.core.scalars import number_text
@@ -53,7 +53,9 @@ def _explain(arguments: argparse.Namespace) -> int:
 
     refuse_two_inputs(arguments.problem, arguments.answer)
     problem, stated = _problem(arguments.problem)
-    found = explain(problem, read_text(arguments.answer), gap=arguments.gap, stated=stated)
+    answer = read_text(arguments.answer)
+    with clock("trying mistakes"):
+        found = explain(problem, answer, gap=arguments.gap, stated=stated)
     print(write_json(_record(found)) if arguments.json else found.text(MOST))
     return EXIT_CODES[found.verdict.status]
 
@@ -66,7 +68,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         refuse_two_inputs(inputs[first], inputs[second])
     problem, stated = _problem(arguments.problem)
     a, b = read_text(arguments.a), read_text(arguments.b)
-    found = compare(problem, a, b, gap=arguments.gap, stated=stated)
+    with clock("trying mistakes"):
+        found = compare(problem, a, b, gap=arguments.gap, stated=stated)
     print(found.text())
     statuses = {diagnosis.verdict.status for diagnosis in (found.a, found.b)}
     return next(code for status, code in WORST.items() if status in statuses)

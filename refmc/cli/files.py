@@ -109,13 +109,13 @@ def clock(what: str) -> Iterator[None]:
     import threading
     import time
 
-    done = threading.Event()
-    start = time.monotonic()
+    done, start, told = threading.Event(), time.monotonic(), ""
 
     def tick() -> None:
+        nonlocal told
         while not done.wait(1):
-            print(f"\rrefmc: {what}, {time.monotonic() - start:.0f} s", end="", file=sys.stderr)
-            sys.stderr.flush()
+            told = f"refmc: {what}, {time.monotonic() - start:.0f} s"
+            print(f"\r{told}", end="", file=sys.stderr, flush=True)
 
     ticker = threading.Thread(target=tick, daemon=True)
     ticker.start()
@@ -124,4 +124,5 @@ def clock(what: str) -> Iterator[None]:
     finally:
         done.set()
         ticker.join()
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+        blank = " " * len(told)  # a terminal may know no codes that clear a line
+        print(f"\r{blank}\r" if told else "", end="", file=sys.stderr, flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from refmc.cli.files import read_text
+from refmc.cli.files import clock, read_text
 from refmc.cli.running import add_program
 from refmc.cli.tables import counted
 from refmc.errors import ParameterError
@@ -57,7 +57,8 @@ def _shrink(arguments: argparse.Namespace) -> int:
         print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
         if first.reason.startswith(("missing:", "not_executable:")):
             return CRASHED
-        search.shrink()
+        with clock("shrinking"):
+            search.shrink()
     finally:
         asked.close()
     before, after = (
@@ -87,6 +88,7 @@ def _scramble(arguments: argparse.Namespace) -> int:
     from refmc.suite.scrambling import scrambled
 
     given, _ = read_record(read_text(arguments.problem))
-    problem, answer = scrambled(given, arguments.seed)
+    with clock("solving exactly"):
+        problem, answer = scrambled(given, arguments.seed)
     print(pretty({"problem": problem, "answer": answer}))
     return 0
