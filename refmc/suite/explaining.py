@@ -6,6 +6,7 @@ mistake makes of the problem, or of right answers. A right answer has nothing to
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -69,8 +70,12 @@ class Suspect:
     def text(self) -> str:
         """Such as "41 of 41 answers are right if C is divided by m [svm.C_over_m]"."""
         clause = " and ".join(variant.sentence for variant in self.mistakes)
-        names = ", ".join(variant.id for variant in self.mistakes)
-        return f"{self.explained} of {self.told} answers are right if {clause} [{names}]"
+        names = f"[{_names(self.mistakes)}]"
+        return f"{self.explained} of {self.told} answers are right if {clause} {names}"
+
+
+def _names(mistakes: Sequence[Variant]) -> str:
+    return ", ".join(variant.id for variant in mistakes)
 
 
 def explain(
@@ -126,34 +131,27 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
             right.append((problem, answer))
         elif verdict.status == "REFUTED":
             wrong.append((problem, answer, verdict))
-    explains: dict[tuple[str, ...], set[int]] = {}
-    tried: dict[tuple[str, ...], Together] = {}
-    unexplained: dict[str, list[int]] = {}
-    for i, (problem, answer, verdict) in enumerate(wrong):
-        found = False
-        for together in _single(verdict.family):
-            if any(e.verdict for e in _explained(together, problem, answer, verdict)):
-                found = True
-                ids = tuple(v.id for v in together[0])
-                tried[ids] = together
-                explains.setdefault(ids, set()).add(i)
-        if not found:
-            unexplained.setdefault(verdict.family, []).append(i)
+    explains: dict[str, set[int]] = defaultdict(set)  # by the names of mistakes
+    made: dict[str, tuple[Variant, ...]] = {}
+    unexplained: dict[str, list[int]] = defaultdict(list)
+    for i, case in enumerate(wrong):
+        family = case[2].family
+        alone = [together[0] for together in _single(family) if _explains(together, *case)]
+        for mistakes in alone:
+            made[_names(mistakes)] = mistakes
+            explains[_names(mistakes)].add(i)
+        if not alone:
+            unexplained[family].append(i)
     for family, left in unexplained.items():
         for together in _promising(family, [wrong[i] for i in left]):
-            ids = tuple(v.id for v in together[0])
-            tried[ids] = together
-            explains[ids] = {
-                i for i in left if any(e.verdict for e in _explained(together, *wrong[i]))
-            }
-    ranked = sorted(explains, key=lambda ids: -len(explains[ids]))
+            made[_names(together[0])] = together[0]
+            explains[_names(together[0])] = {i for i in left if _explains(together, *wrong[i])}
     suspects = []
-    for n, ids in enumerate(ranked):
-        mistakes = tried[ids][0]
-        told = sum(all(v.family in m.families for m in mistakes) for _, _, v in wrong)
-        if n < ASKED:
-            told += sum(_spoils(mistakes, problem, answer) for problem, answer in right)
-        suspects.append(Suspect(mistakes, len(explains[ids]), told))
+    for n, names in enumerate(sorted(explains, key=lambda names: -len(explains[names]))):
+        told = sum(all(v.family in m.families for m in made[names]) for _, _, v in wrong)
+        if n < ASKED:  # asking costs a judgement for each right answer
+            told += sum(_spoils(made[names], problem, answer) for problem, answer in right)
+        suspects.append(Suspect(made[names], len(explains[names]), told))
     return sorted(suspects, key=lambda s: (-s.explained, s.told))
 
 
@@ -162,10 +160,9 @@ def _promising(family: str, answers: list[tuple[Record, Record, Verdict]]) -> It
     smallest = sorted(answers, key=lambda a: len(str(a[0])))[:SMALLEST]
     for together in _pairs(family):
         for problem, answer, verdict in smallest:
-            chance = by_chance(problem, answer, verdict, PAIR_BITS)
-            if not chance and any(
-                e.verdict for e in _explained(together, problem, answer, verdict)
-            ):
+            if by_chance(problem, answer, verdict, PAIR_BITS):
+                continue
+            if _explains(together, problem, answer, verdict):
                 yield together
                 break
 
@@ -189,6 +186,11 @@ def _spoils(mistakes: Sequence[Variant], problem: Record, answer: Record) -> boo
     return False
 
 
+def _explains(together: Together, problem: Record, answer: Record, verdict: Verdict) -> bool:
+    """Whether mistakes made at once make a refuted answer right."""
+    return any(e.verdict for e in _explained(together, problem, answer, verdict))
+
+
 def _explained(
     together: Together, problem: Record, answer: Record, verdict: Verdict
 ) -> list[Explanation]:
@@ -204,7 +206,7 @@ def _single(family: str) -> Iterator[Together]:
     known: dict[str, tuple[Variant, ...]] = {m.id: (m.variant,) for m in mistakes_of(family)}
     for entry in variants_of(family):
         variants = entry if isinstance(entry, tuple) else (entry,)
-        known.setdefault(", ".join(v.id for v in variants), variants)
+        known.setdefault(_names(variants), variants)
     return ((variants, variants) for variants in known.values())
 
 

@@ -218,6 +218,7 @@ class _Process:
         return Fault("failed", self.said(f"exit code {code}"))
 
     def said(self, more: str = "") -> str:
+        """What more can be told of a fault, and the last words on standard error, if any."""
         lines = self.last_words.decode(errors="replace").strip().splitlines()[-2:]
         words = (
             f"its last words: {' / '.join(line.strip()[:200] for line in lines)}" if lines else ""

@@ -59,6 +59,7 @@ class Growth:
         self.splits = 0
 
     def counts(self, rows: Sequence[int]) -> list[Fraction]:
+        """The weight of each class among some rows."""
         found = [Fraction(0)] * self.k
         for i in rows:
             found[self.y[i]] += self.weights[i]
@@ -235,6 +236,7 @@ class Pruning:
         return rise * Fraction(1, saved)
 
     def collapse(self, nodes: Sequence[int]) -> None:
+        """Make leaves of some inner nodes."""
         for n in nodes:
             self.children.pop(n, None)
 

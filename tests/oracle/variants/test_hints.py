@@ -68,6 +68,7 @@ def test_weights_of_a_library_are_nearly_right_for_half_of_C() -> None:
     )
 
 
+@pytest.mark.campaign
 def test_signed_multipliers_of_a_library() -> None:
     problem, alpha = iris(), fitted(0, "alpha")["alpha"]
     signs = [1 if label == "virginica" else -1 for label in problem["y"]]
