@@ -162,8 +162,8 @@ class DualFace(Generic[S]):
             if self.is_float:
                 if self.is_lost():
                     return None
-                # Edges of such slopes lead nowhere, and a search that took them would never again
-                # look at the multipliers that it doesn't watch.
+                # Slopes that roundings leave lead nowhere, and a search that took them could go on
+                # for long without a look at the multipliers that it doesn't watch.
                 terms = max(map(abs, chain(self.dual.gain, values.products)))
                 self.noise = type(self.zero)(LEVEL) * terms
             everything = range(self.n)
@@ -225,7 +225,7 @@ class DualFace(Generic[S]):
         """Edges without curvature first, then by slope² / curvature, the steepest first.
 
         The two multipliers that move count as if their vectors were orthogonal: the order matters
-        for speed only, and their product would take a pass over the data for each edge.
+        for speed only, and the product of the two would cost as much as the slope itself.
         """
         norm = self.zero
         for v, _ in self.moves(edge):
