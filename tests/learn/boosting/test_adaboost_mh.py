@@ -454,6 +454,15 @@ def test_a_weak_learner_that_answers_otherwise_is_named(answers: Any, message: s
         fit_adaboost([[0], [1], [2]], [1, -1, 1], rounds=2, weak=weak)
 
 
+@pytest.mark.parametrize("answer", [1, {1, -1}, [1], [1, 1, 1]])
+def test_a_weak_learner_of_label_sets_answers_a_list_of_a_sign_a_label(answer: Any) -> None:
+    def weak(X: Any, Y: Any, weights: Any) -> Any:
+        return Answers([[1, -1], answer])
+
+    with pytest.raises(ParameterError, match="round 1: row 1: expected 2 signs, one a label, got"):
+        fit_adaboost_mh([[0], [1]], ["a", "b"], rounds=1, weak=weak)
+
+
 @pytest.mark.parametrize(
     "Y, classes, message",
     [
