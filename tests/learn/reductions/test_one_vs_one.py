@@ -30,6 +30,7 @@ from refmc.learn.reductions.one_vs_one import (
     Tournament,
     by_score_sum,
     by_votes,
+    by_votes_then_sums,
     duels,
     fit_one_vs_one,
     one_vs_one_from_record,
@@ -220,6 +221,15 @@ def test_one_class_is_constant_and_two_make_one_pair() -> None:
     assert two.duels([F(1)]) == ((0, 1), (-1, 0))
     assert two.predict_set([F(0)]) == ("a", "b")
     assert two.votes([F(0)]) == (F(1, 2), F(1, 2))
+
+
+def test_tied_votes_are_settled_by_the_unrounded_sums_over_all_other_classes() -> None:
+    # 0 beats 1, 1 beats 2 and 2 beats 0, each by 1; all beat 3, and 1 does it most clearly
+    w = duels([F(v) for v in (1, -1, 1, 1, 5, 1)], 4)
+    assert by_votes(w, range(4)) == (0, 1, 2) and by_votes_then_sums(w, range(4)) == (1,)
+    # the sums of 0 and 1 are 1 - 2^-60 and 1, and equal if they are rounded
+    near = duels([1.0, -(2.0**-60), 2.0], 3)
+    assert score_sums(near)[:2] == (1.0, 1.0) and by_votes_then_sums(near, range(3)) == (1,)
 
 
 @pytest.mark.parametrize("decide", [by_votes, by_score_sum, Tournament((3, 1, 0, 2))])
