@@ -63,9 +63,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     from refmc.suite.comparing import compare
 
-    for first, second in ((0, 1), (0, 2), (1, 2)):
-        inputs = (arguments.problem, arguments.a, arguments.b)
-        refuse_two_inputs(inputs[first], inputs[second])
+    refuse_two_inputs(arguments.problem, arguments.a, arguments.b)
     problem, stated = _problem(arguments.problem)
     a, b = read_text(arguments.a), read_text(arguments.b)
     with clock("trying mistakes"):

@@ -31,9 +31,9 @@ def read_text(path: str) -> str:
         ) from None
 
 
-def refuse_two_inputs(first: str, second: str) -> None:
-    """`ParameterError` where both files are standard input, which can be read once."""
-    if first == second == "-":
+def refuse_two_inputs(*paths: str) -> None:
+    """`ParameterError` where two files are standard input, which can be read once."""
+    if paths.count("-") > 1:
         raise ParameterError("- stands for standard input, which only one of the files can be")
 
 
