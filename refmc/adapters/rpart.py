@@ -9,7 +9,7 @@ from fractions import Fraction
 from refmc.adapters.claims import Claim
 from refmc.adapters.model_text import record_of
 from refmc.core.records import Record
-from refmc.errors import FormatError
+from refmc.errors import FormatError, ParameterError
 from refmc.oracle.columns import read_cells
 
 
@@ -41,7 +41,9 @@ class RpartTree:
         return {"tree": {"nodes": nodes}}
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
-        """The answer to the problem; a tree is grown to its end, so that no tolerance counts."""
+        """The answer to the problem, for which there is no tolerance."""
+        if tolerance is not None:
+            raise ParameterError("tolerance: a tree of rpart is grown to its end, and has none")
         return Claim("", record_of(problem, "tree.grow"), self.answer(problem))
 
 

@@ -368,8 +368,9 @@ def test_a_pure_node_that_rounded_weights_split_is_a_leaf() -> None:
     assert "is split by x0 <= 1.5, but it is pure" in alone.explain()
     assert refmc.judge(estimator.estimators_[0], rows, labels, [0.1] * 3)
     two_levels = arrays | {"value": [[[v, 1 - v]] for v in (0.6, 0.5, 1.0, 0.0, 1.0)]}
-    deep = boosted(1, two_levels, list("aba"), 0.0, max_depth=1)  # whatever was rounded
-    assert "is split by x0 <= 1.5" in refmc.judge(deep, rows, list("aba")).explain()
+    deep = boosted(1, two_levels, list("aba"), 0.0, max_depth=1)
+    too_deep = refmc.judge(deep, rows, list("aba"))  # whatever was rounded
+    assert not too_deep and "is split by x0 <= 1.5" in too_deep.explain()
     arrays["threshold"][0] = 1.5  # which isn't right for any rounding
     assert not refmc.judge(boosted(1, arrays, labels, 0.0), rows, labels)
 

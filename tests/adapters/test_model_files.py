@@ -115,6 +115,11 @@ def test_the_primal_solver_promises_a_share_of_the_gradient_at_0() -> None:
     problem = SQUARED | {"X": [[1], [-1]], "y": [1, -1], "bias": False}
     promise = refmc.judge_model(model, problem).claims[0].promise
     assert promise is not None and promise.gap * 2 == (4 * F(1, 100) * F(1, 2)) ** 2
+    # with one more 1 and a bias, ∇P(0) = (−6, −2)
+    text = "\n".join([*lines[:-1], "bias 1", "w", "0.8", "0.1"])
+    penalised = {"X": [[1], [1], [-1]], "y": [1, 1, -1], "bias": "penalised"}
+    promise = refmc.judge_model(refmc.read_model(text), SQUARED | penalised).claims[0].promise
+    assert promise is not None and promise.gap * 2 == (36 + 4) * (F(1, 100) * F(1, 3)) ** 2
 
 
 def test_check_takes_the_tolerance_of_a_model_file(tmp_path: Path) -> None:
@@ -136,6 +141,8 @@ def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None
     done = run("check", *lenses, "--weighted", "true", MODELS / "lenses.rpart")
     assert (done.returncode, done.stdout.split("  ")[0]) == (0, "VERIFIED"), done.stderr
     assert run("check", *lenses, "--max-depth", 2, MODELS / "lenses.rpart").returncode == 1
+    no_search = run("check", *lenses, "--tolerance", 1, MODELS / "lenses.rpart")
+    assert "tolerance: a tree of rpart is grown to its end" in no_search.stderr
     other = run("check", *lenses, "--weighted", "true", MODELS / "iris.rpart")
     assert "iris.rpart: model: node 1: 'petal_length' is none of the columns" in other.stderr
     problem = tmp_path / "problem.json"
