@@ -179,8 +179,9 @@ def _judge_numbers(
         if problem.rule in ("exponential", "logistic"):
             found = zip(pairs, _loss_distances(problem, i), strict=True)
             return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
-        right = _hinge_distances(problem, i, allowed)
-        if problem.rule == "hamming":
+        if problem.rule == "hinge":
+            right = _hinge_distances(problem, i, allowed)
+        else:
             right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
     elif isinstance(problem, PairsProblem) and name == "votes":
         right = [Ranged.of(count, count, allowed) for count in _votes(problem, i)]
