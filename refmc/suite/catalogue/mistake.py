@@ -152,6 +152,12 @@ def of_run(
     return Mistake(variant, program, run, switch, finding)
 
 
+def of_known_run(run: Run, variant: Variant) -> Mistake:
+    """The same, where a variant that recognises it is known already."""
+    switch = variant.id.rpartition(".")[2]
+    return Mistake(variant, lambda problem: run(problem, {switch}), run, switch)
+
+
 def named(variants: Sequence[Variant | tuple[Variant, ...]]) -> Mapping[str, Variant]:
     """The single variants by their ids."""
     return {variant.id: variant for variant in variants if isinstance(variant, Variant)}

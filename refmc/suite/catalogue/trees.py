@@ -18,6 +18,7 @@ from refmc.suite.catalogue.mistake import (
     Mistake,
     named,
     of_answer,
+    of_known_run,
     of_neighbour,
     of_problem,
     of_run,
@@ -243,12 +244,7 @@ MISTAKES = (
         "the increase is divided by the leaves, and not by the leaves less one",
         "lu r(tree, n′)",
     ),
-    Mistake(
-        KNOWN["prune.one_of_the_tied"],
-        lambda problem: pruning(problem, {"one_of_the_tied"}),
-        pruning,
-        "one_of_the_tied",
-    ),
+    of_known_run(pruning, KNOWN["prune.one_of_the_tied"]),
     _pruned(
         "tree.leaves_first",
         "pruning goes leaf by leaf from the bottom and not by the weakest link",
