@@ -69,15 +69,17 @@ def test_what_solve_prints_is_verified_with_gap_0() -> None:
 
 @pytest.mark.parametrize("options", [[], ["--exact"], ["--kernel", "rbf", "--gamma", "0.5"]])
 def test_fit_then_predict_on_iris(tmp_path: Path, options: list[str]) -> None:
-    model = tmp_path / "model.json"
+    model, data = tmp_path / "model.json", tmp_path / "data.csv"
+    head, *rows = IRIS.read_text().splitlines()
+    data.write_text("\n".join([head, *rows[::2]]) + "\n")
     fitted = run(
-        "fit", "multiclass-svm", IRIS, "--label", "species", "--C", "1", "-o", model, *options
+        "fit", "multiclass-svm", data, "--label", "species", "--C", "1", "-o", model, *options
     )
     assert (fitted.returncode, fitted.stdout) == (0, "")
-    assert fitted.stderr.startswith("refmc: 150 rows, 4 columns, 3 classes; objective ")
+    assert fitted.stderr.startswith("refmc: 75 rows, 4 columns, 3 classes; objective ")
     assert ("(exactly 0)" in fitted.stderr) == (options == ["--exact"])
-    answer = json.loads(run("predict", model, IRIS).stdout)
-    truth = [line.rsplit(",", 1)[1] for line in IRIS.read_text().splitlines()[1:]]
+    answer = json.loads(run("predict", model, data).stdout)
+    truth = [row.rsplit(",", 1)[1] for row in rows[::2]]
     wrong = sum(a != b for a, b in zip(answer["labels"], truth, strict=True))
     assert answer["errors"] == wrong
     assert 0 < wrong < 10

@@ -373,10 +373,10 @@ def test_the_sequence_is_that_of_all_pruned_trees(problem: Problem) -> None:
             assert bool(verdict) == (leaf_nodes == trees[i])
 
 
-def test_two_thousand_splits_below_each_other_collapse_one_by_one() -> None:
+def test_a_thousand_splits_below_each_other_collapse_one_by_one() -> None:
     # the last n rows weigh n², …, 4, 1 with two classes in turn; as a leaf they err by
     # C(n+1, 3), so the split of these rows collapses at C(n+1, 3) - C(n, 3) = C(n, 2)
-    m = 2_000
+    m = 1_000
     weights = [(m - i) ** 2 for i in range(m)]
     sample = Sample(X=[[i] for i in range(m)], y=[i % 2 for i in range(m)], k=2, weights=weights)
     tree = [n for i in range(m - 1) for n in (split(0, i, 2 * i + 2, 2 * i + 1), LEAF)]
