@@ -149,6 +149,12 @@ def test_the_witness_of_indefiniteness_is_short_where_a_short_one_serves() -> No
     assert v is not None and max(map(abs, v)) <= 4
 
 
+def test_a_singular_matrix_of_long_numbers_is_proved_semidefinite_by_few_pivots() -> None:
+    rows = [[1, i, i * i * 10**9] for i in range(40)]
+    gram = [[sum(map(mul, x, z)) for z in rows] for x in rows]
+    assert definiteness(to_matrix(gram)).shift == 0
+
+
 def test_a_direction_has_an_entry_for_every_row() -> None:
     assert definiteness(to_matrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]])).direction == (-2, 1, 0)
 

@@ -716,3 +716,12 @@ def test_a_label_beyond_the_upper_end_of_the_optimal_biases_is_refuted() -> None
     beyond = BinaryProblem(X=[[0], [1], [-3]], y=(-1, 1, 1), C=H, weights=(1, 1, 0))
     assert judge(beyond, labels=[1, 1, 1], witness=[H, H, 0], allowed=MICRO).status == "REFUTED"
     assert judge(beyond, labels=[1, 1, -1], witness=[H, H, 0], allowed=MICRO)
+
+
+def test_scores_of_equal_rows_may_differ_by_what_rounding_makes_of_both() -> None:
+    same = BinaryProblem(X=[[1], [1]], y=(1, 1), C=F(1))
+    rounded = Evidence((), NOWHERE.centre, Bounds(F(1), F(1), F(1, 10)))
+    worst, wrong = spread(prepare(same), [F(1, 5), F(0)], rounded)
+    assert worst == 0 and not wrong
+    worst, wrong = spread(prepare(same), [F(21, 100), F(0)], rounded)
+    assert worst > 0 and len(wrong) == 2
