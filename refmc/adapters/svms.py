@@ -22,6 +22,7 @@ from refmc.adapters.promises import (
 )
 from refmc.core.scalars import exact_number, plain
 from refmc.errors import DataError
+from refmc.oracle.svm.searching import check_size
 from refmc.theory.grams import gram
 from refmc.theory.kernels import Kernel, polynomial, rbf
 
@@ -276,6 +277,8 @@ def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
             raise DataError(f"X: expected the {len(X)} × {len(X)} kernel values of the rows")
         first = [training.X.index(x) for x in X]
         return _of_matrix([[x[j] for j in first] for x in X])
+    pair = sum(sorted(Counter(rows.y).values())[-2:])
+    check_size({"gram": [[0] * pair] * pair})  # before the matrix is made
     gamma = _gamma(held, training.X)
     if name == "rbf":
         return _of_matrix(rounded_matrix(rbf(gamma), X))

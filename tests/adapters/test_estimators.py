@@ -258,6 +258,12 @@ def test_the_votes_of_all_pairs_decide_what_an_svc_predicts() -> None:
         refmc.judge(other, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
 
 
+def test_a_matrix_that_no_judge_takes_on_is_not_made() -> None:
+    rows = [[float(v)] for v in range(1001)]
+    with pytest.raises(refmc.FormatError, match="1001 by 1001 numbers are more than"):
+        refmc.judge(svc(kernel="rbf", gamma=1.0), rows, ["a", *["b"] * 1000])
+
+
 def test_a_score_that_rounding_leaves_open_is_a_vote_for_either() -> None:
     """The score of x is x − 1, of which rounding leaves nothing at 1 + 2⁻⁵⁰."""
     estimator = svc()
