@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import refmc
 from refmc import strategies
+from refmc.checker.trees.prune import PruningProblem
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm.binary import BinarySVMProblem
 from refmc.oracle.trees.records import TreeProblem
@@ -53,7 +54,9 @@ def test_every_choice_among_ties_is_reached() -> None:
 
 def test_types_of_problems_have_strategies() -> None:
     assert found(st.from_type(BinarySVMProblem), lambda p: p.C is None).classes == (-1, 1)
-    assert found(st.from_type(TreeProblem), lambda p: p.prune is not None).prune.tree
+    assert found(
+        st.from_type(TreeProblem), lambda p: isinstance(p.asked, PruningProblem)
+    ).prune.tree
 
 
 def test_sizes_are_kept() -> None:

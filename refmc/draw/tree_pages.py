@@ -38,7 +38,6 @@ def draw_grown(record: Record, columns: Columns) -> str:
         read = read_problem(on_plane(record, plane, read.sample.X[0]))
         note = plane.note
     tree = grown(read, None)
-    assert read.grow is not None
     return tree_page(
         f"tree.grow, {read.grow.impurity}", note, tree, _rows(read), read.sample.columns or None
     )
@@ -117,7 +116,6 @@ def _tie(region: Region, tree: DecisionTree) -> str:
 def draw_pruned(record: Record) -> str:
     """The page of a `tree.prune` problem."""
     read = read_problem(record)
-    assert read.prune is not None
     tree = given_tree(read)
     title = f"tree.prune, {read.prune.risk}"
     return pruning_page(title, pruning_sequence(tree), tree.impurity, unit_of(read))

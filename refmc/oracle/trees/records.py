@@ -142,12 +142,23 @@ DEFS = {
 
 @dataclass(frozen=True)
 class TreeProblem:
-    """What both families share: the sample, and the labels that its class positions stand for."""
+    """The sample, the labels that its class positions stand for, and what is asked of them."""
 
     sample: Sample
     classes: tuple[Label, ...]
-    grow: tree_grow.GrowthProblem | None = None
-    prune: tree_prune.PruningProblem | None = None
+    asked: tree_grow.GrowthProblem | tree_prune.PruningProblem
+
+    @property
+    def grow(self) -> tree_grow.GrowthProblem:
+        """How a tree grows, of a problem of `tree.grow`."""
+        assert isinstance(self.asked, tree_grow.GrowthProblem)
+        return self.asked
+
+    @property
+    def prune(self) -> tree_prune.PruningProblem:
+        """What is pruned, of a problem of `tree.prune`."""
+        assert isinstance(self.asked, tree_prune.PruningProblem)
+        return self.asked
 
 
 def read_problem(record: Record) -> TreeProblem:
@@ -163,14 +174,14 @@ def read_problem(record: Record) -> TreeProblem:
     PROBLEM[family].check(record, "problem")
     sample, classes = _sample(record)
     if family == GROW:
-        return TreeProblem(sample, classes, grow=_growth(record, sample))
+        return TreeProblem(sample, classes, _growth(record, sample))
     prune = tree_prune.PruningProblem(
         sample=sample,
         tree=_tree(record["tree"], "problem.tree", sample, classes),
         risk=one_of(record, "risk", IMPURITY if sample.costs is None else RISK),
         per_row=one_of(record, "scale", SCALE) == "mean",
     )
-    return TreeProblem(sample, classes, prune=prune)
+    return TreeProblem(sample, classes, prune)
 
 
 def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
@@ -366,7 +377,6 @@ def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
 def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
     if not any(name in record for name in _CLAIMS):
         raise FormatError(f"{place}: expected at least one of {', '.join(_CLAIMS)}")
-    assert problem.prune is not None
     nodes = partial(_positions, count=len(problem.prune.tree))
     tree = partial(_tree, sample=problem.sample, classes=problem.classes)
     return tree_prune.Claim(

@@ -46,9 +46,8 @@ __all__ = ["DEFS", "FORMS", "judge", "solve", "trace"]
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """The tree with a label a node; or the pruning sequence as λ, leaves and collapsed nodes."""
     read = read_problem(problem)
-    if read.prune is None:
-        tree = grown(read, on_step, tie)
-        return {"family": GROW, "tree": _tree(tree)}
+    if problem["family"] == GROW:
+        return {"family": GROW, "tree": _tree(grown(read, on_step, tie))}
     steps = [
         {
             "lam": recorded(step.lam * unit_of(read)),
@@ -76,7 +75,6 @@ def _tree(tree: DecisionTree) -> dict[str, object]:
 def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> DecisionTree:
     """The tree of a problem that says how to grow one."""
     grow, sample = read.grow, read.sample
-    assert grow is not None
     candidates = [_as_learned(question, sample) for question in grow.candidates]
     return grow_tree(
         sample.X,
@@ -103,7 +101,6 @@ def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> 
 
 def sequence_of(read: TreeProblem) -> tuple[PruningStep, ...]:
     """The pruning sequence of a problem."""
-    assert read.prune is not None
     tree, name = given_tree(read), read.prune.risk
     if name == COST or tree.root.costs is None:
         return pruning_sequence(tree)
@@ -112,7 +109,6 @@ def sequence_of(read: TreeProblem) -> tuple[PruningStep, ...]:
 
 def given_tree(read: TreeProblem) -> DecisionTree:
     """The problem's tree, with the rows counted at its nodes."""
-    assert read.prune is not None
     nodes, sample = read.prune.tree, read.sample
     counts, costs = _counts(nodes, sample)
     record = {
@@ -181,7 +177,6 @@ def _as_learned(question: referee.Question, sample: Sample) -> Question:
 
 def unit_of(read: TreeProblem) -> Fraction:
     """The factor of λ: 1, or on the scale of libraries 1 over the weight of all rows."""
-    assert read.prune is not None
     if not read.prune.per_row:
         return Fraction(1)
     weights = read.sample.weights
@@ -201,9 +196,8 @@ def judge(
     True
     """
     read = read_problem(problem)
-    if read.grow is not None:
+    if problem["family"] == GROW:
         return tree_grow.judge(read.grow, read_grown(answer, read))
-    assert read.prune is not None
     if "steps" in answer:
         return tree_prune.judge_sequence(read.prune, read_steps(answer, read), allowed)
     return tree_prune.judge_at(read.prune, *read_pruned(answer, read), allowed)
@@ -212,7 +206,7 @@ def judge(
 def trace(problem: Record) -> Iterator[Row]:
     """One row for each round of growing or step of pruning, in the lecture's variables."""
     read = read_problem(problem)
-    if read.prune is None:
+    if problem["family"] == GROW:
         for found in each_step(lambda report: grown(read, report)):
             yield _round_row(found, read)
     else:
@@ -223,7 +217,6 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _round_row(found: TreeRound, read: TreeProblem) -> Row:
-    assert read.grow is not None
     columns, chosen = read.sample.columns or None, (found.node.number, found.question)
     row: dict[str, object] = {
         "t": found.t,
@@ -264,7 +257,7 @@ def _increases(tree: DecisionTree, read: TreeProblem) -> dict[int, Fraction | Lo
     below: dict[int, tuple[Fraction | Log, int]] = {}  # R̂ and |L| of the tree below a node
     for node in sorted(tree.nodes(), key=lambda node: -node.depth):
         risk, leaves = node.impurity * node.size, 1
-        if read.prune is not None and read.prune.risk == COST and node.costs is not None:
+        if read.prune.risk == COST and node.costs is not None:
             risk = min(node.costs)
         if node.negative is not None and node.positive is not None:
             (A, s), (B, u) = below.pop(node.negative.number), below.pop(node.positive.number)

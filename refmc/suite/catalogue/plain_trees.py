@@ -48,7 +48,6 @@ class Growth:
     """The problem, and what one round needs of it."""
 
     def __init__(self, read: TreeProblem, wrong: Wrong) -> None:
-        assert read.grow is not None
         self.read, self.p, self.wrong = read, read.grow, wrong
         sample = read.sample
         m = len(sample.y)
@@ -188,7 +187,6 @@ class Pruning:
 
     def __init__(self, problem: Record) -> None:
         read = read_problem(problem)
-        assert read.prune is not None
         sample, tree = read.sample, read.prune.tree
         weights = sample.weights or [Fraction(1)] * len(sample.y)
         counts = [[Fraction(0)] * sample.k for _ in tree]

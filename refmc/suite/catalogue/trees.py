@@ -42,7 +42,6 @@ def splits_of(problem: Record, tree: object) -> Splits:
     sample = ("X", "y", "classes", "columns", "categorical", "weights")
     record = {name: problem[name] for name in sample if name in problem}
     read = read_problem({**record, "family": PRUNE, "tree": tree, "risk": "gini"})
-    assert read.prune is not None
     found = set()
     rows = {0: frozenset(range(len(read.sample.y)))}
     for n in _from_the_root(read.prune.tree):
