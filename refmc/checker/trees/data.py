@@ -263,9 +263,10 @@ def prepare(sample: Sample) -> Data:
 def _ranked(values: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[int, ...]]:
     """The distinct values in order, and the position of each value among them."""
     keys = _sorting_keys(values)
-    distinct = sorted(dict(zip(keys, values, strict=True)).items(), key=lambda item: item[0])
-    rank = {key: r for r, (key, _) in enumerate(distinct)}
-    return tuple(value for _, value in distinct), tuple(map(rank.__getitem__, keys))
+    value_of = dict(zip(keys, values, strict=True))
+    distinct = sorted(value_of)
+    rank = {key: r for r, key in enumerate(distinct)}
+    return tuple(map(value_of.__getitem__, distinct)), tuple(map(rank.__getitem__, keys))
 
 
 def _sorting_keys(values: Sequence[Value]) -> Sequence[Any]:

@@ -230,27 +230,28 @@ def _judge_split(
     work: _Work, node: Node, visit: _Visit, faults: tuple[_Fault, ...], reason: str
 ) -> _Found:
     assert node.question is not None and visit.no is not None and visit.yes is not None
-    words = question_text(work.data, node.question)
     if reason:
-        text = f"is split by {words}, but {reason}"
+        text = f"is split by {question_text(work.data, node.question)}, but {reason}"
         return _Found(None, (*faults, _Fault(visit.at, text, Fraction(0))))
     search, best = _search(work, visit)
+    text, own = _reason_against_the_parts(work, node, visit), LogSum()
+    if not text:
+        risk, _ = remaining(work.data, (visit.no, visit.yes), work.rules, visit.depth)
+        own = _decrease(work, visit.region, risk)
+        if best is not None and not own < best:
+            return _Found(best, faults, search.untried)
+    words = question_text(work.data, node.question)
     better, missed = "no question is admitted", Fraction(0)
     if best is not None and search.best is not None:
         other = question_text(work.data, search.best.question)
         if other == words:  # numbers of so many digits that they are cut
             words, other = (_in_full(work.data, q) for q in (node.question, search.best.question))
-        better = f"{other} decreases by {best.text()}"
-        missed = best.near()
-    text = _reason_against_the_parts(work, node, visit)
+        better, missed = f"{other} decreases by {best.text()}", best.near()
     if text:
         text += f"; {better}"
     else:
-        risk, _ = remaining(work.data, (visit.no, visit.yes), work.rules, visit.depth)
-        text, missed = _shortfall(work, _decrease(work, visit.region, risk), best, better)
-    if text:
-        faults = (*faults, _Fault(visit.at, f"{words} {text}", missed))
-    return _Found(best, faults, search.untried)
+        text, missed = _shortfall(work, own, best, better)
+    return _Found(best, (*faults, _Fault(visit.at, f"{words} {text}", missed)), search.untried)
 
 
 def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
@@ -286,15 +287,13 @@ def _is_asked(work: _Work, region: Region, yes: Sequence[int]) -> bool:
 
 
 def _shortfall(work: _Work, own: LogSum, best: LogSum | None, better: str) -> tuple[str, Fraction]:
-    """What a split that decreases by `own` misses, in words and as a number; "" if nothing."""
+    """What a split that decreases by `own`, which isn't enough, misses: in words, as a number."""
     if best is None:
         assert work.problem.min_decrease is not None
         least = LogSum(work.problem.min_decrease)
         needed = f"less than the {least.text()} that is needed"
         needed = needed if own.sign() else "and more is needed"
         return f"decreases by {own.text()}, {needed}", (least - own).near()
-    if not own < best:
-        return "", Fraction(0)
     missed, other = best - own, better.replace("decreases by", "by")
     return f"decreases by {own.text()}, but {other} ({missed.text()} more)", missed.near()
 
