@@ -1,7 +1,7 @@
 """How long decision trees take: python tests/bench/bench_trees.py [name …]
 
 Prints a line a case: impurity, leaves, depth, the best of several runs in milliseconds, and the
-time promised. A name runs the cases that begin with it; without names all run. `memory` prints the
+time promised; of a check twice the time to grow. A name runs the cases that begin with it; without names all run. `memory` prints the
 peaks of growing 20,000 rows, and of growing, saving and loading 2,000 with alternating labels,
 traced in a run of their own, which is several times slower.
 """
@@ -20,7 +20,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from refmc.core.records import parse_json  # from this checkout
+from refmc import check  # from this checkout
+from refmc.core.records import parse_json
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import pruning_sequence
@@ -88,7 +89,15 @@ def run(case: Case) -> None:
         name = getattr(impurity, "__name__", "")
         tree = grow_tree(case.X, case.y, impurity=impurity)
         grow = lambda: grow_tree(case.X, case.y, impurity=impurity)  # noqa: B023  # used at once
-        report(case.name, name, tree, best_time(grow, case.runs), case.promised)
+        grown = best_time(grow, case.runs)
+        report(case.name, name, tree, grown, case.promised)
+        problem = {"family": "tree.grow", "X": case.X, "y": case.y, "impurity": name}
+        record: Any = parse_json(tree.to_json(), "tree")
+        answer = {
+            "tree": {part: record[part] for part in ("nodes", "thresholds") if part in record}
+        }
+        took = best_time(lambda: check(problem, answer), case.runs)  # noqa: B023  # used at once
+        report(case.name, f"check {name}", tree, took, 2 * grown)
         if len(tree.leaves()) < 1000:
             continue
         for risk in (impurity, misclassification):
