@@ -1,9 +1,10 @@
 """How long decision trees take: python tests/bench/bench_trees.py [name …]
 
 Prints a line a case: impurity, leaves, depth, the best of several runs in milliseconds, and the
-time promised; of a check twice the time to grow. A name runs the cases that begin with it; without names all run. `memory` prints the
-peaks of growing 20,000 rows, and of growing, saving and loading 2,000 with alternating labels,
-traced in a run of their own, which is several times slower.
+time promised, which is twice the time to grow for a check. A name runs the cases that begin with
+it; without names all run. `memory` prints the peaks of growing 20,000 rows, and of growing, saving
+and loading 2,000 with alternating labels, traced in a run of their own, which is several times
+slower.
 """
 
 from __future__ import annotations

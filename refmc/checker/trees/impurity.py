@@ -135,11 +135,13 @@ def _most_of_a_class(
     order: Sequence[int], y: Sequence[int], weights: Sequence[int], k: int
 ) -> list[int]:
     """The largest class weight among the first 0, 1, 2, … rows."""
-    u, found = [0] * k, [0]
+    u, largest, found = [0] * k, 0, [0]
     for i in order:
         c = y[i]
-        u[c] += weights[i]
-        found.append(max(found[-1], u[c]))
+        count = u[c] = u[c] + weights[i]
+        if count > largest:  # noqa: PLR1730  # a call of max takes as long as all else here
+            largest = count
+        found.append(largest)
     return found
 
 
