@@ -121,6 +121,14 @@ def test_a_squared_hinge_has_multipliers_without_a_bound() -> None:
     assert judge_binary(plain, [H, H], w=[2 * T]).status == "REFUTED"
 
 
+def test_a_margin_under_the_squared_hinge_needs_what_its_multiplier_pays_for() -> None:
+    # ½w² + (1 − w)² is least at w = 2/3 with α = 2/3, which pays for a hinge of 1/3
+    problem = BinaryProblem(X=[[1]], y=(1,), C=F(1), squared=True, bias=False)
+    for w, text in ((F(0), "margin 0, needs 2/3"), (F(1), "margin 1, needs only 2/3")):
+        verdict = judge_binary(problem, w=[w], witness=[F(2, 3)])
+        assert text in [violation.text for violation in verdict.violations]
+
+
 def test_the_bias_of_a_squared_hinge_is_one_number_where_rows_pay() -> None:
     # one positive row at 1, two negative at 0: with w = 0 the loss (1-b)² + 2(1+b)² is least at b =
     # -1/3
