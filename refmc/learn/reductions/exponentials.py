@@ -62,9 +62,9 @@ def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -
     n = {a: c for a, c in sizes.items() if c}
     if not q and not n:
         return 0
-    # Without q and ln 2, all that is left is of the size exp(−a), a the least: however large that a
-    # is, its term leads after division by exp(−a).
-    base = min(n) if not q and 0 not in n else Fraction(0)
+    # Without q, all that is left is of the size exp(−a), a the least: however large that a is, its
+    # term leads after division by exp(−a).
+    base = Fraction(0) if q else min(n)
     return _sign_by_digits(
         lambda digits: _weighted(
             [(1, (q, q)), *((c, _softened(a, base, digits)) for a, c in n.items())]
