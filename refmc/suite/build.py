@@ -54,11 +54,12 @@ def remade(record: Record) -> dict[str, Any]:
     wrong: dict[str, tuple[list[str], object]] = {}
     for mistake in MISTAKES.values():
         made = mistake.answer(problem, stated)
-        if made is None or family.judge(problem, _plain(made), allowed, None).status != "REFUTED":
+        if made is None:
             continue
         shown = _plain(made)
-        names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
-        names.append(mistake.id)
+        if family.judge(problem, shown, allowed, None).status == "REFUTED":
+            names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
+            names.append(mistake.id)
     found: dict[str, Any] = {"id": record["id"], "since": record.get("since", __version__)}
     found |= {"why": record["why"], "flags": record["flags"], "problem": problem}
     found |= {name: record[name] for name in ("withdrawn", "stated") if name in record}
