@@ -340,10 +340,20 @@ def _unreached(tree: Tree) -> tuple[int, str] | None:
     """A node that the root doesn't lead to; as no node is a child twice, it is in a cycle."""
     if not tree:
         return 0, "is missing; expected at least the root"
-    found, waiting = set[int](), [0]
-    while waiting:
-        at = waiting.pop()
-        found.add(at)
-        if tree[at].question is not None:
-            waiting += [tree[at].negative, tree[at].positive]
+    found = set(top_down(tree))
     return next(((at, "is not below the root") for at in range(len(tree)) if at not in found), None)
+
+
+def top_down(tree: Tree) -> list[int]:
+    """Positions of the nodes, parents before children.
+
+    >>> top_down([Node(Threshold(0, 1), 2, 1), Node(), Node()])
+    [0, 1, 2]
+    """
+    order, waiting = [], [0]
+    while waiting:
+        n = waiting.pop()
+        order.append(n)
+        if tree[n].question is not None:
+            waiting += [tree[n].negative, tree[n].positive]
+    return order

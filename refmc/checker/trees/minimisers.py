@@ -22,8 +22,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.trees.data import Tree
-from refmc.checker.trees.order import top_down
+from refmc.checker.trees.data import Tree, top_down
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.trees.data import Tree
+from refmc.checker.trees.data import Tree, top_down
 
 
 @dataclass(frozen=True)
@@ -105,19 +105,3 @@ def _bottlenecks(tree: Tree, rank: Sequence[int]) -> list[int]:
         if node.question is not None:
             found[n] = min(rank[n], max(found[node.negative], found[node.positive]))
     return found
-
-
-def top_down(tree: Tree) -> list[int]:
-    """Positions of the nodes, parents before children.
-
-    >>> from refmc.checker.trees.data import Node, Threshold
-    >>> top_down([Node(Threshold(0, 1), 2, 1), Node(), Node()])
-    [0, 1, 2]
-    """
-    order, waiting = [], [0]
-    while waiting:
-        n = waiting.pop()
-        order.append(n)
-        if tree[n].question is not None:
-            waiting += [tree[n].negative, tree[n].positive]
-    return order

@@ -30,10 +30,9 @@ from typing import Literal
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import Part, combined, counted
-from refmc.checker.trees.data import Data, Sample, Tree, prepare, shape_fault, too_long
+from refmc.checker.trees.data import Data, Sample, Tree, prepare, shape_fault, too_long, top_down
 from refmc.checker.trees.impurity import ImpurityName, impurity_of
 from refmc.checker.trees.minimisers import Collapse, Stage, collapse_points, leaves_below, stages
-from refmc.checker.trees.order import top_down
 from refmc.checker.trees.words import label_fault, place, question_text, value_text
 from refmc.checker.verdict import Place, Verdict, Violation
 

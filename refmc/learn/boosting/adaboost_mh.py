@@ -46,7 +46,14 @@ from refmc.core.scalars import check_digits, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError, ParameterError
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH, BoostingRound, vote_weight
-from refmc.learn.boosting.stumps import FittedStump, Stump, best_stumps, fit_stump, stump_weights
+from refmc.learn.boosting.stumps import (
+    ROUNDOFF,
+    FittedStump,
+    Stump,
+    best_stumps,
+    fit_stump,
+    stump_weights,
+)
 from refmc.learn.boosting.weak import Answers, Weak, base_answers
 
 Weights = Sequence[Sequence[Any]]
@@ -54,8 +61,6 @@ Weights = Sequence[Sequence[Any]]
 
 Right = Sequence[Sequence[bool]]
 """For each label and row whether h(x_i, l) = c_il."""
-
-_ROUNDOFF = 2.0**-53
 
 _SCALE = 2**1074
 """Every float is a whole multiple of 1/_SCALE, so that running sums of them are exact."""
@@ -206,7 +211,7 @@ def _adaboost_mh(
     for t in range(1, T + 1):  # 4
         # A float of D_t has t roundings behind it, its part of an edge as many and k + 2 more of
         # the sums: two edges are known to differ only beyond twice that, over Σ D = 1.
-        doubt = 0 if exact else (4 * t + 2 * k + 4) * _ROUNDOFF
+        doubt = 0 if exact else (4 * t + 2 * k + 4) * ROUNDOFF
         found = find(D, t, doubt)  # 5
         right = [list(map(eq, *pair)) for pair in zip(zip(*found.answers), zip(*signs))]
         wrong = [list(map(not_, row)) for row in right]

@@ -57,7 +57,8 @@ MAX_CATEGORIES = 12
 
 Question = NumericQuestion | CategoricalQuestion
 
-_ROUNDOFF = 2.0**-53
+ROUNDOFF = 2.0**-53
+"""By at most this share of itself a float is off after one rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ def best_stumps(
         whole = [flat[i : i + m] for i in range(0, m * k, m)]
         # Two rounded values of Σ_l |2P_l − total_l|, each from at most 4m + 2k + 8 roundings.
         size = float(sum(map(abs, flat)) * unit)
-        least -= 2 * (4 * m + 2 * k + 8) * _ROUNDOFF * size
+        least -= 2 * (4 * m + 2 * k + 8) * ROUNDOFF * size
     totals = [sum(c) for c in whole]
     candidates = []
     for column, edges in zip(columns, near):
