@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.numbers.hulls import (
@@ -128,6 +128,14 @@ class LabelProblem:
 Problem = MarginProblem | ScoreProblem | LabelProblem
 
 
+class Claims(NamedTuple):
+    """What is claimed of the m rows: their losses, the mean of these, and subgradients."""
+
+    values: Row | None
+    mean: Fraction | None
+    subgradients: Sequence[Gradient] | None
+
+
 def judge(
     problem: Problem,
     *,
@@ -147,15 +155,14 @@ def judge(
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
     refuse_negative(allowed)
+    given = Claims(values, mean, subgradients)
     rows = range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
-        parts = _judge_irrational(problem, values, mean, subgradients, allowed)
+        parts = _judge_irrational(problem, given, allowed)
     elif isinstance(problem, LabelProblem) or problem.loss == "zero_one":
-        parts = _judge_counts(problem, rows, values, mean, allowed)
-        if subgradients is not None:
-            parts.append(_without_subgradients(problem))
+        parts = _judge_counts(problem, rows, given, allowed)
     else:
-        parts = _judge_piecewise(problem, rows, values, mean, subgradients, allowed)
+        parts = _judge_piecewise(problem, rows, given, allowed)
     return combined(problem.family, counted(len(rows), "row"), parts, allowed)
 
 
@@ -163,27 +170,21 @@ def _without_subgradients(problem: Problem) -> Part:
     return Part("INCONCLUSIVE", hint=f"{problem.family} has no subgradients")
 
 
-def _judge_irrational(
-    problem: MarginProblem,
-    values: Row | None,
-    mean: Fraction | None,
-    subgradients: Sequence[Gradient] | None,
-    allowed: Fraction,
-) -> list[Part]:
+def _judge_irrational(problem: MarginProblem, given: Claims, allowed: Fraction) -> list[Part]:
     """The verdicts on exponential and logistic losses, and on their slopes."""
     parts, losses = list[Part](), []
     for i, z in enumerate(map(Fraction, problem.z)):
         place = Place.of("row", i)
         loss = cache(partial(_LOSSES[problem.loss], z))
         losses.append(loss)
-        if values is not None:
-            parts.append(enclosed_claim(place, loss, Fraction(values[i]), allowed))
-        if subgradients is not None:
+        if given.values is not None:
+            parts.append(enclosed_claim(place, loss, Fraction(given.values[i]), allowed))
+        if given.subgradients is not None:
             slope = partial(logistic_slope, z) if problem.loss == "logistic" else _negative(loss)
-            place, claim = place.field("subgradient"), Fraction(subgradients[i][0])
+            place, claim = place.field("subgradient"), Fraction(given.subgradients[i][0])
             parts.append(enclosed_claim(place, slope, claim, allowed))
-    if mean is not None:
-        parts.append(enclosed_claim(Place.whole("mean"), _mean_of(losses), mean, allowed))
+    if given.mean is not None:
+        parts.append(enclosed_claim(Place.whole("mean"), _mean_of(losses), given.mean, allowed))
     return parts
 
 
@@ -217,25 +218,23 @@ def _mean_of(losses: Sequence[Enclosed]) -> Enclosed:
 
 
 def _judge_counts(
-    problem: ScoreProblem | LabelProblem,
-    rows: range,
-    values: Row | None,
-    mean: Fraction | None,
-    allowed: Fraction,
+    problem: ScoreProblem | LabelProblem, rows: range, given: Claims, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on losses that count mistakes.
 
     Tied scores leave a loss open; then the mean must be that of the values beside it.
     """
     counts, parts = [_counts(problem, i, allowed) for i in rows], []
-    for i, claim in enumerate(map(Fraction, values or ())):
+    for i, claim in enumerate(map(Fraction, given.values or ())):
         counts[i] = [_nearest(counts[i], claim)]
         parts.append(enclosed_claim(Place.of("row", i), exactly(counts[i][0]), claim, allowed))
-    if mean is not None:
+    if given.mean is not None:
         least = sum((row[0] for row in counts), Fraction(0))
         free = sum(len(row) > 1 for row in counts)
-        right = _nearest([(least + extra) / len(rows) for extra in range(free + 1)], mean)
-        parts.append(enclosed_claim(Place.whole("mean"), exactly(right), mean, allowed))
+        right = _nearest([(least + extra) / len(rows) for extra in range(free + 1)], given.mean)
+        parts.append(enclosed_claim(Place.whole("mean"), exactly(right), given.mean, allowed))
+    if given.subgradients is not None:
+        parts.append(_without_subgradients(problem))
     return parts
 
 
@@ -261,27 +260,22 @@ Pieces = list[tuple[Fraction, Fraction]]
 
 
 def _judge_piecewise(
-    problem: MarginProblem | ScoreProblem,
-    rows: range,
-    values: Row | None,
-    mean: Fraction | None,
-    subgradients: Sequence[Gradient] | None,
-    allowed: Fraction,
+    problem: MarginProblem | ScoreProblem, rows: range, given: Claims, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on losses that are made of linear pieces."""
     parts, ranged = list[Part](), []
     for i in rows:
         place, pieces = Place.of("row", i), _pieces(problem, i)
         ranged.append(_ranged(problem, pieces, allowed))
-        if values is not None:
-            parts.append(ranged_claim(place, Fraction(values[i]), ranged[i]))
-        if subgradients is not None and problem.loss == "margin":
+        if given.values is not None:
+            parts.append(ranged_claim(place, Fraction(given.values[i]), ranged[i]))
+        if given.subgradients is not None and problem.loss == "margin":
             parts.append(_without_subgradients(problem))
-        elif subgradients is not None:
-            parts.append(_judge_subgradient(problem, i, pieces, subgradients[i], allowed))
-    if mean is not None:
+        elif given.subgradients is not None:
+            parts.append(_judge_subgradient(problem, i, pieces, given.subgradients[i], allowed))
+    if given.mean is not None:
         means = [sum(column, Fraction(0)) / len(rows) for column in zip(*ranged)]
-        parts.append(ranged_claim(Place.whole("mean"), mean, Ranged(*means)))
+        parts.append(ranged_claim(Place.whole("mean"), given.mean, Ranged(*means)))
     return parts
 
 
