@@ -118,8 +118,9 @@ class PairsOf(Sequence[tuple[N, Question]]):
 
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
     """The items of all parts in order, as a tuple where they are few."""
-    found = Ties(tuple(part for part in parts if part))
-    return tuple(found) if len(found) <= FEW else found
+    if sum(map(len, parts)) <= FEW:
+        return tuple(chain.from_iterable(parts))
+    return Ties(tuple(part for part in parts if part))
 
 
 def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
