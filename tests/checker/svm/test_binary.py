@@ -27,7 +27,7 @@ from refmc.checker.parts import bounded_claim
 from refmc.checker.svm import binary as svm_binary
 from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
-from refmc.checker.svm.binary_bias import Evidence
+from refmc.checker.svm.binary_bias import Evidence, leeway_of_bias
 from refmc.checker.svm.binary_points import (
     Function,
     biases,
@@ -725,3 +725,10 @@ def test_scores_of_equal_rows_may_differ_by_what_rounding_makes_of_both() -> Non
     assert worst == 0 and not wrong
     worst, wrong = spread(prepare(same), [F(21, 100), F(0)], rounded)
     assert worst > 0 and len(wrong) == 2
+
+
+def test_a_bias_that_was_submitted_may_be_off_to_both_sides() -> None:
+    rounded = Evidence((), NOWHERE.centre, Bounds(F(1), F(1), F(1, 10)))
+    found = leeway_of_bias(F(0), rounded)
+    assert found.sure == found.possible == Interval(F(-1, 10), F(1, 10))
+    assert found.plain == Interval(F(0), F(0))

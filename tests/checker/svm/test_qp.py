@@ -187,3 +187,13 @@ def test_what_a_lifted_matrix_adds_is_no_fault_of_the_answer_whatever_the_sign_o
         program = QPProblem(Q=[row(1)], c=row(-sign), shift=F(1, 10))
         witness, claim = (Optimum([sign * x], [], []) for x in (ONE, F(21, 20)))
         assert judged(program, claim, witness).status == "INCONCLUSIVE"
+
+
+def test_a_ray_may_cross_a_constraint_by_the_share_of_its_row_and_of_the_largest_entry() -> None:
+    # -x_0 falls along (1, 3), which x_1 >= 0 admits: the row is of size 1 and the ray of size 3
+    zero, one = F(0), F(1)
+    program = QPProblem(Q=[[zero, zero], [zero, zero]], c=[-one, zero], G=[[zero, -one]], h=[zero])
+    origin, witness = [zero, zero], Unbounded([zero, zero], [one, F(3)])
+    for below, status in ((F(3, 10), "VERIFIED"), (F(7, 20), "REFUTED")):
+        ray = Unbounded(origin, [one, -below])
+        assert judge(program, ray, witness=witness, allowed=F(1, 10)).status == status
