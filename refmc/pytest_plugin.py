@@ -113,7 +113,7 @@ def _known(config: pytest.Config) -> dict[str, str]:
 
 @pytest.hookimpl(tryfirst=True, wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Say what the verdict says where an `assert` failed because of it."""
+    """Show the verdict's own lines where an `assert` failed because of it."""
     checker = sys.modules.get("refmc.checker.verdict")
     error = call.excinfo and call.excinfo.value
     if checker is not None and type(error) is AssertionError:
@@ -121,7 +121,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         entry = call.excinfo.traceback[-1]
         statement = str(entry.statement).strip()
         for name, value in entry.frame.f_locals.items():
-            # what a rewritten assert has computed, or the variable that stands there alone
+            # A verdict that the assert computed is in a variable of pytest's rewriting,
+            # @py_assert…; in `assert verdict` it is in the variable itself.
             asserted = name.startswith("@py_assert") or re.fullmatch(
                 rf"assert {re.escape(name)}(,.*)?", statement
             )
@@ -131,7 +132,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 class _Report:
-    """Collects the answers, of all workers, and judges them once more for the report."""
+    """Collects the answers from all worker processes, and judges them again for the report."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.path = Path(config.getoption("--refmc-report"))

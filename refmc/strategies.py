@@ -1,7 +1,7 @@
 """Hypothesis strategies: problems of every family with right and wrong answers.
 
-All choices are those of `refmc gen`, made by Hypothesis: so what it finds shrinks to few rows of
-small numbers, which a person checks by hand.
+Problems are made of the same choices as by `refmc gen`, but Hypothesis makes the choices. So a
+failing problem shrinks to few rows of small numbers, which can be checked by hand.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 class _Drawn(Draws):
-    """Choices that Hypothesis makes."""
+    """The choices of `Draws`, made by Hypothesis."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
@@ -52,9 +52,9 @@ def problems(
     classes: str = "abc",
     settings: bool = True,
 ) -> dict[str, Any]:
-    """Problems of a family, as records; with `settings=False` those that set nothing but must.
+    """Problems of a family, as records; with `settings=False` without optional settings.
 
-    `classes`: a character for each, at most three, of the families that have several.
+    `classes`: the labels of families of several classes, one character each, at most three.
 
     >>> from hypothesis import find
     >>> found = find(problems("svm.binary"), lambda problem: len({*problem["y"]}) == 2)
@@ -83,7 +83,10 @@ def answers(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
 
 @st.composite
 def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
-    """Wrong answers, each that of a named mistake, whose id is the `remark`; none may exist.
+    """Wrong answers, each made by a named mistake.
+
+    The mistake's id is the answer's `remark`. If no mistake makes a wrong answer to the problem,
+    nothing can be drawn.
 
     >>> from hypothesis import Phase, find, settings
     >>> problem = {"family": "svm.binary", "X": [[1], [0]], "y": [1, -1], "C": 1}
@@ -100,7 +103,7 @@ def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
 
 
 def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[Fraction]]]:
-    """Rows of numbers of the grid.
+    """So many rows of so many of the numbers that `refmc gen` uses.
 
     >>> matrices(1, 2).validate()
     """
@@ -110,7 +113,7 @@ def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[Fraction]]]
 
 @st.composite
 def rows(draw: Draw, *, max_rows: int = 6, max_columns: int = 2) -> list[list[Fraction]]:
-    """At least one row, of at least one number.
+    """From one to `max_rows` rows of one to `max_columns` numbers, all of one length.
 
     >>> rows().validate()
     """

@@ -1,1 +1,1 @@
-"""What others hold, as problems and answers: fitted estimators, model files, data files."""
+"""Fitted estimators, model files and data files of other libraries, as problems and answers."""

@@ -40,10 +40,10 @@ class Promise(NamedTuple):
 class Claim:
     """One problem that somebody's program says it has solved, and its answer.
 
-    `promise`: None where the family's default gap says it all.
-    `doubt`: what may explain an answer that isn't right for the problem as it could be made.
-    `proof`: more of an answer, which proves nearly the same without a search.
-    `rounding`: what each choice may be worse, for numbers of the problem that it saw rounded.
+    `promise`: None where the family's default gap is what is expected.
+    `doubt`: what may explain a wrong answer: something of the problem that can't be known.
+    `proof`: multipliers for the answer, which may prove the promise kept without a search.
+    `rounding`: how much worse than the best a choice may be, since the program rounds.
     """
 
     part: str
@@ -105,7 +105,7 @@ def _badness(verdict: Verdict) -> tuple[int, Fraction]:
 
 
 def _verdict(claim: Claim, gap: Number | None) -> Verdict:
-    """The verdict on a claim, with what rounding or an unknown explains."""
+    """The verdict on a claim; rounding or a doubt about the problem may excuse a wrong answer."""
     verdict = _judged(claim, gap)
     if verdict.status != "REFUTED":
         return verdict
@@ -121,9 +121,9 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
 def _judged(claim: Claim, gap: Number | None) -> Verdict:
     """The verdict with the gap that was given, the one that was promised, or the usual one.
 
-    A promise is a gap itself, not relative to the problem's scale, which a first judgement finds
-    that allows anything: the answer's own numbers may prove that its gap is within the promise, and
-    then nothing need be searched.
+    A promise is an absolute gap, while judges take one that is relative to the problem's scale. So
+    a first judgement, which allows any gap, finds the scale. If the answer's own numbers already
+    prove that its gap is within the promise, there is no search.
     """
     record, family = read_record(claim.problem)
     allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
@@ -134,7 +134,7 @@ def _judged(claim: Claim, gap: Number | None) -> Verdict:
             allowed = claim.promise.gap / first.scale
             if first and first.gap <= claim.promise.gap:
                 return replace(first, allowed=allowed)
-    # without the proof, which may be less than the answer itself deserves
+    # without the proof: its multipliers may show a larger gap than the answer has
     return family.judge(record, claim.answer, allowed, None)
 
 

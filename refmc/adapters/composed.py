@@ -90,15 +90,15 @@ def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     yield from claims(steps[-1][1], read_training(rows, training.y, training.weights))
 
 
-def _scores(member: Any, training: Training, half: Fraction) -> list[Fraction]:
-    """Decision values, or probabilities less a half."""
+def _scores(member: Any, training: Training, threshold: Fraction) -> list[Fraction]:
+    """Decision values; without these, the probabilities of the positive class less `threshold`."""
     if hasattr(member, "decision_function"):
         found: Any = plain(member.decision_function(training.given))
         return [Fraction(v) for v in found]
     if not hasattr(member, "predict_proba"):
         raise FormatError(f"{type(member).__name__}: has neither decisions nor probabilities")
     found = plain(member.predict_proba(training.given))
-    return [Fraction(row[-1]) - half for row in found]
+    return [Fraction(row[-1]) - threshold for row in found]
 
 
 def _named(part: str, claims: Iterator[Claim]) -> Iterator[Claim]:

@@ -51,8 +51,11 @@ class Training:
         return Training(X, list(y), weights, given, self.columns)
 
     def distinct(self, many: int) -> tuple[Training, list[int]]:
-        """The rows with equal ones of one label as one that weighs as much, if there are more than
-        `many`; and where each row is among them."""
+        """The sample with equal rows of one label merged into one, which has the sum of their
+        weights.
+
+        Nothing is merged where there are at most `many` rows. With it comes the position of each
+        row in the merged sample."""
         if len(self.y) <= many:
             return self, list(range(len(self.y)))
         places: dict[object, int] = {}

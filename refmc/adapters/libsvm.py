@@ -134,7 +134,7 @@ class LibsvmModel:
     def _row(
         self, s: int, rows: Rows, y: Sequence[str], label: str, alpha: Sequence[Fraction]
     ) -> int:
-        """The first row of the label that the support vector is, and that isn't taken."""
+        """The first row of this label that equals the support vector and isn't taken by another."""
         vector = self.vectors[s]
         if rows.X is None:
             i = int(vector.get(0, 0)) - 1  # of a precomputed kernel the number of the row

@@ -4,10 +4,12 @@
   bias between the two, a row has y_i f(x_i) − 1 =: u_i ≤ tol if α_i > 0, and u_i ≥ −tol if
   α_i < C_i. The gap is Σ α_i max(0, u_i) + (C_i − α_i) max(0, −u_i), hence at most tol · Σ C_i.
 - LIBLINEAR's primal method, of squared hinges, stops where ‖∇P(w)‖ is at most
-  tol · min(n₊, n₋)/n of ‖∇P(0)‖. P grows by ½‖v‖² at least, so that the gap is ½‖∇P(w)‖² at most.
+  tol · min(n₊, n₋)/n of ‖∇P(0)‖. P(w + v) ≥ P(w) + ∇P(w)·v + ½‖v‖², so that the gap is at most
+  ½‖∇P(w)‖².
 - LIBLINEAR's dual methods stop where the gradients that a sweep over all rows has met differ by at
-  most tol. Had all been met at its end, the same sum would be at most tol · Σ C_i; C_i tol² a row
-  for squared hinges; and for Crammer and Singer's form, which is `svm.multiclass`, tol · Σ C_i.
+  most tol. If all had been computed at the end of the sweep, the same sum would be at most tol · Σ
+  C_i; for squared hinges Σ C_i tol²; and for Crammer and Singer's form, which is `svm.multiclass`,
+  tol · Σ C_i.
 
 Each takes the rule in words, such as "tol = 0.001", and the costs C_i of the rows.
 """

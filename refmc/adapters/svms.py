@@ -207,11 +207,11 @@ def _votes(
     place: Sequence[int],
     pairs: Sequence[Sequence[float]],
 ) -> Claim:
-    """The claim that `predict` gives the class of most votes, with break_ties the one of them with
-    the largest sum of scores.
+    """The claim that `predict` gives a class of most votes.
 
-    `pairs`: for each distinct row its scores, positive for the first class of a pair; 0 where
-    rounding leaves the sign open.
+    With break_ties it is that with the largest sum of scores among these. `pairs`: for each
+    distinct row its scores, positive for the first class of a pair; 0 where rounding leaves the
+    sign open.
     """
     predicted: Any = plain(held.estimator.predict(training.given))
     label_of = dict(zip(place, predicted, strict=True))
@@ -230,7 +230,7 @@ def _votes(
 
 
 def _settled(scores: Sequence[float], duels: Sequence[tuple[int, int]], label: int) -> list[int]:
-    """The signs of a row's scores; of those that rounding leaves open, as the label needs them."""
+    """The signs of a row's scores; those that rounding leaves open are chosen for the label."""
     votes: Counter[int] = Counter()
     for (a, b), score in zip(duels, scores):
         votes[a if score > 0 else b] += score != 0
@@ -246,8 +246,8 @@ def _settled(scores: Sequence[float], duels: Sequence[tuple[int, int]], label: i
 class _Kernel:
     """The kernel of an SVC on the distinct rows.
 
-    `fields`: from positions to what a problem about these rows has. `values`: K in binary64, or the
-    rows themselves where `is_linear`.
+    `fields`: from positions to the fields of a problem about these rows. `values`: K in binary64,
+    or the rows themselves where `is_linear`.
     """
 
     fields: Callable[[Sequence[int]], dict[str, object]]

@@ -39,10 +39,10 @@ REGROWN = (
 
 
 def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> Iterator[Claim]:
-    """The claim of a DecisionTreeClassifier to be grown greedily, and that to be pruned right.
+    """The claims of a DecisionTreeClassifier: to be grown greedily, and to be pruned right.
 
-    `are_rounded`: whether it saw weights of 1 rounded, as those that differ are when they are
-    added, so that splits may be as little worse.
+    `are_rounded`: whether its weights were rounded even if all are 1. Sums of different weights are
+    rounded anyway. Where either is so, splits may be worse by that little.
     """
     held.check_rows(training)
     problem = _growth(held, training)
@@ -218,8 +218,8 @@ def _numbers(record: dict[str, Any]) -> dict[str, int]:
 def adaboost(held: Held, training: Training) -> Iterator[Claim]:
     """The claims of an AdaBoostClassifier: a run of SAMME, and each tree for its round's weights.
 
-    These aren't kept, and are computed again, rounded as it does. Base classifiers that are no
-    trees are taken as they are.
+    An estimator doesn't keep the rounds' weights, so they are computed again with its roundings.
+    Base classifiers other than trees aren't judged, only the run that they are part of.
     """
     held.check_rows(training)
     if held.parameters.get("algorithm") not in (None, "SAMME", "deprecated"):

@@ -73,7 +73,7 @@ def fit_tree(arguments: argparse.Namespace) -> int:
 def _pruned(
     arguments: argparse.Namespace, grow: Callable[..., DecisionTree], rows: Rows
 ) -> tuple[DecisionTree, str]:
-    """The tree that was asked for, and what is to be said about its λ."""
+    """The pruned tree that was asked for, and a summary of its λ."""
     X, y, _, weights = rows
     if arguments.prune is None:
         refuse_idle(arguments, ["risk", "folds", "one-standard-error", "jobs"], "--prune")

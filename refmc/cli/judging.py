@@ -80,7 +80,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _of_model(problem: Record | str, text: str, arguments: argparse.Namespace) -> Verdict:
     from refmc.adapters.model_files import judge_model, read_model
 
-    arguments.model = arguments.answer  # which is named where its text is to blame
+    arguments.model = arguments.answer  # messages about its text name this file
     return judge_model(read_model(text), problem, gap=arguments.gap, tolerance=arguments.tolerance)
 
 

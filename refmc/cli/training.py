@@ -29,7 +29,7 @@ from refmc.oracle.rows import readable
 
 
 class Algorithm(NamedTuple):
-    """An algorithm of `refmc fit`; `said`: what there is to say of a model of it."""
+    """An algorithm of `refmc fit`; `said`: a summary of a trained model."""
 
     title: str
     description: str

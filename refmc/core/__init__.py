@@ -1,1 +1,1 @@
-"""Numbers and choices: what every other room stands on."""
+"""Numbers, samples, records and ties: what the other folders import."""

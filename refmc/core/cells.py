@@ -100,20 +100,20 @@ def categorical_columns(X: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def read_cells(X: Table, kinds: Sequence[str]) -> list[Sequence[Any]]:
-    """Rows with a cell of each kind, such as a model is asked about; no row at all is legal.
+    """Validate rows that a model is to label: a cell for each of `kinds`; there may be no rows.
 
     >>> read_cells([(1, "a")], [NUMBER, CATEGORY])
     [(1, 'a')]
     """
     rows = raw_rows(X, "X", "values")
     if not rows or len(rows[0]) != len(kinds) or not all(map(_are_of_kind, zip(*rows), kinds)):
-        for i, row in enumerate(rows):  # which of them is wrong, and what is to be said about it
+        for i, row in enumerate(rows):  # raises for the first wrong one
             check_cells(row, kinds, f"X: row {i}")
     return rows
 
 
 def read_row_of_cells(x: object, kinds: Sequence[str]) -> Sequence[Any]:
-    """One row, called x in messages, with a cell of each kind.
+    """Validate one row, called x in messages: a cell for each of `kinds`.
 
     >>> read_row_of_cells((1, "a"), [NUMBER, CATEGORY])
     (1, 'a')

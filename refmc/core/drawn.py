@@ -1,4 +1,4 @@
-"""What has a picture, and shows it in notebooks."""
+"""The methods by which models are drawn, also in notebooks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from refmc.errors import RefmcError
 class Drawn:
     """The methods of a model that `draw_model` knows.
 
-    Pictures are made in a room above those of models, which is named when one is asked for: whoever
-    only computes never imports it.
+    They import `refmc.draw`, which imports the models, only when a picture is asked for: a program
+    that only computes never loads it.
     """
 
     def draw(self, columns: Sequence[str] | None = None) -> str:

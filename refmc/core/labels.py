@@ -84,8 +84,8 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int, name: str = "Y") ->
 def read_both(predicted: LabelSets, Y: LabelSets, classes: Labels | None) -> tuple[Codes, Codes]:
     """The signs of predictions and of what is right, over the same classes.
 
-    Without `classes` they are the positions of rows of signs, where one of the two has such rows,
-    and else the labels that occur in either.
+    Without `classes`, the classes are 0, …, k − 1 if either argument holds rows of signs, and else
+    the labels that occur in either.
 
     >>> given, right = read_both([{0}, {2}], [[1, -1, -1], [1, 1, -1]], None)
     >>> given.rows, right.rows

@@ -1,8 +1,8 @@
-"""Linear systems in exact numbers, one right-hand side, without elimination.
+"""Exact solution of a linear system with one right-hand side, without elimination.
 
-Long numbers are not needed to find a solution of thousands of digits: an inverse in float gives
-some thirty bits of it, the exact rest of the right-hand side the next thirty, and so on. At the end
-the bits are read as fractions, and these are put into the system.
+Elimination would compute with thousands of digits even where only the solution is so long. Here an
+inverse in float gives the first thirty bits or so of the solution, the exact residual of these the
+next thirty, and so on. At the end the bits are read as fractions, which are verified in the system.
 
 Products with a matrix take most of the time. Each of its columns is packed into one long whole
 number, so that a product adds up n long numbers instead of n² short ones.
@@ -48,12 +48,13 @@ def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fract
     M = PackedMatrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
     scale = TOP_BITS - longest(int(abs(k)) for row in inverse for k in row)
     K = PackedMatrix([[round(ldexp(k, scale)) for k in row] for row in inverse])
-    # M x + rest = 2^bits b holds throughout: where the rest stays short, x / 2^bits is near M⁻¹b.
+    # M x + rest = 2^bits b holds throughout: as the rest stays short, x / 2^bits tends to M⁻¹b.
     x, rest, bits, wanted, gain = [0] * n, b, 0, 4 * FIRST_GAIN, FIRST_GAIN
     short = top + n.bit_length() + 4
     while True:
-        # The inverse in float is right in its leading bits only, so it is given those of the rest.
-        # x grows by `gain` bits, by fewer where the rest is still long, which then becomes shorter.
+        # The inverse in float is right in its leading bits only, so it is multiplied by the leading
+        # bits of the rest. x gains `gain` bits, or fewer while the rest is still long, which makes
+        # the rest shorter.
         before = longest(rest)
         cut, raised = max(before - TOP_BITS, 0), max(gain - max(before - short, 0), 0)
         shift = scale + top - cut - raised
@@ -95,9 +96,9 @@ def solves(M: Sequence[Sequence[int]], x: Sequence[int], b: Sequence[int]) -> bo
 
 
 def as_fractions(x: Sequence[int], bits: int) -> tuple[list[int], int] | None:
-    """Whole numbers and a common denominator whose quotients x / 2^bits seems to be next to.
+    """The fractions that x / 2^bits seems to approximate: numerators and a common denominator.
 
-    None where a denominator would be so long that any number were next to such a fraction.
+    None where the denominator would be so long that every number is near some such fraction.
     """
     found, denominator = [], 1
     for a in x:
@@ -110,7 +111,7 @@ def as_fractions(x: Sequence[int], bits: int) -> tuple[list[int], int] | None:
 
 
 def short_denominator(a: int, bits: int) -> int:
-    """The least q for which qa / 2^bits is far nearer to a whole number than chance would have it.
+    """The least q for which qa / 2^bits is far nearer to a whole number than it would be by chance.
 
     q is a denominator of the continued fraction of a / 2^bits. By chance the distance of qa from
     the nearest multiple of 2^bits would be some 2^bits / q; it must be less by a quarter of the
@@ -147,7 +148,7 @@ class PackedMatrix:
         return [int.from_bytes(digits[i : i + width], "little") - half for i in places]
 
     def pack(self, width: int) -> None:
-        """Give each entry so many bytes; `offset` adds half of their range, for negative sums."""
+        """Give each entry so many bytes; `offset`, half of their range, makes sums positive."""
         self.width = width
         self.packed = [sum_of_digits(column, width) for column in self.columns]
         self.offset = sum_of_digits([1 << 8 * width - 1] * len(self.columns), width)

@@ -152,8 +152,8 @@ def check_fields(
 ) -> None:
     """Raise `FormatError` unless every required field is there, and none that is unknown.
 
-    No optional field may be null but those that `may_be_null` names, for it would be a claim that
-    nobody judges. Required fields are read anyway.
+    An optional field may be null only if `may_be_null` names it: any other null would be a claim
+    that is never judged. A required field that is null is refused by what reads it.
     """
     for field in required:
         if field not in record:
@@ -273,7 +273,7 @@ def text(value: object, place: str) -> str:
 
 
 def at(place: str, read: Callable[[], Any]) -> Any:
-    """What `read()` gives; a `RefmcError` of it becomes a `FormatError` at the place."""
+    """The result of `read()`; a `RefmcError` of it becomes a `FormatError` at the place."""
     try:
         return read()
     except FormatError:

@@ -71,9 +71,9 @@ class Sample(Generic[S]):
 
 
 class ReadRows(tuple[tuple[Any, ...], ...]):
-    """Rows that `read_rows` has validated, all or some of them, which need no second reading.
+    """Rows that `read_rows` has validated, or some of these, which are not validated again.
 
-    So what a reduction hands to its learners is validated once.
+    So a reduction validates its rows once, and not again for each of its learners.
     """
 
 

@@ -98,7 +98,7 @@ class SavedFields(NamedTuple):
     zero: Any
 
     def completed(self, **older: object) -> SavedFields:
-        """The fields, with these in the place of those that an older version lacks."""
+        """The fields, with those of `older` for fields that a file of an older version lacks."""
         return self._replace(record={**older, **self.record})
 
     def two_classes(self) -> tuple[Label, Label]:
@@ -152,7 +152,7 @@ class SavedFields(NamedTuple):
         return value
 
     def choice(self, name: str, known: Mapping[str, Any]) -> Any:
-        """What is known under the name that is given."""
+        """The entry of `known` whose name the field holds."""
         given = self.record[name]
         if not isinstance(given, str) or given not in known:
             raise FormatError(f"model.{name}: unknown {shown(given)}; known: {', '.join(known)}")

@@ -57,7 +57,7 @@ def read_plane(record: Record, columns: Columns) -> Plane:
 
 
 def on_plane(record: Record, plane: Plane, row: Sequence[object]) -> Record:
-    """A problem of cells with the two columns alone; `row` is one of all columns, as read."""
+    """A problem of cells with the two columns alone; `row` has all columns, as it was read."""
     kept = {name: value for name, value in record.items() if name != "categorical"}
     kept |= {"X": plane.X, "columns": list(plane.names)}
     strings = [j for j in (0, 1) if isinstance(row[plane.positions[j]], str)]

@@ -65,11 +65,11 @@ def check(
     """Whether an answer is right, with a proof: VERIFIED, REFUTED or INCONCLUSIVE.
 
     `problem` and `answer`: records (mappings, whose numbers may be Fractions and whose matrices
-    arrays) or JSON text, see spec/format.md. `gap`: what an answer may be off, relative to the
+    arrays) or JSON text, see spec/format.md. `gap`: how far an answer may be off, relative to the
     problem's own scale, see spec/numbers.md; 0 judges exactly, and a float is the decimal that it
-    prints. None is 1e-6 for what solvers
-    approach, the optima of SVMs and quadratic programs, and 1e-9 for what is computed. `on_step`
-    receives the steps of the reference answer's search.
+    prints. By default it is 1e-6 for SVMs and quadratic programs, whose optima are approached by
+    iteration, and 1e-9 for all other families. `on_step` receives the steps of the reference
+    answer's search.
 
     A wrong answer never raises; a malformed one raises `FormatError` naming the field. Cost: the
     exact reference answer is computed.

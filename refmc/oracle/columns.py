@@ -107,7 +107,7 @@ def _value(value: object, place: str, is_category: bool) -> Value:
 
 
 def read_column(value: object, place: str, names: tuple[str, ...], width: int) -> int:
-    """A column's position, from that or from its name.
+    """The position of a column that is given by its position or its name.
 
     >>> read_column("size", "problem.categorical[0]", ("kind", "size"), 2)
     1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named values a step."""
+    """What a family of problems can do; `trace` gives a row of named values for each step."""
 
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
     solve: Callable[[Record, OnStep | None], dict[str, object]]

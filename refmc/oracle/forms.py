@@ -1,7 +1,8 @@
 """Forms of records: the fields that a reader takes, each with the JSON Schema of its values.
 
 A reader refuses what its form does not have, and the published schema is made of the same forms.
-It says no more than JSON Schema can: how long rows are, or that C is positive, the readers say.
+A form says only what JSON Schema can say; that C is positive, or how long rows are, is checked by
+the readers themselves.
 """
 
 from __future__ import annotations
@@ -73,10 +74,10 @@ ROWS: Fields = {"gram": MATRIX, "X": MATRIX}
 class Form:
     """The fields of a record.
 
-    `instead`: groups of fields, of each of which exactly one has to be there; where none is, the
-    message asks for the last. `beside`: optional fields, each with the other field that it needs.
-    `some`: of these, at least one has to be there. `more`: further rules as JSON Schema, which the
-    reader checks by itself.
+    `instead`: groups of alternatives; exactly one field of each group must be present, and where
+    none is, the message asks for the last. `beside`: optional fields, each with the other field
+    that it needs. `some`: fields of which at least one must be present. `more`: further rules as
+    JSON Schema, which `check` leaves to the reader.
     """
 
     required: Fields = field(default_factory=dict)

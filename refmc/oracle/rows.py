@@ -44,10 +44,11 @@ class _Stopped(BaseException):
 
 
 def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
-    """What `run` reports to the function it is given, one by one as it happens.
+    """The steps of a run one by one, as they happen; `run` calls the function it is given with
+    each.
 
-    The run waits in a thread of its own while a step is looked at, so that only one is kept. An
-    error of it is raised here, after the steps before it.
+    The run has a thread of its own, which waits while the caller looks at a step, so that only one
+    step is kept. An error of the run is raised here, after the steps before it.
 
     >>> list(each_step(lambda report: [report(t) for t in (1, 2)]))
     [1, 2]
@@ -68,7 +69,7 @@ def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
         error = None
         try:
             run(report)
-        except BaseException as raised:  # noqa: BLE001  # it is raised by the thread that waits
+        except BaseException as raised:  # noqa: BLE001  # the caller's thread raises it
             error = raised
         steps.put((error, "over"))
 
@@ -107,12 +108,12 @@ def keeping(on_step: OnStep | None) -> tuple[OnStep, list[Any]]:
 def pivot_row(
     pivot: Pivot[Any], name: Callable[[int], str], value: Mapping[str, object]
 ) -> dict[str, object]:
-    """A step of the active-set method, its constraints by their names; `value` after it.
+    """The row of a step of the active-set method, with the constraints by their names.
 
-    `released`: the constraint that is no longer held; None where the step goes on along the same
-    face. `step`: its length in units of the direction. `blocks`:
-    the constraint that ends it, which is held from then on; None where the lowest point of the
-    face does. `free`: the dimension of the face, `working set` the constraints that are held.
+    `released`: the constraint that leaves the working set before the step; None where it stays the
+    same. `step`: the length of the step in units of its direction. `blocks`: the constraint at
+    which the step ends and which enters the working set; None where the step reaches the minimiser
+    on the face. `free`: the dimension of the face. `value`: further fields, after the step.
     """
     return {
         "t": pivot.iteration,
@@ -151,7 +152,7 @@ def recorded(value: object) -> object:
 def readable(value: object, widest: int = WIDEST, whole: int = 0) -> str:
     """The value on one line; ~ marks a number that is rounded, … what is left out.
 
-    What has more characters than `widest` and `whole` is cut at `widest`.
+    A text that is longer than both `widest` and `whole` is cut at `widest`.
 
     >>> readable([[Fraction(1), Fraction(22, 7)], [0, Fraction(1, 3**40)]])
     '(1, 22/7) (0, ~8.22526e-20)'
@@ -184,7 +185,7 @@ def _vector(entries: Iterable[object], whole: int, widest: int) -> str:
 
 
 def _cut(parts: list[str], separator: str, whole: int, widest: int) -> str:
-    """All parts where they fit or are one; else as many as fit, and how many there are."""
+    """All parts if they fit, or if there is one only; else as many as fit, and the count of all."""
     text = separator.join(parts)
     if len(text) <= whole or len(parts) == 1:
         return text or "-"

@@ -22,6 +22,6 @@ if TYPE_CHECKING:
 
 def mistakes(family: str = "*") -> tuple[Mistake, ...]:
     """The named mistakes that problems of a family can show; of all families, for a pattern."""
-    from refmc.suite.catalogue.known import mistakes_of  # which imports all that they spoil
+    from refmc.suite.catalogue.known import mistakes_of  # imports the learners
 
     return mistakes_of(family)

@@ -13,8 +13,8 @@ The first choice everywhere gives the reference answer. What ties, a family:
 
 A tree has one pruning sequence, and a bound one value.
 
-Legend: z a point that is drawn, and the answer the nearest one to it of all that are right, which
-are a polyhedron: so every vertex is found, and what lies between.
+The right multipliers and weights of an SVM or a quadratic program are a polyhedron. The answer is
+its point nearest to a point z that is drawn: so every vertex can be found, and what lies between.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Vector = list[Fraction]
 
 
 def right_answer(problem: Record | str, draws: Draws) -> Answer:
-    """A right answer to a problem, with its proof, of which the choices among ties are drawn.
+    """A right answer to a problem, with its proof; choices among ties are drawn.
 
     >>> from refmc.suite.draws import EveryChoice
     >>> draws, problem = EveryChoice(), {"family": "ova.decode", "scores": [[1, 1]]}
@@ -79,7 +79,7 @@ def _policy(draws: Draws) -> TiePolicy:
 def _nearest(
     draws: Draws, own: Vector, A: Sequence[Vector], G: Sequence[Vector], h: Sequence[Fraction]
 ) -> Vector:
-    """The point nearest to a drawn one of those with Ax as for the own one, and Gx ≤ h."""
+    """Of the x with Gx ≤ h and Ax = A·own, the one nearest to a point that is drawn."""
     step = 1 + sum(map(abs, own))
     z = [v + step * draws.one_of(STEPS) for v in own]
     n = len(own)
@@ -111,7 +111,7 @@ def _unit(n: int, i: int, value: int = 1) -> Vector:
 
 
 def _features(rows: Rows) -> list[Vector]:
-    """Rows whose combinations are equal where those of the points are: X itself, or K."""
+    """X; or the rows of K, whose combinations are equal where those in feature space are."""
     if rows.gram is not None:
         return rows.gram
     assert rows.X is not None
@@ -201,10 +201,10 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
 
 
 def _winners(read: Any, psi: Any, w: Vector) -> list[tuple[int, ...]]:
-    """The classes of the largest score of each row; K w is what w stands for beside a matrix."""
+    """The classes of the largest score of each row; with a kernel, w holds the scores."""
     k, d = len(read.classes), len(psi[0][0]) // len(read.classes)
     if read.features is None and (read.rows.gram is not None or not read.rows.is_linear):
-        # w holds Σ ± K(x_t, x_i) of each class, which are the scores themselves
+        # for each class r and row i, entry r d + i of w is Σ ± K(x_t, x_i)
         return [argmax_set([w[r * d + i] for r in range(k)]) for i in range(len(psi))]
     return [argmax_set([_dot(w, vector) for vector in row]) for row in psi]
 
@@ -320,12 +320,12 @@ def _run(record: Record, draws: Draws) -> Answer:
 
 
 def _shares(read: Any) -> tuple[str, ...]:
-    """The ways in which an update is shared; "any" has all between these two."""
+    """The rules τ of an update; "any" admits these two and all between them."""
     return ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
 
 
 def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:
-    """What may follow, once each; first what the reference run takes."""
+    """The states that may follow a visit, each once; that of the reference run comes first."""
     found = {(c.state, c.mistake): c for c in [rules[0].first(point, visit)]}
     for rule in rules:
         for choice in rule.choices(point, visit, Fraction(0), None) or ():
@@ -334,7 +334,10 @@ def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:
 
 
 def _elected(rule: Rule, voters: Sequence[Point], i: int) -> tuple[int, ...]:
-    """The classes with as many votes, tied ones too, as any other has that shares its tied ones."""
+    """The classes that can be elected: where ballots tie, each counts wholly for the class.
+
+    For another class a ballot that doesn't name the class counts in equal parts for those that tie.
+    The class must have as many votes as every other one then has."""
     ballots = [rule.winners(point, i, Fraction(0)) for point in voters]
     classes = sorted({r for tied in ballots for r in tied})
 

@@ -43,7 +43,7 @@ PLAIN: dict[str, Any] = {
 
 
 def remade(record: Record) -> dict[str, Any]:
-    """The whole record of a vector, of what is written by hand in it."""
+    """The whole record of a vector, computed from those fields that are written by hand."""
     problem: Any = record["problem"]
     stated: Any = record.get("stated")
     if stated is not None:
@@ -109,7 +109,7 @@ def _others(problem: Record, answer: Record) -> Iterator[object]:
 
 
 def file_of(family: str) -> str:
-    """The text of the file of a family; `ParameterError` where an id of it would be lost."""
+    """The text of the file of a family; `ParameterError` where an id that was published is gone."""
     records = records_of(family)
     catalogue = json.loads((FOLDER / "mistakes.json").read_text(encoding="utf-8"))["mistakes"]
     known = {id for mistake in catalogue for id in mistake["caught_by"]}

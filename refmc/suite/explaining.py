@@ -1,7 +1,8 @@
 """Which named mistakes make the answers of a program: of one answer, or of a whole run.
 
-Nothing but the judges decides: a mistake explains an answer if the answer is right for what the
-mistake makes of the problem, or of right answers. A right answer has nothing to explain.
+Only the families' judges decide: a mistake explains an answer if the answer is right for the
+problem that the mistake solves instead, or is a right answer as the mistake changes it. A right
+answer has nothing to explain.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
     suspects = []
     for n, names in enumerate(sorted(explains, key=lambda names: -len(explains[names]))):
         told = sum(all(v.family in m.families for m in made[names]) for _, _, v in wrong)
-        if n < ASKED:  # asking costs a judgement for each right answer
+        if n < ASKED:  # each question costs a judgement of every right answer
             told += sum(_spoils(made[names], problem, answer) for problem, answer in right)
         suspects.append(Suspect(made[names], len(explains[names]), told))
     return sorted(suspects, key=lambda s: (-s.explained, s.told))

@@ -204,7 +204,7 @@ def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
 
 
 def excused(result: Result, known: Mapping[str, str]) -> Result:
-    """The result under the known failures: one that is right nevertheless is wrong."""
+    """The result in view of the known failures, of which a right answer counts as refuted."""
     reason = known.get(result.case.id)
     if reason is None or result.outcome == "skipped" or result.own_fault:
         return result

@@ -1,8 +1,8 @@
 """The JSON Schema of problems, answers, verdicts and vectors: the forms that readers follow.
 
 `$defs` has `problem`, `answer`, `verdict`, `vector` and the file of a family, and of each family
-`problem:svm.binary` and `answer:svm.binary`. What is said of numbers is what they look like: that C
-is positive, and how many rows there are, only a reader can say.
+`problem:svm.binary` and `answer:svm.binary`. Of numbers the schema says only how they are written:
+that C is positive, and how many rows there are, is checked by the readers.
 """
 
 from __future__ import annotations

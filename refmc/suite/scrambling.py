@@ -1,8 +1,8 @@
 """The same problem in another guise, and the answer carried over to it.
 
 Rows and columns change places, labels their names and classes their order, features are scaled by
-powers of two. Each step is made where it changes nothing but how the problem is written: the answer
-that is carried over is right if the one before was.
+powers of two. A step is left out where it would change more than how the problem is written; so the
+answer that is carried over is right if the one before was.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def _classes(problem: dict[str, Any]) -> list[Any]:
 
 
 def _powers(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
-    """Features, and what belongs to them, times a power of two; of trees each column by its own."""
+    """Features, and all that scales with them, times a power of two; of trees one a column."""
     family, factor = problem["family"], Fraction(2) ** draws.choice([-3, -1, 2, 5])
     if family.startswith(("tree.", "boost.")) and "X" in problem and "candidates" not in problem:
         return _columns_scaled(problem, answer, draws)

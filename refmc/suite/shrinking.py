@@ -1,7 +1,7 @@
 """The smallest problem on which a program is still wrong.
 
-Whatever keeps the fault is kept: fewer rows, columns, classes and settings, then smaller numbers.
-What is no problem any more, or has another fault or none, is taken back.
+Rows, columns, classes and settings are left out, then numbers made smaller. A change stays if the
+program has the same fault on the changed problem, and if that is still a problem.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Shrinker:
         return True
 
     def shrink(self) -> None:
-        """Make all that helps, again until nothing does."""
+        """Try all ways to make the problem smaller, again and again until none is accepted."""
         before = None
         while before != self.problem and self.left:
             before = self.problem
@@ -80,7 +80,7 @@ class Shrinker:
                         break
 
     def _fewer(self, axis: str) -> None:
-        """Leave out as many neighbours as can be, first half of all, in the end each by itself."""
+        """Leave out neighbouring positions: first half of all at a time, in the end single ones."""
         step = sizes(self.problem).get(axis, 0)
         while step := step // 2 if step > 1 else 0:
             at = 0
@@ -91,7 +91,7 @@ class Shrinker:
 
 
 def _is_problem(problem: Problem) -> bool:
-    """Whether refmc itself can answer; a program may stumble over what is no problem at all."""
+    """Whether refmc itself can answer: that a program fails on what is no problem is no fault."""
     try:
         solve_problem(problem)
     except RefmcError:

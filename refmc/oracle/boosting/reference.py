@@ -107,7 +107,7 @@ def _rows(p: referee.BoostingProblem) -> Sequence[Sequence[Any]]:
 
 
 def _label_sets(read: LabelledProblem) -> Any:
-    """Single labels, or rows of signs."""
+    """The problem's labels for the learner of "boost.mh": one for each row, or rows of signs."""
     if not read.referee.single:
         return read.referee.truth
     return [read.classes[row.index(1)] for row in read.referee.truth]
@@ -186,7 +186,7 @@ def _stump_text(stump: Stump, read: LabelledProblem) -> str:
 
 
 def _signs(signs: Sequence[int], read: LabelledProblem) -> str:
-    """The class of two that is answered, or each label with its sign."""
+    """Of two classes the one that is answered; of several labels each with its sign."""
     names = read.referee.classes
     if read.referee.family == ADA:
         return names[signs[0] > 0]

@@ -60,10 +60,11 @@ RUN: Fields = {
 
 @dataclass(frozen=True)
 class Shape:
-    """How a state is written: `blocks` rows of `width` numbers; or, for 0 blocks, one row.
+    """How a state, the weights after a step, is written: `blocks` rows of `width` numbers.
 
-    `name`: the field of an answer that holds the end. `bias`: a state has one more number after the
-    row, which stands in the field b of the end.
+    With 0 blocks it is a single row. `name`: the field of an answer that holds the last state.
+    `bias`: whether a state has the bias as one more number after the row; of the last state this is
+    the field b.
     """
 
     name: str
@@ -73,11 +74,11 @@ class Shape:
 
     @property
     def entries(self) -> int:
-        """The numbers of a state."""
+        """How many numbers a state has."""
         return self.width * max(self.blocks, 1) + self.bias
 
     def read(self, value: object, place: str) -> State:
-        """A state as the checker counts its entries.
+        """A state as the checker takes it: all its numbers in one row.
 
         >>> Shape("W", 1, blocks=2).read([[1], [2]], "answer.W")
         (Fraction(1, 1), Fraction(2, 1))
@@ -93,7 +94,7 @@ class Shape:
         return [self.read(step, f"{place}[{t}]") for t, step in enumerate(items(value, place))]
 
     def read_end(self, record: Record) -> State | None:
-        """The end in an answer, if it is there."""
+        """The last state in an answer, if it is there."""
         if self.bias and (self.name in record) != ("b" in record):
             raise FormatError(f"answer: {self.name} and b belong together")
         if self.name not in record:
@@ -105,13 +106,13 @@ class Shape:
 
     def held(self, holder: Any) -> dict[str, Any]:
         """The state that a step or a model of a learner holds, by its fields in an answer."""
-        if self.name == "w" and hasattr(holder, "W"):  # of a feature map, whose W is one row
+        if self.name == "w" and hasattr(holder, "W"):  # of a feature map: W is a single row
             return {"w": holder.W[0]}
         bias = {"b": holder.b} if self.bias else {}
         return {self.name: getattr(holder, self.name), **bias}
 
     def written(self, state: State) -> list[object]:
-        """A state of the checker's as a learner takes it: rows, or one row.
+        """The reverse of `read`: a state of the checker as rows, or as one row.
 
         >>> Shape("W", 1, blocks=2).written((1, 2))
         [[1], [2]]

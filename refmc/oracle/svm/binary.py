@@ -203,7 +203,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 def optimum(
     read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> BinarySVM[Fraction]:
-    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
+    """The exact model; for a Gram matrix K that is semi-definite up to rounding, that of K + εI."""
     model: BinarySVM[Fraction] = fitted(
         lambda rows: _fit(read, rows, on_step=on_step, guess=guess), read.rows
     )
@@ -232,7 +232,8 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     """
     read = read_problem(problem)
     submitted = _read_answer(answer, read)
-    few = are_few(read.rows, 16 if read.squared else 2)  # all support vectors are free there
+    # Squared hinges leave all support vectors free, and an exact search takes longer for these.
+    few = are_few(read.rows, 16 if read.squared else 2)
 
     def near() -> Sequence[Fraction]:
         return _fit(read, in_floats(read.rows)).certificate.multipliers
@@ -272,7 +273,7 @@ def _for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
     family = HARD if problem.C is None else SOFT
     read_answer(record, family, ANSWER[family])
-    _check_company(record, problem)
+    _refuse_unfit_fields(record, problem)
     m, X = len(problem.signs), problem.rows.X
     row = partial(row_of, length=m)
     return soft.BinaryAnswer(
@@ -290,8 +291,8 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer
     )
 
 
-def _check_company(record: Record, problem: BinarySVMProblem) -> None:
-    """Refuse fields that the problem has no place for, or that need another one beside them."""
+def _refuse_unfit_fields(record: Record, problem: BinarySVMProblem) -> None:
+    """Refuse fields that don't fit the kernel or the bias, or that lack another one beside them."""
     if "w" in record and not problem.rows.is_linear:
         raise FormatError("answer.w: weights need the linear kernel; submit alpha or scores")
     if "slack" in record and not {"w", "alpha", "scores"} & set(record):

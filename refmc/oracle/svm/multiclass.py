@@ -100,8 +100,9 @@ FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 class MulticlassSVMProblem(NamedTuple):
     """One multi-class SVM training problem, all numbers exact; `y` holds class positions.
 
-    `costs` has a row for each row, what predicting each class costs. Of given `features` the `rows`
-    hold the position of each row alone, by which the learner's Ψ finds its vectors.
+    `costs`: for each row of the sample, the cost of predicting each class. Where the problem gives
+    `features`, each of the `rows` holds only its own position, by which the learner's Ψ finds its
+    vectors.
     """
 
     rows: Rows
@@ -170,7 +171,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
 def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
-    """The trained exact model; that of K + εI for a Gram matrix K that needs the shift."""
+    """The exact model; for a Gram matrix K that is semi-definite up to rounding, that of K + εI."""
     model: MulticlassSVM[Fraction] = fitted(
         lambda rows: _fit(problem, rows, on_step=on_step, guess=guess), problem.rows
     )

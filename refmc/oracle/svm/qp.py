@@ -1,8 +1,7 @@
 """The family `qp.convex`: convex quadratic programs.
 
-{"family": "qp.convex", "Q": n rows of n numbers, "c": n numbers, "A": rows of n and "b", "G": rows
-of n
- and "h" (each pair optional)}
+{"family": "qp.convex", "Q": n rows of n numbers, "c": n numbers, "A": rows of n numbers and "b",
+"G": rows of n numbers and "h" (each pair optional)}
 
 Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
 """
@@ -231,7 +230,7 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _pivot_row(pivot: Pivot[Any], program: referee.QPProblem, more: int) -> Row:
-    """`more`: how many inequalities, t ≥ 0, the search has beside those of the program."""
+    """`more`: 1 in the search for a feasible point, which has the inequality t ≥ 0, too; else 0."""
     inequalities, n = len(program.h), len(program.c)
 
     def name(index: int) -> str:

@@ -1,4 +1,4 @@
-"""How much work an SVM may be, and how the learner is asked for witnesses."""
+"""How large an SVM problem may be, and which searches give the checker its witnesses."""
 
 from __future__ import annotations
 
@@ -96,10 +96,11 @@ def are_few(rows: Rows, classes: int = 2) -> bool:
 def witnesses(
     rows: Rows, few: bool, near: Callable[[], W], exact: Callable[[], W]
 ) -> list[Callable[[], W | None]]:
-    """What is asked for witnesses in turn: an exact search; unless rows are few, floats before it.
+    """The searches for a witness, in turn: in floats unless the rows are few, then the exact one.
 
-    `near` searches in floats and may fail as they do. Many rows that need the shift of `lifted` are
-    not searched exactly: no witness makes up for the shift, and its long numbers make that slow.
+    `near` searches in floats; where these overflow it gives none. The exact search is left out for
+    many rows that need the shift of `lifted`: it would be slow with the long numbers of the shift,
+    and no witness closes the part of the gap that the shift makes.
     """
 
     def in_floats_first() -> W | None:

@@ -160,7 +160,7 @@ def _node_record(
 
 
 def _as_learned(question: referee.Question, sample: Sample) -> Question:
-    """The question as trees ask it. For < the threshold is the largest value of X below it."""
+    """The question as trees ask it: < becomes ≤ with the largest value of X below the threshold."""
     if isinstance(question, referee.Linear):
         return LinearQuestion(question.coefficients, question.bound)
     if isinstance(question, referee.Sphere):
@@ -186,9 +186,9 @@ def unit_of(read: TreeProblem) -> Fraction:
 def judge(
     problem: Record, answer: Record, allowed: Fraction = Fraction(0), on_step: object = None
 ) -> Verdict:
-    """The checker's verdict; `allowed` is what the λ and risks of pruned trees may be off.
+    """The checker's verdict; `allowed` is how far the λ and risks of pruned trees may be off.
 
-    That is relative to what they are made of; trees and labels are compared exactly.
+    It is relative to the size of their terms. Trees and labels are compared exactly.
 
     >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
     >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}

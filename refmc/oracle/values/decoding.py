@@ -3,13 +3,13 @@
 {"family": "code.decode", "code": k rows of l entries -1, 0, 1, "f": m rows of l scores,
  "decoding": "hamming" (the default), "hinge", "exponential" or "logistic"}
 
-{"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or "w":
-m
- matrices, "rule": "votes" (the default), "score_sum",
- "votes_then_sums" or "tournament" with "bracket": k positions}
+{"family": "ovo.decode", "pairs": m rows of k(k-1)/2 scores of the pairs (0, 1), (0, 2), …, or
+ "w": m matrices, "rule": "votes" (the default), "score_sum", "votes_then_sums" or "tournament" with
+ "bracket": k positions}
 
 {"family": "ova.decode", "scores": m rows of k, "rule": "score" (the default), "claim",
- "score_among_claims" or "each", whose label sets are decisions and may be empty}
+ "score_among_claims" or "each", where every class decides for itself, so that a label set may be
+ empty}
 
 Each admits "classes": k labels; without them labels are positions from 0.
 """

@@ -4,8 +4,9 @@
 margin with "rho"
 
 {"family": "loss.multiclass_hinge", "scores": m rows of k, "y": m positions, or labels of "classes",
- "cost": k rows of k (0 and 1), "X" or "features": with respect to what subgradients are}; the same
-for multiclass_hinge_sum, and without the last two for zero_one
+ "cost": k rows of k (0 and 1), "X" or "features" (optional)}; the same for multiclass_hinge_sum,
+and without cost, X and features for zero_one. Subgradients are with respect to W where there is X,
+to w where there are features, and else to the scores.
 
 {"family": "loss.hamming", "predicted": m codes, "y": m codes}; the same for zero_one, with labels
 
@@ -254,7 +255,7 @@ def all_subgradients(problem: referee.MarginProblem | referee.ScoreProblem, i: i
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
-    """The checker's verdict; `allowed` is the distance of a value, or of all entries together.
+    """The checker's verdict; `allowed` is how far a value, or a whole subgradient, may be off.
 
     >>> problem = {"family": "loss.multiclass_hinge_sum", "scores": [[".2", ".5", ".1"]], "y": [1]}
     >>> judge(problem, {"values": ["13/10"]}, Fraction(0)).status
@@ -275,7 +276,10 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 def _subgradients(
     value: object, place: str, problem: referee.Problem, m: int
 ) -> list[list[Fraction]]:
-    """A number a row for losses of a margin; else k numbers, k rows of d, or as many as w has."""
+    """The subgradient of each row: one number for losses of a margin.
+
+    For losses of scores it has k numbers, with `X` k rows of d, with `features` as many as w.
+    """
     if isinstance(problem, referee.MarginProblem):
         return [[slope] for slope in row_of(value, place, m)]
     if isinstance(problem, referee.LabelProblem):

@@ -4,7 +4,7 @@
  "method": "tournament" (the default), with "eliminations": (1);
    "label_tree", with "splits": for each node the labels on its left and on its right;
    or "one_against_some", with "nodes": objects with "candidates" and "below", and "scores": for
-   each row and node one a candidate, none where the row can't end}
+   each row and node a score for each candidate, an empty list where the row can't end}
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def read_problem(record: Record) -> tuple[referee.NodesProblem, tuple[Label, ...
 
 
 def _splits(record: Record, classes: tuple[Label, ...]) -> list[referee.Split]:
-    """The nodes of a label tree: each but the root stands for a side of one before it."""
+    """The nodes of a label tree: each but the root has the labels of a side of an earlier node."""
     open_sides, found = [frozenset(range(len(classes)))], []
     for n, entry in enumerate(items(record["splits"], "problem.splits")):
         place = f"problem.splits[{n}]"

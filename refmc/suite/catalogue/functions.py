@@ -1,7 +1,7 @@
 """Mistakes that no family of problems shows: cross-validation, training of codes, claims of ties.
 
-Nothing that is judged has these in it. So each entry is a pair of functions, what refmc does and
-what the mistake does, with arguments on which the two differ, and others on which they don't.
+No problem asks for what these mistakes change. So each entry is a pair of functions, the right one
+and the mistaken one, with arguments on which the two differ, and others on which they don't.
 """
 
 from __future__ import annotations

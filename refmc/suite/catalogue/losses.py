@@ -62,7 +62,7 @@ def _absent_class(problem: Record) -> Record | None:
 
 
 def _own_row_once(problem: Record) -> Record | None:
-    """Slopes of the sum form with −1 for the true class, however many rivals have a loss."""
+    """Subgradients of the sum form with −1 for the true class, however many rivals have a loss."""
     if problem["family"] == "sgd.multiclass":
         return descent(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
     if "X" in problem or "features" in problem:

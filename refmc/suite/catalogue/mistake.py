@@ -24,11 +24,12 @@ Run = Callable[[Record, Collection[str]], Record | None]
 class Mistake:
     """One entry of the catalogue.
 
-    `program` gives the answer of whoever makes the mistake, None where it can't. `run` and its
-    `switch` are that program where it is a plain run with this one line changed, so that two
-    mistakes can be made at once, and `finding` makes of such a program what recognises its answers.
-    `of_stated`: the mistake is about what a Gram matrix was computed
-    from, which the problem then holds as `stated`.
+    `program` gives the answer of somebody who makes the mistake, None where the mistake can't be
+    made. A program that is a plain run with one line changed is given by `run`, too, with the
+    `switch` that changes the line, so that two mistakes can be made at once; then `finding` makes
+    of the program with both a function that recognises its answers. `of_stated`: whether the
+    mistake is made with the rows and the kernel of a Gram matrix, which the problem then holds as
+    `stated`.
     """
 
     variant: Variant
@@ -44,7 +45,7 @@ class Mistake:
         return self.variant.id
 
     def together(self, other: Mistake) -> Variant | None:
-        """What recognises both made at once, where they are lines of one run."""
+        """The variant that recognises both at once; None unless they are lines of the same run."""
         run = self.run
         if run is None or run is not other.run:
             return None
@@ -91,14 +92,14 @@ def of_neighbour(
 ) -> Mistake:
     """The mistake of solving one of the problems that `problem` gives.
 
-    `answer` makes of an answer to the given problem one to its neighbour.
+    `answer` turns an answer to the given problem into one to its neighbour.
     """
     variant = Variant(id, tuple(families), sentence, breaks, problem=problem, answer=answer)
     return of_problem(variant)
 
 
 def of_problem(variant: Variant) -> Mistake:
-    """The mistake of solving a neighbouring problem, the first of those that there are."""
+    """The mistake of solving the first of the neighbouring problems."""
 
     def program(problem: Record) -> Record | None:
         neighbour = neighbour_of(variant, problem)
@@ -114,7 +115,7 @@ def neighbour_of(variant: Variant, problem: Record) -> Record | None:
 
 
 def of_answer(variant: Variant, spoil: Rewriting) -> Mistake:
-    """The mistake of giving the right answer in another convention, as `spoil` makes of it."""
+    """The mistake of giving the right answer in another convention: `spoil` converts it."""
     return Mistake(variant, lambda problem: spoil(problem, solved(problem)))
 
 
@@ -142,7 +143,7 @@ def of_run(
     breaks: str,
     finding: Callable[[Program], Rewriting] = by_program,
 ) -> Mistake:
-    """The mistake of a plain run with one line changed, that which has the last part of the id."""
+    """The mistake of a plain run with one line changed; the last part of the id is its switch."""
     switch = id.rpartition(".")[2]
 
     def program(problem: Record) -> Record | None:
@@ -153,11 +154,11 @@ def of_run(
 
 
 def of_known_run(run: Run, variant: Variant) -> Mistake:
-    """The same, where a variant that recognises it is known already."""
+    """The same as `of_run`, with a variant of `check` that recognises the mistake."""
     switch = variant.id.rpartition(".")[2]
     return Mistake(variant, lambda problem: run(problem, {switch}), run, switch)
 
 
 def named(variants: Sequence[Variant | tuple[Variant, ...]]) -> Mapping[str, Variant]:
-    """The single variants by their ids."""
+    """The variants by their ids, without those that stand together in tuples."""
     return {variant.id: variant for variant in variants if isinstance(variant, Variant)}

@@ -204,7 +204,7 @@ def _same(id: str) -> Mistake:
 
 
 def _mirrored(id: str) -> Mistake:
-    """A mistake of the convention that is its own opposite."""
+    """The mistake of a convention whose change is its own reverse: it spoils what it mends."""
     variant = KNOWN[id]
     assert variant.answer is not None
     return of_answer(variant, variant.answer)
