@@ -49,7 +49,7 @@ def to_matrix(rows: Rows) -> Matrix:
 
 
 def transpose(a: Matrix, width: int) -> Matrix:
-    """Columns as rows; `width` is the number of columns, which no rows would not tell.
+    """Columns as rows; `width` is the number of columns, which a matrix without rows doesn't say.
 
     >>> transpose(Matrix(((1, 2), (3, 4)), 5), 2)
     Matrix(rows=((1, 3), (2, 4)), den=5)
@@ -130,7 +130,7 @@ def root_below(q: Fraction) -> Fraction:
 
 
 def _around_root(q: Fraction) -> tuple[Fraction, Fraction]:
-    """Two neighbours among the multiples of a power of two, the root of q from the first on."""
+    """Two neighbours among the multiples of a power of two: the largest up to √q, and the next."""
     if q == 0:
         return q, q
     shift = max(0, 64 + (q.denominator.bit_length() - q.numerator.bit_length()) // 2)

@@ -2,15 +2,15 @@
 
     A      a symmetric matrix of rationals, as whole numbers over one denominator
     v      a direction with vᵀAv < 0, which proves that A is not positive semi-definite
-    ε      a shift: A + εI is proved to be positive semi-definite
+    ε      a shift for which A + εI is proved to be positive semi-definite
 
-A program that computes a matrix of kernel values in binary64 leaves eigenvalues below zero that are
-nothing but rounding. Up to `ROUNDINGS` times the unit roundoff times the trace of A a negative
-eigenvalue is taken for that, and the least power of four that lifts it is the shift,
-or all of that allowance where it is less.
+When a matrix of kernel values is computed in binary64, rounding alone can make eigenvalues
+negative. Eigenvalues down to minus the allowance, `ROUNDINGS` times the unit roundoff times the
+trace of A, are taken to be rounding. The shift is then the first tried power of four that makes
+A + εI positive semi-definite, but no more than the allowance.
 
-Proofs are tried in the order of their cost: numbers of a fixed length first, elimination without
-fractions only where it takes few steps.
+Proofs are tried in the order of their cost: first a Cholesky factor in integers of bounded length
+("short numbers" below), then exact elimination without fractions, unless that takes too long.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,20 +25,22 @@ UNIT_ROUNDOFF = Fraction(1, 2**53)
 ROUNDINGS = 1024
 """How many unit roundoffs of the trace a negative eigenvalue may have and pass for rounding.
 
-An entry x·z of rows of d numbers is off by at most about d roundoffs of |x||z|, so the matrix is
-off by d roundoffs of its trace; a power of degree p multiplies that by p.
+An entry x·z of rows of d numbers is off by at most about d roundoffs of ‖x‖‖z‖. So the matrix is
+off by a matrix whose norm is at most about d roundoffs of the trace; a power of degree p multiplies
+that by p.
 """
 
 _SCALE = 256  # products of the rounded factor carry this many bits, its entries half as many
-_SHIFT = 152  # the part of the identity taken off is 2**(_SHIFT - _SCALE) of the largest entry
-_SIGHT = 100  # a shift of 2**-_SIGHT of the largest entry outweighs that part
+_SHIFT = 152  # before it is factorised A is lessened by 2**(_SHIFT - _SCALE) of its largest entry
+_SIGHT = 100  # a shift of A by 2**-_SIGHT of its largest entry is larger than that
 _MOST_WORK = 2_000_000  # products of 64-bit numbers after which elimination gives up
 
 
 class Definiteness(NamedTuple):
     """What was proved of A: that A + `shift`·I is positive semi-definite, or that A is not.
 
-    Exactly one of the two is there; `direction` is a v with vᵀAv < 0 that no rounding explains.
+    Exactly one of the two is given. `direction` is a v with vᵀAv < 0; it is given only where no
+    shift up to the allowance could be proved to suffice.
 
     >>> Definiteness(Fraction(0), None).shift
     Fraction(0, 1)
@@ -61,8 +63,9 @@ def definiteness(a: Matrix) -> Definiteness:
     >>> definiteness(nearly).shift == Fraction(1, 2**54)
     True
     """
-    # Twins add nothing: vᵀAv takes all its values with one row of each kind. Without them the rest
-    # is definite far more often, which short numbers can prove. Not so A + εI, where they differ.
+    # One of equal rows is enough: if rows i and j are equal, and so columns i and j, vᵀAv depends
+    # on v_i + v_j only. Without duplicates the matrix is far more often definite, which short
+    # numbers can prove. In A + εI these rows differ, so the search for a shift takes all of them.
     kept = [i for i, row in enumerate(a.rows) if row not in a.rows[:i]]
     part = Matrix(tuple(tuple(a.rows[i][j] for j in kept) for i in kept), a.den)
     proved, direction = factorise(part)
@@ -73,12 +76,13 @@ def definiteness(a: Matrix) -> Definiteness:
         direction = eliminated or ()
     if proved:
         return Definiteness(Fraction(0), None)
-    by_row = dict(zip(kept, direction, strict=False))  # no direction is of no length
+    by_row = dict(zip(kept, direction, strict=False))  # the direction may be (), if none is known
     return _shifted(a, tuple(by_row.get(i, 0) for i in range(len(a.rows))) if direction else ())
 
 
 def _shifted(a: Matrix, direction: tuple[int, ...]) -> Definiteness:
-    """The least shift that rounding explains; `direction`: one that A is negative in."""
+    """The first shift tried that is proved to suffice, or a direction that proves that A is not
+    positive semi-definite. `direction`: one with vᵀAv < 0, or () if none is known."""
     trace = Fraction(sum(abs(row[i]) for i, row in enumerate(a.rows)), a.den)
     allowance = ROUNDINGS * UNIT_ROUNDOFF * trace
     shift = _least_shift(a, direction)
@@ -92,8 +96,8 @@ def _shifted(a: Matrix, direction: tuple[int, ...]) -> Definiteness:
         if shift == allowance:
             break
         shift = max(4 * shift, _least_shift(a, direction))
-    # Short numbers see a shift of this size, so where they prove nothing a pivot was not positive,
-    # and then the direction is.
+    # The allowance is far larger than the error of the short numbers. So where they can't prove
+    # A + allowance·I definite, some pivot was not positive, and its direction has vᵀAv < 0.
     assert direction
     return Definiteness(None, _simplified(a, direction))
 
@@ -103,7 +107,7 @@ def _is_negative(a: Matrix, v: tuple[int, ...]) -> bool:
 
 
 def _least_shift(a: Matrix, v: tuple[int, ...]) -> Fraction:
-    """The least power of four that lifts v, or that short numbers can see if that is more."""
+    """The least power of four ε with vᵀ(A + εI)v ≥ 0 that isn't too small for the short numbers."""
     needed = -quadratic_form(a, v) / dot(v, v) if v else Fraction(0)
     seen = Fraction(max(row[i] for i, row in enumerate(a.rows)), a.den) / 2**_SIGHT
     return _power_of_four(max(needed, seen))
@@ -122,11 +126,13 @@ def _power_of_four(q: Fraction) -> Fraction:
 
 
 def factorise(a: Matrix) -> tuple[bool, tuple[int, ...]]:
-    """Whether short numbers prove A positive definite; if not, a direction that may be negative.
+    """Whether short numbers prove A positive definite; if not, a v for which vᵀAv may be negative.
 
-    A rounded Cholesky factor L of A less a little of the identity is computed with integers of
-    bounded length; A is positive definite if the exact A − LLᵀ is diagonally dominant. Where a
-    pivot is not positive, the direction is the one that elimination would lift it to.
+    A rounded Cholesky factor L of A − δI for a small δ is computed with integers of bounded length.
+    If the exact A − LLᵀ is diagonally dominant with no negative entry on the diagonal, it is
+    positive semi-definite; then A is positive definite, as LLᵀ is. Where a pivot is not positive, v
+    is the direction in which the form has the value of that pivot, up to rounding. v is () where
+    there is no such pivot.
 
     >>> factorise(Matrix(((2, 1), (1, 2)), 1)), factorise(Matrix(((1, 1), (1, 1)), 1))[0]
     ((True, ()), False)
@@ -155,7 +161,7 @@ def factorise(a: Matrix) -> tuple[bool, tuple[int, ...]]:
 
 
 def _lifted_in_short_numbers(row: list[int], factor: list[list[int]], size: int) -> tuple[int, ...]:
-    """(−z, 1, 0, …) with Lᵀz = the row: the form there is the pivot, up to rounding."""
+    """(−z, 1, 0, …) with Lᵀz = the row: the form takes the pivot's value there, up to rounding."""
     one, k = 1 << _SCALE // 2, len(row)
     z = list(row)
     for i in reversed(range(k)):
@@ -168,9 +174,11 @@ def _lifted_in_short_numbers(row: list[int], factor: list[list[int]], size: int)
 def eliminate(a: Matrix, most_work: int = _MOST_WORK) -> tuple[int, ...] | None:
     """A v with vᵀAv < 0; () proves that there is none; None says that it would take too long.
 
-    Symmetric elimination without fractions: what remains after some pivots is a positive multiple
-    of their Schur complement, so a direction that is negative there can be lifted to all rows. The
-    cost is size² products a pivot, of integers whose length grows with the rank.
+    Symmetric elimination without fractions (Bareiss), with positive pivots on the diagonal. What
+    remains after some pivots is a positive multiple of their Schur complement, so a v with a
+    negative value there can be completed to all rows (see `_lifted`). Where nothing but zeros
+    remains, A is positive semi-definite. Cost: size² products a pivot, of integers whose length
+    grows with the rank.
 
     >>> eliminate(Matrix(((1, 1), (1, 1)), 1)), eliminate(Matrix(((1, 2), (2, 1)), 1))
     ((), (-2, 1))
@@ -207,7 +215,8 @@ def quadratic_form(a: Matrix, v: Sequence[int]) -> Fraction:
 
 
 def _negative_in(rest: dict[int, dict[int, int]]) -> dict[int, Fraction] | None:
-    """A direction that one negative diagonal entry, or a zero one with a non-zero row, gives."""
+    """A direction with a negative value, by a negative entry on the diagonal, or by a zero entry
+    on the diagonal whose row isn't zero."""
     for i, row in rest.items():
         if row[i] < 0:
             return {i: Fraction(1)}
@@ -231,7 +240,8 @@ def _schur_complement(
 def _lifted(
     direction: dict[int, Fraction], eliminated: list[tuple[int, dict[int, int]]], size: int
 ) -> tuple[int, ...]:
-    """The direction with such entries at the eliminated rows that the form keeps its value."""
+    """The direction, with entries for the eliminated rows so that the form keeps its value: each
+    makes the product of the pivot's row with v zero, as minimising over that entry does."""
     v = dict(direction)
     for pivot, row in reversed(eliminated):
         v[pivot] = -sum((row[j] * c for j, c in v.items()), Fraction(0)) / row[pivot]
@@ -240,7 +250,7 @@ def _lifted(
 
 
 def _simplified(a: Matrix, v: tuple[int, ...]) -> tuple[int, ...]:
-    """The same direction with the fewest binary digits (doubled at each try) that still serve."""
+    """The direction rounded to 1, 2, 4, … binary digits, the first with which vᵀAv is negative."""
     largest, bits, found = max(map(abs, v)), 1, v
     while 1 << bits < largest:
         shorter = tuple(((c << bits + 1) // largest + 1) // 2 for c in v)

@@ -1,7 +1,7 @@
-"""Exponentials and logarithms in rational intervals that are proved to hold them.
+"""Exponentials, logarithms and square roots, in rational intervals that are proved to contain them.
 
-A function of a rational number is enclosed to any number of binary digits: the series is cut where
-its rest is below a bound that is added, and every rounding goes outwards.
+A function of a rational number is enclosed to any number of binary digits. A bound on the rest of
+the series is added where it is cut off, and every rounding widens the interval.
 """
 
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     if x < -LARGEST_EXPONENT:
         return Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
     halvings = max(0, (ceil(2 * abs(x)) - 1).bit_length())
-    kept = bits + halvings + 8  # binary digits of both ends; a squaring costs less than one
+    kept = bits + halvings + 8  # binary digits of both ends; each squaring loses about one
     low, high = _exponential_series(abs(x) / 2**halvings, kept)
     power = -kept  # the ends are low·2^power and high·2^power
     for _ in range(halvings):
@@ -116,7 +116,7 @@ def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
     if u.high == 0:
         return u
     least, most = u.low / (2 + u.low), u.high / (2 + u.high)
-    # a tiny z has as many digits as any other
+    # more places for a small z, so that it has as many significant digits as a larger one
     places = bits + 16 + max(0, most.denominator.bit_length() - most.numerator.bit_length())
     one = 1 << places
     low, high = floor(least * one), ceil(most * one)
@@ -129,7 +129,7 @@ def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
         lower = lower * low_squared >> 2 * places
         upper = -(-upper * high_squared >> 2 * places)
         n += 2
-    # what is cut off is at most 9/8 of its first term, and z^n ≤ 1/one
+    # z² ≤ 1/9, so what is cut off is at most 9/8 of its first term, and there z^n ≤ 1/one
     return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
 
 

@@ -1,17 +1,21 @@
-"""Which of two sums of exponential, or of logistic, losses of as many rational margins is smaller.
+"""Which of two sums of exponential or logistic losses of equally many rational margins is smaller.
 
     exponential  Σ exp(−z)
     logistic     Σ ln(1 + exp(−z)), of which a term is max(0, −z) + ln(1 + exp(−|z|))
 
-Both losses fall strictly, so that sorted margins of which none is above its partner decide.
+Both losses are strictly decreasing. So if in sorted order no margin of one side is above its
+counterpart on the other, the comparison is decided.
 
 Exponentials of different rationals are linearly independent over the rationals (Lindemann and
-Weierstrass): sums of them are equal only if what is left after cancelling is nothing.
+Weierstrass). So two sums of them are equal only if they have the same terms, each equally often.
 
-The exponential of a sum of logistic losses is exp(q) Π (1 + exp(−a)), q being Σ max(0, −z) and
-a = |z|. Multiplied out, its largest exponent is q, with 2^n for n zeros among the a, and after
-cancelling equal a, the next exponent is q − a for the least a that is left, which only one of two
-such products has. So they are equal only if q and all a are.
+The exponential of a sum of logistic losses is exp(q) Π (1 + exp(−a)), where q is Σ max(0, −z) and
+the a are the |z|. Let two such products be equal, and cancel the factors that they share.
+Multiplied out, each is a sum of exponentials, whose largest exponent is q, with the coefficient 2^n
+if n of its a are 0. By the independence both have the same q and n; and n = 0, as zeros on both
+sides would have been cancelled. If any a is left, the least one of all is on one side only, which
+then has the exponent q − a, and the other side doesn't. So no a is left: the sums are equal only if
+q and all a are.
 
 Where the sums may be off by a share of themselves, (1 − share) times the left one is compared with
 (1 + share) times the right one.
@@ -76,7 +80,8 @@ def compare(
 def _net(
     left: Iterable[Fraction], right: Iterable[Fraction], share: Fraction
 ) -> dict[Fraction, Fraction]:
-    """How often each number counts after cancelling: 1 − share on the left, −(1 + share) right."""
+    """The coefficient of each number: 1 − share for each time it is on the left, −(1 + share) for
+    each time it is on the right; without those that are 0."""
     counts: dict[Fraction, Fraction] = {}
     for numbers, weight in ((left, 1 - share), (right, -1 - share)):
         for z in numbers:
@@ -85,7 +90,7 @@ def _net(
 
 
 def _exponentials(net: dict[Fraction, Fraction], bits: int) -> list[tuple[Enclosure, Fraction]]:
-    """Each exp(−z), divided by the largest of them, which changes no sign."""
+    """Each exp(−z) with its coefficient, divided by the largest of them, which changes no sign."""
     least = min(net)
     return [(decay(z - least, bits), c) for z, c in net.items()]
 
@@ -93,9 +98,11 @@ def _exponentials(net: dict[Fraction, Fraction], bits: int) -> list[tuple[Enclos
 def _logarithms(
     net: dict[Fraction, Fraction], q: Fraction, bits: int
 ) -> list[tuple[Enclosure, Fraction]]:
-    """Each ln(1 + exp(−a)); where all are tiny and nothing is added to them, over exp(−least).
+    """Each ln(1 + exp(−a)) with its coefficient.
 
-    With x = exp(−a), x(1 − x) ≤ ln(1 + x) ≤ x, and x is below 2^−bits where a is at least `bits`.
+    Where all a are at least `bits` and q is 0, all of these are divided by exp(−least) for the
+    least a, or their difference would be too small to be seen. With x = exp(−a) < 2^−bits then,
+    x(1 − x) ≤ ln(1 + x) ≤ x.
     """
     least = min(net, default=Fraction(0))
     if q or least < bits:

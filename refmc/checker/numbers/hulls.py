@@ -1,15 +1,15 @@
 """How far a point is from a convex set that is given by generators, decided exactly.
 
-The subgradients of a maximum of linear functions are the convex combinations of the slopes of those
-that reach it; those of a sum of maxima of two functions are a sum of segments. In both cases the
-distance is the value of a linear program: the least Σ |r_k| such that Σ c_j v_j + r is the point,
-with c ≥ 0 and Σ c_j = 1 for the hull, or 0 ≤ c ≤ 1 for the segments. It is solved in Fractions by
-the simplex method. Bland's rule of the least index keeps it from cycling, and of each row only the
-entries other than 0 are stored, which are few.
+The subgradients of a maximum of linear functions are the convex combinations of the gradients of
+those that attain it. A sum of functions, each the maximum of two linear ones, has as subgradients a
+sum of segments. In both cases the distance, in the sum of absolute values, is the value of a linear
+program: the least Σ |r_k| such that Σ c_j v_j + r is the point, with c ≥ 0 and Σ c_j = 1 for the
+hull, or 0 ≤ c ≤ 1 for the segments. It is solved in Fractions by the simplex method, which Bland's
+rule of the least index keeps from cycling. Of each row only the few non-zero entries are stored.
 
-Where every generator is the same row x in one block of the point and −x in another, the program
-falls apart into blocks: the distance of each is convex and piecewise linear in its share of x, and
-the shares are dealt out in the order of the slopes.
+Where every generator is the same row x in one block of the point and −x in another, each block can
+be measured by itself: its distance is convex and piecewise linear in the multiple of x that it gets
+(its share). The total is least when the shares grow along the pieces in the order of their slopes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from fractions import Fraction
 Point = Sequence[Fraction | int]
 
 MOST_PRODUCTS = 1_000_000
-"""The most entries of rows that the simplex method changes."""
+"""The most entries of rows that the simplex method may change before it gives up."""
 
 
 class TooLong(Exception):
-    """The distance takes more than `MOST_PRODUCTS`."""
+    """Raised where the distance would take more than `MOST_PRODUCTS`."""
 
 
 def distance_to_hull(point: Point, vertices: Sequence[Point]) -> Fraction:
@@ -61,8 +61,9 @@ def distance_to_outer_products(
 ) -> Fraction:
     """The least sum of absolute changes that brings the point to Σ c_j (e_j − e_y) times x.
 
-    The point is made of blocks as long as x, one after the other. c_j is 1 for each `sure` block;
-    for the `free` blocks it is from 0 to 1, and their sum is between the limits.
+    The point consists of blocks as long as x. c_j is 1 for each block j of `sure`, and between 0
+    and 1 for each of `free`; the c_j of the free blocks have a sum between the limits. (e_j − e_y)
+    times x is x in block j and −x in block y.
 
     >>> distance_to_outer_products([1, 2, -1, -1], [Fraction(1), Fraction(2)], 1, [], [0], (1, 1))
     Fraction(1, 1)
@@ -72,7 +73,7 @@ def distance_to_outer_products(
     shares = {r: Fraction(0) for r in range(len(blocks))} | {j: Fraction(1) for j in sure}
     shares[y] = Fraction(-len(sure))
     total = sum((_misfit(block, x, shares[r]) for r, block in enumerate(blocks)), Fraction(0))
-    # the next piece stands last
+    # both lists are taken from their ends, where the pieces with the least slopes are
     given = sorted((piece for j in free for piece in _slopes(blocks[j], x)), reverse=True)
     own = _slopes([-p for p in blocks[y]], x, start=len(sure), length=len(free))[::-1]
     least, most = limits
@@ -98,7 +99,7 @@ def _misfit(block: Point, x: Point, share: Fraction) -> Fraction:
 def _slopes(
     block: Point, x: Sequence[Fraction], start: int = 0, length: int = 1
 ) -> list[tuple[Fraction, Fraction]]:
-    """How the distance of a block grows with its share from `start` on: slopes with lengths."""
+    """The pieces of a block's distance as its share grows from `start`: slopes and lengths."""
     kinks = sorted((p / c, abs(c)) for p, c in zip(block, x, strict=True) if c)
     slope = sum((size if kink <= start else -size for kink, size in kinks), Fraction(0))
     found, at, end = [], Fraction(start), Fraction(start + length)
@@ -117,9 +118,9 @@ def _least_residual(
 ) -> Fraction:
     """The least Σ |target − Σ c_j g_j| over c ≥ 0 with cap·c ≤ 1 for every cap.
 
-    A residual is the difference of two variables of at least 0, partners of each other, so that its
-    absolute value is linear. The search starts at c = 0, where the basis holds each residual with
-    the sign of the target, and the slack of every cap.
+    A residual is the difference of two non-negative variables, called partners; its absolute value
+    is their sum, as at most one of them is in a basis. The search starts at c = 0: there the basis
+    consists of one partner of each residual, by the sign of the target, and the slack of every cap.
     """
     shares = _exact_shares(target, generators)
     if shares is not None and min(shares, default=0) >= 0:
@@ -199,16 +200,17 @@ def _minimum(rows: Rows, basis: list[int], partners: Mapping[int, int]) -> Fract
 def _leaving(
     rows: Rows, basis: list[int], entering: int, cost: Fraction, partners: Mapping[int, int]
 ) -> int:
-    """The row of the variable that leaves the basis.
+    """The row of the variable that leaves the basis, after some rows have been negated.
 
-    A residual that falls to 0 is replaced by its partner, and the step goes on, as long as the sum
-    of the residuals still falls. A step of length 0 follows Bland's rule, so that the search ends.
+    Where a residual falls to 0, its partner takes its place, and the step goes on, as long as the
+    sum of the residuals still falls. A step of positive length lessens that sum, and a step of
+    length 0 follows Bland's rule, so that the search ends.
     """
     ratios = sorted(
         (row[RIGHT] / row[entering], basis[i], i)
         for i, row in enumerate(rows)
         if row.get(entering, 0) > 0
-    )  # the cost is at least 0, so there is one
+    )  # not empty: without such a row the sum of the residuals would fall for ever, and it is ≥ 0
     passed = []
     for ratio, variable, i in ratios:
         cost += 2 * rows[i][entering]

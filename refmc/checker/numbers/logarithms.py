@@ -1,9 +1,10 @@
 """Exact sums of rational multiples of logarithms of integers, with their order.
 
-A sum is 0 exactly if the product of its bases, each to the power of its coefficient, is 1. To tell,
-the bases are written as products of pairwise coprime integers, whose logarithms are independent. A
-sum that isn't 0 has a sign, which enclosures of growing precision show. No number is ever raised to
-a coefficient.
+A sum is 0 exactly if the product of its bases, each to the power of its coefficient, is 1. To
+decide this the bases are written as products of powers of pairwise coprime integers. Their
+logarithms are linearly independent over the rationals, so the sum is 0 exactly if the exponent of
+each of them is. The sign of a sum that isn't 0 is found by enclosures of growing precision. No
+power with a coefficient as its exponent is ever computed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +22,7 @@ _GUARD = 8
 _SIX_DIGITS = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _LARGEST_TRIED_PRIME = 1000
 _LONGEST_EXACT_TEXT = 60
-_PLAIN_TEXT = 12  # a longer ratio says little without its size
+_PLAIN_TEXT = 12  # a longer ratio is followed by its value to six digits
 
 
 @total_ordering
@@ -166,9 +167,10 @@ def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:
 def floor_log2(n: int, bits: int) -> int:
     """An integer L with L ≤ 2^bits log₂ n < L + 2.
 
-    Squaring x in [1, 2) moves the next binary digit of its logarithm before the point. x is kept to
-    some more digits and rounded down, so that L is not too large. The relative errors, of at most
-    2^(1 − width) each, double with each squaring; together they are less than one unit of L.
+    Squaring x in [1, 2) doubles its logarithm, whose integer part then is the next binary digit. x
+    is kept to `_GUARD` more digits than `bits` and always rounded down, so that L is not too large.
+    Each rounding has a relative error of at most 2^(1 − width), which every later squaring doubles;
+    together they change L by less than one unit.
 
     >>> floor_log2(8, 10), floor_log2(3, 10)
     (3072, 1623)
@@ -218,7 +220,8 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
 
 
 def _is_zero(value: LogSum) -> bool:
-    """Whether the sum is 0. As the bases are odd, 2 is coprime to all, so `rational` must be 0."""
+    """Whether the sum is 0. `rational` is a multiple of log₂ 2, and 2 is coprime to all bases, as
+    they are odd; so by the same independence `rational` must be 0."""
     if value.rational != 0:
         return False
     den = lcm(*(c.denominator for c in value.logs.values()))
@@ -236,7 +239,7 @@ def _exponent(p: int, n: int) -> int:
 
 
 def _by_primes(value: LogSum) -> LogSum:
-    """The same sum over primes, as far as these are small: the shortest text."""
+    """The same sum with small prime factors taken out of the bases, which makes its text short."""
     primes: dict[int, Fraction] = {}
     for base, c in value.logs.items():
         rest = base
