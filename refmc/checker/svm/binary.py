@@ -7,29 +7,34 @@ SVM"]; the symbols and the pairs of problems are those of `binary_points`.
     w°, g      the centre: the known weights with the smallest P, and g = P − D
     a          the gap that is allowed, relative to P*
 
-The optimal w is unique, ‖w − w°‖ ≤ √(2(P(w) − P*)) + √(2g); the optimal biases are an interval, of
-which one must serve all parts (see `binary_bias`). What VERIFIED and REFUTED mean, part by part:
+The optimal w* is unique, because P is strongly convex in w: ‖w − w*‖² ≤ 2(P(w, b) − P*), and so
+‖w − w°‖ ≤ √(2(P(w, b) − P*)) + √(2g). The optimal biases are an interval, and all parts of an
+answer must be right with one b (see `binary_bias`). What VERIFIED and REFUTED mean, part by part:
 
     w, b       P(w, b) − D ≤ a·D                     P(w, b) − P > a·P
     α          P − θ + moved ≤ a·D                   D − θ + moved > a·P
     scores     for some b no score is further from   no (w, b) with P(w, b) ≤ (1 + a)P* has these
-               w*·x_i + b than (1 + a)P* allows,     scores
-               less what the rows miss in slackness
+               w*·x_i + b than a·D allows, less      scores
+               what the rows add to P − θ
     labels     some optimal b gives them all, or     no (w, b) with P(w, b) ≤ (1 + a)P* does
                the numbers submitted beside them do
     values     within a·D of every point of [D, P]   further than a·P from all of them
     slack      within a·D, in units of the           not so by a·P
                objective, of the hinges of what
                was submitted
-    b_interval, margin_squared (1/‖w*‖²): each number within the allowed share of its own size of
-               wherever it can be, b with 1 added to its size
+    b_interval, margin_squared (1/‖w*‖²): near enough to every value that the true number can have
+               by the bounds, or not near enough to any; a share of its size is allowed, and of
+               1 + its size for an end of b_interval
 
 Otherwise a part is INCONCLUSIVE. A score of 0 admits both labels. Multipliers that are infeasible
 are repaired, and the changes of all entries, `moved`, belong to their gap: an entry counts in the
-dual value with a factor of 1. Where a matrix of kernel values K is positive semi-definite up to
-rounding only, everything is judged for K + εI, and what ε can move the optimum is added to P: θ
-grows by ½ε Σ α_i² if ε is taken off. That is at most ½ε Σ C_i² for hinges. For squared ones α_i = 2
-C_i η_i at the optimum, so Σ α_i² ≤ 4 max C_i · P*, and P* ≤ P + 2ε max C_i · P*.
+dual value with a factor of 1.
+
+Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
+judged for K + εI, and P is raised so that it also bounds the optimum without the shift. For every
+α, θ without it is larger by ½ε Σ α_i², so the optimum is larger by at most the largest such sum of
+an optimal α. For hinges that is ½ε Σ C_i². For squared hinges α_i = 2C_i η_i at the optimum, so
+Σ α_i² ≤ 4 max C_i · Σ C_i η_i² ≤ 4 max C_i · P*, which gives P* ≤ P + 2ε max C_i · P*.
 
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """
@@ -136,9 +141,9 @@ def judge(
 @dataclass(frozen=True)
 class Case:
     """A problem in integers and an answer: `function` is that of its weights, `own` its
-    multipliers. `start`: α = 0, which gives the bounds that need no answer.
+    multipliers. `start`: α = 0, whose bounds hold whatever the answer is.
 
-    The points of a penalised bias have their column of ones, and `function` holds the bias.
+    With a penalised bias, the points have the column of ones and `function` includes the bias.
     """
 
     data: Data
@@ -191,7 +196,7 @@ def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Functio
 
 
 def settings(problem: BinaryProblem) -> str:
-    """What makes the problem another one than the plain one, for people.
+    """The bias, and what differs from the plain hinge without row weights, in words.
 
     >>> settings(BinaryProblem(y=(1,), bias="penalised", squared=True))
     'with penalised bias, squared hinge'
@@ -203,7 +208,7 @@ def settings(problem: BinaryProblem) -> str:
 
 
 def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction) -> None:
-    """Raise `ValueError` where the parts of an answer don't fit together or the problem.
+    """Raise `ValueError` where the parts of an answer don't fit each other or the problem.
 
     >>> refuse_misuse(BinaryProblem(gram=[[1]], y=(1,)), BinaryAnswer(w=[1]), Fraction(0))
     Traceback (most recent call last):
@@ -243,13 +248,13 @@ def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fracti
     if not problem.squared:
         return upper + shift / 2 * sum((C * C for C in problem.costs), ZERO)
     share = 1 - 2 * shift * max(problem.costs)
-    # a shift of this size says that nothing is known; w = 0 bounds P* whatever K is
+    # where the share is not positive the inequality bounds nothing; P(0) bounds P* for every K
     nothing = sum(problem.costs, ZERO)
     return min(upper / share, nothing) if share > 0 else nothing
 
 
 def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Leeway]:
-    """What all parts but labels leave open of the bias."""
+    """The biases that each part of the answer, except its labels, is compatible with."""
     data, given, submitted = case.data, case.given, case.submitted
     found = []
     if data.problem.bias is not True:
@@ -258,7 +263,7 @@ def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Lee
     if case.b is not None:
         found.append(leeway_of_bias(case.b, evidence))
     if scores is not None:
-        # what the rows miss of the allowed gap is left to the distance of the weights
+        # the part of the allowed gap that the rows don't use up is left for ½‖w − w*‖²
         left = max(ZERO, evidence.bounds.sure - scores.missed)
         found.append(leeway_of_scores(data, scores.rest, evidence, left))
     if given.slack is not None and submitted is not None and data.problem.bias is True:
@@ -269,8 +274,8 @@ def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Lee
 def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
     """One bias for all parts; of several, the best one for the function that was submitted.
 
-    Labels restrict it only where they are those of no scores beside them: then they may be those of
-    the optimum, or, where that leaves them open, of the function that was submitted.
+    Labels restrict it only where they are not the signs of submitted scores. Then they may be the
+    labels of the optimum, or, where that decides nothing, of the function that was submitted.
     """
     data, given, submitted = case.data, case.given, case.submitted
     best = evidence.centre.biases
@@ -328,7 +333,8 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
         parts.append(judge_scores(data, compared, excess, evidence))
     if given.labels is not None:
         part = judge_labels(data, given.labels, evidence)
-        # what the optimum leaves open is right if the numbers beside it, judged above, say so
+        # labels that the optimum doesn't decide are right if they are those of the numbers
+        # submitted beside them, which are judged above; the common bias says so
         by_numbers = _has_numbers(case) and choice.certain and part.status != "REFUTED"
         parts.append(Part("VERIFIED") if by_numbers else part)
     parts += [bounds.claim(name, value) for name, value in given.values.items()]

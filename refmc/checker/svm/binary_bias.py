@@ -1,18 +1,21 @@
-"""How far the optimal scores and biases of a binary SVM can be, and one bias for all of an answer.
+"""Bounds on the optimal scores and biases of a binary SVM, and one bias for a whole answer.
 
     P*, w*     the optimum, and its weights, which are unique
     w°         the centre: of all known weights those with the smallest P
     g, a       the width of the bounds of P*, and the allowed gap
     K_ii       ‖x_i‖² in the feature space
 
-P(w, b) ≥ P* + ½‖w − w*‖² for every (w, b), and the centre is off by at most g, so ‖w* − w°‖² ≤ 2g
-and a score w*·x_i is off by e_i = √(2g K_ii) at most. The ends of the interval of optimal biases
-rise with no score and fall with none, so they lie between those for scores that are all e_i larger
-and all e_i smaller.
+P is strongly convex in w, so P(w, b) ≥ P* + ½‖w − w*‖² for every (w, b). The primal value of the
+centre exceeds P* by at most g. So ‖w* − w°‖² ≤ 2g, and by Cauchy and Schwarz the scores w*·x_i and
+w°·x_i differ by at most e_i = √(2g K_ii).
 
-Optimal weights leave an interval of biases, of which an answer may choose any, but all its parts
-must mean the same one: the b that it gives, its scores less those of w*, the margins that its slack
-leaves, and the signs that its labels are.
+The derivative of the loss with respect to b never falls when a score grows, so neither end of the
+interval of optimal biases rises then. Each end therefore lies between its values for the scores
+w°·x_i + e_i and for the scores w°·x_i − e_i.
+
+Optimal weights leave an interval of biases, of which an answer may choose any. But all its parts
+must agree on one b: the b that is given, the difference between its scores and those of w*, the
+slack, which must be the hinges with that b, and the labels, which must be signs of scores with it.
 """
 
 from collections.abc import Sequence
@@ -66,10 +69,10 @@ class BiasBounds:
 
 @dataclass(frozen=True)
 class Leeway:
-    """What one part of an answer, of this name, leaves open of the bias.
+    """The biases that one part of an answer is compatible with; `name` says which part.
 
-    With a bias of `sure` the part is right, and with one that isn't in `possible` it is wrong;
-    `plain` is what it leaves open where nothing is allowed.
+    With a bias in `sure` the part is right, and with one outside `possible` it is wrong. `plain` is
+    what both would be without any tolerance; messages name its ends.
     """
 
     name: str
@@ -80,9 +83,9 @@ class Leeway:
 
 @dataclass(frozen=True)
 class Choice:
-    """One bias for all parts of an answer, whether it is right for all of them, and if not, why.
+    """One bias for all parts of an answer; `certain`: it is proved to be right for all of them.
 
-    `fault` is a proof that no bias is.
+    `fault` says that no bias is, and which two parts contradict each other.
     """
 
     b: Fraction
@@ -106,10 +109,11 @@ def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
 
 
 def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
-    """By how much a bias near b may be off for being computed: it is a sum of terms like 1 and b.
+    """By how much rounding may move a bias near b: a share of 1 + |b|, as a bias is some y_i − g_i.
 
-    The b that counts is the nearest optimal one, and where these have no end, the end that they
-    have: any other is the answer's, which must not widen what it is allowed.
+    The |b| that counts is that of the centre's best bias nearest to b; where their interval is
+    infinite, that of its finite end. It is not the submitted b, or a large b would widen what is
+    allowed.
     """
     ends = evidence.centre.biases
     if ends.low is None or ends.high is None:
@@ -120,7 +124,7 @@ def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
 
 
 def leeway_of_bias(b: Fraction, evidence: Evidence) -> Leeway:
-    """A bias that was submitted."""
+    """What a submitted bias leaves open: itself, up to rounding."""
     off = rounding_of(b, evidence)
     around = Interval(b - off, b + off)
     return Leeway("b as given", around, around, Interval(b, b))
@@ -129,10 +133,13 @@ def leeway_of_bias(b: Fraction, evidence: Evidence) -> Leeway:
 def leeway_of_scores(
     data: Data, rest: Sequence[Fraction], evidence: Evidence, allowed: Fraction
 ) -> Leeway:
-    """Scores that differ by `rest` from the centre's, which have no bias.
+    """What submitted scores leave open; `rest` is their difference from the centre's scores, which
+    have no bias.
 
-    With the bias b they are those of weights at a squared distance of 2·allowed from w* at most if
-    every |rest_i − b| ≤ √(2·allowed·K_ii).
+    Weights with ½‖w − w*‖² ≤ allowed have |w·x_i − w*·x_i| ≤ √(2·allowed·K_ii), and the centre's
+    scores are off by at most √(2·width·K_ii). So up to rounding |rest_i − b| is at most the
+    difference of these roots for a sure bias, and at most their sum for a possible one, which takes
+    the largest gap that may be allowed.
     """
     sure, possible, bounds = EVERYWHERE, EVERYWHERE, evidence.bounds
     for r, norm in zip(rest, data.squared_norms, strict=True):
@@ -146,7 +153,8 @@ def leeway_of_scores(
 
 
 def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Evidence) -> Leeway:
-    """The biases for which the slack of each row is at least its hinge, or nearest to that."""
+    """The biases for which the slack of each row is at least its hinge; if there are none, those
+    for which the losses beyond the slack are least."""
     problem = data.problem
     rows = zip(problem.y, function.scores, slack, problem.costs, strict=True)
     turns = [(sign, sign * (1 - eta) - g) for sign, g, eta, cost in rows if cost]
@@ -166,10 +174,11 @@ def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Ev
 def leeway_of_labels(
     data: Data, labels: Sequence[int], function: Function, evidence: Evidence
 ) -> Leeway:
-    """The biases with which no score of the function has the other sign.
+    """The biases with which no score of the function has the sign opposite to its label.
 
-    The function may be the centre, which is off by e_i, or one that was submitted, whose scores may
-    be rounded. The labels may also be those of other weights within the allowed gap.
+    Where the function is the centre, its scores may be off from those of w* by e_i, so that sure
+    biases keep that distance. Where it was submitted, its own scores decide, up to their rounding.
+    Possible biases are those of any weights whose primal value is within the allowed gap.
     """
     bounds, sure, possible, plain = evidence.bounds, EVERYWHERE, EVERYWHERE, EVERYWHERE
     submitted = function is not evidence.centre
@@ -208,7 +217,7 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
 
 
 def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:
-    """The two leeways that are furthest apart; a bias is a sum of terms like 1 and itself."""
+    """The two leeways that are furthest apart; their distance counts relative to 1 + |b|."""
     low = max(
         (leeway for leeway in leeways if leeway.possible.low is not None),
         key=lambda leeway: leeway.possible.low or ZERO,
@@ -246,7 +255,8 @@ def _judge_end(
     most: Fraction | None,
     allowed: Fraction,
 ) -> Part:
-    """An end is some y_i − w*·x_i, so it may be off by the allowed share of 1 and of itself."""
+    """The verdict on an end of the interval, which is some y_i − w*·x_i: it may be off by the
+    allowed share of 1 + its absolute value."""
     if claim is None or least is None or most is None:
         return _judge_infinite(name, claim, least)
     small, large = sorted((1 + abs(least), 1 + abs(most)))
@@ -254,7 +264,7 @@ def _judge_end(
 
 
 def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -> Part:
-    """Exactly one of the two may be infinite, or both."""
+    """The verdict where the claim or the right number (None) is infinite, or both are."""
     if claim is None and right is None:
         return Part("VERIFIED", ZERO)
     here, there = ("infinity" if q is None else short_text(q) for q in (claim, right))
@@ -262,7 +272,10 @@ def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -
 
 
 def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
-    """1/‖w*‖², "inf" where w* is 0, as ‖w*‖ differs from ‖w°‖ by √(2g) at most.
+    """The verdict on a claimed 1/‖w*‖², "inf" where w* is 0.
+
+    ‖w*‖ differs from ‖w°‖ by at most √(2g), so that ‖w*‖² is between ‖w°‖² − 2‖w°‖√(2g) and
+    (‖w°‖ + √(2g))².
 
     >>> exact = Bounds(Fraction(1), Fraction(1), Fraction(0))
     >>> from refmc.checker.svm.binary_points import BinaryProblem

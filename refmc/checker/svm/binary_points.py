@@ -6,7 +6,7 @@ Covers [chang, "Soft SVM"], [chang, "Dual SVM problem"] and [chang, "Max-margin 
     w, g_i     the weights, and the score w·x_i without the bias; f_i = g_i + b
     C_i        C·ω_i, the cost of row i with its weight ω_i (1 where none is given)
     η_i        hinge: the larger of 0 and 1 − y_i f_i
-    α          m multipliers
+    α_i        multiplier of row i
     w(α)       Σ α_i y_i x_i
 
 The pairs of problems, for which P(w, b) ≥ θ(α) whatever is feasible:
@@ -15,15 +15,17 @@ The pairs of problems, for which P(w, b) ≥ θ(α) whatever is feasible:
     squared hinge   P = ½‖w‖² + Σ C_i η_i²      θ = Σ α_i − ½‖w(α)‖² − Σ α_i²/(4C_i),  0 ≤ α_i
     hard            P = ½‖w‖² where all η_i = 0  θ = Σ α_i − ½‖w(α)‖²,             0 ≤ α_i
 
-With a free bias Σ y_i α_i = 0. A penalised bias is the weight of a column of ones: ‖w‖² counts it,
-K_ij is 1 larger, and there is no other bias. A row of weight 0 has no hinge and α_i = 0. For any
-feasible α, with the terms of the first two kinds of problem a row each,
+With a free bias α is feasible only if Σ y_i α_i = 0 as well. A penalised bias is the weight of a
+column of ones: it is part of w and counts in ‖w‖², every K_ij is 1 larger, and there is no other
+bias. A row of weight 0 costs nothing and has α_i = 0. For any feasible α, by expanding the squared
+distance,
 
     P(w, b) − θ(α) = ½‖w − w(α)‖² + Σ (C_i η_i − α_i (1 − y_i f_i))                    hinge
                      ½‖w − w(α)‖² + Σ (C_i η_i² − α_i (1 − y_i f_i) + α_i²/(4C_i))    squared
 
-No term is negative. With a kernel, w lives in the feature space and only its scores and its norm
-are known.
+No term is negative: η_i ≥ 1 − y_i f_i and 0 ≤ α_i ≤ C_i for the hinge, and the term of a squared
+hinge is at least (√C_i η_i − α_i/(2√C_i))². With a kernel, w is in the feature space, and only its
+scores and its norm are known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,7 +92,7 @@ Data = Prepared[BinaryProblem]
 class Function:
     """Weights without a free bias: the scores g_i, ‖w‖², and w itself where the kernel is linear.
 
-    Of a penalised bias all three hold it, w as its last entry.
+    A penalised bias is part of all three, and the last entry of w.
     """
 
     problem: BinaryProblem
@@ -271,7 +273,9 @@ def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fr
 
 
 def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction:
-    """What a row of this cost pays for its hinge; a slack below 0, which is none, pays less than 0.
+    """What a row of this cost pays for its hinge, or for a slack.
+
+    A slack below 0 is infeasible; it pays a negative amount, which counts as too little.
 
     >>> loss_of(BinaryProblem(y=(), squared=True), Fraction(2), Fraction(3))
     Fraction(18, 1)
@@ -282,7 +286,7 @@ def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction
 def primal(
     problem: BinaryProblem, function: Function, b: Fraction, slack: Numbers | None = None
 ) -> Fraction:
-    """P(w, b) of a soft problem; with slack in the place of the hinges where that is more.
+    """P(w, b) of a soft problem; where a given slack exceeds its hinge, that slack is paid.
 
     >>> from refmc.checker.kernels import prepare
     >>> problem = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
@@ -301,8 +305,9 @@ def biases(
 ) -> Interval:
     """All b with the least loss for given scores; 0 alone where no bias is free.
 
-    With `slack`, all b with the least loss beyond what the slack pays for. One class alone leaves b
-    without an end. For the hard margin these are the feasible b, where there are any.
+    With `slack`, a row pays only what the loss of its hinge exceeds that of its slack by. With one
+    class alone the interval has only one end. For the hard margin these are the feasible b, if
+    there are any.
 
     >>> biases(BinaryProblem(y=(1, -1)), (Fraction(3), Fraction(0)))
     Interval(low=Fraction(-2, 1), high=Fraction(-1, 1))
@@ -335,9 +340,9 @@ class _Turn(NamedTuple):
 def _lowest(rows: Sequence[_Turn]) -> Interval:
     """All b where the loss is least: from where it no longer falls to where it begins to rise.
 
-    As b grows past the turns the derivative of the loss never falls; between two of them it is
-    linear in b. Far below all turns the positive rows pay, so the loss falls there if there are
-    any; else it has been least for ever.
+    The loss is convex in b, so its derivative never falls as b grows; between two turns it is
+    linear in b. Below all turns exactly the positive rows pay. If there are any, the loss falls
+    there; if there are none, it is least there, and the interval has no lower end.
     """
     paying = [row for row in rows if row.sign > 0]
     rise, slope = sum((row.rise for row in paying), ZERO), sum((row.slope for row in paying), ZERO)
@@ -358,8 +363,8 @@ def _lowest(rows: Sequence[_Turn]) -> Interval:
 def repaired(data: Data, given: Numbers) -> Multipliers:
     """The multipliers, moved to a near feasible point where they aren't feasible.
 
-    Entries below 0 become 0, those above C_i become C_i, and what the multipliers of one label sum
-    to above those of the other is taken off the largest of them if there is a free bias.
+    Entries below 0 become 0 and those above C_i become C_i. If there is a free bias and the sums of
+    the two labels differ, the difference is taken off the largest entries of the larger sum.
 
     >>> from refmc.checker.kernels import prepare
     >>> problem = BinaryProblem(X=[[1], [2]], y=(1, -1), C=Fraction(1))

@@ -28,9 +28,9 @@ FEW_ROWS = 50
 
 
 def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) -> list[Violation]:
-    """What each row adds to P(w, b) − θ(α) with these scores, where it isn't 0.
+    """What each row adds to P(w, b) − θ(α) with these scores, where it is above 0.
 
-    For the hard margin that is the multiplier times what its margin has beyond 1.
+    For the hard margin that is the multiplier times the margin's excess over 1.
 
     >>> from refmc.checker.kernels import prepare
     >>> from refmc.checker.svm.binary_points import BinaryProblem, repaired
@@ -49,7 +49,7 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
         if problem.squared and a:
             amount += a * a / (4 * cost)
         if amount > 0:
-            # a squared hinge is to be paid in part: the margin that α_i = 2 C_i η_i has
+            # at the optimum of the squared hinge α_i = 2 C_i η_i, so the margin needs no more
             needed = 1 - a / (2 * cost) if problem.squared and cost else Fraction(1)
             only = "only " if short < 1 - needed else ""
             text = f"margin {short_text(1 - short)}, needs {only}{short_text(needed)}"
@@ -60,9 +60,9 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
 class Compared(NamedTuple):
     """Scores, compared with what is known of the optimum.
 
-    `rest`: the scores less those of the centre, which have no bias. P(w, b) exceeds P* by at least
-    `least`, and by at least `missed` the lower bound, for all (w, b) with these scores; `wrong`:
-    what each row adds to that.
+    `rest`: the difference from the scores of the centre, which have no bias. For every (w, b) with
+    these scores, P(w, b) exceeds P* by at least `least`, and the lower bound of P* by at least
+    `missed`. `wrong`: what each row adds to that.
     """
 
     rest: list[Fraction]
@@ -72,10 +72,11 @@ class Compared(NamedTuple):
 
 
 def compare(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compared:
-    """The scores beside those of the centre, and beside all multipliers that are known.
+    """The scores compared with those of the centre, and with all multipliers that are known.
 
-    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α. The scores give the second
-    part, and the third is not below 0.
+    P(w, b) = θ(α) + what the rows add + ½‖w − w(α)‖² for any feasible α. What the rows add depends
+    on the scores alone, and the last term is not negative. So the first two are a lower bound of
+    P(w, b) for each α, of which the largest counts.
     """
     bounds, found = evidence.bounds, []
     for dual in evidence.duals:
@@ -88,12 +89,13 @@ def compare(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compa
 
 
 def judge_scores(data: Data, found: Compared, excess: Fraction, evidence: Evidence) -> Part:
-    """The verdict on scores whose bias is within what they leave open.
+    """The verdict on scores, beside the common bias of the answer.
 
-    They are wrong if no (w, b) with such scores is near enough to the optimum, or if two of them
-    are further apart than w can make them. They are right if what the rows miss, and the `excess`
-    of the centre with the bias that was chosen, are both allowed: that the weights are near enough
-    is what the leeway of the bias says.
+    They are wrong if every (w, b) with these scores has too large a primal value, or if two of them
+    differ by more than any w near enough to the optimum allows. They are right if the common bias
+    is in the `sure` interval of `leeway_of_scores`, which is a part of its own, and neither what
+    the rows miss nor `excess` is too large: that of the primal value of the centre with the common
+    bias.
     """
     bounds = evidence.bounds
     if found.least > bounds.most:
@@ -107,12 +109,14 @@ def judge_scores(data: Data, found: Compared, excess: Fraction, evidence: Eviden
 def spread(
     data: Data, rest: Sequence[Fraction], evidence: Evidence
 ) -> tuple[Fraction, list[Violation]]:
-    """The differences r_i of scores from the centre's that no w within reach has, whatever b is.
+    """The largest ½‖w − w°‖² that a pair of scores needs, and the rows whose scores are further off
+    than any w near enough to the optimum allows, whatever b is.
 
-    |r_i − r_j| ≤ ‖w − w°‖‖x_i − x_j‖, and |r_i| ≤ ‖w − w°‖‖x_i‖ without a bias, once the rounding
-    that either may have is taken off: nearly equal rows would else be off by nothing but that. The
-    number is the largest ½‖w − w°‖² that a pair needs. All pairs of a few rows are tried, of many
-    rows those with an extreme r_j.
+    `rest` holds the differences r_i from the scores of the centre. As b cancels, |r_i − r_j| ≤
+    ‖w − w°‖‖x_i − x_j‖; without a bias, |r_i| ≤ ‖w − w°‖‖x_i‖. Rounding is taken off first: where
+    x_i and x_j are nearly equal, it alone would need distant weights. A w with P(w, b) ≤ (1 + a)P*
+    has ‖w − w°‖ ≤ √(2a·P*) + √(2g). All pairs of a few rows are tried, and of many rows those with
+    the largest or the smallest r_j.
     """
     worst, bounds = ZERO, evidence.bounds
     rounding, partners = [rounding_of(r, evidence) for r in rest], _partners(data, rest)
@@ -143,7 +147,8 @@ def _partners(data: Data, rest: Sequence[Fraction]) -> Sequence[int | None]:
 
 
 def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence) -> Part:
-    """Labels need a b from −g_i at the lowest positive row to −g_j at the highest negative one.
+    """The verdict on labels. They need a b with g_i + b ≥ 0 for the lowest score g_i of the rows
+    labelled positive, and g_j + b ≤ 0 for the highest score g_j of those labelled negative.
 
     >>> from refmc.checker.svm.binary_points import BinaryProblem, repaired
     >>> from refmc.checker.kernels import prepare
@@ -189,7 +194,7 @@ def _labelled(data: Data, row: int, sign: int) -> Place:
 
 
 def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
-    """Whether one optimal bias gives all labels, wherever w* and its biases are."""
+    """Whether some optimal bias gives all labels, for every w* that the bounds admit."""
     errors, found = score_errors(data, evidence), bias_bounds(data, evidence)
     rows = list(zip(labels, evidence.centre.scores, errors, strict=True))
     least = max((e - g for label, g, e in rows if label > 0), default=None)
@@ -198,7 +203,7 @@ def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
     if _in_order(inner.low, inner.high):
         pairs = ((low, high) for low in (inner.low, least) for high in (inner.high, most))
         return all(_in_order(low, high) for low, high in pairs)
-    # no bias is known to be optimal, so the labels must be those of every bias that can be
+    # no bias is known to be optimal, so the labels must be right with all that may be
     return (least is None or (outer.low is not None and outer.low >= least)) and (
         most is None or (outer.high is not None and outer.high <= most)
     )
@@ -211,10 +216,12 @@ def _in_order(low: Fraction | None, high: Fraction | None) -> bool:
 def _short_of_sign(
     data: Data, labels: Sequence[int], row: int, score: Fraction, evidence: Evidence
 ) -> Violation | None:
-    """The score has the other sign even with the best of the centre's biases.
+    """The fault of a row whose score has the wrong sign with each of the centre's best biases; None
+    where that doesn't refute its label.
 
-    To change it, either w moves the score by half of its size, or b passes the end of the biases by
-    that half; without a free bias w moves all of it.
+    `score` is that with the most favourable of these biases. To change its sign, w must move it by
+    half of its size, or else b must pass the end of the centre's best biases by that half. Without
+    a free bias w must move it by all of its size.
     """
     norm, bounds = data.squared_norms[row], evidence.bounds
     free = data.problem.bias is True
@@ -234,11 +241,17 @@ def _short_of_sign(
 
 
 def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
-    """A lower bound of P(w, b) for all b past the end of the centre's biases by |score| / 2.
+    """A lower bound of P(w, b) for all w and all b past the end of the centre's biases by at least
+    |score| / 2.
 
-    For any multipliers, balanced or not, P(w, b) ≥ θ(α) − b Σ y_i α_i. They are taken on the way
-    from the best known α to those α′ whose rows pay at the centre with this b, where the bound is
-    largest: it is a concave quadratic of the share t of the way.
+    For any multipliers, balanced or not, P(w, b) ≥ θ(α) − b Σ y_i α_i: the identity of the duality
+    gap has the term b Σ y_i α_i in addition. The multipliers used are α + t(α′ − α) with 0 ≤ t ≤ 1:
+    α is the best known one, and α′_i is minus the slope of row i's loss in its margin, at the
+    centre with the nearest such b. The bound is a concave quadratic in t, whose maximum is taken.
+
+    It holds for every b further out as well: Σ y_i α_i = 0, and −Σ y_i α′_i is the derivative of
+    the loss with respect to b, whose sign past the end is that of the direction outwards. So
+    −b Σ y_i α_i of the mixture only grows.
     """
     way = 1 if score < 0 else -1
     end = evidence.centre.biases.high if way > 0 else evidence.centre.biases.low

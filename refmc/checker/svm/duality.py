@@ -7,10 +7,10 @@
     a              the gap that is allowed, relative to P*: what is off by at most a·P* is right
     ε              the shift of a matrix of kernel values that is semi-definite up to rounding
 
-P* is known between its bounds only, so an amount by which something is off has a least and a most,
-too. It is VERIFIED to be near enough if the most is at most a·lower, for then it is at most a·P*;
-and REFUTED if the least is more than a·upper, for then it is more than a·P*. Nothing that an answer
-says of itself widens this.
+P* is known only to be between its bounds, so the amount by which an answer is off is known only to
+be between a least and a largest value. The answer is VERIFIED if the largest is at most a·lower,
+for then the amount is at most a·P*. It is REFUTED if the least exceeds a·upper, for then the amount
+exceeds a·P*. Otherwise it is INCONCLUSIVE. No claim of an answer widens this.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +28,7 @@ Loss = Callable[[int, Fraction], Fraction]
 """What a row pays for its slack."""
 
 SHARP = 1_000
-"""How many times wider than the bounds of the optimum a gap is that is shown as it is."""
+"""A gap so many times as wide as the bounds of the optimum is precise enough to be shown."""
 
 
 class Bounds(NamedTuple):
@@ -59,12 +59,12 @@ class Bounds(NamedTuple):
 
     @property
     def sure(self) -> Fraction:
-        """What is allowed whatever P* is."""
+        """An amount up to this is allowed, whatever P* is between the bounds."""
         return self.allowed * self.lower
 
     @property
     def most(self) -> Fraction:
-        """What more than this isn't allowed whatever P* is."""
+        """An amount above this is not allowed, whatever P* is between the bounds."""
         return self.allowed * self.upper
 
     def part(self, least: Fraction, most: Fraction, wrong: Iterable[Violation] = ()) -> Part:
@@ -95,8 +95,8 @@ class Bounds(NamedTuple):
     def of_dual(self, value: Fraction, moved: Fraction, faults: tuple[Violation, ...]) -> Part:
         """The verdict on multipliers with this dual value, which were moved to be feasible.
 
-        What the move can have added to the dual value belongs to the gap; `faults` say why it was
-        needed.
+        The move may have raised the dual value by up to `moved`, which is therefore added to the
+        gap; `faults` say why it was needed.
 
         >>> one = Fraction(1)
         >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2), ()).gap
@@ -107,11 +107,11 @@ class Bounds(NamedTuple):
     def of_slack(
         self, slack: Sequence[Fraction | int], needed: Sequence[Fraction], loss: Loss
     ) -> tuple[Part, Fraction]:
-        """The verdict on slacks by what they cost more or less than those that are needed, and how
-        much more.
+        """The verdict on slacks, by what they cost beside those that are needed; and by how much
+        those that are too large cost more.
 
-        Costs are in units of the objective. What is too much in one row makes up for nothing that
-        is too little in another, so the larger of the two sums is the gap.
+        Costs are in units of the objective. Too much in one row doesn't make up for too little in
+        another, so the two are summed apart, and the larger sum is the gap.
         """
         short, beyond, wrong = Fraction(0), Fraction(0), []
         for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
@@ -141,10 +141,10 @@ def with_witnesses(
 ) -> Verdict:
     """The verdict by what was submitted alone, or with as many witnesses as it takes.
 
-    `decide` gives a verdict by the witnesses that are known, and the width of the optimum's bounds
-    relative to it. Witnesses are looked for in turn while the verdict is open. The first one is
-    also asked where the gap is not sharp beside that width, for the gap is shown: for what is
-    REFUTED, and if `thorough` for what is VERIFIED, whose gap may be 0.
+    `decide` gives the verdict by the witnesses that are known, and the width of the optimum's
+    bounds relative to the optimum. Witnesses are asked in turn while the verdict is INCONCLUSIVE.
+    The first one is also asked where the verdict stands but its gap, which is shown, is not large
+    beside that width: always for what is REFUTED, and only if `thorough` for what is VERIFIED.
     """
     known: list[W] = []
     verdict, width = decide(known)

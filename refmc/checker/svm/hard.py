@@ -4,17 +4,18 @@ Covers [chang, "Max-margin classifiers"] and [chang, "Hard SVM"]: minimise ½‖
 margin y_i (w·x_i + b) is at least 1. The symbols are those of `binary_points`; the multipliers have
 no upper bound here.
 
-    μ          the smallest margin of what was submitted; divided by μ > 0 it is feasible
+    μ          the smallest margin of what was submitted; where μ > 0, (w, b)/μ is feasible
     P, D       ½‖w‖²/μ² of the best known weights, and the best dual value: D ≤ P* ≤ P
     c          m weights ≥ 0 of a common point of the two convex hulls: the c of either label sum to
-               1, and Σ c_i y_i x_i = 0. Without a free bias the c sum to 1 in all and the labels
-               are not balanced: the origin is in the hull of all y_i x_i. No margin is then
-               positive on every row, for Σ c_i y_i (w·x_i + b) = 0.
+               1, and Σ c_i y_i x_i = 0. Without a free bias all c together sum to 1, whatever the
+               sum over either label: the origin is in the hull of all y_i x_i. Either way
+               Σ c_i y_i (w·x_i + b) = 0 for every (w, b), so that not all margins are positive
     a          the gap that is allowed, relative to P*
 
 What VERIFIED and REFUTED mean, part by part:
 
-    w, b         μ ≥ 1 − a, P(w/μ) − D ≤ a·D         μ < 1 − a, or P(w/μ) − P > a·P
+    w, b         μ ≥ 1 − a, P(w/ν) − D ≤ a·D         μ < 1 − a, or P(w/ν) − P > a·P,
+                 where ν is the smaller of μ and 1
     α            P − θ + moved ≤ a·D                 D − θ + moved > a·P, or no optimum
     scores       feasible as w is, and as near the   infeasible, or no weights with
                  optimum as for the soft margin      P(w) ≤ (1 + a)P* have these scores
@@ -26,11 +27,14 @@ What VERIFIED and REFUTED mean, part by part:
     slack        0, up to a
     values, b_interval and margin_squared as for the soft margin
 
-The combination is divided by its sums first, for any multiple of it proves the same.
+Weights with μ > 1 are not scaled down, for they were submitted as they are: ν, not μ. The
+combination is divided by its sums first, for any multiple of it proves the same.
 
 Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
-judged for K + εI. Any matrix between K − εI and K + εI, of which one is meant, gives the scores of
-Σ α_i y_i x_i up to 2ε‖α‖, so this is taken off μ. That rows are not separable is never proved then.
+judged for K + εI. The matrix that is meant is taken to be some K′ between K − εI and K + εI. With
+K′ the scores of Σ α_i y_i x_i differ from those with K + εI by at most 2ε‖α‖, so this is taken off
+μ; and its norm is no larger with K′, nor is any dual value smaller. It is then never proved that
+rows are not separable.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -103,9 +107,9 @@ def judge(
 ) -> Verdict:
     """Judge weights, multipliers, training scores or labels, or that the rows are not separable.
 
-    Weights without a bias are judged with the b of the widest margin. `separable` is a claim,
-    `combination` its disproof. `witnesses` are asked in turn while the verdict
-    is open, and as `with_witnesses` says with `thorough`.
+    Weights without a bias are judged with the b of the widest margin. `separable` claims that the
+    rows are separable, or that they aren't; a `combination` claims to prove that they aren't.
+    `witnesses` are asked in turn while the verdict is open; see `with_witnesses` for `thorough`.
 
     >>> two_rows = BinaryProblem(X=[[1], [-1]], y=(1, -1))
     >>> half, right = Fraction(1, 2), BinaryAnswer(w=[1], b=Fraction(0))
@@ -145,7 +149,7 @@ def judge(
 
 
 def _separability(problem: BinaryProblem, given: BinaryAnswer, known: _Known) -> list[str]:
-    """What is to be said of it beside the parts."""
+    """The remark whether the rows are separable, where that is proved and bears on the answer."""
     if known.impossible and problem.bias is True:
         return ["the rows are not separable: the two convex hulls have a common point"]
     if known.impossible:
@@ -181,7 +185,7 @@ def _margins(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[
 
 
 def _widest_b(problem: BinaryProblem, scores: Sequence[Fraction]) -> Fraction:
-    """The b with the largest μ; for a single label the first b with μ = 1."""
+    """The b with the largest μ. With one label μ has no maximum: then the nearest b with μ = 1."""
     if problem.bias is not True:
         return ZERO
     lowest = [g for g, sign in zip(scores, problem.y, strict=True) if sign > 0]
@@ -306,7 +310,7 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
 def _judge_scores(
     data: Data, given: Numbers, compared: Compared | None, known: _Known, allowed: Fraction
 ) -> list[Part]:
-    """Scores as those of a feasible function, whose bias is within what they leave open."""
+    """The verdict on scores as those of a feasible function; they include its bias."""
     margin = _margin_part(_margins(data.problem.y, tuple(map(Fraction, given)), ZERO), allowed)
     if margin.status == "REFUTED":
         return [margin]
@@ -318,7 +322,7 @@ def _judge_scores(
 
 
 def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
-    """A separating function gives every row its own label, with a margin."""
+    """The verdict on labels: a feasible function gives every row its own, with a margin."""
     pairs = enumerate(zip(labels, data.problem.y, strict=True))
     wrong = [
         Violation(Place.of("row", i), f"labelled {data.problem.label(label)}", ONE)
@@ -345,7 +349,10 @@ def _hull_distance(data: Data, combination: Numbers) -> Fraction | None:
 
 
 def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed: Fraction) -> Part:
-    """Its points are sums of terms of the size of the rows, and so are their roundings."""
+    """The verdict on a claimed common point of the hulls.
+
+    Each of its two points is a mean of rows, so that its rounding is relative to the largest row.
+    """
     square = _hull_distance(data, combination)
     if square is None:
         text = "needs weights of at least 0, and a positive one for either label"
@@ -361,7 +368,7 @@ def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed:
 
 
 def _claims(case: Case, known: _Known) -> list[Part]:
-    """What is said about the optimum; where there is none, every such claim is wrong."""
+    """The verdicts on claims about the optimum; where there is none, every such claim is wrong."""
     given, evidence = case.given, known.feasible
     slack = given.slack or ()
     names = [*given.values, *["slack"] * bool(slack)]
@@ -375,6 +382,6 @@ def _claims(case: Case, known: _Known) -> list[Part]:
         place = Place(f"slack of row {i}", {"field": "slack", "row": i})
         parts.append(bounded_claim(place, Fraction(eta), ZERO, ZERO, case.allowed, (ONE, ONE)))
     if evidence is None:
-        return parts  # all that was submitted is open or refuted then, and these with it
+        return parts  # then the parts of the answer itself are open or refuted already
     parts += [evidence.bounds.claim(name, value) for name, value in given.values.items()]
     return parts + bound_claims(case.data, given, evidence)

@@ -1,32 +1,38 @@
-"""Is this an optimum of a convex quadratic program? Decided by the conditions of Kuhn and Tucker.
+"""Is this an optimum of a convex quadratic program? Decided by the Kuhn-Tucker conditions.
 
     program     minimise f(x) = ½xᵀQx + cᵀx subject to Ax = b, Gx ≤ h; Q symmetric and positive
                 semi-definite. [lu, "Lagrangian Dual Problem for Multi-Class SVM"] is one.
     optimum     x meets the constraints, and there are ν and μ ≥ 0 with Qx + c + Aᵀν + Gᵀμ = 0 and
                 μ_i (h − Gx)_i = 0 for each i. For every y that meets the constraints then
-                f(y) ≥ f(x) + (Qx + c)·(y − x) = f(x) + μ·(h − Gy) ≥ f(x).
-    infeasible  μ ≥ 0, Aᵀν + Gᵀμ = 0 and b·ν + h·μ < 0: a point that met the constraints would give
-                0 = (Aᵀν + Gᵀμ)·x ≤ b·ν + h·μ
-    unbounded   x meets the constraints, and Qr = 0, Ar = 0, Gr ≤ 0, c·r < 0: f falls along x + tr
+                f(y) ≥ f(x) + (Qx + c)·(y − x) = f(x) + μ·(h − Gy) ≥ f(x): f is convex; Ay = Ax and
+                μ·Gx = μ·h; μ ≥ 0 and Gy ≤ h.
+    infeasible  μ ≥ 0, Aᵀν + Gᵀμ = 0 and b·ν + h·μ < 0: a point x that meets the constraints would
+                give 0 = (Aᵀν + Gᵀμ)·x ≤ b·ν + h·μ, a contradiction
+    unbounded   x meets the constraints, and Qr = 0, Ar = 0, Gr ≤ 0, c·r < 0: for t ≥ 0 so does
+                x + tr, and f(x + tr) = f(x) + t c·r
 
-What holds for the program is proved by a witness of these three kinds, checked exactly here; one
-that doesn't hold proves nothing, and the verdict is INCONCLUSIVE. An answer may miss a condition by
-the allowed share of its scale, which the witness x*, ν*, μ*, r* gives and never the answer:
+What holds for the program is proved by a witness of one of these three kinds, which is checked
+exactly here. A witness that fails proves nothing, and the verdict is INCONCLUSIVE. An answer may
+miss a condition by the allowed share of the condition's scale, which comes from the witness x*, ν*,
+μ*, r* and never from the answer:
 
     f(x), and a claimed optimal value     |f(x*)|
-    row i of Ax = b, of Gx ≤ h            Σ_j |G_ij| max|x*| + |h_i|
-    Qx + c + Aᵀν + Gᵀμ, and μ_i < 0 by    the largest, over j, of the sum of the magnitudes of the
-    what it adds to that                  terms of entry j at x*, ν*, μ*, max|x*| for each |x_j|
-    μ_i (h − Gx)_i                        the terms of f(x*), and μ*_i times the scale of the row
+    row i of Ax = b, or of Gx ≤ h         Σ_j |A_ij| max|x*| + |b_i|, with G and h for the second
+    entry j of Qx + c + Aᵀν + Gᵀμ         the largest entry of that sum at x*, ν*, μ* when all its
+                                          terms count by their absolute values, and each |x_j| by
+                                          max|x*|
+    μ_i ≥ 0                               the same; μ_i < 0 is off by −μ_i times the largest |G_ij|
+    μ_i (h − Gx)_i = 0                    the terms of f(x*), plus μ*_i times the scale of row i
     Aᵀν + Gᵀμ of a proof                  the largest sum of absolute values of terms at ν*, μ*
-    row i of Qr, Ar, Gr                   Σ_j |Q_ij| max|r*|
+    row i of Qr, Ar, Gr                   Σ_j |Q_ij| max|r*|, with A and G for the others
 
-Multipliers that prove infeasibility are divided by −(b·ν + h·μ) first, and a ray by −c·r, so that a
-multiple of a proof is as good; that these are above 0, and μ ≥ 0, is decided exactly.
+Multipliers that prove infeasibility are divided by −(b·ν + h·μ) first, and a ray by −c·r, so that
+any multiple of a proof counts the same. That these divisors are positive and that μ ≥ 0 holds is
+decided exactly, without a tolerance.
 
 Where Q is positive semi-definite up to rounding only, the program is judged with Q + εI. An answer
-to the program as it is misses that by ε max|x| in a gradient and by ½ε‖x‖² in f, and isn't refuted
-for it.
+to the program with Q itself is then off by ε|x_j| in entry j of the gradient and by ½ε‖x‖² in f. So
+much more is never a reason to refute it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -101,9 +107,10 @@ KINDS = {
 
 @dataclass(frozen=True)
 class _Condition:
-    """By how much a condition is missed, what the size of its terms is, and what ε may be of it.
+    """One condition: `off` is by how much it is missed, and `scale` what that is relative to.
 
-    A condition without a scale may not be missed at all.
+    `rounding` is the part of `off` that may come from the shift ε. A condition without a scale has
+    no tolerance.
     """
 
     place: str
@@ -287,7 +294,8 @@ def _at_most(place: str, left: Fraction, bound: Fraction, scale: Fraction) -> _C
 
 
 def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
-    """Below the optimum there are only points that miss a constraint, by little if at all."""
+    """The condition on f(x). No point that meets the constraints is below the optimum, but one that
+    misses them by what is allowed may be; so the distance counts on both sides."""
     least = value(problem, x_star)
     above = value(problem, x) - least
     side = "above" if above > 0 else "below"
@@ -305,7 +313,7 @@ def _stationarity(
         terms = _size(row) * largest + abs(c_j) + _size(_terms(problem, nu_star, mu_star, j))
         steepest = max(steepest, terms)
     for i, m in enumerate(mu):
-        # where the row is 0 the multiplier moves nothing, and its sign must be exactly right
+        # a multiplier of a zero row adds nothing to the gradient: its sign has no tolerance
         largest_entry = _largest(problem.G[i])
         off = max(ZERO, -m) * (largest_entry or 1)
         text = f"{short_text(m)}, needs at least 0"
@@ -351,7 +359,7 @@ def _contradiction(
         return
     nu_star, mu_star = witness.nu or (), witness.mu or ()
     n, unit = len(problem.c), -_bound(problem, nu_star, mu_star)
-    # a witness that is none has no size; it is refused for the condition above
+    # where b·ν* + h·μ* is not negative, the witness itself fails above, and needs no scale
     sizes = (_size(_terms(problem, nu_star, mu_star, j)) for j in range(n))
     largest = max(sizes, default=ZERO) / unit if unit > 0 else ZERO
     for j in range(n):
