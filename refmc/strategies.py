@@ -103,7 +103,7 @@ def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
 
 
 def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[Fraction]]]:
-    """So many rows of so many of the numbers that `refmc gen` uses.
+    """As many rows of as many numbers, which are from `NUMBERS`.
 
     >>> matrices(1, 2).validate()
     """

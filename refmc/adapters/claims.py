@@ -22,7 +22,7 @@ ROUNDED = Fraction(1, 2**45)
 """A relative gap below which numbers in binary64 can't be expected to come any closer."""
 
 ANYTHING = Fraction(2**64)
-"""A relative gap that nobody's answer is off by."""
+"""A relative gap that is larger than that of any answer."""
 
 
 class Promise(NamedTuple):

@@ -14,7 +14,7 @@ from refmc.core.scalars import plain
 from refmc.errors import FormatError, ParameterError
 
 Claims = Callable[[object, Training], Iterator[Claim]]
-"""What any estimator claims, for those inside others."""
+"""The function that gives the claims of any estimator, for the estimators inside others."""
 
 
 def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:

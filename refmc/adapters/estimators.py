@@ -43,7 +43,7 @@ def judge(
     path: object = None,
     executor: Executor | None = None,
 ) -> Judged:
-    """The verdict on a fitted estimator of scikit-learn, or of what has its names.
+    """The verdict on a fitted estimator of scikit-learn, or on one whose class has such a name.
 
     `X`, `y`, `sample_weight`: what it was fitted on, in any shape that it takes but sparse ones.
     `path`: what its `cost_complexity_pruning_path` gave for them, if that is to be judged, too.

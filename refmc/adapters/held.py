@@ -90,7 +90,7 @@ def read_training(X: object, y: object, sample_weight: object) -> Training:
 
 @dataclass(frozen=True)
 class Held:
-    """An estimator by the name of its class that is known here."""
+    """An estimator, and the name under which its class is known here."""
 
     kind: str
     estimator: Any

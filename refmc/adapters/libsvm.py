@@ -86,7 +86,7 @@ class LibsvmModel:
         return rest | {"gram": rounded_matrix(rbf(float(rows.kernel.gamma)), rows.X or ())}
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
-        """The answer to the problem as it is judged, and what stopping so promises."""
+        """The answer to the problem as it is judged, and the promise that the tolerance makes."""
         judged = self.problem(problem)
         read = read_problem(judged)
         assert read.C is not None  # of the hard margin there is no model

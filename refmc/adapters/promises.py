@@ -24,7 +24,7 @@ from refmc.adapters.claims import Promise
 from refmc.core.scalars import exact_number
 
 STOPPED = "it stopped"
-"""How a rule begins that an iteration limit has cut short."""
+"""How a rule begins if the limit of iterations came before it."""
 
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 

@@ -30,15 +30,15 @@ MOST_SWEEPS = 100_000
 """Where LIBLINEAR's solver for Crammer and Singer's form stops, whatever max_iter says."""
 
 MANY = 1_000
-"""Rows beyond which equal ones of one label are one, which weighs as much; and beyond which weights
-are judged beside the multipliers that they determine, without a search for better ones: the gap
-that is shown is then that of both, ½‖∇P(w)‖²."""
+"""Of more rows than that, equal ones of one label are merged into one with the sum of their
+weights. The weights w of so many rows are judged with the multipliers that they determine, without
+a search for better ones: the gap that is shown is then that of both, ½‖∇P(w)‖²."""
 
 ROUNDING = 2.0**-40
-"""What a score may be off for its rounding, relative to the terms that it is a sum of."""
+"""How far rounding may put a score off, relative to the sum of the sizes of its terms."""
 
 LEAST = 2.0**-1074
-"""The score of a pair whose sign rounding leaves open: of it nothing counts but the sign."""
+"""The size of a score whose sign rounding leaves open: the least that has a sign."""
 
 Weights = Sequence[Fraction]
 

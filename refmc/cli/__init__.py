@@ -153,7 +153,7 @@ def _as_written(message: str, arguments: argparse.Namespace) -> str:
 def _with_file(message: str, arguments: argparse.Namespace) -> str:
     """A message about one of the files of a command, with the name of the file."""
     if message.startswith(f"{getattr(arguments, 'data', None)}: "):
-        return message  # a table names itself, even where it is called model.csv
+        return message  # it names the file already, which may be called model.csv
     for role in ("problem", "answer", "model", "known"):
         path = getattr(arguments, role, None)
         if path not in (None, "-") and message.startswith(role):
@@ -174,7 +174,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"refmc {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    if words and words[0] in COMMANDS:  # the others would take as long as a small check
+    if words and words[0] in COMMANDS:  # importing all takes as long as a small check
         name = words[0]
         module = import_module(f"refmc.cli.{COMMANDS[name][0]}")
         command = commands.add_parser(name)

@@ -230,4 +230,4 @@ VALUES: Mapping[str, Callable[[argparse.Namespace, Sequence[str]], Any]] = {
     "loss": _loss,
     "partition": _partition,
 }
-"""The parameters that aren't what a flag of their name says."""
+"""What computes the parameters that are not simply the value of the flag of their name."""

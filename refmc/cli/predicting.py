@@ -42,7 +42,7 @@ def _predict(arguments: argparse.Namespace) -> int:
     kinds = getattr(model, "kinds", ["number"] * len(columns))
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
     truth = table.labels(str(label)) if label in table.header else None
-    del table  # the text of the cells takes as much memory as their numbers
+    del table  # the text of its cells takes as much memory as the numbers
     if hasattr(model, "predict_sets"):  # trees send all rows down at once
         sets = model.predict_sets(X)
         labels = [tied[0] for tied in sets]  # a saved tree's policy is the first

@@ -34,7 +34,7 @@ SETTINGS = (
     "rounds", "base", "rule", "epochs", "at_zero", "average", "voted",
     "tau", "eta", "lam", "ridge", "T", "shrink", "at_kink",
 )  # fmt: skip
-"""The fields of problems that are one value."""
+"""The fields of problems that hold a single value."""
 
 OF_CSV = [
     *("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical"),
@@ -54,7 +54,7 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
 
 
 def add_making(parser: argparse.ArgumentParser, required: bool) -> None:
-    """What makes a problem of rows: the family and its settings."""
+    """The arguments that make a problem of rows: the family and its settings."""
     parser.add_argument(
         "--family", required=required, choices=[*OF_NUMBERS, *OF_CELLS], metavar="FAMILY"
     )
@@ -73,7 +73,8 @@ def _problem(arguments: argparse.Namespace) -> int:
     try:
         judge.judge(record, {}, Fraction(0), None)
     except FormatError as error:
-        if str(error).startswith("problem"):  # else only the answer is missing
+        # Other messages are about the answer: an empty one, given only for the problem to be read.
+        if str(error).startswith("problem"):
             raise
     write(write_json(problem), arguments.output)
     return 0

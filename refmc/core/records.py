@@ -119,7 +119,7 @@ def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def write_json(record: Record) -> str:
-    """The record as JSON for people too: a field a line, and each row of a matrix on its own.
+    """The record as readable JSON: each field, and each row of a matrix, on a line of its own.
 
     >>> print(write_json({"C": "1", "W": [[0.5, 1.0], [2.0, 0.0]]}))
     {

@@ -19,7 +19,7 @@ from refmc.draw.polygons import Box, Point
 from refmc.draw.svg import FAINT, INK, Block, Real, cut, element, path, text
 
 LEFT, RIGHT, TOP, BOTTOM = 58, 10, 24, 40
-"""What ticks, titles and heading take beside a frame."""
+"""The pixels that ticks, titles and heading take on each side of a frame."""
 
 LONGEST_TICK = 6
 

@@ -1,4 +1,4 @@
-"""The pictures of boosting: error and bound round by round, and what the votes say of the plane."""
+"""The pictures of boosting: error and bound round by round, and the regions of the votes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a problem to its picture: what is drawn is a matter of the problem's family.
+"""From a problem to its picture; the problem's family decides what is drawn.
 
 - SVMs, perceptrons and SGD: decision regions over two columns, with the training rows;
 - `tree.grow`: the tree, with its partition if it is one of two columns of numbers;

@@ -162,7 +162,7 @@ def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:
 
 
 def no_edges(frame: Frame, regions: Sequence[Region]) -> str:
-    """Nothing, where lines are drawn already."""
+    """No borders, for scenes whose lines show them already."""
     return ""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DASHED = "6 4"
 
 STOPS = 24
-"""How many parts a line is taken in where names keep clear of it."""
+"""The parts into which a line is divided; names keep clear of the ends of each."""
 
 
 @dataclass(frozen=True)

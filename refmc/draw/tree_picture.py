@@ -20,7 +20,7 @@ MOST = 28
 """The characters of a line in a box."""
 
 MOST_COUNTS = 5
-"""Up to so many classes a box counts the rows of each, of more it counts all rows."""
+"""With up to so many classes a box shows the rows of each; with more, only how many in all."""
 
 _GROUND: dict[str, str | Real] = {"fill": "white", "opacity": 0.7}
 

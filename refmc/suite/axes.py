@@ -45,7 +45,7 @@ OWN: dict[str, dict[str, tuple[str, ...]]] = {
     "ovo.decode": {"w": ("rows", "classes", "classes")},
     "bound.perceptron": {"w": ("columns",), "W": ("classes", "columns"), "b": ()},
 }
-"""What means something else in a family."""
+"""Fields that have other axes in one family."""
 
 NUMBERED = ("order", "draws")
 """Fields that hold positions of rows."""

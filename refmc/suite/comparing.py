@@ -60,8 +60,8 @@ def compare(
 ) -> Comparison:
     """Which of two answers is right, and what a wrong one is right for.
 
-    A difference between two answers that are right exactly is a tie; one that needs what is allowed
-    may be rounding. Cost: those of explaining both.
+    Two answers that differ and are both exactly right are a tie; where one is right only within the
+    gap, the difference may be rounding. Cost: that of explaining both.
 
     >>> problem = {"family": "ova.decode", "scores": [["1", "1"], ["2", "0"]]}
     >>> print(compare(problem, {"labels": [0, 0]}, {"labels": [1, 0]}).text())

@@ -123,7 +123,7 @@ def vectors(
 
 
 def vector_of(id: str) -> Vector:
-    """The vector of an id, be it withdrawn.
+    """The vector of an id, also if it is withdrawn.
 
     >>> vector_of("tree.grow/xor").flags
     ('tie',)
@@ -173,7 +173,7 @@ def vector_from(record: dict[str, Any]) -> Vector:
 
 
 def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
-    """JSON for people, too: what fits into a line stays in it, and so do rows of numbers.
+    """Readable JSON: what fits into a line stays on one, and so do rows of numbers.
 
     >>> print(pretty({"X": [["1", "2"], ["3", "4"]]}, 4, 80))
     {

@@ -27,7 +27,7 @@ class Draws:
 
 
 class EveryChoice(Draws):
-    """Makes the first choice everywhere, and after each `next` the choices that come then."""
+    """Makes the first choice everywhere; after each `next`, the next combination of choices."""
 
     def __init__(self) -> None:
         self._made: list[list[int]] = []  # what was chosen, and of how many

@@ -23,13 +23,14 @@ from refmc.oracle.variants.variant import Explanation, Variant, by_chance, expla
 from refmc.suite.catalogue.known import MISTAKES, mistakes_of
 
 PAIR_BITS = 12
-"""The bits that labels alone must give away before two mistakes at once are looked for."""
+"""An answer of labels alone must tell so many bits before two mistakes are looked for: among so
+many pairs, one explains a shorter answer by chance."""
 
 SMALLEST = 3
-"""The unexplained answers of a family in which two mistakes at once are looked for."""
+"""In so many of the smallest unexplained answers of a family two mistakes are looked for."""
 
 ASKED = 10
-"""The best mistakes that right answers are asked about, too."""
+"""For so many of the best explanations the right answers are judged, too."""
 
 Together = tuple[tuple[Variant, ...], tuple[Variant, ...]]
 """Mistakes that are made at once, and the variants that find them, each after the one before."""

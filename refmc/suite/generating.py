@@ -37,7 +37,7 @@ DRAWN = Size(6, 2, ("-3", "-1", "-1/2", "0", "0", "1/3", "1", "1", "2", "4"), Tr
 
 
 def tiny_size(rows: int) -> Size:
-    """One column, the numbers −1, 0 and 1, and every setting as it is where none is given.
+    """One column, the numbers −1, 0 and 1, and every setting at its default.
 
     >>> tiny_size(2).numbers
     ('-1', '0', '1')
@@ -55,7 +55,7 @@ def drawn_problem(family: str, seed: str) -> Problem:
 
 
 def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
-    """Every problem of a family of `tiny_size` that is one at all, each once.
+    """Every valid problem of a family of `tiny_size`, each once.
 
     >>> [problem["z"] for problem in tiny_problems("loss.hinge", 1)]
     [['-1'], ['0'], ['1']]
@@ -82,7 +82,7 @@ def _rows(draws: Draws, size: Size, least: int = 1) -> list[list[str]]:
 
 
 def _vary(draws: Draws, size: Size, problem: Problem, **settings: Sequence[Any]) -> Problem:
-    """The problem with some of the settings, half of them left as they are where none is given."""
+    """The problem with some of the settings; about half of them are left at their defaults."""
     if size.settings:
         for name, values in settings.items():
             if draws.below(2):
@@ -269,7 +269,7 @@ def _kernel_rademacher(draws: Draws, size: Size) -> Problem:
 
 
 def _separated(draws: Draws, size: Size) -> Problem:
-    """Rows with the labels that a separator gives them; a row on its plane is replaced by it."""
+    """Rows with the labels of a separator w; a row of score 0 is replaced by w itself."""
     X = _rows(draws, size)
     w = [draws.one_of(["1", "-2", "1/2"]) for _ in X[0]]
     scores = [sum(Fraction(a) * Fraction(b) for a, b in zip(w, x)) for x in X]
@@ -319,4 +319,4 @@ MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
     "bound.perceptron": _separated,
     "bound.adaboost": _errors,
 }
-"""What each family's problems are made of."""
+"""The function that makes the problems of each family."""

@@ -64,7 +64,7 @@ BINARY = (
 """Families with a negative and a positive class, −1 and 1 where none are named."""
 
 RENAMED = (*BINARY, "ovo.decode", "nodes.decode")
-"""Families whose labels get other names, while the order of their classes means something."""
+"""Families whose labels get other names in the same order, because that has a meaning."""
 
 REORDERED = [
     "svm.multiclass",
@@ -84,7 +84,7 @@ LABELS = ("y", "Y", "classes", "labels", "label_sets", "label", "base", "candida
 """Fields that hold labels, however deep."""
 
 NOT_JUDGED = ("counts", "tied", "thresholds", "costs")
-"""What answers say beside what is judged, about columns and classes as they were."""
+"""Fields of answers that are not judged, and would be about the former columns and classes."""
 
 OBJECTIVES = {"objective": -2, "primal": -2, "dual": -2}
 

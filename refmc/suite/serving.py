@@ -47,7 +47,7 @@ def serve(lines: Iterable[bytes], write: Callable[[str], object]) -> int:
             found, worst = {"error": str(error)}, MALFORMED
         except UnicodeDecodeError as error:
             found, worst = {"error": f"line: not UTF-8 text: {error.reason}"}, MALFORMED
-        except Exception:  # noqa: BLE001  # the next line may be well
+        except Exception:  # noqa: BLE001  # the next line may be answered
             found, worst = {"error": f"a fault of refmc: {traceback.format_exc()}"}, OWN_FAULT
         write(json.dumps(seq | found, ensure_ascii=False))
         code = worst if code == NOTHING else max(code, worst)

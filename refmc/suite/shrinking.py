@@ -24,7 +24,7 @@ from refmc.suite.running import Case, Result, judged
 Problem = dict[str, Any]
 
 NAMES = ("family", "y", "Y", "classes", "predicted", "columns", "categorical", "order", "draws")
-"""Fields without numbers that could be smaller, for they are names and positions."""
+"""Fields whose numbers are not made smaller, since they are labels, names or positions."""
 
 MOST_TRIES = 500
 """How many problems are tried."""

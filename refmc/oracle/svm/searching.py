@@ -21,7 +21,7 @@ MOST_NUMBERS = 10_000_000
 """The most products of one pass over the data: rows times columns times classes."""
 
 MOST_PAIRS = 1_000_000
-"""The most kernel values; a matrix of them takes as many products times the root of that."""
+"""The most kernel values; whether n² of them are semi-definite takes n³ products to decide."""
 
 MOST_KERNEL_BITS = 1_000_000_000
 """The most binary digits of all values of a polynomial kernel."""

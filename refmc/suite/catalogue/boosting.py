@@ -44,7 +44,7 @@ def in_one_form(problem: Record, answer: Record) -> Record:
 
 
 def _by_rounds(program: Program) -> Rewriting:
-    """The right run for that of a mistaken program, in whatever form the two are given."""
+    """Recognises the run of a mistaken program, also where stumps or α are written otherwise."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         wrong = program(problem)

@@ -16,7 +16,7 @@ MISTAKES: dict[str, Mistake] = {
 """The mistakes that problems show."""
 
 OF_FUNCTIONS: dict[str, FunctionMistake] = {mistake.id: mistake for mistake in FUNCTIONS}
-"""Those that none shows."""
+"""The mistakes that no problem shows."""
 
 
 def mistakes_of(family: str) -> tuple[Mistake, ...]:

@@ -127,7 +127,7 @@ def of_program(
     program: Program,
     right: Program = solved,
 ) -> Mistake:
-    """The mistake of a program that no neighbouring problem describes.
+    """The mistake of a program whose answers are right for no neighbouring problem.
 
     `right` gives what it should have answered.
     """

@@ -66,7 +66,7 @@ def _from_the_root(tree: Sequence[Any]) -> list[int]:
 
 
 def _by_splits(program: Program) -> Rewriting:
-    """The right tree for the one that a mistaken program grows, in whatever words it asks."""
+    """Recognises the tree of a mistaken program by how it splits the rows, not by its words."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         wrong = program(problem)
