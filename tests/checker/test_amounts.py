@@ -1,0 +1,368 @@
+"""All numbers of verdicts, for one wrong answer of each kind: every expectation is worked by hand.
+
+A case is judged at three allowed gaps: at none, where each fault is named with its amount; at the
+largest that still refutes it, less a billionth; and at the least that doesn't.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction as F
+from math import log
+from typing import Any, NamedTuple
+
+import pytest
+
+from refmc import check
+
+Record = dict[str, Any]
+Number = F | float | None
+"""A float is right in 12 digits, for numbers that are enclosed."""
+
+Amounts = Mapping[str, Number | tuple[Number, ...]]
+
+NEVER = None  # no gap makes up for such a fault
+
+
+class Case(NamedTuple):
+    """`wrong`: the amount of each fault, or of all at one place.
+
+    `near`: the least allowed gap that doesn't refute. `gap`, `scale`: of the refuted answer;
+    `inside`: these of the one that isn't, if they differ.
+    """
+
+    problem: Record
+    answer: Record
+    wrong: Amounts
+    gap: Number
+    scale: Number
+    near: Number
+    status: str = "VERIFIED"
+    inside: tuple[Number, Number] | None = None
+
+
+def same(found: F | None, needed: Number) -> bool:
+    if isinstance(needed, float):
+        return found is not None and abs(float(found) / needed - 1) < 1e-12
+    return found == needed
+
+
+# w = (v, −v) with one row 2: P = v² + max(0, 1 − 4v), least at 1/4 with λ = 1/8
+ONE_ROW = {"family": "svm.multiclass", "X": [[2]], "y": ["a"], "classes": ["a", "b"], "C": 1}
+MULTICLASS = {
+    # P = ½/16 + ½ = 17/32 against 1/16. Row: ½ − ⅛·½; class b is off by 1/4
+    "weights": Case(
+        ONE_ROW, {"W": [["1/4"], [0]]}, {"row 0 against class b": F(7, 16), "class b": F(1, 32)},
+        F(15, 32), F(1, 16), F(15, 2),
+    ),
+    # D = λ − 4λ² = 3/64; at its weights the margin is ½: the row misses ½ − λ/2
+    "multipliers": Case(
+        ONE_ROW, {"lam": [["1/16", "1/16"]]}, {"row 0 against class b": F(15, 32)},
+        F(1, 64), F(1, 16), F(1, 4),
+    ),
+    # the score ½ of class a is off by ¼: (¼)² / (2·4)
+    "scores": Case(
+        ONE_ROW, {"scores": [["3/4", "-1/2"]]}, {"row 0, class a": F(1, 128)},
+        F(1, 128), F(1, 16), F(1, 8),
+    ),
+    # class b trails by 1: 1² / (2·8); other weights may have the label, so it is left open
+    "labels": Case(
+        ONE_ROW, {"labels": ["b"]}, {"row 0": F(1, 16)}, F(1, 16), F(1, 16), F(1), "INCONCLUSIVE"
+    ),
+    "objective": Case(
+        ONE_ROW, {"objective": "1/8", "W": [["1/4"], ["-1/4"]]}, {"objective": F(1, 16)},
+        F(1, 16), F(1, 16), F(1),
+    ),
+}  # fmt: skip
+
+# w = 1, b = 0 and α = (½, ½): P* = ½
+TWO_ROWS = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
+BINARY = {
+    # P = ⅛ + 1. Each row: ½ − ½·½; the weights ½·(½)²
+    "weights": Case(
+        TWO_ROWS, {"w": ["1/2"], "b": 0}, {"row 0": F(1, 4), "row 1": F(1, 4), "weights": F(1, 8)},
+        F(5, 8), F(1, 2), F(5, 4),
+    ),
+    # each row misses ½·¼, whatever the weights are; the scores of w need b = −¼ and b = ¼
+    "scores": Case(
+        TWO_ROWS, {"scores": ["3/4", "-3/4"]},
+        {"bias": F(1, 2), "row 0": F(1, 8), "row 1": F(1, 8)}, F(1, 2), F(1), F(1, 2),
+        inside=(F(1, 4), F(1, 2)),
+    ),
+    # row 1 scores −1: weights that move it half of the way need (½)²/2, a bias ½ more than that
+    "labels": Case(
+        TWO_ROWS, {"labels": [1, 1]}, {"row 1, labelled 1": F(1, 8)},
+        F(1, 8), F(1, 2), F(1, 4), "INCONCLUSIVE", inside=(None, None),
+    ),
+    "bias interval": Case(
+        TWO_ROWS, {"w": [1], "b_interval": ["-1/4", 0]}, {"lower end of b_interval": F(1, 4)},
+        F(1, 4), F(1), F(1, 4),
+    ),
+    "margin": Case(
+        TWO_ROWS, {"w": [1], "margin_squared": "3/2"}, {"margin_squared": F(1, 2)},
+        F(1, 2), F(1), F(1, 2),
+    ),
+}  # fmt: skip
+
+SEPARABLE = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+# the hulls meet at 1
+MIXED = {"family": "svm.hard", "X": [[0], [2], [1], [1]], "y": [1, 1, -1, -1]}
+HARD = {
+    # ½·(3/2)² against ½; each row ½·½ beyond its margin
+    "too long": Case(
+        SEPARABLE, {"w": ["3/2"], "b": 0},
+        {"weights": F(5, 8), "row 0": F(1, 4), "row 1": F(1, 4)}, F(5, 8), F(1, 2), F(5, 4),
+    ),
+    "too short": Case(
+        SEPARABLE, {"w": ["3/4"], "b": 0}, {"row 0": F(1, 4), "row 1": F(1, 4)},
+        F(1, 4), F(1), F(1, 4),
+    ),
+    # ½ − ½·(½)² against ½
+    "multipliers": Case(
+        SEPARABLE, {"alpha": ["1/4", "1/4"]}, {"alpha": F(1, 8)}, F(1, 8), F(1, 2), F(1, 4)
+    ),
+    "slack": Case(
+        SEPARABLE, {"w": [1], "b": 0, "slack": ["1/4", 0]}, {"slack of row 0": F(1, 4)},
+        F(1, 4), F(1), F(1, 4),
+    ),
+    "objective": Case(
+        SEPARABLE, {"objective": "3/4", "w": [1], "b": 0}, {"objective": F(1, 4)},
+        F(1, 4), F(1, 2), F(1, 2),
+    ),
+    # (−1) and (1) are 2 apart, and the rows have length 1
+    "no combination": Case(
+        SEPARABLE, {"combination": ["1/2", "1/2"]}, {"combination": F(4)}, 2.0, F(1), NEVER
+    ),
+    # 3/2 and 1 are ½ apart, and the longest row is 2
+    "combination": Case(
+        MIXED, {"combination": ["1/4", "3/4", "1/2", "1/2"]}, {"combination": F(1, 4)},
+        0.5, F(2), F(1, 4),
+    ),
+}  # fmt: skip
+
+# ½x² − 2x with x ≤ 1: x = 1, μ = 1 and −3/2
+PARABOLA = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
+QP = {
+    # the constraint counts by 1·1 + 1, the height by 3/2
+    "outside": Case(
+        PARABOLA, {"x": [2]}, {"row 0 of Gx ≤ h": F(1), "objective at x": F(1, 2)},
+        F(1), F(2), F(1, 2),
+    ),
+    # 1 − 2 + 3/2; terms 1, 2 and 1
+    "gradient": Case(
+        PARABOLA, {"x": [1], "inequality_multipliers": ["3/2"]},
+        {"entry 0 of Qx + c + Aᵀν + Gᵀμ": F(1, 2)}, F(1, 2), F(4), F(1, 8),
+    ),
+    # the height ⅝ by 3/2 is worse than the product 3/2·½ by ½ + 2 + 2
+    "inside": Case(
+        PARABOLA, {"x": ["1/2"], "inequality_multipliers": ["3/2"]},
+        {"μ_0 (h − Gx)_0": F(3, 4), "objective at x": F(5, 8)}, F(5, 8), F(3, 2), F(5, 12),
+    ),
+    "objective": Case(PARABOLA, {"objective": -1}, {"objective": F(1, 2)}, F(1, 2), F(3, 2),
+        F(1, 3),
+    ),
+}  # fmt: skip
+
+
+def of_z(loss: str, *z: int | str, **more: int | str) -> Record:
+    return {"family": f"loss.{loss}", "z": list(z), **more}
+
+
+SCORES = {"scores": [["1/5", "1/2", "1/10"]], "y": [1]}
+LOSSES = {
+    # a hinge 1 − z counts by 1 + |z|; below 0 by more than is allowed, by nothing
+    "hinge": Case(of_z("hinge", "1/2", 2), {"values": ["3/4", 0]}, {"row 0": F(1, 4)}, F(1, 4),
+        F(3, 2), F(1, 6),
+    ),
+    "mean": Case(of_z("hinge", "1/2", 0), {"mean": 1}, {"mean": F(1, 4)}, F(1, 4), F(5, 4),
+        F(1, 5),
+    ),
+    "slope": Case(of_z("hinge", "1/2"), {"subgradients": ["-3/2"]}, {"row 0": F(1, 2)}, F(1, 2),
+        F(1), F(1, 2),
+    ),
+    "perceptron": Case(of_z("perceptron", "-1/2"), {"values": ["3/4"]}, {"row 0": F(1, 4)},
+        F(1, 4), F(1, 2), F(1, 2),
+    ),
+    "exponential": Case(of_z("exponential", 0), {"values": ["3/2"]}, {"row 0": F(1, 2)}, F(1, 2),
+        F(1), F(1, 2),
+    ),
+    "logistic": Case(of_z("logistic", 0), {"values": [1]}, {"row 0": 1 - log(2)}, 1 - log(2),
+        log(2), 1 / log(2) - 1,
+    ),
+    "logistic slope": Case(of_z("logistic", 0), {"subgradients": ["-3/4"]},
+        {"row 0, subgradient": F(1, 4)}, F(1, 4), F(1, 2), F(1, 2),
+    ),
+    # 1 − ½/2 counts by 1 + ½/2
+    "margin": Case(of_z("margin", "1/2", rho=2), {"values": ["1/2"]}, {"row 0": F(1, 4)}, F(1, 4),
+        F(5, 4), F(1, 5),
+    ),
+    "zero_one": Case(
+        {"family": "loss.zero_one", "predicted": ["a", "b"], "y": ["a", "a"]}, {"mean": "3/4"},
+        {"mean": F(1, 4)}, F(1, 4), F(1, 2), F(1, 2),
+    ),
+    "hamming": Case(
+        {"family": "loss.hamming", "predicted": [[1, -1, 1]], "y": [[1, 1, 1]]},
+        {"values": ["1/2"]}, {"row 0": F(1, 6)}, F(1, 6), F(1, 3), F(1, 2),
+    ),
+    # 1 + ½ − 1 counts by 1 + ½ + 1
+    "maximum": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[1, "1/2"]], "y": [0]},
+        {"values": ["3/4"]}, {"row 0": F(1, 4)}, F(1, 4), F(5, 2), F(1, 10),
+    ),
+    # 7/10 + 6/10 counts by 17/10 + 16/10
+    "sum": Case({"family": "loss.multiclass_hinge_sum", **SCORES}, {"values": ["163/100"]},
+        {"row 0": F(33, 100)}, F(33, 100), F(33, 10), F(1, 10),
+    ),
+    # (1, −2, 1) is a sum of two slopes of size 2
+    "sum's slope": Case({"family": "loss.multiclass_hinge_sum", **SCORES},
+        {"subgradients": [[1, -2, "3/2"]]}, {"row 0": F(1, 2)}, F(1, 2), F(4), F(1, 8),
+    ),
+}  # fmt: skip
+
+CODE = {"family": "code.decode", "code": [[1, 1], [-1, -1]], "f": [[3, -1]], "decoding": "hinge"}
+PAIRS = {"family": "ovo.decode", "pairs": [["1", "-2", "3"]]}  # w_01, w_02, w_12
+NODES = {
+    "family": "nodes.decode", "classes": ["a", "b"], "method": "one_against_some",
+    "nodes": [{"candidates": ["a", "b"]}], "f": [[]], "scores": [[[4, 2]]],
+}  # fmt: skip
+DECODING = {
+    # margins 3 and −1: 0 + 2; the hinge of 3 may not reach 0, and that of −1 counts by 1 + 1
+    "distances": Case(CODE, {"distances": [["5/2", 4]]}, {"row 0, distances of class 0": F(1, 2)},
+        F(1, 2), F(2), F(1, 4),
+    ),
+    # distances 2 of size 2 and 4 of size 4 + 2, of which the 2 is of a hinge that is 0
+    "code": Case(CODE, {"labels": [1]}, {"row 0": F(1)}, None, None, F(1, 3),
+        inside=(F(2), F(8)),
+    ),
+    # −1 + 3
+    "sums": Case(PAIRS, {"sums": [[-1, 3, -1]]}, {"row 0, sums of class 1": F(1)}, F(1), F(4),
+        F(1, 4),
+    ),
+    # 1 − 2 of size 3 and −1 + 3 of size 4
+    "pairs": Case({**PAIRS, "rule": "score_sum"}, {"labels": [0]}, {"row 0": F(1)}, None, None,
+        F(3, 7), inside=(F(3), F(7)),
+    ),
+    "scores": Case({"family": "ova.decode", "scores": [[2, 3, -1]]}, {"labels": [0]},
+        {"row 0": F(1)}, None, None, F(1, 5), inside=(F(1), F(5)),
+    ),
+    # two classes too many, and one too few
+    "set": Case({"family": "ova.decode", "scores": [[2, 8, -1]]}, {"label_sets": [[0, 2]]},
+        {"row 0": F(3)}, None, None, NEVER,
+    ),
+}  # fmt: skip
+
+SEPARATED = {"family": "bound.perceptron", "X": [[1], [-2]], "y": [1, -1], "w": [1]}
+HALVES = {"family": "bound.kernel_rademacher", "r_squared": 16, "Lambda_squared": 1, "m": 4}
+BOUNDS = {
+    # E|σ_0 + σ_1 + σ_2| / 3, and the terms are 1
+    "rademacher": Case({"family": "bound.rademacher", "values": [[1, 1, 1], [-1, -1, -1]]},
+        {"value": "3/4"}, {"value": F(1, 4)}, F(1, 4), F(1), F(1, 4),
+    ),
+    "kernel": Case(HALVES, {"value": "5/2"}, {"value": F(1, 2)}, F(1, 2), F(2), F(1, 4)),
+    # the margins 1 and 2 may be off by a: 1/(1 − a)² of the bound, whose size is twice itself
+    "perceptron": Case(SEPARATED, {"bound": 16}, {"bound": F(12)}, F(12), F(8), F(1, 2)),
+    "its margin": Case(SEPARATED, {"margin_squared": "1/4"}, {"margin_squared": F(3, 4)},
+        F(3, 4), F(2), F(1, 2),
+    ),
+    "its rows": Case(SEPARATED, {"R_squared": 6}, {"R_squared": F(2)}, F(2), F(4), F(1, 2)),
+    "adaboost": Case({"family": "bound.adaboost", "epsilons": ["1/10"]}, {"product": "4/5"},
+        {"product": F(1, 5)}, F(1, 5), F(3, 5), F(1, 3),
+    ),
+    # an error isn't wrong by what it is above the product, but as a whole
+    "error": Case({"family": "bound.adaboost", "epsilons": ["1/10"]},
+        {"product": "3/5", "error": 1}, {"error": F(1)}, F(0), F(3, 5), F(2, 3),
+        inside=(F(2, 5), F(3, 5)),
+    ),
+}  # fmt: skip
+
+WALK = {"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1]}
+ONLINE = {
+    # 0 + 1, and then no update
+    "perceptron": Case(WALK, {"trace": [["3/2", 0], ["3/2", 0]]}, {"step 1, row 0": F(1, 2)},
+        F(1, 2), F(1), F(1, 2),
+    ),
+    "mistakes": Case(WALK, {"trace": [[1, 0], [1, 0]], "mistakes": [3]}, {"epoch 1": F(2)},
+        F(0), F(1), NEVER,
+    ),
+    "epochs": Case(WALK, {"trace": [[1, 0], [1, 0]], "mistakes": [1, 0, 0]}, {"mistakes": F(2)},
+        F(0), F(1), NEVER,
+    ),
+    "steps": Case({**WALK, "X": [[1], [2], [3]], "y": [1, 1, 1]}, {"trace": [[1]]},
+        {"trace": F(2)}, F(0), F(1), NEVER),
+    "kernel": Case({"family": "perceptron.kernel", "gram": [[1, 0], [0, 1]], "y": [1, -1]},
+        {"alpha": ["5/4", 1]}, {"end": F(1, 4)}, F(1, 4), F(1), F(1, 4),
+    ),
+    # ½·1 − 1 against −¼: terms ½ and 1
+    "sgd": Case(
+        {"family": "sgd.multiclass", "X": [[1], [2]], "y": [0, 1], "lam": 1, "T": 2},
+        {"trace": [[[1], [-1]], [["-1/4"], ["1/2"]]]}, {"step 2, row 1": F(1, 4)},
+        F(1, 4), F(3, 2), F(1, 6),
+    ),
+    "binary sgd": Case({"family": "sgd.binary", "X": [[2]], "y": [1], "C": 1, "eta": "1/4"},
+        {"trace": [["3/4"]]}, {"step 1, row 0": F(1, 4)}, F(1, 4), F(1, 2), F(1, 2),
+    ),
+}  # fmt: skip
+
+# a constant errs on the third of four rows: ε = ¼, α = ½ ln 3, Z² = ¾
+FOUR = {"family": "boost.ada", "X": [[0], [1], [2], [3]], "y": [1, 1, 0, 1], "classes": [0, 1],
+    "rounds": 1}  # fmt: skip
+
+
+def boosted(wrong: Amounts, gap: Number, scale: Number, near: Number, **more: Any) -> Case:
+    base = {"base": [1, 1, 1, 1]}
+    return Case(FOUR, {"rounds": [base | more]}, wrong, gap, scale, near)
+
+
+BOOSTING = {
+    "epsilon": boosted({"round 1, epsilon": F(1, 8)}, F(1, 8), F(1, 4), F(1, 2), epsilon="3/8"),
+    "loss": boosted({"round 1, loss": F(1, 8)}, F(1, 8), F(1, 4), F(1, 2), loss="3/8"),
+    "Z": boosted({"round 1, Z_squared": F(1, 4)}, F(1, 4), F(3, 4), F(1, 3), Z_squared=1),
+    # with (2, 2, 2, 1)/7 the constant errs on 2/7, and x ≤ 1 on 1/7, which counts by their sum
+    "D": boosted({"round 1, D of row 3": F(1, 8), "round 1": F(1, 7)}, F(1, 8), F(1, 4), F(1, 2),
+        D=["1/4", "1/4", "1/4", "1/8"]),
+    # ln 3 for ½ ln 3, by (ln 4 + ln 4/3) / 2
+    "alpha": boosted({"round 1, alpha": log(3) / 2}, log(3) / 2, log(16 / 3) / 2,
+        log(3) / log(16 / 3), alpha={"ln": {"3": 1}}),
+    # ¾ against ¼, which no gap explains, and ¼ beyond ½
+    "base": boosted({"round 1": (F(1, 2), F(1, 4))}, F(1, 2), F(1), NEVER, base=[0, 0, 0, 0]),
+}  # fmt: skip
+
+FAMILIES = {
+    "multiclass": MULTICLASS, "binary": BINARY, "hard": HARD, "qp": QP, "loss": LOSSES,
+    "decode": DECODING, "bound": BOUNDS, "online": ONLINE, "boost": BOOSTING,
+}  # fmt: skip
+CASES = {
+    f"{kind}: {name}": case for kind, cases in FAMILIES.items() for name, case in cases.items()
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_every_number_of_a_refutation_is_as_by_hand(case: Case) -> None:
+    verdict = check(case.problem, case.answer, gap=0)
+    assert verdict.status == "REFUTED" and verdict.allowed == 0
+    found: dict[str, list[F]] = {}
+    for v in verdict.violations:
+        found.setdefault(v.place, []).append(v.amount)
+    assert found.keys() == case.wrong.keys()
+    for place, needed in case.wrong.items():
+        all_needed = needed if isinstance(needed, tuple) else (needed,)
+        assert len(found[place]) == len(all_needed)
+        assert all(map(same, found[place], all_needed)), (place, found[place])
+    assert same(verdict.gap, case.gap) and same(verdict.scale, case.scale)
+    amounts = [v.amount for v in verdict.violations]
+    assert amounts == sorted(amounts, reverse=True)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_allowed_gap_ends_exactly_where_it_does_by_hand(case: Case) -> None:
+    if case.near is NEVER:
+        assert check(case.problem, case.answer, gap=F(1, 2)).status == "REFUTED"
+        return
+    billionth, near = F(1, 10**9), F(case.near)
+    beyond = check(case.problem, case.answer, gap=near * (1 - billionth))
+    assert beyond.status == "REFUTED"
+    if case.inside is None:
+        assert same(beyond.gap, case.gap) and same(beyond.scale, case.scale)
+    rational = isinstance(case.near, F)
+    within = check(case.problem, case.answer, gap=near if rational else near * (1 + billionth))
+    assert within.status == case.status
+    gap, scale = case.inside or (case.gap, case.scale)
+    assert same(within.gap, gap) and same(within.scale, scale)
