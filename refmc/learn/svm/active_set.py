@@ -13,21 +13,23 @@ that span the moves which keep them. It repeats
             constraint that blocks;
 3. settle:  after a block, Newton steps on the new face until none is blocked.
 
-Along p the face stays optimal, so an unblocked move needs no settling. Directions of zero
-curvature (pᵀQp = 0) are followed until blocked; never blocked means unbounded. ZᵀQZ stays
-positive definite throughout, and only its inverse K is kept: r² numbers.
+Along p the point stays optimal in the free directions, so a move that isn't blocked needs no
+settling. A direction of zero curvature (pᵀQp = 0) is followed until a constraint blocks; if none
+does, the problem is unbounded. ZᵀQZ stays positive definite throughout, and only its inverse K is
+kept: r² numbers.
 
-Why exact runs end: while the point stands still, the free directions never grow in number. An
-exchange that drops a free one is followed by settling, which moves or drops another. What is left
-are exchanges of one held constraint for another with the free directions as they are. Those can't
-cycle under the least-index rule (the smallest descending edge enters, the smallest blocking
-constraint leaves), which holds once the point has stood for `patience` steps and until it moves.
-Every unblocked step after a move has a smaller objective than all faces before, and faces are
-finite in number. Edges of slope 0, which a face may price last so that the end is a vertex, free
-what they move or bring something to a bound: each is the last one for its constraint.
+Why exact runs end. While the point stands still, the number of free directions never grows. If a
+free direction makes way for a blocker, settling follows, which moves the point or removes another
+one. So in the end only exchanges of one held constraint for another are left, which keep the free
+directions as they are. These can't cycle under the least-index rule (of the descending edges and
+of the blocking constraints the one of least index is taken). The rule begins once the point has
+stood still for `patience` steps, and ends when the point moves. Every unblocked step after a move
+reaches a smaller objective than all faces before, and there are finitely many faces. A face may
+price edges of slope 0 at the end, so that the search ends at a vertex. After such an edge, what it
+moves is free or at a bound, so each constraint has at most one.
 
-In float, ties of rounding take the place of ties: the search also ends when the objective has
-not fallen over twice `patience` prices in a row, and K is rebuilt from time to time.
+In float, roundings can make the search cycle as ties do. So it also ends when the objective has
+not fallen over more than twice `patience` prices in a row, and K is recomputed from time to time.
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"] calls for such a solver without giving one.
 
@@ -50,7 +52,8 @@ from refmc.core.scalars import S
 D = TypeVar("D")
 
 INDEPENDENT = 2.0**-30
-"""A search begins with an edge free only if the others leave it this part of its curvature."""
+"""In float `begin` frees an edge only if its conjugate direction has more than this share of the
+edge's own curvature: with less it depends on the free directions, up to roundings."""
 
 
 class Edge(NamedTuple, Generic[S]):
@@ -98,9 +101,9 @@ class Pivot(Generic[S]):
 class Face(Protocol[S, D]):
     """A point with its working set and the free directions that keep it.
 
-    `free`: the free directions as the edges that they once were. `patience`: how many steps at one
-    point the least-index rule waits for; in float, twice as many prices without a smaller
-    objective end the search.
+    `free`: the free directions, each as the edge by which it became free. `patience`: after how
+    many steps without a move the least-index rule begins; in float the search ends after twice as
+    many prices in a row without a smaller objective.
     """
 
     zero: S
@@ -128,13 +131,13 @@ class Face(Protocol[S, D]):
         """zᵀQd with the edge d for each of the directions z, which may be edges or free ones."""
 
     def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, D]:
-        """The way along the directions, each with its amount: the free ones, then d if there is."""
+        """The path along Σ amount·direction, over the free directions and then the edge, if any."""
 
     def is_ray(self, path: Path[S, D], edge: Edge[S]) -> bool:
-        """Whether the objective falls for ever along a path of the edge that nothing blocks.
+        """Whether the objective falls for ever along the edge's path, which nothing blocks.
 
-        A float face may find that only roundings made the edge descend, and then not price it
-        again before the point moves.
+        A float face may find that only roundings made the edge descend. It then says no, and
+        doesn't price the edge again before the point moves.
         """
 
     def move(self, step: S, path: Path[S, D]) -> None:
@@ -146,9 +149,9 @@ class Face(Protocol[S, D]):
     def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
         """Hold the blocking constraint, with the edge (if any) as the last free direction.
 
-        One direction that changes the constraint makes way: its position is returned, and the
-        products v of the constraint with all of them as they were. The edge makes way only if v
-        is zero on all others.
+        One direction along which the constraint changes makes way: it is free no longer. Returned
+        are its position, and the products v of the constraint with all free directions as they
+        were before. The edge makes way only if v is 0 for all others.
         """
 
     def refresh(self) -> object:
@@ -183,13 +186,13 @@ class ActiveSet(Generic[S, D]):
         value = self.face.objective() if self.is_float else self.face.zero
         idle, polished = 0, False
         while not self.is_float or idle <= 2 * self.face.patience:
-            # Steep edges are the faster ones, but at a standing point they may enter in a circle.
+            # Steep edges reach the optimum sooner, but may cycle while the point stands still.
             edge = self.face.price(self.standing > self.face.patience)
             if edge is None and polished:
                 return None
             if edge is None:
-                # The point is optimal for numbers that have gathered roundings. What is computed
-                # afresh may disagree, and a last Newton step uses all its digits.
+                # In float the numbers that found no edge have gathered roundings. So they are
+                # computed afresh and a Newton step follows, before the last look for an edge.
                 if self.is_float:
                     self.face.refresh()
                 self.settle()
@@ -203,13 +206,13 @@ class ActiveSet(Generic[S, D]):
             if self.is_float:
                 if self.age > len(self.K) + 100:
                     self.rebuild()
-                # A fall that is lost in the objective's own rounding is none.
+                # A fall too small to change the rounded objective doesn't count as one.
                 idle = 0 if not edge.slope or value - self.fallen < value else idle + 1
                 value = value - self.fallen
         return None
 
     def leave(self, edge: Edge[S]) -> Path[S, D] | None:
-        """Move along the conjugate direction of the edge; the path itself if it has no end."""
+        """Move along the edge's conjugate direction; returns the path only if nothing ends it."""
         p = self.conjugate(edge)[0]
         path = self.face.path(p + [self.face.zero + 1], list(self.face.free) + [edge])
         s = path.curvature
@@ -222,8 +225,8 @@ class ActiveSet(Generic[S, D]):
             return None
         if path.blocker is None:
             return path
-        # Blocked: the edge is free now, and one of the directions makes way for the blocker. On the
-        # face that is left the point isn't the best one yet.
+        # Blocked: the edge becomes free, and one of the directions makes way for the blocker. The
+        # point need not be optimal on this new face yet, so it is settled.
         self.stride(path.limit, path, edge.slope)
         self.exchange(path.blocker, p, s, edge)
         self.report(path.limit, edge, path.blocker)
@@ -252,17 +255,17 @@ class ActiveSet(Generic[S, D]):
             self.report(step, None, path.blocker)
 
     def begin(self, edges: Sequence[Edge[S]]) -> None:
-        """Free the edges as far as they are independent, without moving.
+        """Free the edges as far as they are independent, before the search.
 
-        Exact runs first try one step along all of them. Where that ends the search, as it does
-        near the optimum, it needs no inverse, which is many times the work. In float one edge
-        after the other is freed whose curvature the free ones leave more of than roundings.
+        An exact run first tries one Newton step along all of them. If that ends the search, as it
+        does near the optimum, the inverse K is not needed, which is many times the work. In float
+        the edges are freed one after the other; see `INDEPENDENT`.
         """
         zero = self.face.zero
         if isinstance(zero, float):
             for edge in edges:
-                p, s, whole = self.conjugate(edge)
-                if s > whole * INDEPENDENT:
+                p, s, edge_curvature = self.conjugate(edge)
+                if s > edge_curvature * INDEPENDENT:
                     self.grow(edge, p, s)
             return
         for edge in edges:
@@ -281,17 +284,17 @@ class ActiveSet(Generic[S, D]):
     def conjugate(self, edge: Edge[S]) -> tuple[list[S], S, S]:
         """The conjugate direction p of an edge, its curvature s, and that of the edge itself."""
         h = self.face.curvatures(edge, list(self.face.free) + [edge])
-        whole = h.pop()
+        edge_curvature = h.pop()
         p = [-self.face.product(row, h) for row in self.K]
-        return p, whole + dot(p, h, self.face.zero), whole
+        return p, edge_curvature + dot(p, h, self.face.zero), edge_curvature
 
     def rebuild(self) -> None:
         """K and the face's derived numbers from scratch: what roundings have added up is gone.
 
-        Free directions that depend on earlier ones are free no more.
+        A free direction that depends on earlier ones is dropped.
         """
         self.face.refresh()
-        # The one step of O(r³): updates of O(r²) come between two of them.
+        # This costs O(r³), the updates of K between two calls only O(r²) each.
         kept, self.K = inverse_of_independent(self.hessian(), self.face.zero)
         self.face.free = [self.face.free[position] for position in kept]
         self.age = 0
@@ -302,7 +305,7 @@ class ActiveSet(Generic[S, D]):
         return [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
 
     def grow(self, edge: Edge[S], p: Sequence[S], s: S) -> None:
-        """Free the edge, of which p and s are conjugate direction and curvature: K ⊕ 0 + ppᵀ/s."""
+        """Free the edge of conjugate direction p and curvature s; K becomes K ⊕ 0 + ppᵀ/s."""
         self.face.release(edge)
         scaled = [p_i / s for p_i in p]
         self.K = [[k + a * p_j for k, p_j in zip(row, p)] + [a] for row, a in zip(self.K, scaled)]
@@ -310,12 +313,13 @@ class ActiveSet(Generic[S, D]):
         self.age += 1
 
     def exchange(self, blocker: int, p: list[S], s: S, edge: Edge[S]) -> None:
-        """K after adding the edge and holding the blocker, in one formula good for s = 0."""
+        """Free the edge and hold the blocker in one update of K, which also serves s = 0."""
         zero = self.face.zero
         position, v = self.face.hold(blocker, edge)
-        # The larger face has the inverse K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 on it makes that
-        # K' − K'v(K'v)ᵀ/(vᵀK'v). With κ = Kv, π = v·p and ν = vᵀκ the poles at s = 0 cancel, and
-        # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²) is left, for flat edges, too.
+        # With the edge free the inverse would be K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 then makes
+        # it K' − K'v(K'v)ᵀ/(vᵀK'v). These divide by s, which is 0 for an edge without curvature.
+        # In their sum, with κ = Kv, π = v·p and ν = vᵀκ, the divisions by s cancel. What is left is
+        # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²), which holds for s = 0, too.
         v_edge = v.pop()
         kappa = self.inverse_times(v)
         pi = dot(v, p, zero) + v_edge
@@ -328,7 +332,7 @@ class ActiveSet(Generic[S, D]):
         self.correct(position, a, p, b, kappa)
 
     def inverse_times(self, v: Sequence[S]) -> list[S]:
-        """Kv, from the rows of the symmetric K that v has an entry for: most often one."""
+        """Kv, from the rows of the symmetric K at which v isn't 0: most often a single one."""
         weights, rows = [a for a in v if a], [row for a, row in zip(v, self.K) if a]
         products = [dot(weights, column, self.face.zero) for column in zip(*rows)]
         return products or [self.face.zero] * len(self.K)
@@ -348,14 +352,15 @@ class ActiveSet(Generic[S, D]):
         self.age += 1
 
     def stride(self, step: S, path: Path[S, D], slope: S) -> None:
-        """Go along a path that begins at this slope, and count.
+        """Take a step along a path that begins with this slope, and keep the counts.
 
         `ExactnessLimitError` where exact steps have become too long.
         """
         if isinstance(step, Fraction):
             check_length(step)
         self.face.move(step, path)
-        # By the parabola along the path: of two objectives the difference would be rounded away.
+        # The parabola along the path gives the fall: a difference of two objectives in float
+        # would lose it to their roundings.
         self.fallen = self.fallen - step * (slope + step * path.curvature / 2)
         self.standing = 0 if step > 0 else self.standing + 1
         self.iterations += 1

@@ -18,8 +18,8 @@ The vectors D_v are sums of few points with signs, each in a block of coordinate
     binary:       D_i  = y_i Φ(x_i), and where the bias is penalised y_i in a block of its own
     multi-class:  D_iz = Ψ(x_i, y_i) − Ψ(x_i, z), where the block map Ψ puts Φ(x_i) in block z
 
-In the max form Σ_z λ_iz ≤ C ω_i, and μ_i is what is missing: a multiplier with the vector 0 that
-gains nothing. In the sum form λ_iy stays 0.
+In the max form Σ_z λ_iz ≤ C ω_i, and μ_i is the slack of this inequality: a multiplier with the
+gain 0 and the vector 0. In the sum form λ_iy stays 0.
 
 With w = Σ_v x_v D_v the slope of the dual at x_v is the excess gain_v − D_v·w − ridge_v x_v. In
 the multi-class SVM that is m_iz = Δ(z, y_i) + ⟨w, Ψ(x_i, z) − Ψ(x_i, y_i)⟩, the excess of
@@ -140,7 +140,7 @@ class Dual(Generic[S]):
         return value
 
     def coefficients(self, x: Mapping[int, S]) -> dict[int, dict[int, S]]:
-        """Of Σ x_v D_v, for each block in which it isn't 0, how often it has each of the points."""
+        """The coefficients of the points in Σ x_v D_v, for each block in which it isn't 0."""
         blocks: dict[int, dict[int, S]] = {}
         for v, a in x.items():
             for (block, point), sign in self.terms[v]:
@@ -204,7 +204,8 @@ class Dual(Generic[S]):
 
         A C or a weight that is 0 in float would leave out rows that count.
         """
-        # As they were given: a kernel's own floats, and not its exact values rounded once more.
+        # The caller's points, whose kernel values are the kernel's own floats: rounding the exact
+        # values once more could give others.
         points = replace(points, constant=self.points.constant)
         near: Dual[float] = replace(nearest_floats(self), points=points)
         if any(mass and not rounded for mass, rounded in zip(self.mass, near.mass)):

@@ -1,12 +1,12 @@
 """A `Dual` as a face for `active_set`, which minimises minus the dual objective.
 
 The constraints are the bounds: of n multipliers, number v is x_v ≥ 0 and n + v is x_v ≤ upper_v.
-In each group one multiplier is basic: a free direction moves x_v up or down, and the basic one of
-its group so that the group's equality holds. So what is kept grows with the square of the number
-of multipliers between their bounds, and not with that of all.
+In each group one multiplier is basic: a free direction moves one multiplier x_v up or down, and the
+basic one of its group such that the group's equality still holds. So the matrix K of `active_set`
+has a row for each multiplier between its bounds, and none for the others.
 
 A price looks first at the few multipliers that were steepest when it last looked at all of them.
-Only if none of these descends it looks at all again; so one step rarely costs all products.
+Only if none of these descends does it look at all again. So few steps cost all products D_v·w.
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"], [chang, "Dual SVM problem"]. The lecture `lu`
 has the sum of the λ_iz in the place of μ_i; the problem is the same.
@@ -30,10 +30,10 @@ WATCHED = 100
 """How many multipliers a price looks at first."""
 
 FLAT = 2.0**-64
-"""What part of its terms' squares is left by roundings of a direction without curvature."""
+"""In float a curvature up to this part of the sum of its terms' squares counts as 0."""
 
 LEVEL = 2.0**-46
-"""What part of its terms is left by roundings of a slope that is 0."""
+"""In float a slope up to this part of the largest of all gains and products counts as 0."""
 
 
 class Shift(NamedTuple, Generic[S]):
@@ -47,10 +47,10 @@ class DualFace(Generic[S]):
     """The face at the multipliers x of a dual; the module's text says how its constraints count.
 
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
-    ends at a relative duality gap this small. `watched`: the multipliers that were steepest.
-    `strays`: those that an optimum leaves between their bounds. `values`: what the multipliers come
-    to, None until it is asked for. `noise`: slopes up to this are taken as 0, which is none if
-    exact.
+    ends at a relative duality gap this small. `watched`: the multipliers that a price looks at
+    first. `strays`: at an optimum, those to be freed or moved to a bound before the search ends.
+    `values`: the `Values` of x, None until they are asked for. `noise`: slopes up to this count as
+    0; it is 0 if exact.
     """
 
     zero: S
@@ -64,7 +64,7 @@ class DualFace(Generic[S]):
         self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
         self.is_float = isinstance(dual.zero, float)
         self.n, self.x = len(x), list(x)
-        # The one farthest from its bounds is the last to meet one, and basic for the longest time.
+        # The multiplier farthest from its bounds is likely to stay basic for the longest time.
         self.basic = [max(members, key=self.clearance) for members in dual.groups]
         self.free = []
         self.watched: list[int] = []
@@ -75,7 +75,7 @@ class DualFace(Generic[S]):
         self.refresh()
 
     def refresh(self) -> Values[S]:
-        """w from scratch, and all that the multipliers come to: computed once for each place."""
+        """w from scratch, and the `Values` of x, which are computed once for each x."""
         if self.values is None:
             self.values = self.dual.at(tuple(self.x))
             self.w = self.values.w
@@ -85,10 +85,10 @@ class DualFace(Generic[S]):
         """How far x_v is from its nearer bound."""
         return self.dual.clearance(v, self.x[v])
 
-    def loose(self) -> list[Edge[S]]:
-        """A direction for each multiplier that is between its bounds and not basic.
+    def interior_edges(self) -> list[Edge[S]]:
+        """An edge for each multiplier that is between its bounds and not basic.
 
-        Those farthest from their bounds come first: they block last.
+        Those farthest from their bounds come first, as they are likely to block last.
         """
         basic = set(self.basic)
         between = [v for v in range(self.n) if self.clearance(v) > 0 and v not in basic]
@@ -134,21 +134,21 @@ class DualFace(Generic[S]):
 
     @property
     def patience(self) -> int:
-        """As many prices as there are directions that change now, and some.
+        """As many steps as there are free directions, and some more.
 
-        It is at its end after far more prices than a search takes: numbers of very different sizes
-        can make it creep, with an objective that falls by next to nothing at every price.
+        After far more prices than a search takes it is −1, which ends the search in float: numbers
+        of very different sizes can make the objective fall by next to nothing at every step.
         """
         if self.prices > 1000 + 5 * self.n:
             return -1
         return len(self.free) + 20 * max(1, self.n // len(self.dual.mass))
 
     def price(self, least_index: bool) -> Edge[S] | None:
-        """The steepest descending edge among those watched or else all; or the one of least index.
+        """The steepest descending edge of those watched, or else of all; or the one of least index.
 
         On a settled face None proves the optimum, if exact. [lu, "Qualification of the Dual
-        Problem"] Multipliers that are then still between their bounds, but not free, come last,
-        with an edge of slope 0: the answer is a vertex of all the optimal multipliers.
+        Problem"] Before that, each multiplier that is still between its bounds but neither free
+        nor basic gets an edge of slope 0, so that the answer is a vertex of the optimal set.
         """
         self.prices += 1
         if (stray := self.next_stray()) is not None:
@@ -162,8 +162,8 @@ class DualFace(Generic[S]):
             if self.is_float:
                 if self.is_lost():
                     return None
-                # Slopes that roundings leave lead nowhere, and a search that took them could go on
-                # for long without a look at the multipliers that it doesn't watch.
+                # Slopes that are only roundings lead nowhere. A search that followed them could go
+                # on for long among the watched multipliers, without a look at the others.
                 terms = max(map(abs, chain(self.dual.gain, values.products)))
                 self.noise = type(self.zero)(LEVEL) * terms
             everything = range(self.n)
@@ -172,7 +172,7 @@ class DualFace(Generic[S]):
             if not edges:
                 self.strays = [v for v in everything if self.clearance(v) > 0]
                 return self.next_stray()
-            # These are likely to descend at the next prices, too, and cost only their own products.
+            # These are likely to descend the next times, too, when only their products are needed.
             steepest = sorted(edges, key=self.rank)[:WATCHED]
             self.watched = [edge.constraint % self.n for edge in steepest]
         if least_index:
@@ -180,7 +180,7 @@ class DualFace(Generic[S]):
         return min(edges, key=self.rank)
 
     def next_stray(self) -> Edge[S] | None:
-        """An edge down for the next stray that is still between its bounds and doesn't move."""
+        """An edge down for the next stray between its bounds that is neither free nor basic."""
         moving = self.moving() if self.strays else ()
         while self.strays:
             v = self.strays.pop()
@@ -191,8 +191,9 @@ class DualFace(Generic[S]):
     def is_lost(self) -> bool:
         """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
 
-        They are of the size of u · largest square · (Σα)². The multipliers grow without end where
-        no hyperplane separates, and floats would follow them.
+        These roundings are of the size of u·R²·(Σα)², with the unit roundoff u and the largest
+        ‖D_v‖² = R². Where no hyperplane separates the classes, the multipliers grow without end,
+        and a float search would follow them.
         """
         if any(self.dual.mass):
             return False
@@ -237,7 +238,7 @@ class DualFace(Generic[S]):
         return self.along(self.free, self.gradient(self.moved_by(self.free)))
 
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
-        """Two directions interact by their images, and by the ridge of multipliers in both."""
+        """The product of the images of two directions, and the ridge of what both move."""
         # The edge becomes an image once, and is multiplied with every direction.
         way, variables = self.shift([edge], [self.zero + 1]), self.moved_by(directions)
         values = {
@@ -258,10 +259,10 @@ class DualFace(Generic[S]):
         return Shift(change, self.dual.image(change))
 
     def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, Shift[S]]:
-        """Until the first multiplier reaches a bound; of several, the one of least index."""
+        """The path until the first multiplier reaches a bound; of several, the least index."""
         way = self.shift(directions, amounts)
         limit, blocker = self.zero + 1, None
-        # Several directions may move the same basic multiplier, so bounds meet the whole change.
+        # Several directions may move the same basic multiplier, so its changes are added up first.
         for v, amount in way.change.items():
             bound = self.dual.upper[v]
             if amount < 0:
@@ -275,18 +276,18 @@ class DualFace(Generic[S]):
         ridges = (self.dual.ridge[v] * a * a for v, a in way.change.items())
         curvature = self.dual.square(way.image) + total(ridges, self.zero)
         if self.is_float:
-            # What roundings leave of a curvature of 0 would be taken for a minimum far away.
+            # Roundings of a curvature of 0 would be taken for a minimum far away.
             squares = (self.dual.curvatures[v] * a * a for v, a in way.change.items())
             if not curvature > type(self.zero)(FLAT) * total(squares, self.zero):
                 curvature = self.zero
         return Path(way, curvature, limit, blocker)
 
     def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:
-        """True: an exact path without an end is one, and `descend` takes no float's word for it."""
+        """True: in exact numbers it is proved, and in float `descend` doesn't rely on it."""
         return True
 
     def move(self, step: S, path: Path[S, Shift[S]]) -> None:
-        """Move the multipliers, and w with them: afresh it would take a pass over the data."""
+        """Move the multipliers, and update w: to compute it afresh would take all the data."""
         if not step:
             return
         for v, amount in path.direction.change.items():
@@ -310,13 +311,13 @@ class DualFace(Generic[S]):
         v = self.along(self.free, unit)
         number = self.dual.group[held]
         if number is not None and self.basic[number] == held:
-            # It must be one of those that the basic one balanced, in whose place it steps.
+            # The new basic multiplier must be one that the old one balanced.
             touched = [j for j, amount in enumerate(v) if amount]
             position = max(touched, key=lambda j: self.clearance(self.free[j].constraint))
             self.basic[number] = self.free[position].constraint
         else:
             position = [edge.constraint for edge in self.free].index(held)
-        # The last step was rounded; here the multiplier is put at the bound itself.
+        # In float the step may have missed the bound by a rounding, so it is set here.
         bound = self.dual.upper[held]
         self.x[held] = self.zero if blocker < self.n or bound is None else bound
         self.values = None

@@ -1,12 +1,12 @@
 """The face of a quadratic program whose constraints are given as matrices.
 
-The columns e_1…e_n of a matrix E invert the rows that are held. Column j belongs to an equality,
-to a held inequality, or to a coordinate direction: free, or held for no other reason than that it
-has not been released yet. The row a of a held constraint has a·e_j = 1 with its own column and 0
-with the others, so −e_j is the edge that leaves it.
+The face keeps n independent directions, the columns e_1…e_n of a matrix E. Each belongs to an
+equality, to a held inequality, or to a coordinate, whose direction is free or has not been released
+yet. The row a of a held constraint has the product a·e_j = 1 with its own column and 0 with all
+others, so −e_j is the edge that leaves this constraint and keeps the others.
 
-In float a number counts as 0 up to `tolerance` times the sum of the absolute values of the terms
-that it was added up from: its noise. So rows and unknowns may be of any scale.
+In float a number counts as 0 if it is at most its noise: `tolerance` times the sum of the absolute
+values of the terms that it was added up from. So rows and unknowns may be of any scale.
 
 Legend: x the point, g = Qx + c the gradient, e_j the columns of E, p a direction.
 """
@@ -78,9 +78,9 @@ class MatrixFace(Generic[S]):
 
     `owner[j]` says what column j belongs to: an equality (−1 − its number), a held inequality
     (its number), or a coordinate direction (number of inequalities + j), free or not yet.
-    `free`: the free directions, in the order of their release; each is a column as it stands. In
-    float, `g_sizes`: the sum of absolute values that each entry of the gradient g was added up
-    from; `refused`: edges that turned out not to descend, until the point moves.
+    `free`: the free directions, in the order of their release; each points along its column. In
+    float, `g_sizes`: for each entry of the gradient g the sum of the absolute values of its terms;
+    `refused`: edges that only roundings made descend, not priced again before the point moves.
     """
 
     problem: QuadraticProgram[S]
@@ -93,7 +93,7 @@ class MatrixFace(Generic[S]):
     free: list[Edge[S]]
 
     def __init__(self, problem: QuadraticProgram[S], x: Sequence[S]) -> None:
-        """Stand at x, which need not meet the equalities yet; every independent one is held."""
+        """The face at x that holds every independent equality, even one that x doesn't meet yet."""
         n = len(problem.c)
         self.problem = problem
         self.zero = problem.zero
@@ -105,10 +105,11 @@ class MatrixFace(Generic[S]):
         self.g_sizes = []
         self.refused: set[int] = set()
         for number, row in enumerate(problem.A):
-            # An equality gets the column that it changes most; if it changes none, it depends.
+            # An equality takes the coordinate's column with which its row has the largest product.
+            # If all these products are 0, the row depends on earlier ones.
             v = [problem.product(row, column) for column in self.E]
-            loose = [j for j, owner in enumerate(self.owner) if owner >= len(problem.G)]
-            q = max(loose, key=lambda j: abs(v[j]), default=None)
+            of_coordinates = [j for j, owner in enumerate(self.owner) if owner >= len(problem.G)]
+            q = max(of_coordinates, key=lambda j: abs(v[j]), default=None)
             if q is None or not v[q]:
                 self.require_consistent(number, v)
             else:
@@ -134,7 +135,7 @@ class MatrixFace(Generic[S]):
         )
 
     def place(self, x: list[S]) -> None:
-        """Stand at x: gradient and slacks from scratch, so that float errors don't add up."""
+        """Move to x; gradient and slacks from scratch, so that float errors don't add up."""
         problem = self.problem
         self.x = x
         self.g = [problem.dot(row, x) + c_i for row, c_i in zip(problem.Q, problem.c)]
@@ -144,9 +145,10 @@ class MatrixFace(Generic[S]):
             self.g_sizes = [problem.gap_size(row, c_i, x) for row, c_i in rows]
 
     def pivot(self, q: int, v: Sequence[S], owner: int) -> None:
-        """Column q goes to the owner, whose row has the products v with the columns."""
-        # The row's product with e_q becomes 1. What the other columns have of the row is taken from
-        # them by multiples of e_q, with which the rows held before have the product 0 and keep it.
+        """Give column q to the constraint `owner`; v: the products of its row with the columns."""
+        # e_q is scaled until its product with the row is 1, and multiples of it are taken from the
+        # other columns until theirs are 0. The rows held before have the product 0 with e_q, so
+        # their own products don't change.
         e_q = [entry / v[q] for entry in self.E[q]]
         self.E = [
             self.without(column, v_j, e_q) if v_j else column for column, v_j in zip(self.E, v)
@@ -155,7 +157,7 @@ class MatrixFace(Generic[S]):
         self.owner[q] = owner
 
     def without(self, column: Sequence[S], amount: S, e: Sequence[S]) -> list[S]:
-        """column − amount·e; in float, an entry that cancels is 0: its rounding means nothing."""
+        """column − amount·e; in float, an entry that cancels up to roundings becomes 0."""
         changed = [entry - amount * e_i if e_i else entry for entry, e_i in zip(column, e)]
         if not self.problem.tolerance:
             return changed
@@ -174,9 +176,9 @@ class MatrixFace(Generic[S]):
         ]
 
     def meet_held(self) -> None:
-        """Go to where all held constraints hold; the other coordinates of E stay."""
-        # A column changes its own constraint by 1 and no other held one: what they miss can be made
-        # up all at once, by a sum that is rounded once.
+        """Move to where all held constraints hold, along their columns only."""
+        # A column changes its own constraint by 1 and no other held one. So all gaps can be closed
+        # at once, by a sum that is rounded once.
         weights, columns = [self.zero + 1], [self.x]
         for j, row, bound in self.held():
             weights.append(self.problem.gap(row, bound, self.x))
@@ -184,7 +186,7 @@ class MatrixFace(Generic[S]):
         self.place([self.problem.product(weights, entries) for entries in zip(*columns)])
 
     def sharpen(self, j: int) -> None:
-        """A Newton step towards the inverse for column j: gathered roundings are squared away."""
+        """Correct column j by a Newton step for an inverse, which squares its relative error."""
         weights, columns = [self.zero + 1], [self.E[j]]
         for i, row, _ in self.held():
             weights.append((i == j) - self.problem.dot(row, self.E[j]))
@@ -206,7 +208,7 @@ class MatrixFace(Generic[S]):
 
     @property
     def patience(self) -> int:
-        """As many prices as there are columns and inequalities."""
+        """As many steps as there are columns and inequalities."""
         return len(self.x) + len(self.slack)
 
     def product(self, a: Sequence[S], b: Sequence[S]) -> S:
@@ -223,7 +225,10 @@ class MatrixFace(Generic[S]):
         return tuple(sorted(owner for owner in self.owner if 0 <= owner < len(self.slack)))
 
     def price(self, least_index: bool) -> Edge[S] | None:
-        """The steepest descending edge, of several the least index; or the least index of all."""
+        """The steepest descending edge, of several the one of least index.
+
+        With `least_index`: of all descending edges the one of least index.
+        """
         free, edges = {edge.constraint for edge in self.free}, []
         for j, owner in enumerate(self.owner):
             if owner < 0 or owner in free or owner in self.refused:
@@ -240,7 +245,7 @@ class MatrixFace(Generic[S]):
         for edge in edges:
             if not self.problem.tolerance:
                 return edge
-            # The roundings of a column can make it seem to descend: look again once it is sharp.
+            # Roundings in a column can make it seem to descend, so it is corrected and tried again.
             j = self.column(edge)
             self.sharpen(j)
             slope = edge.side * self.slope(j)
@@ -259,24 +264,24 @@ class MatrixFace(Generic[S]):
         """The column that belongs to the edge."""
         return self.owner.index(edge.constraint)
 
-    def pointed(self, edge: Edge[S]) -> list[S]:
-        """The direction of an edge or a free direction."""
+    def vector(self, edge: Edge[S]) -> list[S]:
+        """The vector of an edge or a free direction: its column, with the sign of its side."""
         return [edge.side * entry for entry in self.E[self.column(edge)]]
 
     def slopes(self) -> list[S]:
-        """g·z for each free direction; noise is kept, so that settling uses every digit."""
-        return [self.problem.dot(self.g, self.pointed(z)) for z in self.free]
+        """g·z for each free direction, as computed: settling then corrects to the last digit."""
+        return [self.problem.dot(self.g, self.vector(z)) for z in self.free]
 
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
         """zᵀQd with the edge d for each of the directions z."""
-        d = self.pointed(edge)
+        d = self.vector(edge)
         Qd = [self.problem.product(row, d) for row in self.problem.Q]
-        return [self.problem.product(self.pointed(z), Qd) for z in directions]
+        return [self.problem.product(self.vector(z), Qd) for z in directions]
 
     def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, list[S]]:
         """The way along p = Zu (+ d), its curvature, and the first inequality that it meets."""
         problem = self.problem
-        rows = list(zip(*map(self.pointed, directions)))
+        rows = list(zip(*map(self.vector, directions)))
         p = [problem.product(amounts, row) for row in rows]
         sizes = [problem.size(map(mul, amounts, row)) for row in rows]
         limit, blocker = self.first_met(p, sizes)
@@ -284,20 +289,21 @@ class MatrixFace(Generic[S]):
         if problem.tolerance:
             noise = problem.noise(map(mul, p, [problem.size(map(mul, q, p)) for q in problem.Q]))
             if len(directions) > len(self.free):
-                # p has roundings of its own. So its curvature also counts beside dᵀQd and what the
-                # free directions do to make up for it: what p's roundings leave of zero curvature
-                # would be taken for a minimum far away.
+                # p has roundings of its own. Its curvature is also the sum of amount·dᵀQz over the
+                # free directions and d, and must exceed the noise of that sum, too: roundings of a
+                # curvature of 0 would be taken for a minimum far away.
                 terms = map(mul, self.curvatures(directions[-1], directions), amounts)
                 noise = max(noise, problem.noise(terms))
             curvature = curvature if curvature > noise else self.zero
         return Path(p, curvature, limit, blocker)
 
     def first_met(self, p: Sequence[S], sizes: Sequence[S]) -> tuple[S, int | None]:
-        """The smallest slack / approach over the constraints that come nearer, least index first.
+        """How far along p the first constraint is met, and which: of several, the least index.
 
-        `sizes`: the sum of absolute values that each entry of p was added up from. In float,
-        lengths that differ by noise are equal, and the row met most squarely is taken: one that is
-        met by a rounding only would spoil E.
+        Row a meets its bound after slack / (a·p), if a·p > 0. `sizes`: for each entry of p the sum
+        of the absolute values of its terms. In float, lengths that differ by noise count as equal,
+        and of these the row with the largest a·p beside its terms is taken: a row whose a·p is only
+        a rounding would ruin E.
         """
         problem, held = self.problem, set(self.owner)
         length: dict[int, S] = {}  # at which the constraint is met, up to the noise of its slack
@@ -320,15 +326,15 @@ class MatrixFace(Generic[S]):
         return length[blocker], blocker
 
     def is_ray(self, path: Path[S, list[S]], edge: Edge[S]) -> bool:
-        """Whether c itself descends along the path, on which Qx doesn't change."""
+        """Whether c·p < 0: on a path without curvature Qx doesn't change, so only c counts."""
         if self.problem.product(self.problem.c, path.direction) < 0:
             return True
-        # Roundings of Qx made the edge descend. At this point they would make it again.
+        # Only roundings of Qx made the edge descend, and they would again while the point stays.
         self.refused.add(edge.constraint)
         return False
 
     def move(self, step: S, path: Path[S, list[S]]) -> None:
-        """x + step·p."""
+        """Move to x + step·p."""
         if step > 0:
             self.refused = set()
         self.place(self.without(self.x, -step, path.direction))
@@ -336,20 +342,20 @@ class MatrixFace(Generic[S]):
     def release(self, edge: Edge[S]) -> None:
         """Make the edge's column the last free direction, pointing along the edge."""
         j = self.column(edge)
-        self.E[j] = self.pointed(edge)
+        self.E[j] = self.vector(edge)
         self.owner[j] = len(self.slack) + j
         self.free.append(Edge(self.owner[j], 1, self.zero))
 
     def hold(self, blocker: int, edge: Edge[S] | None) -> tuple[int, list[S]]:
-        """Hold the blocker in place of the free direction that it changes most."""
+        """Hold the blocker; the free direction that changes it most makes way."""
         others = len(self.free)
         if edge is not None:
             self.release(edge)
         row = self.problem.G[blocker]
         products = [self.problem.product(row, column) for column in self.E]
         v = [products[self.column(z)] for z in self.free]
-        # Its product is what the new columns are divided by, so the largest is the safest. The edge
-        # itself makes way only where it alone changes the blocker: else K has no inverse to update.
+        # The new columns are divided by this product, so the largest is the safest. The edge itself
+        # makes way only where it alone changes the blocker, as `Face.hold` demands.
         position = max(range(others), key=lambda i: abs(v[i]), default=0)
         if edge is not None and not v[position]:
             position = len(v) - 1
@@ -357,7 +363,7 @@ class MatrixFace(Generic[S]):
         return position, v
 
     def refresh(self) -> None:
-        """In float, E and x sharpened."""
+        """In float, E and x corrected for the roundings that they have gathered."""
         if self.problem.tolerance:
             for j in range(len(self.E)):
                 self.sharpen(j)

@@ -1,14 +1,15 @@
-"""From a dual to multipliers near its optimum, or at it: the one way of all SVMs.
+"""The search for the optimal multipliers of a dual, which all SVMs share.
 
 1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
-   has them. A sweep visits one block of multipliers after the other, those of a row that share C
-   ω_i, or one multiplier by itself, and takes the best single step there, at the cost of the row's
-   scores. A pivot costs far more, so pivots need only mend the rest.
-2. Pivots in float end at the optimum up to roundings.
-3. The exactly feasible point next to it is the answer to data in float, if its duality gap,
-   computed exactly, is at the goal. Else, and for exact data always, exact pivots go on from there.
+   has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
+   C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
+   scores. A pivot costs far more, so pivots are left only what the sweeps leave wrong.
+2. Pivots in float go on to the optimum, up to roundings.
+3. The result is moved to exactly feasible multipliers next to it. For data in float these are the
+   answer if their duality gap, computed exactly, is within the goal. Otherwise, and always for
+   exact data, exact pivots go on from there.
 
-What 1 and 2 end at may be anything: 3 decides every answer.
+Steps 1 and 2 only save time: wherever they end, step 3 decides the answer.
 
 Legend: x multipliers, w = Σ_v x_v D_v, g_v = gain_v − D_v·w − ridge_v x_v the slope of the dual.
 """
@@ -33,7 +34,7 @@ from refmc.learn.svm.points import Points
 OnPivot = Callable[[Pivot[Any]], None]
 
 SWEEPS = 30
-"""How many times the multipliers are visited at most: some visits of a few count as one of all."""
+"""The most sweeps over all multipliers; a sweep over a part of them counts as that part of one."""
 
 SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
@@ -56,12 +57,13 @@ def optimum(
 ) -> Values[Fraction]:
     """Exactly feasible multipliers, optimal for exact points and within the goal for floats.
 
-    `points`: those of the dual as they were given. Where C‖x‖² is large, floats can't tell
-    multipliers near C from C: there exact pivots end the search for floats, too. But the matrix of
-    rounded kernel values need not be semi-definite, and with one that isn't they could go on for
-    ever. So with many such values floats end where they are, above the goal; only the hard SVM,
-    which then has no answer at all, is tried. Without `guess` pivots begin at `dual.start`, and
-    exact points are not searched in float first. Raises `EndlessDual`.
+    `points`: the dual's points in the caller's arithmetic. Where C‖x‖² is large, floats can't tell
+    a multiplier near C from one at C; then exact pivots end the search for data in float, too. But
+    rounded kernel values may form a matrix that isn't positive semi-definite, for which exact
+    pivots could go on for ever. Unless the matrix is known to be semi-definite, the result of the
+    float search is therefore returned although its gap is above the goal. The hard SVM is tried
+    nevertheless, since it would have no answer at all. Without `guess` the pivots begin at
+    `dual.start`, and exact points are not searched in float first. Raises `EndlessDual`.
     """
     if isinstance(points.zero, Fraction):
         # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
@@ -83,7 +85,7 @@ def float_optimum(
 ) -> list[Fraction] | None:
     """Feasible multipliers near the optimum by a search in float; None where floats fail.
 
-    With a `guess` it begins where sweeps end. Nothing but speed rests on it.
+    With `guess` the search begins where the sweeps end, which changes nothing but its speed.
     """
     try:
         if not isinstance(points.zero, float):
@@ -91,7 +93,7 @@ def float_optimum(
         twin = dual.rounded(points)
         start = nearest_feasible(twin, swept(twin)) if guess else twin.start
         x = descend(twin, start, goal, on_step).x
-    except (ArithmeticError, DataError):  # overflows, or a face that roundings made dependent
+    except (ArithmeticError, DataError):  # an overflow, or directions that roundings made dependent
         return None
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
 
@@ -99,13 +101,13 @@ def float_optimum(
 def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | None) -> Values[S]:
     """The optimal multipliers, by pivots from feasible ones.
 
-    Raises `EndlessDual` where the exact dual grows for ever. In float that proves nothing: the
-    search ends where it is.
+    Raises `EndlessDual` where the exact dual grows for ever. In float that would prove nothing, so
+    the multipliers reached by then are returned.
     """
     face = DualFace(dual, start, goal)
     search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
-    if loose := face.loose():
-        search.begin(loose)
+    if interior := face.interior_edges():
+        search.begin(interior)
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
@@ -115,8 +117,8 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
 def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
     """Feasible multipliers next to floats, exactly so for an exact dual.
 
-    Each is put between its bounds. What a group's equality is then off by is taken from, or given
-    to, its multipliers that are farthest from their bounds.
+    Each is clipped to its bounds. The amount by which a group's equality is then missed is made up
+    by the group's multipliers farthest from their bounds.
     """
     zero = dual.zero
     near = [max(zero + type(zero)(a), zero) for a in x]
@@ -124,8 +126,8 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
         if bound is not None:
             near[v] = min(near[v], bound)
     for members in dual.groups:
-        # Single roundings are small beside the multiplier farthest from its bounds: mostly it alone
-        # changes, and those at a bound stay there.
+        # The excess is made of roundings. Mostly the multiplier farthest from its bounds can take
+        # all of it, and those at a bound stay there.
         excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in members), zero)
         for v in sorted(members, key=lambda v: dual.clearance(v, near[v]), reverse=True):
             if not excess:
@@ -142,16 +144,17 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
 def swept(dual: Dual[float]) -> list[float]:
     """Multipliers near the optimum, between their bounds; a bias's equality may be missed.
 
-    Two things make a sweep cheap. Multipliers at a bound whose slope holds them there by more than
-    the last sweep's largest violation are left out until the others have settled. And the equality
-    yᵀα = 0 of a free bias, which would tie all rows together, is priced: the bias is held while a
-    sweep lasts, with a penalty on (yᵀα)², and raised by it afterwards (the method of multipliers).
+    Two things make a sweep cheap. Shrinking: a multiplier at a bound whose slope holds it there by
+    more than the last sweep's largest violation is left out until the others have settled. The
+    method of multipliers: the equality yᵀα = 0 of a free bias, which would tie all rows together,
+    is replaced by a price on yᵀα, which is the bias, and a penalty on (yᵀα)². The price is fixed
+    during a sweep, and corrected afterwards by how much the equality is missed.
     Cost: at most `SWEEPS` times that of all products D_v·w.
     """
     sweeps, mixed = _Sweeps(dual), Random(0)
     left, width, visited = sweeps.blocks, inf, 0
     while visited < SWEEPS * len(dual.gain):
-        mixed.shuffle(left)  # any fixed order can be one in which a sweep undoes most of the last
+        mixed.shuffle(left)  # in an unlucky fixed order each sweep would undo most of the last one
         visited += sum(map(len, left))
         worst, kept = 0.0, []
         for block in left:
@@ -159,13 +162,13 @@ def swept(dual: Dual[float]) -> list[float]:
             worst = max(worst, violation)
             if block:
                 kept.append(block)
-        # What this price of the bias's equality leaves of yᵀα raises the next one.
+        # The yᵀα that is left at this price corrects the price for the next sweep.
         sweeps.excess = fsum(map(mul, sweeps.is_priced, map(mul, dual.sign, sweeps.x)))
         sweeps.price += sweeps.penalty * sweeps.excess
         is_settled = worst <= SETTLED * max(dual.gain)
         if is_settled and left is sweeps.blocks:
             break
-        # Those left out may descend by now: once the others have settled, all are visited again.
+        # Multipliers left out may have become wrong: all are visited once the others have settled.
         left, width = (sweeps.blocks, inf) if is_settled else (kept, worst)
     return sweeps.x
 
@@ -174,27 +177,30 @@ class _Sweeps:
     """The multipliers x, their image w, and the price of the bias's equality.
 
     `blocks`: what a sweep visits. `is_priced[v]`: whether v is in the group of a free bias.
-    `excess`: Σ y_v x_v over that group, which the equality wants to be 0; `price`: what a unit of
-    it costs, beside the `penalty` on its square.
+    `excess`: Σ y_v x_v over that group, 0 where the equality holds; `price`: what a unit of it
+    costs; `penalty`: what half of its square costs.
     """
 
     def __init__(self, dual: Dual[float]) -> None:
         self.dual, self.x = dual, list(dual.start)
         self.w = self.dual.image({v: a for v, a in enumerate(self.x) if a})
-        # Signs of both kinds are those of the classes, in the one group that a free bias makes.
+        # Only the group of a free bias has signs of both classes; in all others they are +1.
         shared = [group for group in dual.groups if all(dual.sign[v] > 0 for v in group)]
         grouped = {v for group in shared for v in group}
         self.is_priced = [
             number is not None and v not in grouped for v, number in enumerate(dual.group)
         ]
-        # A group that has no mass to share stays at 0, and so does what has no room.
+        # A group whose sum is 0 stays at 0, and so does a multiplier whose upper bound is 0.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
         self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
         self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
         self.price = self.excess = 0.0
 
     def visit(self, block: list[int], width: float) -> tuple[float, list[int]]:
-        """Take a step in the block: by how much its slopes were off, and what to visit again."""
+        """Take a step in the block.
+
+        Returned are the block's violation before the step, and what of it the next sweep visits.
+        """
         x, gain, ridge = self.x, self.dual.gain, self.dual.ridge
         products = self.dual.products(self.w, block)
         g = [gain[v] - a - ridge[v] * x[v] for v, a in zip(block, products)]
@@ -204,7 +210,8 @@ class _Sweeps:
         gainer = block[g.index(highest)]
         lowest, giver = min((g_v, v) for g_v, v in zip(g, block) if x[v] > 0)
         if highest > lowest:
-            # The pair that is off most, to its best point or until the giver has no more to give.
+            # The sum of the block is fixed. So the multiplier of the lowest slope gives to that of
+            # the highest, up to the best point for the two or until it has no more to give.
             curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
             curvature -= 2 * self.dual.inner(gainer, giver)
             step = x[giver]
@@ -213,12 +220,13 @@ class _Sweeps:
             x[gainer] += step
             x[giver] -= step
             self.w = self.dual.added(self.w, {gainer: step, giver: -step})
-        # A multiplier at 0 that is behind by more than any was off before won't move soon.
+        # A multiplier at 0 whose slope is lower than the highest by more than the last sweep's
+        # largest violation won't move soon.
         kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= highest - width]
         return highest - lowest, kept if len(kept) > 1 else []
 
     def visit_one(self, block: list[int], g: float, width: float) -> tuple[float, list[int]]:
-        """The same for a multiplier by itself."""
+        """The same for a block of one multiplier."""
         (v,) = block
         x, upper, sign, curvature = self.x[v], self.dual.upper[v], 0, self.dual.curvatures[v]
         if self.is_priced[v]:

@@ -53,7 +53,7 @@ Place = tuple[int, int]
 """A block, and the number of the point that is put into it."""
 
 FEW = 50
-"""Up to how many points a matrix of rounded kernel values is tried to be proved semi-definite."""
+"""For up to this many points, rounded kernel values are tested exactly for semi-definiteness."""
 
 
 def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points[Any]:
@@ -126,9 +126,9 @@ class Points(Generic[S]):
 
     `rows`: None if only the Gram matrix is known. `gram`: their kernel values, None for the linear
     kernel. `kernel`: None if the Gram matrix was given. `zero`: the zero of the arithmetic.
-    `constant`: whether the geometry has one more point, number m: a 1, which is what a bias that
-    counts in the norm is the weight of. `rounded_kernel`: whether `gram` holds lifted floats that
-    kernel values were rounded to, so that it need not be positive semi-definite.
+    `constant`: whether the geometry has one more point, number m: the constant 1, whose weight is
+    a bias that counts in the norm. `rounded_kernel`: whether `gram` holds kernel values that were
+    rounded to floats and lifted, so that it need not be positive semi-definite.
     """
 
     rows: Table[S] | None
@@ -153,12 +153,12 @@ class Points(Generic[S]):
         return Gram(gram, self.zero)
 
     def lifted(self) -> Points[Fraction]:
-        """The rationals that the numbers are; of a rational kernel its exact values for them."""
+        """These points with exact numbers; a rational kernel is evaluated again, exactly."""
         rows, gram = (
             None if table is None else tuple(tuple(map(Fraction, row)) for row in table)
             for table in (self.rows, self.gram)
         )
-        # A rational kernel's values were rounded from exact ones. These can be had, and are meant.
+        # The given values of a rational kernel are rounded. Its exact values are what is meant.
         if rows and gram and self.kernel is not None and is_rational(self.kernel):
             return Points(rows, exact_gram(self.kernel, rows), self.kernel, Fraction(0))
         return Points(rows, gram, self.kernel, Fraction(0), rounded_kernel=gram is not None)
@@ -171,7 +171,7 @@ class Points(Generic[S]):
         return tuple(tuple(image.get(block, nothing)) for block in range(blocks))
 
     def check_norm(self: Points[Fraction], norm: Fraction, beta: Sequence[Fraction]) -> None:
-        """Raise `NotPositiveSemidefiniteError` where ‖Σ β_i Φ(x_i)‖² < 0 is no rounding."""
+        """Raise `NotPositiveSemidefiniteError` if ‖Σ β_i Φ(x_i)‖² < 0 by more than roundings."""
         if norm < 0:
             allowance = Fraction(0)
             if self.rounded_kernel and self.gram is not None:
@@ -189,9 +189,9 @@ class Points(Generic[S]):
         return len(self) <= FEW and negative_direction(self.gram) is None
 
     def check_semidefinite(self) -> None:
-        """Raise `NotPositiveSemidefiniteError` for a matrix that proves itself to be none.
+        """Raise `NotPositiveSemidefiniteError` if the Gram matrix is provably not semi-definite.
 
-        Values of refmc's own kernels need no check: what they are next to is semi-definite.
+        refmc's own kernels need no check: they give the values of a semi-definite matrix, rounded.
         """
         if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
             return
@@ -218,7 +218,7 @@ class Rows(Generic[S]):
         self.rows, self.zero = rows, zero
         self.inners: dict[int, dict[int, S]] = {}
         if isinstance(zero, Fraction):
-            # Once for all products to come: whole rows, over one denominator.
+            # All products to come are computed from these whole numbers over one denominator.
             self.whole, self.unit = common_denominator(rows)
 
     def part(self, coefficients: Mapping[int, S]) -> list[S]:

@@ -37,10 +37,10 @@ class QPSolution(Generic[S]):
     Qx + c + Aᵀν + Gᵀμ = 0 with ν = `equality_multipliers`, μ = `inequality_multipliers` ≥ 0 and
     μ_i (h − Gx)_i = 0; exactly so for Fractions, up to roundings in float. `working_set`: the
     inequalities held at the end (a linearly independent choice of those that are tight).
-    `iterations`: steps taken, the search for a start included. `residual`: by how much the
-    conditions of optimality are missed at most, computed exactly from the numbers as they are:
-    an entry of Ax − b, of Gx − h above 0, of Qx + c + Aᵀν + Gᵀμ, or a μ_i (h − Gx)_i in absolute
-    value. 0 proves the optimum.
+    `iterations`: steps taken, the search for a start included. `residual`: the largest amount by
+    which a condition of optimality is missed, computed exactly also from floats. The amounts are
+    the entries of Ax − b, of Qx + c + Aᵀν + Gᵀμ and the μ_i (h − Gx)_i, all in absolute value, and
+    the positive entries of Gx − h. A residual of 0 proves the optimum.
     """
 
     x: tuple[S, ...]
@@ -67,22 +67,23 @@ def solve_qp(
     """Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h, Q symmetric positive semi-definite.
 
     Q: n rows of n. c: n numbers. A, G: rows of n; b, h: one number a row. `start`: a feasible
-    point. Without one the same method looks for it: it lowers t subject to Ax = b, Gx − t ≤ h and
-    t ≥ 0 (in float: t times each row's size), from a point with Ax = b. `on_step` receives each
-    `Pivot`; those of that search come first, with t as their objective and t ≥ 0 after the last row
-    of G, and the count begins again after them. A coordinate released for the first time enters
-    under its number + that of the inequalities. `tolerance` counts in float only, and is relative:
-    a number is taken as 0 up to `tolerance` times the sum of the absolute values of the terms that
-    it is added up from. A float search also ends when the objective no longer falls: where the data
-    need more digits than floats have, lift them with `exact`.
+    point. Without one the same method finds it: from a point with Ax = b it minimises t subject to
+    Ax = b, Gx − t ≤ h and t ≥ 0 (in float, t is multiplied by the size of each row). `on_step`
+    receives each `Pivot`. Those of the search for a start come first: their objective is t, the
+    constraint t ≥ 0 counts as a row after the last one of G, and `iteration` begins again after
+    them. A coordinate that is released for the first time has as its index its number plus the
+    number of inequalities. `tolerance` is used in float only, and is relative: a number counts as 0
+    if it is at most `tolerance` times the sum of the absolute values of the terms that it is added
+    up from. A float search also ends when the objective no longer falls: where the data need more
+    digits than floats have, lift them with `exact`.
 
-    Ties: of several optimal points the one that the path meets (the steepest edge enters and the
-    least index of those that block leaves; where the point stands long the least index enters). The
-    objective and Qx are the same for all of them. Raises `InfeasibleError`, `UnboundedError` and
-    `NotPositiveSemidefiniteError`, each with its proof; `DataError`, `MixedArithmeticError`,
-    `ParameterError` for a start that isn't feasible, and `ExactnessLimitError` beyond
-    `MAX_DIGITS`. Cost: a step is O(n² + n·rows of G), O(n³)
-    before the first; memory O(n² + n·rows).
+    Ties: of several optimal points the first that the search reaches. The steepest edge enters, and
+    of the constraints that block the one of least index leaves; after many steps without a move the
+    edge of least index enters. The objective and Qx are the same for all optimal points. Raises
+    `InfeasibleError`, `UnboundedError` and `NotPositiveSemidefiniteError`, each with its proof;
+    `DataError`, `MixedArithmeticError`, `ParameterError` for a start that isn't feasible, and
+    `ExactnessLimitError` beyond `MAX_DIGITS`. Cost: O(n³) before the first step, then O(n² + n·rows
+    of G) a step; memory O(n² + n·rows).
 
     >>> one, zero = Fraction(1), Fraction(0)
     >>> solution = solve_qp([[one, zero], [zero, one]], [-one, -one], G=[[one, one]], h=[one])
@@ -114,7 +115,7 @@ def solve_qp(
             x, spent = numbers["start"][0], 0
             _check_start(problem, x)
         return _descend(problem, x, on_step, spent)
-    except ZeroDivisionError:  # in float a product of tiny numbers is 0, and divided by
+    except ZeroDivisionError:  # in float a product of tiny numbers may be 0, and is divided by
         if isinstance(zero, Fraction):
             raise
         raise DataError(
@@ -216,14 +217,15 @@ def _residual(
         [[Fraction(entry) for entry in row] for row in rows]
         for rows in (problem.Q, problem.A, problem.G)
     )
-    # Floats are rationals: the sums that follow are exact, whatever roundings the answer has.
+    # Every float is a rational, so these sums are exact, whatever roundings the answer has.
     balance = [dot(row, X, zero) + c_j for row, c_j in zip(Q, c)]
     for multiplier, row in zip(N + M, A + G):
         balance = [sum_j + multiplier * a for sum_j, a in zip(balance, row)]
     missing = [dot(row, X, zero) - b_i for row, b_i in zip(A, b)]
     slack = [h_i - dot(row, X, zero) for row, h_i in zip(G, h)]
-    untight = [m * s for m, s in zip(M, slack)]
-    return max([abs(amount) for amount in balance + missing + untight] + [-s for s in slack])
+    complementarity = [m * s for m, s in zip(M, slack)]
+    amounts = balance + missing + complementarity
+    return max([abs(amount) for amount in amounts] + [-s for s in slack])
 
 
 def _feasible_point(
@@ -235,10 +237,10 @@ def _feasible_point(
     if face.violated() is None:
         return face.x, 0
     units = _units(problem, face.x)
-    # At this t the inequality that is missed most just holds: the relaxed problem has a start.
+    # At this t the inequality that is missed most holds with equality, and so (x, t) is feasible.
     t = max(-slack / unit for slack, unit in zip(face.slack, units))
     found = _descend(_relaxed(problem, units), face.x + [t], on_step, 0)
-    # Minus the least t is bᵀν + hᵀμ, by the multipliers that prove it least.
+    # By duality the least t is −(bᵀν + hᵀμ), with the multipliers of the optimum.
     nu, mu = found.equality_multipliers, found.inequality_multipliers[:-1]
     multipliers, bounds = list(nu + mu), list(problem.b) + list(problem.h)
     amount = problem.dot(multipliers, bounds)
@@ -255,8 +257,8 @@ def _feasible_point(
 def _units(problem: QuadraticProgram[S], x: Sequence[S]) -> list[S]:
     """What to measure violations in: 1 if exact, else each row's own size at x.
 
-    Where that is 0 (a bound of 0 at x = 0), the size that other rows give its unknowns stands in:
-    only so is the answer the same in whatever units the unknowns are.
+    Where that is 0 (a bound of 0 at x = 0), it is estimated from the sizes that the other rows
+    imply for the unknowns, so that the answer doesn't depend on the units of the unknowns.
     """
     zero, one = problem.zero, problem.zero + 1
     if isinstance(one, Fraction):
@@ -274,7 +276,10 @@ def _units(problem: QuadraticProgram[S], x: Sequence[S]) -> list[S]:
 
 
 def _relaxed(problem: QuadraticProgram[S], units: Sequence[S]) -> QuadraticProgram[S]:
-    """Minimise t subject to Ax = b, Gx − t·units ≤ h, t ≥ 0: at 0 if the problem is feasible."""
+    """Minimise t subject to Ax = b, Gx − t·units ≤ h, t ≥ 0.
+
+    The minimum is 0 just where the problem is feasible.
+    """
     zero, one = problem.zero, problem.zero + 1
     n = len(problem.c)
     return QuadraticProgram(

@@ -236,7 +236,7 @@ def test_from_everywhere_the_search_comes_to_the_same_value_with_k_the_inverse(
     for start in (case.dual.start, x):
         face = DualFace(case.dual, start, 0.0)
         search: ActiveSet[F, Any] = ActiveSet(face)
-        search.begin(face.loose())
+        search.begin(face.interior_edges())
         if search.run() is not None:
             assert not any(case.dual.mass)  # only the hard SVM can be endless
             return
@@ -256,7 +256,7 @@ def test_from_everywhere_the_search_comes_to_the_same_value_with_k_the_inverse(
 def test_the_bounds_that_hold_multipliers_are_the_working_set(drawn: tuple[Case, list[F]]) -> None:
     case, x = drawn
     face = DualFace(case.dual, x, 0.0)
-    for edge in face.loose():
+    for edge in face.interior_edges():
         face.release(edge)
     n, upper = len(x), case.dual.upper
     held = [v for v in range(n) if x[v] == 0 or x[v] == upper[v]]
@@ -293,7 +293,7 @@ def test_held_multipliers_make_way_and_a_basic_one_is_replaced() -> None:
     dual = binary_dual(read_points(X, linear, None), SIGNS, F(1), hinge, None, True)
     face = DualFace(dual, [F(1, 2), F(1, 4), F(1, 4), F(0)], 0.0)
     assert face.basic == [0]
-    for edge in face.loose():
+    for edge in face.interior_edges():
         face.release(edge)
     assert face.hold(0, Edge(3, 1, F(-1))) == (0, [F(1), F(1), F(-1)])
     assert face.basic == [1] and [edge.constraint for edge in face.free] == [2, 3]

@@ -68,7 +68,7 @@ def check_face(face: MatrixFace[Fraction]) -> None:
 
 def check_inverse(search: ActiveSet[Fraction, list[Fraction]], face: MatrixFace[Fraction]) -> None:
     """K is the inverse of ZᵀQZ, and the point is optimal on its face."""
-    Z = [face.pointed(z) for z in face.free]
+    Z = [face.vector(z) for z in face.free]
     H = [[inner(z, [inner(row, w) for row in face.problem.Q]) for w in Z] for z in Z]
     product = [[inner(k, column) for column in zip(*H)] for k in search.K]
     assert product == [[int(i == j) for j in range(len(Z))] for i in range(len(Z))]
