@@ -94,7 +94,7 @@ def _pruned(
             executor=executor,
             **weights,
         )
-    return choice.tree, f"; {_said_of_choice(choice)}"
+    return choice.tree, f"; {_summary_of_choice(choice)}"
 
 
 def _lam(text: str) -> Fraction:
@@ -117,7 +117,7 @@ def _folds(given: int | None, y: list[str]) -> Sequence[Sequence[int]]:
     return refmc.folds(len(y), n, y)
 
 
-def _said_of_choice(choice: LamChoice) -> str:
+def _summary_of_choice(choice: LamChoice) -> str:
     """Which λ was chosen, from what, and what it did."""
     error = choice.errors[choice.lams.index(choice.lam)]
     kept = choice.sequence[0]

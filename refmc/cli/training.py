@@ -29,12 +29,12 @@ from refmc.oracle.rows import readable
 
 
 class Algorithm(NamedTuple):
-    """An algorithm of `refmc fit`; `said`: a summary of a trained model."""
+    """An algorithm of `refmc fit`; `summary`: what is said of a trained model."""
 
     title: str
     description: str
     learner: Learner
-    said: Callable[[Any], str]
+    summary: Callable[[Any], str]
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
@@ -66,10 +66,10 @@ def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
         if hasattr(arguments, "jobs"):
             options["executor"] = executor
         model = train(rows.X, rows.y, **options)
-    return finish(arguments, rows, model, algorithm.said(model))
+    return finish(arguments, rows, model, algorithm.summary(model))
 
 
-def _said_of_optimum(model: Any) -> str:
+def _summary_of_optimum(model: Any) -> str:
     """The objective and the proved gap of an SVM."""
     certificate = model.certificate
     reached = f"objective {_short(model.objective)}, gap {float(certificate.gap):.1e}"
@@ -87,7 +87,7 @@ def _short(value: float | Fraction) -> str:
     return f"{near:.10g}" if near or not value else readable(value)
 
 
-def _said_of_course(model: Any) -> str:
+def _summary_of_course(model: Any) -> str:
     """The mistakes of a perceptron."""
     course = model.course
     mistakes = counted(len(course.mistakes), "mistake", "mistakes")
@@ -95,23 +95,23 @@ def _said_of_course(model: Any) -> str:
     return f"{mistakes} in {epochs}{', none in the last' if course.converged else ''}"
 
 
-def _said_of_steps(model: Any) -> str:
+def _summary_of_steps(model: Any) -> str:
     """The steps and the objective of a descent."""
     return f"{counted(model.T, 'step', 'steps')}, objective {_short(model.objective)}"
 
 
-def _said_of_rounds(model: Any) -> str:
+def _summary_of_rounds(model: Any) -> str:
     """The rounds of boosting, and why they stopped."""
     bound = f", training loss at most {model.rounds[-1].bound:.4g}" if model.rounds else ""
     return f"{model.stopped}{bound}"
 
 
-def _said_of_members(model: Any) -> str:
+def _summary_of_members(model: Any) -> str:
     """The binary problems of a reduction."""
     return counted(len(model.models), "binary problem", "binary problems")
 
 
-def _alone(title: str, what: str, name: str, said: Callable[[Any], str]) -> Algorithm:
+def _alone(title: str, what: str, name: str, summary: Callable[[Any], str]) -> Algorithm:
     """A learner of two classes by itself."""
     positive = {"metavar": "LABEL", "help": "the class of scores above 0 (default: the last)"}
     learner = BINARY[name]
@@ -119,7 +119,7 @@ def _alone(title: str, what: str, name: str, said: Callable[[Any], str]) -> Algo
         optional={"positive": positive, **learner.optional},
         parameters=(*learner.parameters, "classes"),
     )
-    return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner, said)
+    return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner, summary)
 
 
 def _reduction(
@@ -133,7 +133,7 @@ def _reduction(
         {**optional, **flags.OF_BINARY, **JOBS},
         ("binary", *parameters.split()),
     )
-    return Algorithm(title, description, learner, _said_of_members)
+    return Algorithm(title, description, learner, _summary_of_members)
 
 
 ALGORITHMS = {
@@ -141,7 +141,7 @@ ALGORITHMS = {
         "multi-class kernel SVM",
         "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
         Learner("fit_multiclass_svm", flags.C, flags.KERNEL, ("C", "kernel")),
-        _said_of_optimum,
+        _summary_of_optimum,
     ),
     "tree": Algorithm(
         "decision tree, grown and pruned",
@@ -154,19 +154,19 @@ ALGORITHMS = {
         "boosted decision stumps",
         "AdaBoost.MH: decision stumps with a sign for each label.",
         Learner("fit_adaboost_mh", flags.ROUNDS, CATEGORICAL, ("rounds",)),
-        _said_of_rounds,
+        _summary_of_rounds,
     ),
     "multiclass-perceptron": Algorithm(
         "multi-class perceptron",
         "Multi-class perceptron: a weight vector for each class, no bias.",
         Learner("fit_multiclass_perceptron", flags.EPOCHS, flags.SEED, ("epochs", "order")),
-        _said_of_course,
+        _summary_of_course,
     ),
     "multiclass-svm-sgd": Algorithm(
         "multi-class SVM by stochastic descent",
         "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
         Learner("fit_multiclass_svm_sgd", flags.DESCENT, flags.SEED, ("lam", "T", "draws")),
-        _said_of_steps,
+        _summary_of_steps,
     ),
     "one-vs-all": _reduction(
         "a binary learner for each class",
@@ -199,13 +199,13 @@ ALGORITHMS = {
         "fit_label_tree", "partition", {}, flags.PARTITION,
     ),
     "binary-svm": _alone(
-        "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _said_of_optimum
+        "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _summary_of_optimum
     ),
-    "perceptron": _alone("perceptron", "perceptron", "perceptron", _said_of_course),
+    "perceptron": _alone("perceptron", "perceptron", "perceptron", _summary_of_course),
     "svm-sgd": _alone(
-        "SVM by stochastic descent", "SGD on ½ wᵀw + (C/m) Σ hinge", "svm-sgd", _said_of_steps
+        "SVM by stochastic descent", "SGD on ½ wᵀw + (C/m) Σ hinge", "svm-sgd", _summary_of_steps
     ),
     "adaboost": _alone(
-        "boosted stumps", "AdaBoost of decision stumps", "adaboost", _said_of_rounds
+        "boosted stumps", "AdaBoost of decision stumps", "adaboost", _summary_of_rounds
     ),
 }  # fmt: skip

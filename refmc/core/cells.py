@@ -217,7 +217,7 @@ def _refuse_written_numbers(values: Sequence[str], j: int) -> None:
 
 def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
     """A column; `whole_numbers` are 0, …, m − 1, which all columns share to save memory."""
-    near = _near(cells)
+    near = _sort_keys(cells)
     order = sorted(whole_numbers, key=near.__getitem__)
     if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
         order.sort(key=cells.__getitem__)  # takes little time, as only equal floats can change
@@ -232,7 +232,7 @@ def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
     return Column(values, ranks, order, [*ends, len(order)])
 
 
-def _near(cells: Sequence[Any]) -> Sequence[Any]:
+def _sort_keys(cells: Sequence[Any]) -> Sequence[Any]:
     """Keys to sort the cells by: the nearest floats of Fractions, which compare faster.
 
     Different Fractions can have the same nearest float, but never floats in the other order.
