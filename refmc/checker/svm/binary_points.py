@@ -32,6 +32,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from refmc.checker.kernels import LINEAR, Kernel, Prepared
@@ -347,16 +348,18 @@ def _lowest(rows: Sequence[_Turn]) -> Interval:
     paying = [row for row in rows if row.sign > 0]
     rise, slope = sum((row.rise for row in paying), ZERO), sum((row.slope for row in paying), ZERO)
     low, falls = None, bool(paying)
-    for row in sorted(rows, key=lambda row: row.at):
-        if falls and rise * row.at + slope > 0:
+    # Rows that turn at one b turn together: between two of them no piece of the line is left.
+    for at, turning in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
+        if falls and rise * at + slope > 0:
             return Interval(-slope / rise, -slope / rise)
-        rise -= row.sign * row.rise
-        slope -= row.sign * row.slope
-        derivative = rise * row.at + slope
+        for row in turning:
+            rise -= row.sign * row.rise
+            slope -= row.sign * row.slope
+        derivative = rise * at + slope
         if falls and derivative >= 0:
-            low, falls = row.at, False
+            low, falls = at, False
         if not falls and (derivative > 0 or rise):
-            return Interval(low, row.at)
+            return Interval(low, at)
     return Interval(low, None)
 
 

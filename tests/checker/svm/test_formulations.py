@@ -141,6 +141,9 @@ def test_the_bias_of_a_squared_hinge_is_one_number_where_rows_pay() -> None:
     assert biases(weighted, (F(0), F(0), F(0))) == Interval(T, T)
     # separated with room: every b of the margin pays nothing
     assert biases(problem, (F(3), F(-1), F(-2))) == Interval(F(-2), F(0))
+    # two rows that turn at one b turn together, of either class: 3 + b ≥ 1 and −1 + b ≤ −1
+    twins = BinaryProblem(y=(1, 1, -1, -1), C=F(1), squared=True)
+    assert biases(twins, (F(3), F(3), F(-1), F(-1))) == Interval(F(-2), F(0))
 
 
 @given(st.data(), st.booleans())
