@@ -35,6 +35,7 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
     for part, y, row, b, epochs in _members(held, training):
         etas = _etas(held, epochs * len(y))
         problem: dict[str, Any] = {"family": "sgd.binary", "X": training.X, "y": y}
+        # SGDClassifier minimises alpha times the family's objective; so the steps are times alpha.
         problem |= {"C": 1 / alpha, "eta": [alpha * eta for eta in etas]}
         problem |= {"epochs": epochs, "at_kink": "either", "bias": b is not None}
         problem |= {"average": "equally"} if averaged else {}
@@ -77,7 +78,8 @@ def _etas(held: Held, steps: int) -> list[Fraction]:
     schedule = held.only("learning_rate", "optimal", "constant", "invscaling")
     alpha = held.number("alpha")
     if schedule == "optimal":
-        start = sqrt(sqrt(alpha)) / alpha  # a first step such that the first weights can be undone
+        # The first step is then alpha^(−1/4), the size that weights are expected to have.
+        start = sqrt(sqrt(alpha)) / alpha
         return [1 / (alpha * (Fraction(start) + t)) for t in range(steps)]
     eta = held.parameter("eta0")
     power = held.parameter("power_t") if schedule == "invscaling" else 0

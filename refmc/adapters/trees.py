@@ -173,7 +173,7 @@ def _weights(problem: dict[str, Any]) -> Sequence[Fraction | int]:
 def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """The tree with each leaf grown as far as the problem lets it, and whether ties were met.
 
-    Nodes keep their numbers, and those that are grown below have the next ones.
+    Nodes keep their numbers; those that are grown below leaves have the numbers from `free` on.
     """
     nodes: list[dict[str, Any]] = []
     met, weights, free = False, _weights(problem), len(tree["feature"])
@@ -188,6 +188,7 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             below, above = _sides(problem, tree, n, rows)
             waiting += [(left, depth + 1, below), (right, depth + 1, above)]
             continue
+        # A decrease counts by the share of all rows that a node has; here the node is the root.
         share = sum(weights[i] for i in rows) / Fraction(sum(weights))
         found = grow_tree(
             [problem["X"][i] for i in rows],

@@ -132,7 +132,7 @@ _AS_WRITTEN = (
     (r"(?<!['\w])None(?!['\w])", "null"),
     (r"lift the data with exact\(\)", "add --exact"),
 )
-"""What messages say to those who call from Python, and how files and commands have it."""
+"""Patterns of what messages say to callers from Python, and how files and commands write that."""
 
 
 def _as_written(message: str, arguments: argparse.Namespace) -> str:

@@ -220,7 +220,7 @@ def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
     near = _sort_keys(cells)
     order = sorted(whole_numbers, key=near.__getitem__)
     if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
-        order.sort(key=cells.__getitem__)  # takes little time, as only equal floats can change
+        order.sort(key=cells.__getitem__)  # quick, as only cells of equal floats change places
     ranks, rank = [0] * len(cells), 0
     values, ends = [cells[order[0]]], []
     for position, (i, after) in enumerate(pairwise(order), 1):

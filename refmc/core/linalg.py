@@ -238,8 +238,8 @@ def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction]
     """A v that proves K negative beyond what rounding of floats can hide, or None.
 
     The proof: exactly, vᵀKv < -`rounding_allowance`(K)·vᵀv. For the decision without that
-    allowance lift K with `exact`.
-    Cost: O(n³) float operations; that of `negative_direction` where floats overflow on the way.
+    allowance lift K with `exact`. Cost: O(n³) float operations; that of `negative_direction` where
+    floats overflow on the way.
 
     >>> negative_direction_of_floats([[1.0, 2.0], [2.0, 1.0]])
     [Fraction(-2, 1), Fraction(1, 1)]

@@ -266,7 +266,8 @@ def _sign(powers: Mapping[int, Fraction], shift: Fraction) -> int:
     value, error = _float_sum(powers)
     if not shift and abs(value) > error:
         return 1 if value > 0 else -1
-    # By Lindemann's theorem no sum of logarithms of rationals is a rational other than 0.
+    # With a shift the value isn't 0: by Lindemann's theorem a sum of logarithms of rationals is no
+    # rational other than 0, and a sum that is 0 leaves the shift.
     if not shift and not any(_exponents(powers, 1).values()):
         return 0
     digits = 40
@@ -351,7 +352,7 @@ def _coprime_base(numbers: Iterable[int]) -> list[int]:
 
 
 def _strip(n: int, b: int) -> tuple[int, int]:
-    """n without its factors b, and how many there were; by squares, as b^e may be long."""
+    """n without its factors b, and how many there were, by repeated squaring: they may be many."""
     if n % b:
         return n, 0
     squares = [b]

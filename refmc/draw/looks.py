@@ -48,7 +48,7 @@ KEY = 18
 
 
 def patterns(count: int) -> str:
-    """The definitions of the area patterns of so many classes, of the hatch of ties, and of the
+    """The definitions of the area patterns of `count` classes, of the hatch of ties, and of the
     head of an arrow.
     """
     found = []

@@ -218,8 +218,10 @@ def _span(corners: Sequence[tuple[int, ...]], axis: int) -> int:
 def _roomiest(
     corners: Sequence[tuple[int, ...]], places: Sequence[tuple[int, ...]], squeeze: int
 ) -> tuple[int, tuple[int, int]]:
-    """The point of 11 × 11 within a convex polygon that is farthest from its border and the places,
-    with the square of that distance. Across it counts `squeeze` times less, as words are long.
+    """Of 11 × 11 points the one farthest from the places and from the border of a convex polygon.
+
+    It comes after the square of that distance, which counts `squeeze` times less across the page
+    than along it, since words are wider than high.
     """
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     best = (0, (xs[0], ys[0]))

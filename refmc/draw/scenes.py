@@ -101,7 +101,7 @@ def _in_the_way(scene: Scene) -> list[Point]:
 
 
 def row_marks(frame: Frame, rows: Rows) -> list[str]:
-    """A mark for each row, those of the same class at the same place once; then the rings."""
+    """A mark for each row, one for equal rows of one class; then the rings."""
     places = dict.fromkeys(zip(rows.points, rows.codes))
     marks = [mark(*frame.at(point), code) for point, code in places]
     rings = dict.fromkeys(rows.points[i] for i in rows.ringed)

@@ -86,7 +86,7 @@ def text(x: Real, y: Real, words: str, **attributes: str | Real | None) -> str:
 
 
 def cut(words: str, most: int) -> str:
-    """At most so many characters, the last an ellipsis where some are missing.
+    """At most `most` characters; the last is an ellipsis where some are left out.
 
     >>> cut("versicolor", 6)
     'versi…'

@@ -261,7 +261,7 @@ def if_given(
 
 
 def row_of(value: object, place: str, length: int) -> list[Fraction]:
-    """A submitted row of so many numbers.
+    """A submitted row of `length` numbers.
 
     >>> row_of([1, "1/2"], "answer.w", 2)
     [Fraction(1, 1), Fraction(1, 2)]

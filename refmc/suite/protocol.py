@@ -146,6 +146,8 @@ class _Process:
             now = time.monotonic()
             if len(self.out) > MOST_OUTPUT:
                 raise Fault("too_much_output")
+            # A process that has ended may have started another that holds its output open, and one
+            # that reads no more may never close it: neither is waited for until the deadline.
             if self.popen.poll() is not None or (line and self.input_refused):
                 stuck = stuck or now + GRACE
                 if self._open and now > stuck:
@@ -163,7 +165,7 @@ class _Process:
         return found
 
     def _taken(self, count: int, deadline: float, seconds: float) -> bytearray:
-        """The output, once the process has ended, too."""
+        """The first `count` bytes of the output, after waiting for the process to end."""
         try:
             self.popen.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:

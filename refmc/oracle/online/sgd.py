@@ -1,6 +1,6 @@
 """The families `sgd.binary` and `sgd.multiclass`: runs of stochastic subgradient descent.
 
-{"family": "sgd.binary", "X": m rows, "y": m labels, "C": positive, "eta": a number or one a step,
+{"family": "sgd.binary", "X": m rows, "y": m labels, "C": positive, "eta": a number or one per step,
  "epochs": (1), "order": (0 to m-1), "bias": (false), "at_kink": "print" or "either", …}
 
 {"family": "sgd.multiclass", "X" or "features", "y": m labels, "lam" or "ridge": positive, "T" or
