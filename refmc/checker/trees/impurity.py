@@ -6,9 +6,10 @@ Covers [lu, "Three Most Commonly Used Measures of Node Impurity"].
     risk     |u| F(u), where F is the impurity; it is concave, so that no split raises the sum
     p, n     the class weights of the rows that come first in a sorted column, and of the rest
 
-Two splits of one node compare as the sums of their children's risks do, for everything else in
-their decreases is the node's own. `merit` is minus the risk, up to a multiple of |u|, scaled and
-rounded to a whole number. Splits whose merits differ by more than `slack` compare as their merits.
+Of two splits of one node the one whose children have the smaller sum of risks has the larger
+decrease. `merit` is minus the risk plus a multiple of |u|, which is the same in sum for all splits
+of a node, scaled and rounded to a whole number. Where the merits of two splits differ by more than
+`slack`, the split with the larger merit leaves the smaller risk.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,10 +51,10 @@ Cut = tuple[int, int]
 class Impurity:
     """An impurity: its merit, its exact risk, and how far merits can be trusted.
 
-    `slack`: from the weight of a node, by how much the merits of its splits must differ to be
-    told apart. `cuts`: from sorted rows, the cuts whose merits are within a slack of the highest,
-    or all cuts if that is None. `is_strict`: whether the risk is strictly concave wherever it can
-    be, in every direction but that of the weights themselves.
+    `slack`: a function of the weight of a node, the largest difference of merits of its splits
+    that rounding may explain. `cuts`: from sorted rows, the cuts whose merits are within a slack of
+    the highest, or all cuts if the slack is None. `is_strict`: whether the risk is strictly concave
+    in every direction but that of the weights themselves, along which it is linear.
     """
 
     name: ImpurityName

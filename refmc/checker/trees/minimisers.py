@@ -4,16 +4,17 @@ Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
 
     G_λ(T)   the risk of T's leaves plus λ times their number
     M_n      the least G_λ of the pruned trees below node n, as a function of λ
-    α_n      the λ from which on the leaf n alone is as good as any other pruned tree below n
+    α_n      the least λ at which n as a leaf is as good as every other pruned tree below n
 
 M_n = min(risk(n) + λ, M_left + M_right). By induction M_n is concave and piecewise linear, and its
-slopes are numbers of leaves. The difference (M_left + M_right) − (risk(n) + λ) has slopes of at
-least 1, so it vanishes at exactly one λ, which is α_n. From there on the leaf is the smallest
-minimiser, and before it is no minimiser at all. A function is kept as its last line and the bends
-before that line; only the bends beyond α_n are ever taken back.
+slopes are numbers of leaves, so at least 1. The difference (M_left + M_right) − (risk(n) + λ) is
+continuous, with slopes of at least 2 − 1 = 1, so it is zero at exactly one λ, which is α_n. From
+α_n on the leaf is a minimiser, and the smallest one, as every other tree has more leaves; below α_n
+it is no minimiser. M_n is kept as its last line, risk(n) + λ, and the bends before that line. At
+the parent, those bends of its children that are not below the parent's α are removed.
 
-So the smallest minimiser at λ is the grown tree, cut off at the topmost nodes with α_n ≤ λ. No
-weakest link is looked for.
+So the smallest minimiser at λ is the grown tree, cut off at the topmost nodes with α_n ≤ λ. This
+is a route of its own: no weakest link is looked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,8 @@ from refmc.checker.trees.data import Tree, top_down
 
 @dataclass(frozen=True)
 class _Bend:
-    """A λ where the slope changes, and what to add to the line after it to get the one before."""
+    """A λ where the slope of a function changes, and the difference of the two lines there: what to
+    add to the line after the bend to get the line before it."""
 
     at: LogSum
     leaves: int
@@ -39,10 +41,10 @@ class _Bend:
 
 @dataclass(frozen=True)
 class Collapse:
-    """α of a node, and the size of the terms whose difference it is.
+    """α of a node (`at`), and the size of its terms.
 
-    α is the risk that a collapse adds, divided by the number of leaves that it saves; `terms` is
-    the sum of the risks before and after, divided by the same number.
+    α is the difference of the risks after and before the collapse, divided by the number of leaves
+    that it saves; `terms` is the sum of these risks, divided by the same number.
     """
 
     at: LogSum
@@ -128,7 +130,8 @@ def stages(tree: Tree, risk: Sequence[LogSum], alpha: Sequence[Collapse | None])
 
 
 def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple[int, Collapse]]]:
-    """The nodes that collapse before all nodes above them, those of equal α together, by α."""
+    """The nodes whose α is less than that of every node above them, in the order of α; nodes of
+    equal α form one group. All others disappear with a node above them."""
     visible: list[tuple[int, Collapse]] = []
     least: dict[int, LogSum] = {}
     for n in top_down(tree):

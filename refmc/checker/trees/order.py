@@ -1,13 +1,13 @@
-"""Could a tree have been grown by splitting, T times at most, a node of the largest decrease?
+"""Could a tree have been grown by at most T splits, each of a node with the largest decrease?
 
 Covers [lu, "Greedy Algorithm for Building a Binary Decision Tree"].
 
     v(n)    the largest decrease that any question at node n gives; none where none is admitted
     open    the nodes that are leaves in a round
 
-In every round the node that is split must have the largest v of all open nodes. A tree whose splits
-all have the decrease v(n) of their node tells which nodes were split, and not when. It is right if
-the splits have some order, parents before children, that is right in every round.
+In every round the node that is split must have the largest v of all open nodes. A tree shows which
+nodes were split, but not in which order. If each of its splits has the decrease v(n) of its node,
+the tree is right if some order of the splits, parents before children, is right in every round.
 
 Which order to try: let l be the largest v of the open nodes. Splitting a node n with v(n) = l opens
 its run, the nodes below n that are joined to it by nodes of v > l only. As long as one of them is

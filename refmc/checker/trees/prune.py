@@ -2,24 +2,25 @@
 
 Covers [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"].
 
-    risk(n)   |n| F(n) for an impurity F, where |n| is the weight of the rows; misclassification is
-              the 0-1 risk; "cost" is what the cheapest label costs. With `per_row` it is divided by
-              the weight of all rows, as libraries do
+    risk(n)   |n| F(n) for an impurity F, where |n| is the weight of the node's rows. With the
+              impurity "misclassification" this is the 0-1 risk. "cost" is the total cost of the
+              cheapest label. With `per_row` every risk is divided by the weight of all rows, as
+              libraries do
     G_λ(T)    the risk of the leaves of T plus λ times their number
 
-For one λ the pruned tree must be the smallest minimiser of G_λ. A sequence must hold all smallest
-minimisers for λ ≥ 0 in order, each with the λ from which on it is one: there G_λ is equal for it
-and for the one before. The first has λ = 0, or none. Labels must be right for the largest weight of
-their node's rows, or cost least if there are costs.
+For one λ the pruned tree must be the smallest minimiser of G_λ. A sequence must consist of all
+smallest minimisers for λ ≥ 0 in order, each with the least λ at which it is one; at that λ it and
+the one before have the same G_λ. The first has λ = 0 or no λ. The label of a node must be a class
+of the largest weight in its rows, or one of least cost if there are costs.
 
-The first may be the grown tree, as the lecture has it, or the smallest minimiser at 0, which is
-smaller where splits gain nothing. In the first case those splits collapse in the next step, which
-has λ = 0 as well. Apart from that, λ increases.
+The first tree may be the grown one, as in the lecture, or the smallest minimiser at λ = 0, which
+has fewer leaves where splits don't lessen the risk. In the first case those splits collapse in the
+next step, which has λ = 0 as well. Apart from that, λ increases.
 
-Trees and labels are compared exactly. A λ or a risk that is submitted may be off by the share
-`allowed` of what it is made of. A risk is a sum of risks that aren't negative. A λ is the risk that
-a collapse adds for each leaf that it saves, (after − before)/leaves, and counts relative to
-(after + before)/leaves.
+Trees and labels are compared exactly. A submitted λ or risk may be off by the share `allowed` of
+the sum of its terms' absolute values. For a risk, a sum of terms that aren't negative, that is the
+risk. A λ is the risk that a collapse adds for each leaf that it saves, (after − before)/leaves, and
+counts relative to (after + before)/leaves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,9 +58,9 @@ class PruningProblem:
 class Claim:
     """What is said of a pruned tree; positions are those of the grown tree.
 
-    `leaves`: how many it has. `leaf_nodes`: which they are. `collapsed`: the inner nodes that
-    became leaves (in a sequence, since the step before); nodes below them may be named as well.
-    `tree`: the pruned tree by its own nodes. `risk`: the sum over its leaves.
+    `leaves`: the number of its leaves. `leaf_nodes`: their positions. `collapsed`: the inner nodes
+    of the grown tree that became leaves (in a sequence, since the step before); nodes below them
+    may be named as well. `tree`: the pruned tree with nodes of its own. `risk`: that of its leaves.
     """
 
     leaves: int | None = None
@@ -71,7 +72,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Step:
-    """A pruned tree, and the λ from which on it is the smallest minimiser."""
+    """A pruned tree, and the least λ at which it is claimed to be the smallest minimiser."""
 
     lam: Amount | None
     claim: Claim
@@ -79,7 +80,8 @@ class Step:
 
 @dataclass(frozen=True)
 class _Pruning:
-    """The problem, worked out: class weights, costs and risk of each node, and its α."""
+    """The problem, with the class weights, the costs and the risk of each node, and its α (see
+    `minimisers`)."""
 
     problem: PruningProblem
     data: Data
@@ -97,7 +99,7 @@ def judge_at(
 ) -> Verdict:
     """Whether the claimed tree is the smallest minimiser of G_λ at `lam`, or near enough to it.
 
-    The gap is the distance to the nearest λ at which it is the smallest minimiser.
+    The gap is the distance from `lam` to the nearest λ at which it is the smallest minimiser.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -115,8 +117,8 @@ def judge_at(
     wanted = _sum(lam)
     outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
     if not _is_right(outcomes[0]):
-        # If λ may be off, it may belong to the other side of some α. One of these minimisers must
-        # explain all of the claim by itself.
+        # The smallest minimiser changes only where λ passes some α. A λ that is a bit off may be on
+        # either side of an α near it, but the whole claim must be right for one of these trees.
         for collapse in pruning.alpha:
             if collapse is None or not (collapse.terms * allowed).sign():
                 continue
@@ -140,7 +142,7 @@ def _gap_of(parts: Sequence[Part]) -> Fraction:
 def _judged_at(
     pruning: _Pruning, lam: LogSum, just_before: bool, claim: Claim, allowed: Fraction
 ) -> list[Part]:
-    """The claim against the smallest minimiser at λ, or at every λ shortly before it."""
+    """The claim, judged by the smallest minimiser at λ, or by that of all λ just below it."""
     tree = pruning.problem.tree
     leaf_nodes, waiting = set(), [0]
     while waiting:
@@ -159,7 +161,7 @@ def _judged_at(
 def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Fraction) -> Verdict:
     """Whether the steps are the smallest minimisers for all λ, in order.
 
-    The gap is by how much the values of λ and the risks are off.
+    The gap is that of the λ and the risks; a wrong tree has none.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -194,7 +196,7 @@ def _refuse_misuse(problem: PruningProblem, claims: Sequence[Claim]) -> None:
 
 
 def _worked_out(problem: PruningProblem) -> _Pruning | Part:
-    """All that is known of the problem, or what leaves it open."""
+    """The problem with what follows from it, or the part that says why it stays open."""
     data = prepare(problem.sample)
     hint = too_long(data, problem.risk)
     if hint:
@@ -242,9 +244,10 @@ def _total(risk: Sequence[LogSum], nodes: Iterable[int]) -> LogSum:
 def _aligned(
     pruning: _Pruning, wanted: Iterator[Stage], steps: Sequence[Step], allowed: Fraction
 ) -> list[Part]:
-    """The verdicts on the steps, each against the stage in the same place.
+    """The verdicts on the steps, each judged by the stage at the same position.
 
-    If there are more steps than stages or fewer, all faults after the first follow from it.
+    If their numbers differ, a missing or an extra step makes all later ones wrong, so only the
+    parts up to the first fault are kept.
     """
     parts: list[Part] = []
     stage_count, after_first = 0, 0
@@ -284,7 +287,7 @@ def _is_off(value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum) -> b
 def _number_part(
     where: Place, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
 ) -> Part:
-    """The verdict on a submitted number, against the exact one and the size of its terms."""
+    """The verdict on a submitted number, by the exact value and the size of its terms."""
     off = abs((value - _sum(claim)).near())
     if not _is_off(value, claim, allowed, terms):
         return Part("VERIFIED", off, scale=terms.near())
@@ -305,7 +308,7 @@ def _lam_parts(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Part
 def _claim_parts(
     pruning: _Pruning, where: Place, stage: Stage, claim: Claim, allowed: Fraction
 ) -> list[Part]:
-    """The verdicts on all that is claimed about a tree, which should be that of the stage."""
+    """The verdicts on all claims about a pruned tree, which should be the tree of the stage."""
     faults = []
     count = len(stage.leaf_nodes)
     if claim.leaves is not None and claim.leaves != count:
@@ -336,7 +339,7 @@ def _claim_parts(
 def _label_faults(
     pruning: _Pruning, where: Place, pruned: Tree, found: Mapping[int, int]
 ) -> Iterator[Violation]:
-    """Wrong labels; `found`: for each node of the pruned tree the same node of the grown one."""
+    """The wrong labels; `found`: the node of the grown tree for each node of the pruned one."""
     for other, at in found.items():
         label = pruned[other].label
         if label is not None:
@@ -398,9 +401,10 @@ def _below(tree: Tree, nodes: Iterable[int]) -> set[int]:
 
 
 def _matched(pruning: _Pruning, pruned: Tree) -> dict[int, int] | str:
-    """For each node of the pruned tree the same node of the grown one, or why there is none.
+    """The node of the grown tree for each node of the pruned one, or why there is none.
 
-    Questions count by what they say of the rows, so that nodes without rows always agree.
+    Two questions agree if they give the same answers on the node's rows; at a node without rows all
+    of them do.
     """
     data, grown = pruning.data, pruning.problem.tree
     found = {}
@@ -435,7 +439,7 @@ def _verdict(
     summary = f"{size}, {problem.risk}; {grown}; {what}"
     if _is_right(parts):
         return combined(FAMILY, summary, [*parts, Part("VERIFIED", Fraction(0))], allowed)
-    # Where a tree is wrong, numbers that are right are no gap of the answer.
+    # Where a tree is wrong, the small errors of right numbers would be a misleading gap.
     return combined(FAMILY, summary, [p for p in parts if p.violations or p.hint], allowed)
 
 

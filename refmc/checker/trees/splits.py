@@ -3,18 +3,25 @@
 Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
 [lu, "Node Questions for Binary Decision Trees"] and [lu, "Issues of the Greedy Algorithm"].
 
-Questions count by the partition that they make of the rows. A numeric column with q values among
-the node's rows makes q − 1 partitions, whatever thresholds are admitted between two values. A
+Questions that make the same partition of the rows are the same. A numeric column with q values
+among the node's rows makes q − 1 partitions, whatever thresholds are admitted between two values. A
 categorical column makes 2^(q−1) − 1, as a set and its complement make the same one. A candidate
 makes one. Partitions that give a child fewer than `min_leaf` rows don't count.
 
-What a split leaves, risk(u) + risk(n − u) for the class weights u of one child, is concave in u.
-Among all sums of subsets of some vectors it is therefore least at a vertex of the hull of these
-sums, and a vertex takes either all vectors of one direction or none of them. So where `min_leaf` is
-1 and there is no look-ahead, values whose class weights are proportional stay together; and of two
-classes only the sets that come first in the order of the proportions need to be tried. For the same
-reason no cut among rows of one class is best: along them u moves on a line, on which the risk is
-strictly concave for the Gini index and entropies, so that it is less at an end.
+Let u be the class weights of one child and n those of the node. The risk that a split leaves,
+f(u) = risk(u) + risk(n − u), is concave in u, and f(0) = f(n) = risk(n) is its largest value, as no
+split raises the risk. A set of values of a categorical column has as its u the sum of the class
+weights of these values. Over the hull of all such sums f is least at a vertex, and at one other
+than 0 and n, for if it were least there it would be constant. A vertex is the only maximum of some
+linear function, so it takes either all vectors of one direction or none of them. So where
+`min_leaf` is 1 and there is no look-ahead, values whose class weights are proportional stay
+together; and with two classes, where the vertices are the sums of the first few vectors in the
+order of their directions, only the sets of values that come first in the order of the proportions
+need to be tried.
+
+Nor is a cut between two rows of one class best, under the Gini index and the entropy. While such
+rows pass from one child to the other, u moves on a line on which f is strictly concave, so that f
+is less at one of the ends; at 0 and n it is not less, as f is largest there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,9 +45,9 @@ Partition = tuple[Weights, Weights]
 class Rules:
     """What may be split, and how a question is judged.
 
-    `lookahead`: a question is judged by the least risk that so many further levels can leave.
-    `candidates`: questions beside those about single columns. `midpoints`: whether thresholds are
-    named midway between two values; it changes nothing else.
+    `lookahead`: a question is judged by the least risk that this many further levels of splits can
+    leave. `candidates`: further questions beside those about single columns. `midpoints`: whether
+    messages name thresholds midway between two values; it changes nothing else.
     """
 
     impurity: Impurity
@@ -53,7 +60,7 @@ class Rules:
     midpoints: bool = False
 
     def levels(self, depth: int) -> int:
-        """How many levels below the children of a node at this depth the look-ahead takes in.
+        """How many levels of splits below the children of a node at this depth are looked ahead.
 
         >>> from refmc.checker.trees.impurity import impurity_of
         >>> Rules(impurity_of("gini"), lookahead=2, max_depth=3).levels(1)
@@ -107,7 +114,8 @@ class Split:
 
 @dataclass(frozen=True)
 class Search:
-    """The best split, if there is any; `untried`: a column whose sets were not all tried."""
+    """The best split, if there is any. `untried`: the name of a column that has too many sets of
+    values to try them all, or ""."""
 
     best: Split | None
     untried: str = ""
@@ -156,9 +164,9 @@ def divided(data: Data, region: Region, yes: Sequence[int]) -> tuple[Region, Reg
 def best_split(
     data: Data, region: Region, rules: Rules, depth: int = 0, levels: int | None = None
 ) -> Search:
-    """A split that leaves the least risk, after as many further levels as are looked ahead.
+    """A split that leaves the least risk after the levels of look-ahead.
 
-    `levels`: how many these are; None where the rules say it.
+    `levels`: the number of these; None takes it from the rules.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> from refmc.checker.trees.impurity import impurity_of
@@ -204,8 +212,8 @@ def best_split(
 def remaining(
     data: Data, children: Sequence[Region], rules: Rules, depth: int, levels: int | None = None
 ) -> tuple[LogSum, str]:
-    """The risk of a split's children, or the least that look-ahead makes of it, and a column whose
-    sets were not all tried for that. `depth`: that of the node that is split.
+    """The risk of a split's children, or the least that look-ahead can make of it; and the name of
+    a column whose sets were not all tried for that, or "". `depth`: that of the node that is split.
 
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> from refmc.checker.trees.impurity import impurity_of
@@ -241,7 +249,8 @@ def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
 
 
 def _close(offers: list[_Offer], slack: int | None) -> list[_Offer]:
-    """The offers that merits can't tell from the best one; all of them without a slack."""
+    """The offers whose merits are within the slack of the best, whose exact risks must decide; all
+    of them without a slack."""
     if slack is None or not offers:
         return offers
     least = max(offer.merit for offer in offers) - slack
@@ -249,7 +258,7 @@ def _close(offers: list[_Offer], slack: int | None) -> list[_Offer]:
 
 
 def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
-    """The two children without their order and that of the classes, on which no risk depends."""
+    """A key for the two children: no risk depends on their order, nor on that of the classes."""
     one, other = sorted(c for c in u if c), sorted(c for c in v if c)
     return (tuple(min(one, other)), tuple(max(one, other)))
 
@@ -259,7 +268,7 @@ def _thresholds(
 ) -> Iterator[_Offer]:
     column, order = data.columns[j], region.orders[j]
     blocks: Sequence[int] = column.ranks
-    is_pure = max(region.counts) == sum(region.counts)  # then all cuts are alike
+    is_pure = max(region.counts) == sum(region.counts)  # then all cuts leave the same risk
     if rules.impurity.is_strict and rules.min_leaf == 1 and slack is not None and not is_pure:
         blocks = data.blocks[j]
     rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, rules.min_leaf)
@@ -357,7 +366,8 @@ def _prefixes(groups: Sequence[_Group], counts: Sequence[int]) -> Iterator[_Grou
 
 
 def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
-    """Every subset without the first value, even of equal weights: look-ahead sees their rows."""
+    """Every subset without the first value, and whether these are all. Subsets of equal class
+    weights are kept apart, as look-ahead distinguishes their rows."""
     complete = 2 ** (len(values) - 1) <= MOST_SUBSETS
     found: list[_Group] = []
     for value in values[1:] if complete else ():
@@ -366,11 +376,11 @@ def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
 
 
 def _subsets(groups: Sequence[_Group], total: int) -> tuple[list[_Group], bool]:
-    """Every subset without the first group, one for each size and class weights, and whether these
-    are all: not where there would be more than `MOST_SUBSETS`.
+    """The subsets without the first group, one for each pair of size and class weights; and whether
+    these are all, which they aren't where there would be more than `MOST_SUBSETS`.
 
-    A subset is one whole number, its size and class weights side by side, so that to add a group is
-    to add two numbers.
+    The size and the class weights of a subset are packed into one integer, each in a field of
+    `width` bits, so that one addition adds a group to a subset.
     """
     width = max(total, sum(group.size for group in groups)).bit_length()
     codes = [_pack((group.size, *group.weights), width) for group in groups]
