@@ -2,9 +2,9 @@
 
 Covers lines 6 and 7 of [lu, "The AdaBoost.MH Algorithm"].
 
-A vote weight is a rational number plus natural logarithms of rationals. Such a sum can only be zero
-if both parts are, for the logarithm of a rational number other than 1 is transcendental; so every
-sign is decided.
+A vote weight is a rational number plus rational multiples of natural logarithms of rationals. The
+multiples add up to the logarithm of an algebraic number, which is transcendental unless that number
+is 1 (Lindemann). So the sum is zero only if both parts are, and every sign can be decided.
 """
 
 from dataclasses import dataclass, field

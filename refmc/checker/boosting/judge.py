@@ -2,17 +2,19 @@
 
 Covers [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and [lu, "The AdaBoost.MH Algorithm"].
 
-Each round is judged from the submitter's own state, so that a choice among tied base classifiers, a
-rounding, or a fault of an earlier round never makes a later one wrong. D_t is
+Each round is judged from the submitted state before it, so that a choice among tied base
+classifiers, a rounding, or a fault of an earlier round never makes a later one wrong. D_t is
 
-    the exact update D/(2(1 − ε)), D/(2ε) of the D before, where no α was submitted or
-    one that is right up to rounding, and D is short; else the update by the submitted α, enclosed
-    between rationals; or the D that was submitted, where the other is wrong or only enclosed
+    the submitted D, where the update was only enclosed, or where it refuted that D, so that the
+    fault counts once;
+    else the exact update D/(2(1 − ε)) of right items and D/(2ε) of wrong ones, where D is short and
+    no α was submitted, or one that is right up to rounding;
+    else the update by the submitted α, enclosed between rationals
 
 and of a round is judged
 
-    base       one of the stumps, with the least error; any base classifier, where the class of them
-               is open; in both cases with an edge
+    base       one of the stumps with the least error, or any base classifier where the problem
+               names no stumps; in both cases one with an edge
     ε, α, Z, D, the bound, the loss, labels and scores, where they are claimed
     the end    fewer rounds than asked for only after ε = 0, or where no stump has an edge
 

@@ -2,19 +2,20 @@
 
 A rule says which states may follow a state: several, where the algorithm leaves a choice.
 
-With a trace, each step is judged from the submitter's own state before it, so that neither a choice
-nor a rounding nor a fault of one step makes a later one wrong. A step is right if some choice leads
-to a state of which no entry is further off than allowed; the run is right if all steps are, for
-together they are then a run of the algorithm, up to that.
+With a trace, each step is judged from the submitted state before it, so that a choice, a rounding
+or a fault of one step doesn't make a later one wrong. A step is right if some choice leads to a
+state that no submitted entry is further from than allowed. The run is right if all its steps are:
+then it is a run of the algorithm, up to what is allowed at each step.
 
-Without a trace, an end is right if some run of the algorithm has it. The reference run is tried
-first, and then the runs of all choices, up to a limit. One choice at every tie must explain all
-that was submitted.
+Without a trace, an end is right if some run of the algorithm ends there. The reference run is tried
+first, and then the runs of all choices, up to a limit. A single run must explain all that was
+submitted.
 
-    allowed what an entry may be off at a step, relative to its size before or after the step,
-            whichever is larger; 0 is exact. See `states` for sizes, and for choices that are near
-    gap     the distance of a submitted entry from the nearest state that the rule allows there, and
-            the scale of that entry; of all entries the one that is worst relative to its scale
+    allowed by how much an entry may be off at a step, relative to its size before or after the
+            step, whichever is larger; 0 asks for exact numbers. See `states` for sizes, and for
+            choices that rounding may have decided
+    gap     the distance of a submitted entry from the nearest state that the rule allows there,
+            relative to the scale of the entry; that of the worst entry
 """
 
 from collections import Counter
@@ -46,10 +47,10 @@ TRACE_NEEDED = "too many states can be reached, or too long ones: submit the tra
 
 @dataclass(frozen=True)
 class Course:
-    """The visits of a run, and what it comes to.
+    """The visits of a run, and how its end and its labels follow from its states.
 
-    `stops`: it may end with any epoch that makes no mistake. `average`: it ends with the mean of
-    the states after its steps, equally weighted or by their t. `voted`: labels are predicted by the
+    `stops`: it may end after any epoch without a mistake. `average`: its end is the mean of the
+    states after its steps, equally weighted or by their t. `voted`: labels are predicted by the
     votes of all these states.
     """
 
@@ -59,7 +60,7 @@ class Course:
     voted: bool = False
 
     def weight(self, visit: Visit) -> int:
-        """What a step counts in the average; 0 without one."""
+        """The weight of the state after a step in the average; 0 without one."""
         if self.average is None:
             return 0
         return visit.t if self.average == "by_age" else 1
@@ -80,7 +81,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far an entry is off, relative to what; and which entry it is."""
+    """How far an entry is off, the scale that this is relative to, and the entry's position."""
 
     off: Fraction
     scale: Fraction
@@ -88,7 +89,7 @@ class Deviation:
 
     @property
     def badness(self) -> tuple[bool, Fraction]:
-        """What two deviations are compared by."""
+        """The key by which deviations are ordered: their amounts relative to their scales."""
         return relative(self.off, self.scale)
 
     def exceeds(self, allowed: Fraction) -> bool:
@@ -96,7 +97,7 @@ class Deviation:
 
 
 def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviation:
-    """The worst deviation of an entry, relative to the scale of its own.
+    """The deviation of the entry that is worst relative to its own scale.
 
     >>> one, two, eight, nine = map(Fraction, (1, 2, 8, 9))
     >>> deviation((one, nine), (two, eight), (one, eight))
@@ -141,13 +142,13 @@ def _judge_trace(
     visits, point, voters = course.visits, rule.start, list[Point]()
     worst = Deviation(Fraction(0), Fraction(1), 0)
     wrong: list[Violation] = []
-    may_err: list[set[bool]] = []  # for each step, whether it can be right and whether a mistake
+    may_err: list[set[bool]] = []  # for each step: whether it is a mistake, as far as that is known
     for visit, claimed in zip(visits, trace, strict=False):
         choices = rule.choices(point, visit, allowed, claimed)
         if choices is None:
             hint = f"step {visit.t} has too many choices to be judged"
             return [Part("INCONCLUSIVE", hint=hint)]
-        # the state before is itself a term of the one after, which may be small by comparison
+        # the state before the step is a term of the one after, which can be much smaller
         found = [(deviation(claimed, c.state, map(max, point.sizes, c.sizes)), c) for c in choices]
         off, nearest = min(found, key=lambda pair: pair[0].badness)
         worst = max(worst, off, key=lambda d: d.badness)
@@ -155,8 +156,8 @@ def _judge_trace(
             place = Place.of("step", visit.t).then(f"row {visit.row}", {"row": visit.row})
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
-        # on with the submitted state but the rule's sizes, for an answer doesn't choose its
-        # own tolerance
+        # the next step starts from the submitted state, but with the rule's sizes, so that an
+        # answer can't widen its own tolerance
         is_exact = point.is_exact and not off.off
         point = point.then(claimed, nearest.sizes, is_exact, course.weight(visit))
         voters.append(point.without_sums())
@@ -167,7 +168,7 @@ def _judge_trace(
     run = _Run(point, voters if course.voted else None)
     parts += _judge_outcome(rule, run, given, "the trace ends here", allowed)
     if given.mistakes is not None:
-        if ends_early:  # with an epoch without mistakes, whatever else its steps could be
+        if ends_early:  # only an epoch without mistakes may end the run, so its steps make none
             last = visits[len(trace) - 1].epoch
             may_err = [{False} if v.epoch == last else e for v, e in zip(visits, may_err)]
         parts.append(_judge_counts(visits, may_err, given.mistakes))
@@ -179,7 +180,7 @@ def _ends_with_an_epoch(visits: Sequence[Visit], length: int) -> bool:
 
 
 def _can_be_clean(visits: Sequence[Visit], may_err: Sequence[set[bool]]) -> bool:
-    """Whether the last epoch of the steps can be one without mistakes."""
+    """Whether the last epoch of the trace may have been one without mistakes."""
     last = visits[len(may_err) - 1].epoch
     return all(False in e for v, e in zip(visits, may_err, strict=False) if v.epoch == last)
 
@@ -194,7 +195,7 @@ def _length_violation(course: Course, length: int) -> Violation:
 
 
 def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistakes: Counts) -> Part:
-    """Whether the steps of a trace can be as many mistakes in each epoch as is claimed."""
+    """The verdict on claimed mistakes: whether the trace may have made as many in each epoch."""
     asked = visits[-1].epoch
     if len(mistakes) > asked:
         return _too_many_epochs(mistakes, asked)
@@ -221,7 +222,8 @@ def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
 def _judge_without_trace(
     rule: Rule, course: Course, given: Submission, allowed: Fraction
 ) -> list[Part]:
-    """The reference run is tried first, for nearly all that is right is the end of it."""
+    """The parts of a verdict without a trace; most right answers are those of the reference run,
+    which is tried first because it is cheap."""
     asked = course.visits[-1].epoch
     if given.mistakes is not None and len(given.mistakes) > asked:
         return [_too_many_epochs(given.mistakes, asked)]
@@ -245,7 +247,7 @@ def _judge_without_trace(
 
 
 def _badness(parts: Sequence[Part]) -> tuple[bool, tuple[bool, Fraction]]:
-    """What the verdicts on several ends are compared by: whether one is wrong, and by how much."""
+    """The key by which ends are compared: whether a part is not VERIFIED, then the worst gap."""
     gaps = [relative(part.gap, part.scale) for part in parts if part.gap is not None]
     is_wrong = any(part.status != "VERIFIED" for part in parts)
     return is_wrong, max(gaps, default=(False, Fraction(0)))
@@ -273,7 +275,7 @@ def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
 
 
 def _padded(mistakes: Counts, epochs: int) -> Counts:
-    """The mistakes of all epochs, of which those that are left out have none."""
+    """The mistakes of each epoch: 0 for those at the end that were left out."""
     return (*mistakes, *[0] * (epochs - len(mistakes)))
 
 
@@ -285,7 +287,8 @@ def _ends(
     A run that may stop may also go on.
     """
     visits, ended, start = course.visits, dict[Point, None](), rule.start
-    # each run with the mistakes of its epoch: how many if their number is claimed, else whether any
+    # each run with its mistakes in the current epoch: their number if that was claimed, so that
+    # runs can be told apart by it; else 1 if there are any, which decides whether it may stop
     runs: dict[tuple[Point, int], None] = {(start, 0): None}
     searched = 0
     for visit, after in zip(visits, [*visits[1:], None], strict=True):
@@ -313,7 +316,7 @@ def _ends(
 
 
 def _reached(before: Point, choice: Choice, weight: int) -> Point:
-    """Where a choice leads; who computes in floats has rounded what they can't hold."""
+    """The point that a choice leads to; it is exact only while floats can hold all entries."""
     if choice.state is before.state and not weight:
         return before
     is_exact = before.is_exact and all(map(is_dyadic, choice.state))
@@ -355,11 +358,12 @@ def _judge_outcome(
 def _judge_voted(
     rule: Rule, voters: Sequence[Point], labels: Sequence[int], allowed: Fraction
 ) -> Part:
-    """Labels by the votes of all states, each of them one for the class that it predicts.
+    """The verdict on labels by the votes of all states, each with one vote for its prediction.
 
-    A state whose scores tie may vote for any of the tied classes, or share its vote among them. So
-    a label is refuted if another class has more votes than all that may be for the label even
-    without any tied ones, and it is certain if no other class has more by sharing them.
+    A state whose scores tie may vote for any of the tied classes, or share its vote among them. The
+    label gets all votes of the states that may vote for it. It is refuted if some class still has
+    more votes that are certain. It is VERIFIED if no class has more even when the other tied states
+    share their votes equally.
     """
     states = Counter(voters)
     wrong, unclear = [], False

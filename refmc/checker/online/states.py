@@ -1,13 +1,13 @@
-"""Where a run is: its state with the sizes of the entries, what may follow, and who may be ahead.
+"""The state of a run with bounds for rounding, the choices at a step, and which scores may lead.
 
-size    of an entry of the state: the sum of the absolute values of the terms that it is a sum of.
-        Sizes come from the problem and from the choices that were made, never from the numbers
-        that were submitted: what an answer says doesn't widen what it is allowed
-score   a number that decides a choice, linear in the state: a margin, or the score of a class
-reach   what rounding can have made of scores: allowed times the sizes of their terms. Where scores
-        are nearer than that to the point where a choice changes, the rounding of the submitted
-        numbers may have decided it, and both choices are admitted. The reach is 0 where nothing was
-        rounded so far and floats compute the scores exactly
+size    of an entry of the state: the sum of the absolute values of the terms that add up to it.
+        Sizes come from the problem and from the choices made, never from the submitted numbers, so
+        that an answer can't widen its own tolerance
+score   a number that decides a choice and is linear in the state: a margin, or the score of a class
+reach   a bound on the rounding of a sum of scores: allowed times the sizes of their terms. Where
+        the scores are nearer than that to the point at which the choice changes, rounding may have
+        decided the submitted run's choice, and both choices are admitted. The reach is 0 where no
+        entry of the state was rounded so far and floats compute the scores exactly
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ Counts = tuple[int, ...]
 Average = Literal["equally", "by_age"]
 
 _SIGNIFICANT = 24
-"""Binary digits of a float in single precision: what needs no more is computed without rounding."""
+"""Binary digits of a float in single precision; numbers that need no more are stored exactly."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Sums:
-    """The sum of some states, each times a weight, with that of their sizes and of the weights."""
+    """The weighted sum of some states, that of their sizes, and the sum of the weights."""
 
     state: State
     sizes: State
@@ -48,9 +48,10 @@ class Sums:
 
 @dataclass(frozen=True)
 class Point:
-    """A state with the sizes of its entries; whether no rounding has come into it, as far as told.
+    """A state with the sizes of its entries, at some point of a run.
 
-    `sums`: over all steps up to here, where the run is averaged.
+    `is_exact`: floats would have computed the state without rounding so far. `sums`: over all steps
+    up to here, where the run is averaged.
     """
 
     state: State
@@ -59,7 +60,7 @@ class Point:
     sums: Sums | None = None
 
     def then(self, state: State, sizes: State, is_exact: bool, weight: int) -> "Point":
-        """The point after a step; `weight` is what the step counts in the average, 0 without one.
+        """The point after a step; `weight` is that of its state in the average, 0 without one.
 
         >>> one, two = Fraction(1), Fraction(2)
         >>> Point((one,), (one,)).then((two,), (two,), True, 3).sums
@@ -77,7 +78,7 @@ class Point:
         return Point(state, sizes, is_exact, sums)
 
     def without_sums(self) -> "Point":
-        """The state alone, whatever came before it."""
+        """The same point without its sums: equal for runs that have come to the same state."""
         return Point(self.state, self.sizes, self.is_exact)
 
     def averaged(self) -> "Point":
@@ -95,7 +96,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Choice:
-    """A state that the rule allows next, with its sizes; whether it is a mistake; why it is due."""
+    """A state that the rule allows next, with its sizes. `mistake`: whether the step counts as one.
+    `why`: the reason for messages."""
 
     state: State
     sizes: State
@@ -104,7 +106,7 @@ class Choice:
 
 
 class Rule(Protocol):
-    """What an algorithm allows."""
+    """An online algorithm: which states it allows after a state, and what a state predicts."""
 
     @property
     def start(self) -> Point:
@@ -132,7 +134,7 @@ class Rule(Protocol):
 
 
 def start_of(state: State | None, width: int, is_exact: bool = True) -> Point:
-    """The point before the first step: at 0 unless a state is given, whose entries are terms.
+    """The point before the first step: the given state, each entry as one term, or else 0.
 
     >>> start_of(None, 2).sizes, start_of((Fraction(-1),), 1).sizes
     ((Fraction(0, 1), Fraction(0, 1)), (Fraction(1, 1),))
@@ -179,7 +181,8 @@ class Score:
 
 
 def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
-    """What the sum of scores may be off that is so far apart from where a choice changes.
+    """By how much rounding may move the sum of some scores; `apart` is the distance of that sum
+    from the value at which the choice changes.
 
     >>> score = Score(Point((Fraction(1, 3),), (Fraction(1),)), [3])
     >>> reach(Fraction(1, 10), Fraction(0), score), reach(Fraction(0), Fraction(0), score)
@@ -187,18 +190,18 @@ def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
     """
     most = allowed * sum((score.size for score in scores), Fraction(0))
     if abs(apart) > most:
-        return most  # so far apart that no rounding decides; the exact reach would not be larger
+        return most  # rounding doesn't decide, whether the reach is this or 0
     return rounding(scores[0].point, chain.from_iterable(s.terms() for s in scores), most)
 
 
 def leads(ahead: Score, behind: Score, allowed: Fraction) -> bool:
-    """Whether one score is larger than another, by more than rounding can have made of them."""
+    """Whether one score is larger than another by more than their rounding explains."""
     apart = ahead.value - behind.value
     return apart > 0 and apart > reach(allowed, apart, ahead, behind)
 
 
 def leaders(scores: Sequence[Score], allowed: Fraction) -> tuple[int, ...]:
-    """The positions of the scores that may be the largest: those that no other leads.
+    """The positions of the scores that may be the largest: no other score leads them.
 
     >>> point = Point((Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
     >>> leaders([Score(point, [1], at) for at in (0, 1)], Fraction(0))
@@ -210,7 +213,10 @@ def leaders(scores: Sequence[Score], allowed: Fraction) -> tuple[int, ...]:
 
 
 def sides(margin: Score, y: int, allowed: Fraction) -> tuple[int, ...]:
-    """Which of the labels −1 and +1, at positions 0 and 1, a row of label y may get by its margin.
+    """The positions of the labels that may be predicted: 0 for −1, 1 for +1.
+
+    The sign of y times the margin of a row of label y decides; where it may be due to rounding,
+    both may be predicted.
 
     >>> sides(Score(Point((Fraction(-2),), (Fraction(2),)), [1]), 1, Fraction(0))
     (0,)
@@ -221,9 +227,11 @@ def sides(margin: Score, y: int, allowed: Fraction) -> tuple[int, ...]:
 
 
 def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
-    """What rounding can make of the sum of the products uv of some terms (u, v): `most`, or 0.
+    """A bound on the rounding of a sum of products uv, for terms (u, v): `most`, or 0.
 
-    It is 0 where the state is exact and floats compute the sum without rounding, in any order.
+    It is 0 where the state is exact and floats compute the sum without rounding in any order: all
+    products are multiples of one power of 2, and the sum of their absolute values is at most 2^24
+    of these.
 
     >>> exact = Point((), ())
     >>> rounding(exact, [(Fraction(1, 2), Fraction(3))], Fraction(1, 10**9))
@@ -242,7 +250,7 @@ def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
 
 
 def is_dyadic(q: Fraction | int) -> bool:
-    """Whether a number is a fraction of a power of 2, of no more digits than a float has.
+    """Whether a number is an integer over a power of 2 with at most 24 significant binary digits.
 
     >>> is_dyadic(Fraction(3, 4)), is_dyadic(Fraction(1, 10)), is_dyadic(Fraction(2**24 + 1))
     (True, False, False)
@@ -253,14 +261,15 @@ def is_dyadic(q: Fraction | int) -> bool:
 
 
 Change = tuple[int, Fraction, Sequence[Fraction | int]]
-"""A position in a state, a factor, and a row that is added, times the factor, from there on."""
+"""A position in a state, a factor, and a row: factor times row is added from that position on."""
 
 
 def changed(
     before: Point, changes: Sequence[Change], factor: Fraction = Fraction(1), kept: int = 0
 ) -> tuple[State, State]:
-    """The state after it is multiplied by a factor, but for its last entries that are `kept`, and
-    after some changes are added; and the sizes of its entries.
+    """The state after a step, and the sizes of its entries.
+
+    All entries but the last `kept` ones are multiplied by the factor; then the changes are added.
 
     >>> one = Point((Fraction(1), Fraction(1)), (Fraction(1), Fraction(1)))
     >>> changed(one, [(1, Fraction(-1), [3])], Fraction(-2), kept=1)[0]

@@ -5,25 +5,26 @@ Covers the Rademacher complexity of [lu, Lemma 8.1], the terms of [lu, Theorem 8
 factors of [lu, "The AdaBoost.MH Algorithm"] bound.
 
     values      h(ω_i) of each hypothesis h on m items
-    value       the mean over all 2^m sign vectors σ of the largest Σ_i σ_i h(ω_i)/m of any h. Those
-                of σ and −σ together are the largest sum less the least, so that only half of the
-                sign vectors are visited
-    complexity  (2k²/ρ) times the Rademacher complexity, or its kernel bound √(r²Λ²/m)
-    confidence  √(ln(1/δ)/(2m)), or 3√(ln(2/δ)/(2m)) beside the complexity of a sample
+    value       the mean over all 2^m sign vectors σ of max_h Σ_i σ_i h(ω_i)/m. As the maximum for
+                −σ is minus the minimum for σ, the two together are the maximum minus the minimum
+                for σ, and only half of the sign vectors are visited
+    complexity  2k²/ρ times the Rademacher complexity or its kernel bound √(r²Λ²/m)
+    confidence  √(ln(1/δ)/(2m)), or 3√(ln(2/δ)/(2m)) with the complexity of a sample
     total       empirical + complexity + confidence; it is vacuous if it is at least 1
     bound       R²/γ², or twice that for several classes, with the margin γ of a separator of norm 1
     product     Π 2√(ε_t(1 − ε_t))
     exponential exp(−2 Σ (1/2 − ε_t)²)
 
-Differs from the lecture: δ is below 1, where its print has every δ > 0; the corollary may be of a
-sample.
+Differs from the lecture: δ must be below 1, where its print has every δ > 0; the corollary is also
+judged with the complexity of a sample.
 
-A value may be off by the allowed share of itself, for it is a product or a sum of positive terms.
+A value may be off by the allowed share of itself, as it is a product or a sum of positive terms.
 There are two exceptions:
-    value                  by a share of the largest mean of |h(ω_i)| of any h, because signs cancel
-    margin_squared, bound  by as much as they change where each w_j x_j is off by that share
-A training error may exceed the product by a share of the product. A total that may be 1 after such
-changes may be called vacuous or not, as the total that stands beside it says.
+    value                  by a share of max_h Σ_i |h(ω_i)|/m, because terms of both signs cancel
+    margin_squared, bound  by as much as they change when each w_j x_j is off by that share
+A training error may exceed the product by a share of the product. Where the total is so near to 1
+that it may be on either side after such changes, it may be called vacuous or not, but not in
+contradiction to a total that was submitted as well.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +61,7 @@ __all__ = [
 ]
 
 MOST_SUMS = 1 << 25
-"""The most sums, one a hypothesis and visited sign vector, that a complexity may take."""
+"""The most sums that a complexity may take: one for each hypothesis and visited sign vector."""
 
 MOST_DIGITS = 8 * MAX_BITS
 """The most binary digits that the errors of all rounds may have together."""
@@ -112,7 +113,7 @@ class RademacherProblem:
 
 
 def _signed_sums(columns: Sequence[Sequence[int]], n: int) -> list[list[int]]:
-    """For each choice of one sign a column, the n sums of the columns with these signs."""
+    """For each choice of one sign for every column, the n entries of the sum of signed columns."""
     found = [[0] * n]
     for column in columns:
         found = [list(map(step, sums, column)) for step in (add, sub) for sums in found]
@@ -147,7 +148,8 @@ class KernelProblem:
 
 @dataclass(frozen=True, kw_only=True)
 class MarginProblem:
-    """A margin bound; `complexity_squared`: of the complexity, of a sample or expected.
+    """A margin bound. `complexity_squared`: the square of the Rademacher complexity, of the sample
+    or expected.
 
     >>> bound = MarginProblem(family="bound.margin", empirical=Fraction(0), k=2, m=8,
     ...                       rho=Fraction(1), delta=Fraction(1, 2), complexity_squared=Fraction(4))
@@ -216,9 +218,10 @@ class PerceptronProblem:
         return {name: exactly(right.value) for name, right in found.items()}
 
     def ranged(self, allowed: Fraction) -> dict[str, Ranged]:
-        """The values, and their ranges where the terms of the margins are off by what is allowed.
+        """The values, and their ranges when the terms of the margins are off by what is allowed.
 
-        Where the margin can vanish, the bound has no upper end, and its own value stands for it.
+        Where the least margin may then be 0, the bound may be any larger number; the upper end of
+        its range is its own value, and `_judge_values` leaves larger claims open.
         """
         margins = self._margins()
         value, size = min(margins)
@@ -236,7 +239,7 @@ class PerceptronProblem:
         }
 
     def _margins(self) -> list[tuple[Fraction, Fraction]]:
-        """The margins of each row over each rival, with the sizes of their terms."""
+        """The margin of each row over each other class, with the sum of |w_j x_j| of its terms."""
         found = []
         for x, y in zip(self.X, self.y, strict=True):
             terms = [[a * b for a, b in zip(w, x, strict=True)] for w in self.separator]
@@ -357,7 +360,8 @@ def _judge_vacuous(
 ) -> Part:
     """The verdict on the claim that the total is at least 1, or below it.
 
-    It is never exactly 1, as the logarithm of a rational number other than 1 is transcendental.
+    It is never exactly 1: the logarithm of a rational number other than 1 is transcendental, and so
+    is its square root in the confidence; all other terms are algebraic.
     """
     bits = 64
     while bits <= MOST_BITS:
@@ -375,7 +379,8 @@ def _judge_vacuous(
 
 
 def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
-    """A claim about a total that may be on either side of 1, beside the total that was given."""
+    """The verdict where the total may be on either side of 1: only a claim that contradicts the
+    submitted total is wrong."""
     if given is not None and claim != (given >= 1):
         text = f"{str(claim).lower()}, but the total that was given is {short_text(given)}"
         return refuted(Place.whole("vacuous"), text, abs(given - 1))
@@ -385,7 +390,7 @@ def _beside(total: Enclosure, given: Fraction | None, claim: bool) -> Part:
 
 
 def _judge_error(problem: Problem, product: Enclosed, error: Fraction, allowed: Fraction) -> Part:
-    """The verdict on a training error: right up to the product, else off by the difference."""
+    """The verdict on a training error, which is right if it is at most the product."""
     assert isinstance(problem, AdaBoostProblem)
     if error >= 0:
         if error**2 <= problem.product_squared:
