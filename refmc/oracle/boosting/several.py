@@ -38,6 +38,7 @@ def boosted_classes(read: LabelledProblem, tie: TiePolicy) -> tuple[list[Round],
     p, y = read.referee, [read.classes[c] for (c,) in read.referee.truth]
     assert p.X is not None
     others = p.k - 1 if p.rule == "samme" else 1
+    # From this error on α isn't positive: (k − 1)/k for SAMME, which is that of guessing; ½ for M1.
     edge = Fraction(others, others + 1)
     weights = p.weights or [Fraction(1)] * len(y)
     D = [weight / sum(weights) for weight in weights]
@@ -46,7 +47,7 @@ def boosted_classes(read: LabelledProblem, tie: TiePolicy) -> tuple[list[Round],
         options: Any = {"classes": read.classes, "tie": tie}
         options["categorical"] = categorical_columns(p.X)
         stump = grow_tree(p.X, y, impurity=misclassification, max_splits=1, weights=D, **options)
-        label_of = {leaf.number: leaf.label for leaf in stump.leaves()}  # one choice a leaf
+        label_of = {leaf.number: leaf.label for leaf in stump.leaves()}  # ties settled once
         h = [label_of[stump.leaf(x).number] for x in p.X]
         epsilon = sum((d for d, guess, own in zip(D, h, y) if guess != own), Fraction(0))
         if epsilon >= edge:

@@ -48,6 +48,7 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
             votes = [[Fraction(2) ** v for v in row] for row in h]
             stopped = "perfect"
             break
+        # A program that goes on after a perfect round clips ε, or α would be infinite.
         epsilon = epsilon or Fraction(1, 2**20)
         odds = (1 - epsilon) / epsilon
         share = "1" if "half_missing" in wrong else "1/2"
