@@ -58,7 +58,7 @@ MAX_CATEGORIES = 12
 Question = NumericQuestion | CategoricalQuestion
 
 ROUNDOFF = 2.0**-53
-"""By at most this share of itself a float is off after one rounding."""
+"""The unit roundoff: the largest relative error of one rounding to a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class FittedStump:
 
     `classes`: (negative, positive). `epsilon`: the weighted error over the sum of weights.
     `tied`: all stumps of that error, one a question. `categories`: for each column the categories
-    that the training rows had in it, None for numbers; about another one the stump says nothing:
-    both labels tie, as they do in trees.
+    that the training rows had in it, None for numbers; for any other category both labels tie, as
+    they do in trees.
     """
 
     classes: tuple[Label, Label]
@@ -202,27 +202,29 @@ def best_stumps(
 
     signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all floats.
     Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label and
-    answer instead of v_l φ, so that r_l counts for both answers by itself. Running sums in float
-    only choose candidates, by a proven bound on their rounding; their r_l are exact sums, each
-    rounded once. Cost: O(Nmk), whatever ties. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
+    answer instead of v_l φ; r_l then splits into the sum over the rows of either answer, and both
+    count in absolute value. Running sums in float only choose candidates, by a proven bound on
+    their roundings; the r_l of these are computed exactly and rounded once. Cost: O(Nmk), however
+    many stumps tie. [lu, "AdaBoost.MH : Multi-Class Hamming Loss"]
 
     >>> best_stumps(sort_columns([[0], [1]]), [[-2, 1], [2, -1]])[0].question
     NumericQuestion(column=0, threshold=0)
     """
     m, k = len(data.rows), len(signed)
-    columns = [_Asked(j, *pair) for j, pair in enumerate(zip(data.kinds, data.columns))]
-    near = [column.edges(signed, two_sided) for column in columns]
-    least = max((max(edges) for edges in near if edges), default=0) - doubt
+    columns = [_ColumnQuestions(j, *pair) for j, pair in enumerate(zip(data.kinds, data.columns))]
+    rough = [column.edges(signed, two_sided) for column in columns]
+    least = max((max(edges) for edges in rough if edges), default=0) - doubt
     whole, unit = signed, None
     if isinstance(signed[0][0], float):
         flat, unit = in_whole_numbers([v for c in signed for v in c])
         whole = [flat[i : i + m] for i in range(0, m * k, m)]
-        # Two rounded values of Σ_l |2P_l − total_l|, each from at most 4m + 2k + 8 roundings.
+        # The largest edge and another one are compared: each is a Σ_l |2P_l − total_l|, off by at
+        # most 4m + 2k + 8 roundings.
         size = float(sum(map(abs, flat)) * unit)
         least -= 2 * (4 * m + 2 * k + 8) * ROUNDOFF * size
     totals = [sum(c) for c in whole]
     candidates = []
-    for column, edges in zip(columns, near):
+    for column, edges in zip(columns, rough):
         positions = [position for position, edge in enumerate(edges) if edge >= least]
         sums = list(zip(*map(column.sums, whole))) if positions else []
         for position in positions:
@@ -244,12 +246,12 @@ def _with_signs(
 ) -> tuple[Stump, Any]:
     """The stump of the question with the best signs, and its edge.
 
-    yes, no: for each label the sum of the signed weights on the side of that answer, in multiples
-    of `unit`, where the weights are floats.
+    yes, no: for each label the sum of the signed weights of the rows with that answer; in multiples
+    of `unit` where the weights are floats, and None where they are whole numbers.
     """
 
     def size(r_l: int) -> Any:
-        """|r_l| in the arithmetic of the weights: of floats the one that is nearest."""
+        """|r_l| in the arithmetic of the weights: exact, or the nearest float."""
         return abs(r_l) if unit is None else abs(r_l) * unit.numerator / unit.denominator
 
     add = sum if unit is None else math.fsum
@@ -263,11 +265,11 @@ def _with_signs(
     return Stump(question, signs, tuple(free)), add(map(size, r))
 
 
-class _Asked:
+class _ColumnQuestions:
     """The questions that a stump can ask about a column, each with the rows that answer yes.
 
-    The largest value is no threshold, as it parts nothing. Of a set of categories and its
-    complement only the one without the first category is asked, for a stump has both polarities.
+    The largest value is no threshold, as every row would answer yes. Of a set of categories and its
+    complement only the one without the first category is asked: the other needs just other signs.
     """
 
     def __init__(self, j: int, kind: str, column: Column) -> None:
@@ -279,7 +281,7 @@ class _Asked:
             )
 
     def edges(self, signed: Sequence[Sequence[Any]], two_sided: bool) -> list[Any]:
-        """For each question Σ_l |r_l|, r_l being P − (total_l − P), P the sum where it is yes."""
+        """For each question Σ_l |r_l|: r_l = P − (total_l − P), where P sums the rows of yes."""
         edges: list[Any] = []
         for c in signed:
             total = sum(c)
@@ -303,7 +305,7 @@ class _Asked:
         return over_sets[1:]
 
     def question(self, position: int) -> Question:
-        """The question of that position among the sums."""
+        """The question whose sum stands at this position in `sums`."""
         values = self._column.values
         if self._is_number:
             return NumericQuestion(self._j, values[position])

@@ -1,9 +1,10 @@
-"""Impurities as merits that add up over the children of a split, nearly or exactly.
+"""Quick scores for the splits of a node, one measure for each impurity.
 
 Among the questions of one node the decrease is largest where |n₊|F(n₊) + |n₋|F(n₋) is least. The
-merit of a child is minus its |u|F(u), up to a multiple of |u|, so it is largest there. Merits are
-quick: floats or whole numbers. Those of equal splits differ by at most `slack`, and only splits
-so close to the best one are compared exactly.
+merit of a child is −|u|F(u), or that plus a multiple of |u|, whose sum over both children is the
+same for every question. So the split with the largest sum of merits, its score, is the best one.
+Merits are quick to compute, in floats or whole numbers. Rounding makes the scores of equally good
+splits differ by at most `slack`, and only splits within the slack of the best are compared exactly.
 
 Legend: u the weight of each class at a node, whole numbers; |u| their sum.
 """
@@ -24,26 +25,27 @@ from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 Counts = Sequence[int]
 
 ENTROPY_UNIT = 1 << 32
-"""Entropies are scored by a table of i log2 i in whole multiples of 1/ENTROPY_UNIT."""
+"""The table for entropies has i log2 i, rounded to a whole multiple of 1/ENTROPY_UNIT."""
 
 LARGEST_TABLE = 1 << 17
-"""Up to this weight of all rows the table is made, an entry a unit of weight."""
+"""Below this total weight of the rows the table is made, with an entry for each unit of weight."""
 
 LARGEST_FLOAT = 1 << 400
-"""Up to this weight of all rows the squares of weights are within the range of floats."""
+"""Below this total weight of the rows the squares of weights are within the range of floats."""
 
 MOST_BITS = 2_200
-"""Binary digits of the weight of all rows in their common unit up to which entropies are compared.
+"""Entropies are compared if the total weight, in the weights' unit, has at most so many bits.
 
-An entropy multiplies logarithms by weights, so it must be known to as many digits as these have;
-floats of any size have no more than so many.
+An entropy multiplies logarithms by weights, so these logarithms must be known to as many bits as
+the weights have. Weights that are floats need no more than this, whatever their sizes.
 """
 
 
 class SortedRows(NamedTuple):
-    """The rows of a node in the order of a numeric column; the other lists are by rows.
+    """The rows of a node in the order of a numeric column.
 
-    `ranks`: equal where the values are; `y`: class positions; `counts`: the weight of each class.
+    For each row of the sample, `ranks` has the rank of its value, `y` the position of its class,
+    and `weights` its weight. `counts`: for each class its weight at the node.
     A cut has at least `min_leaf` rows on either side.
     """
 
@@ -62,9 +64,9 @@ Cuts = list[tuple[Any, int]]
 class Measure(NamedTuple):
     """How the splits of a node are compared.
 
-    `impurity`: F, exact. `merit`: of class weights. `cuts`: all cuts of sorted rows that are within
-    the slack of the best one, by a single pass; their scores are the sums of both merits. `slack`:
-    by how much the scores of equal splits can differ; 0 for scores that are exact.
+    `impurity`: F, exact. `merit`: from the class weights of a child to its merit. `cuts`: by one
+    pass over sorted rows, all cuts whose scores are within the slack of the best one. `slack`: by
+    how much the scores of equally good splits can differ; 0 for scores that are exact.
     """
 
     impurity: Impurity
@@ -138,7 +140,7 @@ def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:
 
 
 def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
-    """Scored by max p + max n; the largest counts are collected from either end."""
+    """Scored by max p + max n; a pass from either end finds the largest counts."""
     order, ranks, y, weights, counts, min_leaf = rows
     m, last = len(order), len(order) - min_leaf
     n, largest, above = [0] * len(counts), 0, [0]
@@ -161,7 +163,7 @@ def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
             if score >= least and min_leaf <= cut <= last:
                 cuts.append((score, cut))
                 if score > least:
-                    least = score - slack  # 0 or infinite: counts of errors are exact
+                    least = score - slack  # the slack is 0, or infinite with look-ahead
     return [pair for pair in cuts if pair[0] >= least]
 
 
@@ -255,7 +257,7 @@ def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts
                 score = merit(tuple(p)) + merit(tuple(n))
                 if score >= least:
                     cuts.append((score, cut))
-                    if slack != math.inf:  # an exact logarithm can't be lowered by that
+                    if slack != math.inf:  # which can't be taken from a `Log`
                         least = max(least, score - slack)
         return [pair for pair in cuts if pair[0] >= least]
 

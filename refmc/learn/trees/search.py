@@ -1,4 +1,4 @@
-"""The best questions of a node: all of them, found by one look at each column.
+"""All best questions of a node, found by one pass over each column.
 
 [lu, "Node Questions for Binary Decision Trees"], [lu, "Issues of the Greedy Algorithm"]. Rows are
 sorted once by every numeric column, and splitting a node splits its sorted lists. A cut parts the
@@ -45,7 +45,7 @@ class Region(NamedTuple):
 class Best(NamedTuple):
     """The questions of a node that leave the least |n₊|F(n₊) + |n₋|F(n₋), and that value.
 
-    With look-ahead the value is what the splits below leave in their turn.
+    With look-ahead the value is the least that the splits of the next levels can leave.
     """
 
     remaining: Any
@@ -53,10 +53,11 @@ class Best(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """Splits of a node, each with its score, which is the sum of its children's merits.
+    """Splits of a node, each after its score, which is the sum of its children's merits.
 
-    `column`: a numeric column, and a split is how many of the rows sorted by it come first. None:
-    a split is a question and the class weights p of the rows that answer yes.
+    Where `column` is a numeric column, a split is the number of rows that answer yes: they come
+    first in the order of the column. Where it is None, a split is a question and the class weights
+    p of the rows that answer yes.
     """
 
     column: int | None
@@ -94,11 +95,10 @@ class Search:
         return Region(rows, self._counts(rows), orders)
 
     def best(self, region: Region, depth: int, lookahead: int) -> Best | None:
-        """All best questions of a node in the order of columns, cuts, candidates.
+        """All best questions of a node, in the order of columns and of cuts, candidates last.
 
         None where the node may not be split, or has no question. With `lookahead` a question is
-        judged by the least that so many further levels can leave, as far as `max_depth` allows
-        them.
+        judged by the least impurity that so many further levels can leave, within `max_depth`.
         """
         if (
             sum(map(bool, region.counts)) < 2
@@ -114,27 +114,27 @@ class Search:
         if not scans:
             return None
         if lookahead:
-            left = [self._left_ahead(region, depth, lookahead, scan) for scan in scans]
+            values = [self._values_ahead(region, depth, lookahead, scan) for scan in scans]
         else:
-            # Scores within the slack can't be told from the best one: these are compared exactly.
+            # Splits whose scores are within the slack may be equally good: compare these exactly.
             least = max(max(score for score, _ in scan.splits) for scan in scans) - slack
             close = (Scan(j, [s for s in splits if s[0] >= least]) for j, splits in scans)
             scans = [scan for scan in close if scan.splits]
             if not slack:  # scores are exact, so all of these splits leave the same
-                (remaining,) = self._left(region, Scan(scans[0].column, scans[0].splits[:1]))
+                (remaining,) = self._values(region, Scan(scans[0].column, scans[0].splits[:1]))
                 return Best(remaining, self._questions(region, scans))
-            left = [self._left(region, scan) for scan in scans]
-        remaining = min(map(min, left))
+            values = [self._values(region, scan) for scan in scans]
+        remaining = min(map(min, values))
         tied = [
-            Scan(j, list(compress(splits, (value == remaining for value in values))))
-            for (j, splits), values in zip(scans, left)
+            Scan(j, list(compress(splits, (value == remaining for value in own))))
+            for (j, splits), own in zip(scans, values)
         ]
         return Best(remaining, self._questions(region, tied))
 
     def _scans(self, region: Region, slack: Any) -> Iterator[Scan]:
-        """All splits, a scan a column and one of the caller's candidates.
+        """The splits of a node: a scan for each column, and one for the caller's candidates.
 
-        In each column only those within the slack of its best one; all of them for infinite slack.
+        Of a column only those within the slack of its best one; all where the slack is infinite.
         """
         for j, column in enumerate(self.data.columns):
             if j in region.orders:
@@ -164,10 +164,10 @@ class Search:
                     splits.append((score, (question, tuple(p))))
             yield Scan(None, splits)
 
-    def _left(self, region: Region, scan: Scan) -> list[Any]:
-        """What each split leaves, exactly. Equal splits, which can be many, are computed once."""
+    def _values(self, region: Region, scan: Scan) -> list[Any]:
+        """|n₊|F(n₊) + |n₋|F(n₋) of each split, exactly; once for all splits with the same p."""
         known: dict[tuple[int, ...], Any] = {}
-        left = []
+        values = []
         running, start = [0] * self.k, 0
         for _, split in scan.splits:
             if scan.column is None:
@@ -179,19 +179,19 @@ class Search:
             if p not in known:
                 rest = [whole - part for whole, part in zip(region.counts, p)]
                 known[p] = self.measure.risk(p) + self.measure.risk(rest)
-            left.append(known[p])
-        return left
+            values.append(known[p])
+        return values
 
-    def _left_ahead(self, region: Region, depth: int, levels: int, scan: Scan) -> list[Any]:
-        """The least that so many more levels can leave below each split."""
-        left = []
+    def _values_ahead(self, region: Region, depth: int, levels: int, scan: Scan) -> list[Any]:
+        """For each split the least Σ|n|F(n) of the leaves that so many more levels can reach."""
+        values = []
         for question in self._questions(region, [scan]):
             total: Any = Fraction(0)
             for child in self.divide(region, question):
                 best, own = self.best(child, depth + 1, levels - 1), self.measure.risk(child.counts)
                 total += own if best is None else min(own, best.remaining)
-            left.append(total)
-        return left
+            values.append(total)
+        return values
 
     def _questions(self, region: Region, scans: Sequence[Scan]) -> Sequence[Question]:
         """The questions of the splits, in their order."""
@@ -203,8 +203,8 @@ class Search:
             order, column = region.orders[j], self.data.columns[j]
             places: list[Any] = [column.ranks[order[cut - 1]] for _, cut in splits]
             if self.midpoints:
-                # A midpoint to a value that isn't the next one of all rows is no threshold of the
-                # root.
+                # Where rows of other nodes have values in between, the midpoint is not among the
+                # thresholds of the whole sample, and needs a question of its own.
                 after = (column.ranks[order[cut]] for _, cut in splits)
                 places = [
                     rank
@@ -271,13 +271,14 @@ class Search:
 
 
 MOST_LOOKS = 10**7
-"""How many values of rows a look-ahead may look at for one node, in the worst case."""
+"""How many cells of the data a look-ahead may read for one node, in the worst case."""
 
 
 def check_lookahead(levels: int, rows: int, columns: Sequence[tuple[int, bool]], more: int) -> None:
-    """`ParameterError` for a look-ahead that can't end: each level is as much for every question.
+    """`ParameterError` for a look-ahead that takes too long.
 
-    columns: how many values each has, and whether they are categories; more: candidates.
+    Each level multiplies the work by the number of questions. columns: for each, how many values it
+    has and whether they are categories; more: how many candidates there are.
 
     >>> check_lookahead(1, 100, [(100, False)], 0)
     """

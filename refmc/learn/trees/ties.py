@@ -1,9 +1,9 @@
 """Sets of tied questions in which the cuts of a numeric column take little room.
 
 [lu, "Issues of the Greedy Algorithm"]. Where most cuts gain the same, as by misclassification, a
-tree of m rows can have m nodes of up to m tied cuts each. So many cuts are kept as runs of
-positions among all thresholds of their column, and a question is made when it is looked at. A run
-has evenly spaced positions: it takes as much room as one cut, whatever its length.
+tree of m rows can have m nodes of up to m tied cuts each. Where the cuts of a column are many, they
+are therefore kept as runs: evenly spaced positions among all thresholds of the column. A run takes
+as much room as one cut, whatever its length. A question is made only when it is looked at.
 """
 
 from __future__ import annotations
@@ -124,17 +124,17 @@ def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
 
 
 def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
-    """The parts that `joined` made it of."""
+    """The parts that `joined` put together."""
     return tied.parts if isinstance(tied, Ties) else (tied,)
 
 
 def tied_cuts(
     column: int, thresholds: tuple[float | Fraction, ...], cuts: Sequence[int | Question]
 ) -> list[Sequence[Question]]:
-    """The cuts as parts for `joined`: runs where many stand among the thresholds.
+    """The cuts as parts for `joined`; many cuts at positions among the thresholds become runs.
 
-    A cut is its position among the thresholds; or a question with a threshold of its own, such as
-    a midpoint to a value that isn't the next one of all rows.
+    A cut is given by its position among the thresholds, or as a question where its threshold is not
+    among them, such as a midpoint between values that are neighbours at this node only.
     """
     parts: list[Sequence[Question]] = []
     for kind, group in groupby(cuts, type):
@@ -160,7 +160,7 @@ def cut_runs(
 
 
 def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:
-    """The positions as runs, each as long as the step between its first two goes on."""
+    """The positions as runs: each goes on as long as its first step repeats."""
     start = 0
     while start < len(positions):
         first, stop = positions[start], start + 1

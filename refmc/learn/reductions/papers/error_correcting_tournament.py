@@ -9,8 +9,8 @@ right: a row of another class says nothing about the two. Whether the class arri
 matches before have answered for this very row, so that a match learns from the rows that the
 earlier ones got right. In the first phase, the loser of a match goes on from the t-th of m
 single-elimination tournaments to the next, and is out after m lost matches. In the final phase the
-m winners meet. There a row counts as often as there are winners on its side so far: the nearer the
-end, the dearer an error.
+m winners meet. There a row counts as many times as winners of the first phase are united on its
+side: an error nearer the end costs more.
 
 Differs from the paper:
 - it leaves the pairing open: here the classes that have rows meet in their order, round by round,
@@ -50,8 +50,9 @@ VERSION = 1
 
 
 class Entrant(NamedTuple):
-    """Who comes to a match: the winner or the loser of the match number `of`, as `wins` says; where
-    `wins` is None, the class at the position `of`.
+    """Who comes to a match: the winner (`wins` is True) or the loser (False) of match number `of`.
+
+    Where `wins` is None, it is the class at the position `of`.
     """
 
     of: int
@@ -137,13 +138,14 @@ class ErrorCorrectingTournament(Reduction):
     matches: tuple[Match, ...]
 
     def scores(self, x: Row) -> tuple[Any, ...]:
-        """By how much each class wins its narrowest match, on its best way through the tournament.
+        """For each class the value of its best path through the tournament.
 
-        A way leads from the class to a victory in the last match, by matches that are won or lost;
-        its value is the least of their scores for that. The classes that can win have 0 or more,
-        just 0 where there are several, and all others less than 0. A match that one side always
-        wins has the score ±1. A class without rows has −∞, the only class that has rows 0. All
-        matches are asked.
+        A path leads from the class through matches that it wins or loses to a victory in the last
+        match. Its value is the least score of these matches, where a score is positive for the
+        outcome that the path takes. A class that can win has a value of at least 0, and of exactly
+        0 where several can; all others have less than 0. A match that one side always wins has the
+        score ±1. A class without rows has −∞, and the only class that has rows has 0. All matches
+        are asked.
         """
         return self._scores(read_item(x, self.width, self.zero))
 
@@ -154,8 +156,8 @@ class ErrorCorrectingTournament(Reduction):
             )
         nodes = Nodes(self.models, self.sides)
         last = len(self.models) - 1
-        # From the last match back: for each entrant the value of its best way from there on. Who
-        # loses the last match has none.
+        # From the last match back: for each entrant the value of its best path from there on. The
+        # loser of the last match has none.
         best: dict[Entrant, Any] = {}
         for n, match in reversed(list(enumerate(self.matches))):
             for entrant, score in match.of_winner(nodes.score(n, x, self.zero)):
@@ -218,9 +220,9 @@ def fit_error_correcting_tournament(
 
     Ties: all classes that can win, one of them by `tie`. Raises `DataError`, `ParameterError` and
     what `binary` raises, with a note naming the match. Cost: mk − 1 trainings; to predict, the
-    matches on one way back from the last, ⌈log2 k⌉ of them for m = 1. By how much another class is
-    likelier than the one that wins is at most 2/m of what all answers together, weighted by the
-    charges, lose against the best ones, and at most that loss itself for m = 1.
+    matches on one path back from the last, ⌈log2 k⌉ of them for m = 1. The multi-class regret is at
+    most 2/m times the regret of all binary answers together, each weighted by its charge; for m = 1
+    it is at most the binary regret itself.
     [chang, "Still an ongoing research direction"]
 
     >>> from fractions import Fraction
@@ -250,7 +252,8 @@ def fit_error_correcting_tournament(
 def _column(match: Match, rows: Mapping[Entrant, set[int]], n: int) -> list[int]:
     """For each of the n rows the signed charge of the side at which its own class arrives.
 
-    It is 0 if the class doesn't arrive, or can be on both sides, as the row then says nothing.
+    It is 0 if the class doesn't arrive, or if ties let it arrive at both sides: such a row doesn't
+    tell which side should win.
     """
     left, right = rows[match.left], rows[match.right]
     c, d = match.charges

@@ -68,7 +68,7 @@ Places = tuple[int, ...]
 """Increasing positions of classes."""
 
 Partition = Callable[[Sequence[Sequence[Any]], Places], Sequence[Places]]
-"""From A and the classes of a node to one side of each of the best partitions."""
+"""A function of A and the classes of a node, which gives one side of each best partition."""
 
 
 class Split(NamedTuple):
@@ -117,9 +117,9 @@ def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tupl
     """A halving of the classes that no swap of two makes better, for any number of classes.
 
     One side starts with the first class and takes the class with the most affinity to it, the first
-    of equals, until it holds half of them. Then the two classes of different sides are swapped that
-    take the most affinity off the cut, the first such pair, as long as one does. What is found need
-    not be the best of all halvings. Cost: O(h²) a swap for h classes.
+    of equals, until it holds half of them. Then two classes on different sides are swapped, as long
+    as some swap lowers the affinity across the cut: the one that lowers it most, the first of
+    equals. The result need not be the best of all halvings. Cost: O(h²) a swap for h classes.
     [chang, "Still an ongoing research direction"]
 
     >>> alike = [[9, 0, 2, 0], [0, 9, 1, 3], [2, 1, 9, 1], [0, 3, 1, 9]]
@@ -134,7 +134,7 @@ def swapped_partition(affinity: Sequence[Sequence[Any]], places: Places) -> tupl
         side.append(rest.pop(argmax_set(near)[0]))
     while True:
         # By how much the cut falls if one class alone changes sides. If p and q change together,
-        # they stay on different sides, so that their own affinity, in both sums, is not gained.
+        # they stay on different sides, so their own affinity, which both gains count, comes off.
         gain = {
             p: sum(affinity[p][q] for q in other) - sum(affinity[p][q] for q in own if q != p)
             for own, other in ((side, rest), (rest, side))
@@ -221,9 +221,10 @@ def fit_label_tree(
     X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`, or
     a function of x. `confusion`: for each right class how often each class was predicted, such as
     `confusion_matrix(…).counts` of held-out rows; without it, one-vs-all classifiers are trained
-    and count the training rows. `partition`: from A, in whole numbers, and the positions of a
-    node's classes to one side of each of the best partitions, the first of which is taken:
-    `balanced_partitions`, `swapped_partition` for more than 20 classes, or another. `weights`: one
+    and their predictions of the training rows are counted. `partition`: a function of A, in whole
+    numbers, and of the positions of a node's classes. It gives one side of each best partition, and
+    the first is taken: `balanced_partitions`, `swapped_partition` for more than 20 classes, or
+    another. `weights`: one
     number ≥ 0 a row, handed to `binary` as weights= with the rows, and counted in the confusion; 0
     counts as absent. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it,
     for all nodes at once. `on_step` receives a `BinaryStep` a classifier, one-vs-all first.

@@ -1,7 +1,8 @@
 """Binary problems that form a tree, where the answer to one says which is asked next.
 
 For the methods of [chang, "Still an ongoing research direction"]. A node all of whose rows are on
-one side needs no model: it always gives that side. A node that no row reaches has neither.
+one side needs no model: it always gives that side. A node that no row reaches has no model and no
+side, and its score is 0.
 
 Legend: s the score of a node, positive for its left side; the side of a node is +1 or −1 where it
 always gives its left or its right side, else 0.
@@ -60,7 +61,10 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Training:
-    """What the nodes are trained with. Their problems are numbered in the order of training."""
+    """What all nodes are trained with: the sample, the learner, and whom to tell.
+
+    `numbers`: gives each binary problem its number, in the order of training.
+    """
 
     sample: Any
     binary: BinaryLearner
@@ -86,7 +90,10 @@ class Training:
         return Training(sample, binary, tie, executor, on_step)
 
     def repeated(self) -> Training:
-        """The same with each row as often as its weight says; `DataError` unless that is whole."""
+        """The same with as many copies of each row as its weight, which must be a whole number.
+
+        `DataError` for other weights.
+        """
         rows, y = self.sample.rows, self.sample.y
         times = row_counts(self.sample.weights, len(y))
         copies = [i for i, n in enumerate(times) for _ in range(n)]

@@ -6,27 +6,29 @@ N. Karampatziakis, J. Langford, P. Mineiro, Logarithmic Time One-Against-Some, 2
 
 The candidates of a node are the F most frequent classes of the rows that reach it; its recall is
 the fraction of those rows whose class is a candidate. A router at the node learns to send the rows
-of a class to the same child, by the entropies of the two children, and a row goes down only where
-the recall is surely higher. Where it ends, each candidate has a classifier that gives it a score,
-and the highest wins. All nodes share these classifiers: that of a class is trained on the rows that
-end where it is a candidate, if their own class is one too. Each row gets a column more for each
-node below the root, which is 1 if the row came through it, else 0.
+of a class to the same child, by the entropies of the two children, and a row goes down only to a
+child whose recall is surely higher. At the node where the row ends, each candidate has a classifier
+that gives it a score, and the highest score wins. All nodes share the classifiers. That of a class
+is trained on the rows that end at a node where both this class and their own are candidates. For
+these classifiers each row gets one more column for each node below the root: 1 if the row came
+through the node, else 0.
 
 Differs from the paper:
 - the paper learns online, router and counts in turn, row by row; here a node learns from all its
-  rows at once. First each row, in their order, is told a side: the one whose total entropy rises
-  less by the row's class, the left if both rise equally. The router is trained on these sides, all
-  rows with the same importance. In the next pass, the router's answers give the counts by which all
-  rows are told their sides again. The last router sends the rows down;
+  rows at once. First each row, in order, is assigned a side: the one whose total entropy rises less
+  by the row's class, or the left if both rise equally. The router is trained on these sides, all
+  rows with the same importance. Before each further pass the rows are assigned sides again, by the
+  class counts of the rows that the router sends to either side. The last router is the one that
+  sends the rows down;
 - the entropies are exact logarithms, and bounds are compared without rounding. The lower bound of a
   recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18
   n) but at least 0, with 15/√18 rounded to 7/2;
-- rows may have weights, whole numbers: each then stands so often, one after the other;
+- rows may have weights, whole numbers: a row of weight n counts as n equal rows in succession;
 - a score of 0 leads to both children, in training and in prediction;
 - a classifier whose rows are all of one side is not trained: its score is ±1, that side.
 
-Legend: k classes; F candidates a node; λ the caution of the bound; r the recall and n the number of
-rows of a node; the way of a row is the numbers of the nodes that it comes through, the root first.
+Legend: k classes; F candidates a node; λ how cautious the bound is; r the recall and n the number
+of rows of a node; the way of a row is its path: the numbers of its nodes, from the root on.
 """
 
 from __future__ import annotations
@@ -112,9 +114,9 @@ def _bound(node: RecallNode, lam: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def sides_by_entropy(y: Sequence[int], k: int) -> list[int]:
-    """The side of each row, +1 for left or −1 for right: that where its class adds less entropy.
+    """The side of each row, +1 for left or −1 for right, where its class adds less entropy.
 
-    The rows come in their order, and each counts at its side for those that come after it.
+    The rows are assigned in order, and each then counts on its side for the rows after it.
 
     >>> sides_by_entropy([0, 1, 0, 2, 2], 3)
     [1, -1, 1, -1, -1]
@@ -128,7 +130,7 @@ def sides_by_entropy(y: Sequence[int], k: int) -> list[int]:
 
 
 def _side(left: Sequence[int], right: Sequence[int], own: int) -> int:
-    """The side where one row more of a class raises the total entropy less; left if equally.
+    """The side whose total entropy rises less by one more row of a class; left if equal.
 
     The total entropy of n rows is n ln n − Σ c ln c over the counts c of the classes. One row more
     of a class with c rows raises it by g(n) − g(c), where g(t) = (t + 1) ln(t + 1) − t ln t.
@@ -146,9 +148,9 @@ class OneAgainstSome(Reduction):
     """A trained recall tree with its classifiers; see `fit_one_against_some`.
 
     `nodes`: the tree, the root first, then level by level. `models`: the routers, positive for the
-    left; then for each class its classifier, of rows with a column more for each node below the
-    root; None where there was nothing to train. `sides`: ±1 for a model that was not trained as its
-    rows were all of that side, else 0.
+    left; then for each class its classifier, which takes rows with one more column for each node
+    below the root. None stands where nothing was trained. `sides`: ±1 for a model that was not
+    trained because all its rows were on that side, else 0.
     """
 
     sides: tuple[int, ...]
@@ -221,16 +223,18 @@ def fit_one_against_some(
     """Grow a recall tree, level by level, and train a classifier for each class.
 
     X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`, or
-    a function of x. `candidates`: F, how many classes compete at a node; as many as there are make
-    it one-vs-all. `depth`: of the tree, ⌈log2 k⌉ by default. `lam`: λ, at least 0; 0 compares the
-    recalls alone. `passes`: how often a router is trained at most. `weights`: how often each row
-    stands, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of `concurrent.futures` or
-    like it, for the routers of a level and for the classifiers. `on_step` receives a `BinaryStep` a
-    training, those of routers that lead nowhere better too.
+    a function of x. `candidates`: F, how many classes compete at a node; with all classes it is
+    one-vs-all. `depth`: the greatest depth of the tree, ⌈log2 k⌉ by default. `lam`: λ, at least 0;
+    0 compares the recalls alone. `passes`: how often a router is trained at most. `weights`: how
+    many times each row counts, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of
+    `concurrent.futures` or like it, for the routers of a level and for the classifiers. `on_step`
+    receives a `BinaryStep` for each training, also of a router that is not kept because no child
+    has a higher recall.
 
     Ties: all labels of the highest score where a row can end, one of them by `tie`. Raises
     `DataError`, `ParameterError` and what `binary` raises, with a note naming the problem. Cost: a
-    row is in one router a level and pass, and in F classifiers; to predict, O(F + log k) answers.
+    row trains one router in each pass of each level, and F classifiers; a prediction asks O(F +
+    log k) models.
     [chang, "Still an ongoing research direction"]
 
     >>> from refmc import fit_perceptron
@@ -287,14 +291,14 @@ def _grow(
 def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: int) -> Nodes:
     """A router for each part of the rows, trained at most so many times.
 
-    Before each further pass, all rows of a part are told their sides again, by how many rows of
-    each class its router sends to either side. It ends when no row is told another side.
+    Before each further pass, all rows of a part are assigned sides again, by how many rows of each
+    class its router sends to either side. Training ends when no row's side changes.
     """
     y, k = training.sample.y, len(training.sample.classes)
-    told = [sides_by_entropy([y[i] for i in rows], k) for rows in parts]
+    assigned = [sides_by_entropy([y[i] for i in rows], k) for rows in parts]
     for turn in range(passes):
         columns = []
-        for rows, sides in zip(parts, told):
+        for rows, sides in zip(parts, assigned):
             side_of = dict(zip(rows, sides))
             columns.append([side_of.get(i, 0) for i in range(len(y))])
         routers = training.nodes(columns)
@@ -305,10 +309,10 @@ def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: i
             left, right = (_counts(y, h, k) for h in _halves(training, routers.at(t), rows))
             sides = [_side(left, right, y[i]) for i in rows]
             # A router can't be trained on one side alone; such a part keeps the sides that it had.
-            anew.append(sides if len(set(sides)) > 1 else told[t])
-        if anew == told:
+            anew.append(sides if len(set(sides)) > 1 else assigned[t])
+        if anew == assigned:
             break
-        told = anew
+        assigned = anew
     return routers
 
 
