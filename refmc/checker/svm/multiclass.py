@@ -8,7 +8,7 @@ the pairs of problems are those of `multiclass_points`.
 
     P*         the optimum, in [D, P], the best bounds that anything submitted gives
     w*         its weights, unique because P is strongly convex: P(w) ≥ P* + ½‖w − w*‖²
-    w°, g      the centre: the known point with the smallest primal value P, and g = P − D
+    w°, g      the centre: the known weights with the smallest primal value P, and g = P − D
     a          the gap that is allowed, relative to P*
 
 What VERIFIED and REFUTED mean, part by part:
@@ -23,15 +23,19 @@ What VERIFIED and REFUTED mean, part by part:
     slack      within a·D, in units of the objective,    not so by a·P
                of the losses of what was submitted
 
-Otherwise a part is INCONCLUSIVE. Scores and labels follow from ‖w − w*‖² ≤ 2a·P*: a score then
-differs by at most √(2a·P*)‖Ψ(x_i, j)‖, a difference of two scores of one row by √(2a·P*)‖Ψ(x_i, j)
-− Ψ(x_i, z)‖, and the centre is off by the same with g for a·P*.
+Otherwise a part is INCONCLUSIVE. The tests of scores and labels follow from strong convexity: any w
+with P(w) ≤ (1 + a)P* has ‖w − w*‖² ≤ 2a·P*. By Cauchy and Schwarz its score of a row and class
+differs from that of w* by at most √(2a·P*)‖Ψ(x_i, j)‖, and the difference of two scores of one row
+by at most √(2a·P*)‖Ψ(x_i, j) − Ψ(x_i, z)‖. The same holds for the centre with g in place of a·P*.
 
-Multipliers that are infeasible are repaired (see `repaired`), and the changes of all entries,
-`moved`, belong to their gap: an entry counts in the dual value with Δ, the largest cost, at most.
+Multipliers that are infeasible are repaired (see `repaired`), and Δ·moved is added to their gap,
+where `moved` is the sum of the changes of all entries and Δ the largest cost: in the dual value an
+entry has a coefficient of at most Δ.
+
 Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
-judged for K + εI, and what ε can move the optimum is added to P: ½ε Σ_ij of the squared
-coefficients of w(λ), at most ½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in the sum form.
+judged for K + εI, and P is raised so that it also bounds the optimum without the shift: for every
+λ, θ without it is larger by ½ε times the sum of the squared coefficients of w(λ). That is at most
+½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in the sum form.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,7 +98,7 @@ class MulticlassAnswer:
 class _Case(NamedTuple):
     """A problem in integers and an answer: the points of its weights, multipliers and scores.
 
-    `start`: λ = 0, which gives the bounds that need no answer.
+    `start`: λ = 0, whose bounds hold whatever the answer is.
     """
 
     data: Data
@@ -243,13 +247,14 @@ def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
 
 
 def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
-    # an entry counts with the largest cost at most; where no mistake costs anything, an infeasible
-    # λ is still none
+    # an entry has a coefficient of at most the largest cost in the dual value; where all costs are
+    # 0, an infeasible λ must still be refuted
     moved = own.moved * (data.largest_cost or 1)
     part = bounds.of_dual(own.dual, moved, own.faults)
     if part.status != "REFUTED" or moved > bounds.most:
         return part
-    # feasible, up to what is allowed, and still short: what misses complementary slackness most
+    # nearly feasible, yet its dual value is too small: name the groups that violate complementary
+    # slackness most
     found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
     return part._replace(violations=tuple(_multiplier_violation(data, own, g) for g in found))
 
@@ -274,7 +279,8 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"
                 wrong.append(Violation(place, text, t or distance))
-    # w* is within √(2·width) of the centre: what is nearer by that than allowed is near to w*, too
+    # w* is within √(2·width) of the centre, so a distance from w* is at most that from the centre
+    # plus √(2·width)
     verified = root_within_difference(worst, bounds.sure, bounds.width) and not impossible
     scale = bounds.lower if verified else bounds.upper
     return Part(status_of(verified, bool(wrong)), worst, tuple(wrong), scale=scale)
@@ -290,8 +296,8 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
                 continue
             lead = Fraction(row[label] - score, scores.den)
             between = data.norm_between(i, label, z)
-            # w* changes a lead by √(2·width)‖Ψ − Ψ′‖ at most: what leads by that at the centre does
-            # so at w*, too
+            # the leads at w* and at the centre differ by at most √(2·width)‖Ψ − Ψ′‖, so a lead of
+            # that size at the centre is none below 0 at w*
             forced = forced and lead >= 0 and lead * lead >= 2 * between * bounds.width
             if lead < 0:  # then the features differ, for their scores do
                 worst, top = max((worst, top), (lead * lead / (2 * between), z))
@@ -304,8 +310,9 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
             text += f" by {short_text(lead - scores.entry(i, label))}"
             wrong.append(Violation(Place.of("row", i), text, worst))
     if not wrong and not forced and case.submitted is not None:
-        # the numbers that were submitted are judged beside; these may be their labels, but for what
-        # rounding makes of scores, which are near the costs in size
+        # the optimum doesn't decide the labels, but they may be those of the submitted numbers,
+        # which are judged for themselves; rounding counts relative to the costs, whose size scores
+        # are near
         own, rounding = case.submitted.scores, bounds.allowed * data.largest_cost
         short = (max(row) - row[label] for row, label in zip(own.rows, labels, strict=True))
         if all(Fraction(off, own.den) <= rounding for off in short):

@@ -20,12 +20,13 @@ The pairs of problems, for which P(w) ≥ θ(λ) whatever is feasible:
     sum form   P = ½‖w‖² + Σ C_i Σ_j max(0, m_ij)     0 ≤ λ_ij ≤ C_i
     both       θ = Σ λ_ij Δ(j, c_i) − ½‖w(λ)‖²
 
-They are one: the wrong classes of a row are in one group that shares the bound C_i, or each of them
-is a group. With h the largest of 0 and the m_ij of a group, and its multipliers summing to S,
+Both forms are judged as one: in the max form all wrong classes of a row are one group, whose
+multipliers share the bound C_i; in the sum form each of them is a group of its own. Let h be the
+largest of 0 and the m_ij of a group, and S the sum of its multipliers. By expanding the squares,
 
     P(w) − θ(λ) = ½‖w − w(λ)‖² + Σ over the groups of ((C_i − S) h + Σ λ_ij (h − m_ij))
 
-and no term is negative.
+and no term is negative, as S ≤ C_i, h ≥ 0 and h ≥ m_ij.
 
 Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 reverses every sign;
 here rows of the own class count positively, as the Kuhn-Tucker conditions say.
@@ -203,9 +204,10 @@ class Multipliers(NamedTuple):
 
 
 class GroupGap(NamedTuple):
-    """What a group of wrong classes adds to a gap, and the class that adds most of it.
+    """What a group of wrong classes adds to P(w) − θ(λ), and the class that adds most of it.
 
-    `short` says that the loss is paid while λ says that it need not be; else λ_ij is slack.
+    `short`: most of it is (C_i − S)h, a loss that λ does not fully charge; else it is a λ_ij > 0 of
+    a class whose excess is below h.
     """
 
     row: int

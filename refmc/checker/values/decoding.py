@@ -6,28 +6,29 @@ and the ways to decide one-vs-all [keshet §1.1], [karagiannis, Notes 9(3) and 1
 Note 10].
 
     M, f        the code, k rows of l entries −1, 0, +1, and the l scores of a row
-    hamming     Σ_s (1 − M(r, s) sgn f_s)/2, so that a zero of either counts one half
-    loss        Σ_s L(M(r, s) f_s), L being the hinge, the exponential or the logistic loss
+    hamming     Σ_s (1 − M(r, s) sgn f_s)/2, so that s counts ½ where M(r, s) or f_s is 0
+    loss        Σ_s L(M(r, s) f_s), where L is the hinge, the exponential or the logistic loss
     w_ij        the score of class i over class j of a row; w_ji = −w_ij
     votes       the number of duels that a class wins, a score of 0 counting one half;
-                votes_then_sums: of the classes of most votes those of the largest score sum
+                votes_then_sums: of the classes with most votes those of the largest score sum
     score_sum   Σ_j w_ij
-    tournament  the first of the bracket meets the second, the third the fourth, and so on; the last
-                of an odd number waits; the same with the winners. A score of 0 lets either pass, so
-                that every class that can be the last one is among the best
+    tournament  the first of the bracket meets the second, the third the fourth, and so on; of an
+                odd number the last passes without a duel; the winners meet in the same way. With a
+                score of 0 either may pass, so that every class that can win the last duel is among
+                the best
     score       the largest score of one-vs-all
-    claim       the largest sign of a score; score_among_claims: of the classes tied by it those of
-                the largest score
-    each        no class is chosen, but the set of all that claim the row. It may be empty, and any
-                of the classes of score 0 may be in it or not
+    claim       the largest sign of a score; score_among_claims: of the classes tied by sign those
+                of the largest score
+    each        the answer is not one class but the set of all classes of positive score, which may
+                be empty; each class of score 0 may be in it or not
 
-Differs from the lectures: arg max and arg min are the sets of all classes that reach them.
+Differs from the lectures: arg max and arg min are the sets of all classes that attain them.
 
-A score, a distance, a vote or a sum may be off by the allowed share of the terms that it is a sum
-of. A label is right if such changes can make it one of the best. A set of labels is right if it
-holds all of the best and otherwise only labels that are right in this sense; a label that is given
-beside a set must belong to it. Signs are exact, and so is what they alone decide: claims, votes,
-matches and Hamming distances.
+A score, a distance, a vote or a sum may be off by the allowed share of the absolute values of its
+terms. A label is right if such changes can make it one of the best. A set of labels is right if it
+contains all of the best, and otherwise only labels that are right in this sense; a label that is
+submitted with a set must belong to it. Signs are exact, and so is what they alone decide: claims,
+votes, duels and Hamming distances.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,22 +8,22 @@ Covers [lecture5 (4)–(13)], the losses L(z) of [keshet §1.3], [chang, "The Hi
     s, y        the k scores of one row, and the position of its class
     v_j         Δ(j, y) + s_j − s_y, so that v_y = 0. The max form is the largest v_j, the sum form
                 is Σ max(0, v_j) over j ≠ y
-    slopes      of a margin: those of the linear pieces that reach the loss. Of scores: e_j − e_y
-                for each j that reaches the maximum, which is 0 for j = y. Of W: this times x; of
-                any features: with Ψ(x, j) in the place of e_j
-    a           what is allowed, a share of the sizes of terms: of |Δ(j, y)| + |s_j| + |s_y| for
+    slopes      of a loss in the margin: the slopes of the linear pieces that are largest at z. In
+                the scores: the gradients e_j − e_y of the largest v_j, which is 0 for j = y. In W:
+                these times x; in the weights of given features: Ψ(x, j) − Ψ(x, y)
+    a           the share of the sizes of terms that is allowed: of |Δ(j, y)| + |s_j| + |s_y| for
                 v_j, of 1 + |z| for 1 − z
 
-A value is VERIFIED if it can be had from terms that are off by a share of at most a. So what stays
-below 0 by more than that counts as exactly 0, however large its terms are. Exponential and logistic
-losses, means and shares are sums of positive terms and count relative to themselves; the interval
-of an irrational one is narrowed until it decides. A 0-1 loss of tied scores is 0 or 1, and a mean
-must then be that of the values beside it.
+A value is VERIFIED if it is the loss after some changes of the terms by a share of at most a. So a
+hinge whose argument is negative after all such changes must be exactly 0, however large the terms
+are. Exponential and logistic losses, means and shares are sums of positive terms, and are off
+relative to themselves; the interval of an irrational one is narrowed until it decides. A 0-1 loss
+of tied scores may be 0 or 1, and a mean must then be that of the submitted values.
 
-The subgradients are the convex hull of the slopes of the pieces that reach the loss, after changes
-of their terms by a share of at most a; for a sum, the sum of such hulls. A claim is VERIFIED if
-changes of its entries that sum to at most a times the size of the slopes bring it there, which is
-decided exactly.
+The subgradients are the convex hull of the slopes of the pieces that can be largest after changes
+of their terms by a share of at most a; those of a sum are the sum of such hulls. A claim is
+VERIFIED if it is at most a times the size of the slopes away from this set, in the sum of absolute
+values, which is decided exactly.
 
 Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 where the prediction is
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.

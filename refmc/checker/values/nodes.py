@@ -1,17 +1,18 @@
-"""Which classes can a row reach where one binary classifier says which is asked next?
+"""Which classes can a row get where each binary classifier decides which one is asked next?
 
 Covers the three methods named in [chang, "Still an ongoing research direction"], at a row whose
 answers are given.
 
     f                  for each node the score of the row: ≥ 0 admits the left, ≤ 0 the right side
-    tournament         the classes meet in their order, the first with the second, the last of an
-                       odd number waiting, round by round; a loser of the t-th of several
-                       tournaments goes on in the next one, and so does the winner, when it is the
-                       last there; in the end the winners meet in the same way
-    label_tree         each node parts its classes in two; the way ends at a class alone
-    one_against_some   routers lead to a node, and there the largest score among its candidates wins
+    tournament         the classes meet in their order, the first with the second, and so on, round
+                       by round; of an odd number the last passes without a duel. There may be
+                       several tournaments: a loser of the t-th enters the next one, and so does the
+                       winner, when it is the last there; in the end the winners meet in the same
+                       way
+    label_tree         each node splits its set of classes in two, until a single class is left
+    one_against_some   routers lead to a node, where the candidate of the largest score is chosen
 
-Differs from the papers: a score of 0 admits both sides, so that the answer is a set.  Signs are
+Differs from the papers: a score of 0 admits both sides, so that the answer is a set. Signs are
 exact; scores of candidates may be off by the allowed share of themselves.
 """
 
@@ -28,7 +29,7 @@ Split = tuple[frozenset[int], frozenset[int]]
 
 @dataclass(frozen=True)
 class RecallNode:
-    """Candidates of a node, and its children; a row stays where there is none.
+    """The candidates of a node, and its children; a row ends at the node where a child is missing.
 
     `router`: the position of its score in f, None where it asks nothing.
     """
