@@ -46,7 +46,7 @@ def _flat(value: object) -> list[Fraction]:
 
 
 def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
-    """The states divided by the rate by which all of them are those of the reference run."""
+    """The states divided by the factor by which they differ from those of the reference run."""
     right = solved(problem)
     given = [name for name in STATES if name in answer and name in right]
     mine = [v for name in given for v in _flat(answer[name])]

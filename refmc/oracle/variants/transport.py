@@ -1,8 +1,8 @@
-"""Carrying an answer from what a mistaken program gives over to what is right.
+"""Moving an answer by the difference between what a mistaken program gives and what is right.
 
-If an answer is that of the mistaken program, up to what its numbers are off, then the right answer
-with the same numbers off is right up to that. So the judge of the right problem measures how well
-the mistake explains the answer.
+If an answer is that of the mistaken program plus some error, then the right answer plus the same
+error is right up to that error. So the judge of the problem itself, given this moved answer,
+measures how well the mistake explains the answer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Program = Callable[[Record], Record | None]
 """What a program answers to a problem; None where it can't."""
 
 NAMES = {"labels", "label_sets", "classes", "stopped", "base", "stump", "tree", "label", "question"}
-"""Fields that hold names and choices, which are equal or not, and no amounts."""
+"""Fields that hold names and choices, which can only be equal or different, not near."""
 
 BY_ROW = {"labels", "label_sets", "base"}
 """Those of them with an entry for each row, which are compared one by one."""

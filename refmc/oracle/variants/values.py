@@ -50,7 +50,8 @@ def _pairs(change: str) -> Neighbours:
 
 
 def _sided(w: Sequence[Sequence[Fraction]], value: Fraction) -> list[list[Fraction]]:
-    """A matrix of duels whose zeros are those of the class that stands first, or second."""
+    """A matrix of duels whose zeros are won by the first class of each pair (value 1), or by the
+    second (value −1)."""
     size = range(len(w))
     return [[w[r][s] or value * ((s > r) - (s < r)) for s in size] for r in size]
 

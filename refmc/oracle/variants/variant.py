@@ -26,22 +26,23 @@ EXPLAINED = Fraction(1, 100)
 """The share of a gap that a variant may leave if it is to explain an answer that isn't exact."""
 
 MOST_WORK = 2_000_000
-"""The numbers that all judgings of neighbouring problems may look at together."""
+"""The work that judging all neighbouring problems together may take, as `work` counts it."""
 
 LEAST_WORK = 5_000
-"""What judging the smallest problem counts."""
+"""The work that every judging takes, however small the problem is."""
 
 STEP_WORK = 50
-"""What each number of a state counts at a step of a run: products, sizes and comparisons."""
+"""The work of one number of a state at one step of a run: products, sizes and comparisons."""
 
 BEYOND_CHANCE = 3
-"""The bits that labels alone must give away: fewer fit one of several rules by chance."""
+"""The least information, in bits, that refuted labels must carry: with less, one of several rules
+may fit by chance."""
 
 OPTIMAL_VALUES = ("objective", "primal", "dual")
 """What an answer may claim of the optimum, which the problem alone decides."""
 
 WHATEVER_THE_RULE = ("votes", "sums")
-"""What an answer may say beside labels that is right under every rule of one-vs-one."""
+"""Fields that an answer may have beside its labels and that no rule of one-vs-one changes."""
 
 Neighbours = Callable[[Record, Record], Iterable[Record]]
 """From a problem and an answer: the problems that the answer may belong to."""
@@ -147,8 +148,8 @@ def explained_by(
     claims = _refuted_claims(verdict)
     try:
         for neighbour, rewritten in _all_changed(variants, problem, answer):
-            # a claim that the problem alone decides is as wrong in the changed answer, if it is
-            # made again: nothing needs to be judged
+            # where neither the problem nor a refuted claim about its optimum has changed, the claim
+            # is still wrong, and nothing needs to be judged
             again = any(rewritten.get(name) is answer.get(name) for name in claims)
             if neighbour is problem and again:
                 yield None
@@ -216,9 +217,9 @@ def _worst(verdict: Verdict) -> Fraction:
 
 
 def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEYOND_CHANCE) -> bool:
-    """Whether labels are all that was refuted, of so few rows that another rule fits by chance.
+    """Whether only labels were refuted, of so few rows that another rule may fit them by chance.
 
-    A wrong row of one of k labels gives away log2 k bits, one of a set of labels k bits.
+    A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits.
     """
     places = {violation.place for violation in verdict.violations}
     plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
