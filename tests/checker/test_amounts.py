@@ -6,12 +6,19 @@ largest that still refutes it, less a billionth; and at the least that doesn't.
 
 from collections.abc import Mapping
 from fractions import Fraction as F
-from math import log
+from math import cosh, exp, log, log1p, sinh, tanh
 from typing import Any, NamedTuple
 
 import pytest
 
 from refmc import check
+from refmc.checker.kernels import polynomial_gram
+from refmc.checker.numbers.arithmetic import to_matrix
+from refmc.checker.numbers.logarithms import log2
+from refmc.checker.online.states import Point, rounding
+from refmc.checker.svm import binary, hard, multiclass
+from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem
+from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 
 Record = dict[str, Any]
 Number = F | float | None
@@ -47,6 +54,8 @@ def same(found: F | None, needed: Number) -> bool:
 
 # w = (v, −v) with one row 2: P = v² + max(0, 1 − 4v), least at 1/4 with λ = 1/8
 ONE_ROW = {"family": "svm.multiclass", "X": [[2]], "y": ["a"], "classes": ["a", "b"], "C": 1}
+# the same, and a row 1 of its own column: v = ½ there, and P* = ¼ + 1/16
+BESIDE = {**ONE_ROW, "X": [[0, 1], [2, 0]], "y": ["a", "a"]}
 MULTICLASS = {
     # P = ½/16 + ½ = 17/32 against 1/16. Row: ½ − ⅛·½; class b is off by 1/4
     "weights": Case(
@@ -67,6 +76,15 @@ MULTICLASS = {
     "labels": Case(
         ONE_ROW, {"labels": ["b"]}, {"row 0": F(1, 16)}, F(1, 16), F(1, 16), F(1), "INCONCLUSIVE"
     ),
+    # the worse row stands first: class b trails by 1, of norm 2·1
+    "labels of two rows": Case(
+        BESIDE, {"labels": ["b", "b"]}, {"row 0": F(1, 4), "row 1": F(1, 16)},
+        F(1, 4), F(5, 16), F(4, 5), "INCONCLUSIVE",
+    ),
+    "slack": Case(
+        ONE_ROW, {"W": [["1/4"], ["-1/4"]], "slack": ["1/4"]}, {"row 0": F(1, 4)},
+        F(1, 4), F(1, 16), F(4),
+    ),
     "objective": Case(
         ONE_ROW, {"objective": "1/8", "W": [["1/4"], ["-1/4"]]}, {"objective": F(1, 16)},
         F(1, 16), F(1, 16), F(1),
@@ -75,6 +93,8 @@ MULTICLASS = {
 
 # w = 1, b = 0 and α = (½, ½): P* = ½
 TWO_ROWS = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
+# ½w² + 2(1 − w)²: w = 4/5, α = (2/5, 2/5) and P* = 2/5
+SQUARED = {**TWO_ROWS, "loss": "squared_hinge"}
 BINARY = {
     # P = ⅛ + 1. Each row: ½ − ½·½; the weights ½·(½)²
     "weights": Case(
@@ -91,6 +111,22 @@ BINARY = {
     "labels": Case(
         TWO_ROWS, {"labels": [1, 1]}, {"row 1, labelled 1": F(1, 8)},
         F(1, 8), F(1, 2), F(1, 4), "INCONCLUSIVE", inside=(None, None),
+    ),
+    # no weights move row 1, so b = −1 must pass −½: from (½, ½) towards (0, 1) the dual value
+    # changes by t/2 − t²/2, at most ⅛
+    "label of a row at 0": Case(
+        {**TWO_ROWS, "X": [[2], [0]], "weights": [2, 1]}, {"labels": [1, 1]},
+        {"row 1, labelled 1": F(1, 8)}, F(1, 8), F(1, 2), F(1, 4), "INCONCLUSIVE",
+        inside=(None, None),
+    ),
+    # ½ against 2/5. Each row: α²/4; the weights ½·(1/5)²
+    "squared": Case(
+        SQUARED, {"w": [1], "b": 0},
+        {"row 0": F(1, 25), "row 1": F(1, 25), "weights": F(1, 50)}, F(1, 10), F(2, 5), F(1, 4),
+    ),
+    "slack": Case(
+        TWO_ROWS, {"w": [1], "b": 0, "slack": ["1/4", 0]}, {"row 0": F(1, 4)},
+        F(1, 4), F(1, 2), F(1, 2),
     ),
     "bias interval": Case(
         TWO_ROWS, {"w": [1], "b_interval": ["-1/4", 0]}, {"lower end of b_interval": F(1, 4)},
@@ -140,6 +176,12 @@ HARD = {
 
 # ½x² − 2x with x ≤ 1: x = 1, μ = 1 and −3/2
 PARABOLA = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
+# ½x² with x = 2: ν = −2
+FIXED = {"family": "qp.convex", "Q": [[1]], "c": [0], "A": [[1]], "b": [2]}
+BELOW = {**PARABOLA, "G": [[1], [-1]], "h": [-1, -1]}  # x ≤ −1 and −x ≤ −1
+TWICE = {"family": "qp.convex", "Q": [[1]], "c": [0], "A": [[1], [1]], "b": [1, 2]}
+# −x_0 + ½x_1² with x_1 ≤ −3: the ray (1, 0)
+FALLING = {"family": "qp.convex", "Q": [[0, 0], [0, 1]], "c": [-1, 0], "G": [[0, 1]], "h": [-3]}
 QP = {
     # the constraint counts by 1·1 + 1, the height by 3/2
     "outside": Case(
@@ -150,6 +192,25 @@ QP = {
     "gradient": Case(
         PARABOLA, {"x": [1], "inequality_multipliers": ["3/2"]},
         {"entry 0 of Qx + c + Aᵀν + Gᵀμ": F(1, 2)}, F(1, 2), F(4), F(1, 8),
+    ),
+    # 2 − 3/2; terms 2 and 2
+    "gradient at an equality": Case(
+        FIXED, {"x": [2], "equality_multipliers": ["-3/2"]},
+        {"entry 0 of Qx + c + Aᵀν + Gᵀμ": F(1, 2)}, F(1, 2), F(4), F(1, 8),
+    ),
+    # (1 − 2)/3, where the proof is (½, ½)
+    "no point": Case(
+        BELOW, {"feasible": False, "inequality_multipliers": [1, 2]},
+        {"column 0 of Aᵀν + Gᵀμ": F(1, 3)}, F(1, 3), F(1), F(1, 3),
+    ),
+    # (1 − 3/2)/2, where the proof is (1, −1)
+    "no point of equalities": Case(
+        TWICE, {"feasible": False, "equality_multipliers": [1, "-3/2"]},
+        {"column 0 of Aᵀν + Gᵀμ": F(1, 4)}, F(1, 4), F(2), F(1, 8),
+    ),
+    "ray": Case(
+        FALLING, {"bounded": False, "x": [0, -3], "ray": [1, "1/2"]},
+        {"row 1 of Qr": F(1, 2), "row 0 of Gr": F(1, 2)}, F(1, 2), F(1), F(1, 2),
     ),
     # the height ⅝ by 3/2 is worse than the product 3/2·½ by ½ + 2 + 2
     "inside": Case(
@@ -223,6 +284,8 @@ NODES = {
     "family": "nodes.decode", "classes": ["a", "b"], "method": "one_against_some",
     "nodes": [{"candidates": ["a", "b"]}], "f": [[]], "scores": [[[4, 2]]],
 }  # fmt: skip
+SIGNS = {"family": "code.decode", "code": [[1], [-1]], "f": [[1]]}  # margins 1 and −1
+BEST_OF_TWO = {"family": "ovo.decode", "pairs": [[1, 1, 9]], "rule": "votes_then_sums"}
 DECODING = {
     # margins 3 and −1: 0 + 2; the hinge of 3 may not reach 0, and that of −1 counts by 1 + 1
     "distances": Case(CODE, {"distances": [["5/2", 4]]}, {"row 0, distances of class 0": F(1, 2)},
@@ -232,6 +295,16 @@ DECODING = {
     "code": Case(CODE, {"labels": [1]}, {"row 0": F(1)}, None, None, F(1, 3),
         inside=(F(2), F(8)),
     ),
+    # e(1 − a) = (1 + a)/e
+    "exponential code": Case({**SIGNS, "decoding": "exponential"}, {"labels": [1]},
+        {"row 0": F(1)}, None, None, tanh(1), inside=(2 * sinh(1), 2 * cosh(1)),
+    ),
+    # ln(1 + e) is 1 + ln(1 + 1/e)
+    "logistic code": Case({**SIGNS, "decoding": "logistic"}, {"labels": [1]}, {"row 0": F(1)},
+        None, None, 1 / (1 + 2 * log1p(exp(-1))), inside=(1.0, 1 + 2 * log1p(exp(-1))),
+    ),
+    # class 0 has both votes, though class 1 has the larger sum: 8 against 2
+    "votes": Case(BEST_OF_TWO, {"labels": [1]}, {"row 0": F(1)}, None, None, NEVER),
     # −1 + 3
     "sums": Case(PAIRS, {"sums": [[-1, 3, -1]]}, {"row 0, sums of class 1": F(1)}, F(1), F(4),
         F(1, 4),
@@ -249,7 +322,7 @@ DECODING = {
     ),
 }  # fmt: skip
 
-SEPARATED = {"family": "bound.perceptron", "X": [[1], [-2]], "y": [1, -1], "w": [1]}
+SEPARATED = {"family": "bound.perceptron", "X": [[1], [-2]], "y": [1, -1], "w": [2]}
 HALVES = {"family": "bound.kernel_rademacher", "r_squared": 16, "Lambda_squared": 1, "m": 4}
 BOUNDS = {
     # E|σ_0 + σ_1 + σ_2| / 3, and the terms are 1
@@ -257,7 +330,7 @@ BOUNDS = {
         {"value": "3/4"}, {"value": F(1, 4)}, F(1, 4), F(1), F(1, 4),
     ),
     "kernel": Case(HALVES, {"value": "5/2"}, {"value": F(1, 2)}, F(1, 2), F(2), F(1, 4)),
-    # the margins 1 and 2 may be off by a: 1/(1 − a)² of the bound, whose size is twice itself
+    # the bound is 4·4/2² and counts by twice itself; margins that are off by a make it 4/(1 − a)²
     "perceptron": Case(SEPARATED, {"bound": 16}, {"bound": F(12)}, F(12), F(8), F(1, 2)),
     "its margin": Case(SEPARATED, {"margin_squared": "1/4"}, {"margin_squared": F(3, 4)},
         F(3, 4), F(2), F(1, 2),
@@ -321,6 +394,11 @@ BOOSTING = {
     # ln 3 for ½ ln 3, by (ln 4 + ln 4/3) / 2
     "alpha": boosted({"round 1, alpha": log(3) / 2}, log(3) / 2, log(16 / 3) / 2,
         log(3) / log(16 / 3), alpha={"ln": {"3": 1}}),
+    # no threshold parts the third row from the others, from either side
+    "no stump": boosted({"round 1": F(1)}, None, None, NEVER, base=[1, 1, 0, 1]),
+    "no stump backwards": boosted({"round 1": F(1)}, None, None, NEVER, base=[1, 0, 0, 1])._replace(
+        problem={**FOUR, "X": [[3], [0], [2], [1]]}
+    ),
     # ¾ against ¼, which no gap explains, and ¼ beyond ½
     "base": boosted({"round 1": (F(1, 2), F(1, 4))}, F(1, 2), F(1), NEVER, base=[0, 0, 0, 0]),
 }  # fmt: skip
@@ -366,3 +444,69 @@ def test_the_allowed_gap_ends_exactly_where_it_does_by_hand(case: Case) -> None:
     assert within.status == case.status
     gap, scale = case.inside or (case.gap, case.scale)
     assert same(within.gap, gap) and same(within.scale, scale)
+
+
+def test_an_error_of_0_is_bounded_by_any_product() -> None:
+    problem = {"family": "bound.adaboost", "epsilons": [0]}
+    for error, status in ((0, "VERIFIED"), (-1, "REFUTED")):
+        assert check(problem, {"product": 0, "error": error}, gap=0).status == status
+
+
+def test_what_rows_miss_is_not_left_for_the_weights() -> None:
+    # ½w² + 2 hinge(1 − w) without a bias: w = 1, and α is 1 for the row 1 and 0 for the row 3
+    problem = {"family": "svm.binary", "X": [[1], [3]], "y": [1, 1], "C": 2, "bias": False}
+    # a score ¾ misses (2 − 1)·¼, so that ¼ of ½ is left; then the other score 3 may be off by
+    # 1 + √(2·9·¼) = 3.12, and by 1 + √(2·9·½) = 4 if nothing is missed
+    for scores, status in (
+        (["3/4", 6], "VERIFIED"), (["3/4", "13/2"], "INCONCLUSIVE"), (["3/4", "15/2"], "REFUTED")
+    ):  # fmt: skip
+        assert check(problem, {"scores": scores}, gap=1).status == status
+
+
+def test_both_scores_of_a_pair_may_be_rounded() -> None:
+    # w = 1, b = 0; the row 3 needs no multiplier. At ½ it may be off from row 0, which is 2 away,
+    # by 2·½ + 2√(2·¼) = 2.41
+    problem = {"family": "svm.binary", "X": [[1], [-1], [3]], "y": [1, -1, 1], "C": 1}
+    for score, status in (("26/5", "VERIFIED"), ("11/2", "REFUTED")):
+        assert check(problem, {"scores": [1, -1, score]}, gap=F(1, 2)).status == status
+
+
+def test_a_squared_hinge_is_to_be_paid_in_part() -> None:
+    text = check(SQUARED, {"w": [1], "b": 0}, gap=0).violations[0].text
+    assert text == "margin 1, needs only 4/5"
+
+
+@pytest.mark.parametrize("is_hard", [True, False])
+def test_by_default_the_gap_of_what_is_verified_is_sharpened(is_hard: bool) -> None:
+    # α = (¼, ¼) has the dual value ⅜, by which w is already near enough to P* = ½
+    problem = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=None if is_hard else F(1))
+    given, alpha = BinaryAnswer(w=[1], b=F(0), alpha=[F(1, 4)] * 2), [F(1, 2)] * 2
+    verdict = (
+        hard.judge(problem, given, witnesses=[lambda: hard.Witness(alpha)], allowed=F(1))
+        if is_hard
+        else binary.judge(problem, given, witnesses=[lambda: alpha], allowed=F(1))
+    )
+    assert verdict and verdict.gap == F(1, 8) and verdict.scale == F(1, 2)
+
+
+def test_what_is_open_counts_by_the_most_that_the_optimum_can_be() -> None:
+    # without a witness it is from 0 to the 1 of w = 0
+    problem = MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1))
+    for given in (MulticlassAnswer(scores=[[F(1), F(0)]]), MulticlassAnswer(W=[[F(0)], [F(0)]])):
+        verdict = multiclass.judge(problem, given, allowed=F(1, 2))
+        assert verdict.status == "INCONCLUSIVE" and verdict.scale == 1
+
+
+def test_a_polynomial_kernel_divides_by_a_scale_below_0() -> None:
+    parameters = {"degree": F(1), "scale": F(-2), "offset": F(1)}
+    gram = polynomial_gram(to_matrix([[F(1)], [F(2)]]), parameters)
+    assert [[gram.entry(i, j) for j in (0, 1)] for i in (0, 1)] == [[F(1, 2), 0], [0, -1]]
+
+
+def test_a_power_of_2_leaves_no_other_logarithm() -> None:
+    assert not log2(1).logs and not log2(8).logs
+
+
+def test_a_term_that_is_0_rounds_nothing() -> None:
+    half, third = F(1, 2), F(1, 3)
+    assert rounding(Point((), ()), [(F(0), third), (third, F(0)), (half, F(3))], half) == 0
