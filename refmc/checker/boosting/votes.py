@@ -23,10 +23,10 @@ MAX_SUMS = 10_000  # of weights of tied items, which may count as right or as wr
 
 @dataclass(frozen=True)
 class Votes:
-    """Sums of ±α, one for each history of marks that occurs.
+    """The votes Σ_t mark_t α_t; items with the same marks in all rounds share one sum.
 
-    `histories`: m rows of the marks so far, the digits of a number to base 3; `amounts`: their
-    sums. `size`: Σ |α|, the sizes of the terms of every vote.
+    `histories`: for each item its marks so far, plus 1 each, as the digits of a number to base 3.
+    `amounts`: the vote of each history that occurs. `size`: Σ |α_t|, the same for every vote.
     """
 
     histories: tuple[tuple[int, ...], ...]

@@ -2,10 +2,11 @@
 
 Covers lines 1–3 and 8–10 of [lu, "The AdaBoost.MH Algorithm"].
 
-D is kept in its ratios: what is wrong is multiplied by a factor, what is right stays. With the vote
-weight of the lecture the factor is exp(2α) = (1 − ε)/ε, which is rational, but its
-digits double at each round. Past `MAX_BITS`, or where the factor isn't rational, numbers are cut to
-the digits of the least weight, and one bound on all relative errors goes with them.
+D is kept up to a common factor: the weights of wrong items are multiplied by a number, and the
+others stay. With the vote weight of the lecture that number is exp(2α) = (1 − ε)/ε, which is
+rational, but its digits double at each round. Past `MAX_BITS`, or where the number is irrational,
+the weights are cut so that the least one keeps `KEPT_BITS` digits, and one bound on the relative
+errors of all weights is kept with them.
 """
 
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ class Weights:
         )
 
     def edge(self, difference: int) -> Enclosure:
-        """A sum of weights with signs, over that of all.
+        """The sum of all weights with signs (`difference`), divided by that without signs.
 
         >>> Weights(((1,), (2,))).edge(1)
         Enclosure(low=Fraction(1, 3), high=Fraction(1, 3))
@@ -94,7 +95,8 @@ def weights_of(shares: Sequence[Sequence[Fraction]]) -> Weights:
 
 
 def _shortened(weights: Weights) -> Weights:
-    """Without a common factor, or cut where even the least weight is long."""
+    """The weights without a common factor while they are exact and short; else cut, so that the
+    least one keeps `KEPT_BITS` digits and `error` covers what is cut off."""
     distinct = {v for row in weights.rows for v in row if v}
     if not weights.error and max(distinct).bit_length() <= MAX_BITS:
         common = gcd(*distinct)

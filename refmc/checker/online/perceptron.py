@@ -130,7 +130,7 @@ def rule_of(problem: PerceptronProblem) -> Rule:
 
 
 def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
-    """For each row j the numbers y_j y_i K(x_i, x_j), of which α takes the inner product."""
+    """For each row j the numbers y_j y_i K(x_i, x_j), whose inner product with α is the margin."""
     gram, one = gram_of(problem), int(problem.bias)
     return [
         [own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y)]
@@ -140,7 +140,8 @@ def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
 
 @dataclass(frozen=True)
 class _Binary:
-    """The margin of a row is the inner product of the state, of this name, with its probe."""
+    """The binary and the kernel perceptron: the margin of a row is the inner product of the state
+    (`name`: "w" or "alpha") with the row's probe."""
 
     problem: PerceptronProblem
     probes: Sequence[Sequence[Fraction]]
@@ -173,7 +174,7 @@ class _Binary:
 
         if not mistake:
             return Choice(before.state, before.sizes, False, why)
-        # the probe of weights is yx, which is what an update adds; of α one entry grows by 1
+        # an update adds yx to w, which is the row's probe; of α it raises one entry by 1
         begin, step = (
             (0, self.probes[visit.row]) if self.name == "w" else (visit.row, [Fraction(1)])
         )
@@ -231,8 +232,8 @@ class _Multiclass:
         elif self.problem.tau == "chosen_rival":
             taus = [_shared(y, [r]) for r in rivals]
         else:
-            # E_y by either print; and what a submitter's rounding can have made of it, which shows
-            # in the rows that kept still
+            # E_y by either print; and E_y as rounding may have changed it for the submitter, which
+            # shows in the rows of W that did not change
             above = [r for r in level if leads(scores[r], scores[y], allowed)]
             sets = [tuple(level), tuple(above)]
             if claimed is not None and allowed:

@@ -145,10 +145,10 @@ class Data:
 
     @cached_property
     def blocks(self) -> list[list[int]]:
-        """For each column numbers of the rows, the same for rows that no best cut separates.
+        """For each column a number for each row, equal for neighbours that no best cut separates.
 
-        They are those of one value, and those of neighbouring values that all have one class:
-        a class position says that every row of this value has it.
+        These are the rows of one value, and the rows of neighbouring values if all of them have the
+        same class; in the second case the number is the position of that class.
 
         >>> prepare(Sample(X=[[1], [2], [3], [3]], y=(0, 0, 0, 1), k=2)).blocks
         [[0, 0, -3, -3]]
