@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 MAX_SUMS = 1 << 25
-"""The most sums of n hypotheses for 2^(m − 1) sign vectors: some ten seconds of work."""
+"""The largest n·2^(m − 1), the number of sums for n hypotheses: some ten seconds of work."""
 
 _FIXED = 6
-"""How many signs an executor's jobs fix: 2^6 jobs, as many as share the draws of an estimate."""
+"""How many signs each job of an executor fixes: there are 2^6 jobs, for an estimate, too."""
 
 Columns = Sequence[Sequence[int]]
 

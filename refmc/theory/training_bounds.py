@@ -119,7 +119,7 @@ def multiclass_mistake_bound(
 
 
 def _lifted(X: Matrix, W: Matrix, name: str, ones: int) -> tuple[Rows, Rows]:
-    """The rows of X, each with so many 1s after it, and the weights, all as Fractions."""
+    """The rows of X, each followed by so many 1s, and the weights, all as Fractions."""
     parts, _ = read_together({"X": X, name: W})
     check_filled(parts["X"], "X")
     check_filled(parts[name], name)

@@ -66,7 +66,7 @@ _SCALE = 2**1074
 """Every float is a whole multiple of 1/_SCALE, so that running sums of them are exact."""
 
 _LEAST = 2.0**-1022
-"""Smaller floats have fewer digits, down to none."""
+"""The smallest float with all its digits: still smaller ones are less precise."""
 
 
 @dataclass(frozen=True)
@@ -209,8 +209,8 @@ def _adaboost_mh(
     made: list[BoostingRound[Any]] = []
     D, bound_squared = D_1, Fraction(1) if exact else 1.0
     for t in range(1, T + 1):  # 4
-        # A float of D_t has t roundings behind it, its part of an edge as many and k + 2 more of
-        # the sums: two edges are known to differ only beyond twice that, over Σ D = 1.
+        # A float of D_t has t roundings behind it, its part of an edge has as many again, and the
+        # sums add k + 2, all relative to Σ D = 1. Two edges surely differ only beyond twice that.
         doubt = 0 if exact else (4 * t + 2 * k + 4) * ROUNDOFF
         found = find(D, t, doubt)  # 5
         right = [list(map(eq, *pair)) for pair in zip(zip(*found.answers), zip(*signs))]
@@ -292,8 +292,8 @@ def reweighted(D: Weights, right: Right, E: Any, R: Any, t: int) -> Any:
 class _Votes:
     """The margins c_il Σ α_s h_s(x_i, l) of all items, round after round.
 
-    In exact runs they are logarithms; else each α is rounded to a float and nothing more. Items
-    that were right and wrong in the same rounds have the same margin, which is kept once.
+    In exact runs they are logarithms. In float each α is rounded once, and their sums are exact.
+    Items that were right and wrong in the same rounds have the same margin, which is kept once.
     """
 
     def __init__(self, m: int, k: int, exact: bool) -> None:
@@ -302,7 +302,7 @@ class _Votes:
         self._margins: list[Any] = [Log() if exact else 0]
 
     def wrong_after(self, alpha: Log, right: Right) -> list[list[bool]]:
-        """Add a round, and say for each item whether its margin isn't above 0 now."""
+        """Add a round; returns for each item whether its margin is now 0 or less."""
         vote: Any = alpha if self._exact else int(Fraction(float(alpha)) * _SCALE)
         parts: dict[tuple[int, bool], int] = {}  # of each group those now right, and those wrong
         self._group = [

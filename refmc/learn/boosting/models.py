@@ -37,7 +37,8 @@ class BoostingRound(Generic[S]):
 
     `epsilon`: ε_t under D_t. `alpha`: α_t = ½ ln((1 − ε_t)/ε_t), None where ε_t = 0. `base`: a
     `Stump`, or what the caller's weak learner gave. `tied`: the stumps as good as it, itself
-    among them. `undecided`: floats can't tell it from one of another behaviour. `loss`: the share
+    among them. `undecided`: floats can't tell its error from that of another
+    stump, which answers otherwise on some row. `loss`: the share
     of D_1 on which sgn(g) is wrong after this round, g = 0 being wrong; `bound_squared`: Π Z_s²
     over s ≤ t, whose root bounds it.
     """

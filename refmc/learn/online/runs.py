@@ -28,10 +28,10 @@ Draws = Union[Iterable[int], "Random", None]
 """Row positions; or a `random.Random`, which draws them; or None, each row in turn."""
 
 Order = Draws | Iterable[Iterable[int]]
-"""What `Draws` are for every epoch alike; or one list of row positions an epoch."""
+"""`Draws` that serve every epoch, or one list of row positions for each epoch."""
 
 Average = Callable[[int], Number]
-"""The weight, at least 0, that an average gives to what step t left (t = 1, 2, …)."""
+"""The weight, at least 0, that an average gives to the state after step t (t = 1, 2, …)."""
 
 Vectors = tuple[tuple[S, ...], ...]
 """The state of a run: weight vectors, and a bias as a vector of one number."""
@@ -50,10 +50,10 @@ def epoch_orders(order: Order, counts: Sequence[int], epochs: int) -> Iterator[t
     """For each epoch the positions of the rows in the order of their visits.
 
     order: positions, the same in every epoch (they may repeat and leave out rows), or a list of
-    such lists, one an epoch; a `random.Random`, asked for a fresh permutation of all visits in
-    every epoch; None is 0, 1, …, m − 1. counts: how often each row is visited at its turn. Raises
-    `ParameterError` (epochs, no position, a position that is no row, another number of lists)
-    before the first.
+    such lists, one for each epoch; a `random.Random`, asked for a fresh permutation of all visits
+    in every epoch; None is 0, 1, …, m − 1. counts: how often each row is visited at its turn.
+    Before the first epoch it raises `ParameterError` for wrong `epochs`, an order without
+    positions, a position that is no row, and lists that are not as many as the epochs.
 
     >>> list(epoch_orders([2, 0], (1, 1, 1), 2)), list(epoch_orders([[2, 0], [1]], (3, 1, 1), 2))
     ([(2, 0), (2, 0)], [(2, 0, 0, 0), (1,)])
@@ -86,9 +86,9 @@ def _repeated(rows: Iterable[int], counts: Sequence[int]) -> tuple[int, ...]:
 def drawn_rows(draws: Draws, counts: Sequence[int], T: int) -> Iterator[int]:
     """The positions of T draws.
 
-    draws: positions, at least T of them and endless if you like; a `random.Random`, which draws
-    a row with a chance in proportion to its count; None is each row in turn, as often as its count
-    says, again and again. Raises `ParameterError` at the draw that is missing or no row.
+    draws: at least T positions, from an endless iterator if you like; a `random.Random`, which
+    draws each row with a probability proportional to its count; None is each row in turn, as often
+    as its count says, again and again. Raises `ParameterError` at a draw that is missing or no row.
 
     >>> list(drawn_rows(None, (1, 2), 5))
     [0, 1, 1, 0, 1]
@@ -188,7 +188,7 @@ class RunningMean(Generic[S]):
     """Σ a_t state_t / Σ a_t, where the function `average` gives the weights a_t.
 
     A state that stays for several steps is added to the sums once, with the sum of its weights. So
-    a perceptron, whose state changes at mistakes only, takes time for those and not for all visits.
+    for a perceptron, whose state changes at mistakes only, the cost is that of its mistakes.
 
     >>> mean = RunningMean(by_age, Fraction(0))
     >>> mean.count(1, ((Fraction(3),),))
@@ -209,7 +209,7 @@ class RunningMean(Generic[S]):
     def count(self, t: int, state: Vectors[S]) -> None:
         """Let the state after step t count.
 
-        Where nothing has changed, it is the same object as before: that is how it is known.
+        A state that didn't change must be the same object as before: this is how it is recognised.
         """
         weight = parameter(self._average(t), f"average({t})", self._zero)
         if weight < 0:

@@ -184,7 +184,7 @@ class ScaledWeights(Generic[S]):
     def shrink(self, factor: S) -> None:
         """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), or O(size) to multiply V by s."""
         s = self.s = self.s * factor
-        # `add` divides by s: it must be neither 0 nor, in float, so small or large that W is lost.
+        # `add` divides by s, so s must not be 0 nor, in float, near the ends of their range.
         if not s or (isinstance(s, float) and not 1 / SAFE < abs(s) < SAFE):
             self.V = [[s * v for v in row] for row in self.V]
             self.s = self._zero + 1

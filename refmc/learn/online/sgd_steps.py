@@ -71,8 +71,8 @@ def shrink_always(loss: float | Fraction) -> Update:
 def shrink_with_loss(loss: float | Fraction) -> Update:
     """As [keshet §2.2] prints it: a step whose row has no positive loss does nothing.
 
-    That is no subgradient step on the objective: once no row has a loss, nothing moves any more,
-    however large the weights are.
+    This is no subgradient step on the objective: once no row has a positive loss, the weights stay
+    as they are, however large they are.
 
     >>> shrink_with_loss(0), shrink_with_loss(Fraction(1, 2))
     (Update(shrinks=False, adds=False), Update(shrinks=True, adds=True))

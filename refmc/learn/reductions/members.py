@@ -130,9 +130,10 @@ def train_by_code(
 ) -> Reduction:
     """Validate rows and labels, and train a binary model for each column of a code.
 
-    What is trained has the fields of every reduction; which class is best, its kind decides.
+    The result has the fields that all reductions share; each reduction adds how it decides.
     `code`: a function from the number k of classes to the code M, which has a row of signs for each
-    class; it may refuse the number. In problem s the sign of row i is M(y_i, s). [keshet §1.3]
+    class. It may raise an error for a k that it has no code for. In problem s the sign of row i is
+    M(y_i, s). [keshet §1.3]
     """
     check_policy(tie, "tie")
     sample = read_weighted(X, y, classes, weights)

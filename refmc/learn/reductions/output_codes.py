@@ -35,7 +35,7 @@ MAX_EXHAUSTIVE = 16
 """The most classes of an exhaustive code: it has 2^(k − 1) − 1 columns."""
 
 TRIES = 1000
-"""A random generator is asked for the entries of at most so many codes."""
+"""How many entries are drawn at random for one code at most, in multiples of those that it has."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def code_faults(code: Code) -> CodeFaults:
 
 
 def _pairs(columns: list[tuple[int, ...]], side: int) -> tuple[tuple[int, int], ...]:
-    """The pairs (a, b) where column b is `side` times an earlier one, and a is the first such."""
+    """The pairs (a, b) where column b is `side` times column a, for the first such a before b."""
     at: dict[tuple[int, ...], int] = {}
     found = []
     for b, column in enumerate(columns):

@@ -299,7 +299,7 @@ def _midpoint(low: S | None, high: S | None) -> S:
 def _not_separable(
     dual: Dual[Fraction], y: Sequence[int], bias: Bias, change: Mapping[int, Fraction]
 ) -> NotSeparableError | NotPositiveSemidefiniteError:
-    """What an endless dual proves: along the change Σα grows and ‖w‖ doesn't.
+    """The error that an endless dual proves: along the change Σα grows while ‖w‖ stays.
 
     The matrix of a rounded kernel may be negative along it: then that is what it proves.
     """

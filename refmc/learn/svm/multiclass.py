@@ -181,8 +181,8 @@ def multiclass_dual(
         for z in range(k):
             pairs.append((i, z == c))
             # Ψ(x_i, c) − Ψ(x_i, z): with the block map one point in two blocks, else two points in
-            # one. The own class has nothing, and not a point twice: its multiplier is often a large
-            # one, which would leave roundings.
+            # one. For the own class the sum is empty: its two terms would cancel, but its
+            # multiplier is often large, so that in float they would leave roundings.
             own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
             terms.append(() if z == c else ((own, 1), (other, -1)))
     return Dual(

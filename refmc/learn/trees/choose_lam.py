@@ -176,7 +176,7 @@ def _losses_of_fold(
 
 
 def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
-    """What λ is multiplied by to be one beside |n|F(n)."""
+    """The factor that takes λ from its `scale` to the scale of |n|F(n)."""
     return Fraction(sequence[0].whole.root.size) if scale == MEAN else Fraction(1)
 
 

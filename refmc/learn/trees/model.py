@@ -74,7 +74,7 @@ class DecisionTree(Drawn):
     columns: tuple[str, ...] = ()
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes, each before those below it, negative before positive."""
+        """All nodes: each before those below it, a negative child before the positive one."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()

@@ -181,14 +181,15 @@ def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:
 def _ends(tree: DecisionTree, R: dict[int, Any]) -> dict[int, Lam]:
     """For each inner node the least λ at which it is best collapsed, whatever is above it.
 
-    The smallest G_λ below n is concave and piecewise linear, A + sλ with s ≥ 2, and R(n) + λ
-    crosses it once. From the largest λ down, a piece ends where a node below collapses: under that
-    λ there are more leaves, with less risk. Pieces beyond n's own crossing are never looked at
-    again, so each is looked at once.
+    The smallest G_λ of the nodes below n is a concave, piecewise linear function of λ, with pieces
+    A + sλ, s ≥ 2. The line R(n) + λ crosses it once, at the λ from which on n is best a leaf. The
+    pieces are visited from the largest λ down. Two pieces meet at the λ at which some node below
+    collapses: under that λ there are more leaves, with less risk. Pieces above n's own crossing
+    don't matter to the nodes above n and are dropped, so each piece is visited once.
     """
     ends: dict[int, Lam] = {}
-    # For each node a heap of its pieces, the largest λ first: −λ, a node's number so that nothing
-    # else is compared, and what to add to A and to s below that λ.
+    # For each node a heap of its pieces, the largest λ first. An entry is −λ, the number of a node
+    # (which orders entries of equal λ), and what to add to A and to s below that λ.
     pieces: dict[int, list[tuple[Any, int, Any, int]]] = {}
     for n in sorted(tree.nodes(), key=lambda node: -node.number):
         below = _children(n)
@@ -213,10 +214,10 @@ def _ends(tree: DecisionTree, R: dict[int, Any]) -> dict[int, Lam]:
 def _spans(
     tree: DecisionTree, ends: dict[int, Lam], zero: Lam
 ) -> list[tuple[Node, Lam, Lam | None]]:
-    """The nodes that are leaves of some tree of the sequence, with the λ's from and up to which.
+    """The nodes that are leaves of some tree of the sequence, each with its interval of λ.
 
-    A grown leaf is one from λ = 0 on, an inner node from its own end on, and both up to the least
-    end of the nodes above; None is no end.
+    The interval of a leaf of the grown tree begins at 0, that of an inner node at its own end in
+    `ends`. It stops at the least end of the nodes above; None where there is none.
     """
     spans: list[tuple[Node, Lam, Lam | None]] = []
     waiting: list[tuple[Node, Lam | None]] = [(tree.root, None)]

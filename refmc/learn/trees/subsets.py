@@ -14,7 +14,7 @@ from refmc.errors import ParameterError
 from refmc.learn.trees.questions import CategoricalQuestion
 
 MAX_CATEGORIES = 20
-"""The most categories of a node of which all sets are tried."""
+"""Up to this many categories at a node, all their sets are tried."""
 
 
 class Group(NamedTuple):
@@ -34,10 +34,10 @@ def splits_by_sets(
 ) -> list[tuple[Any, tuple[CategoricalQuestion, tuple[int, ...]]]]:
     """The splits by a set A whose scores are within the slack of the best one's, sorted by A.
 
-    All of them for infinite slack. With each come its score, and the class weights of the rows in
+    All of them for infinite slack. Each comes with its score and the class weights of the rows in
     A. A is the side of fewer categories; of two sides of equally many, the one with the first
-    category in sorted order. With more than `MAX_CATEGORIES` categories only those sets are tried
-    of which one is best; `ParameterError` says where that is unknown.
+    category in sorted order. With more than `MAX_CATEGORIES` categories only some sets are tried,
+    one of which is known to be best; `ParameterError` where no such choice is known.
     """
     values = sorted(groups)
     subsets = _all_sets
@@ -48,8 +48,9 @@ def splits_by_sets(
                 f"2^{len(values) - 1} - 1 questions; more than {MAX_CATEGORIES} categories are "
                 "possible at nodes of two classes, without min_leaf and lookahead: merge some"
             )
-        # Where a node has two classes and the impurity is concave, the best set of all is among
-        # the first categories in the order of one class's share, though not all that tie with it.
+        # Where a node has two classes and the impurity is concave, sorting the categories by the
+        # share of one class makes some best set an initial piece of this order. Other sets that tie
+        # with it may be missed.
         one = next(c for c, count in enumerate(whole.counts) if count)
         values.sort(key=lambda v: Fraction(groups[v].counts[one], sum(groups[v].counts)))
         subsets = _first_ones
