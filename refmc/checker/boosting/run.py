@@ -1,4 +1,4 @@
-"""Replaying a run of boosting round by round, from the submitter's own state; see `boosting`."""
+"""Replaying a run of boosting round by round, from the submitted states; see the module `judge`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,16 +60,16 @@ class BoostingProblem:
 
     @property
     def others(self) -> int:
-        """What the odds (1 − ε)/ε are multiplied by: of samme the number of wrong classes."""
+        """Factor of the odds (1 − ε)/ε in α: for samme the number of wrong classes, else 1."""
         return max(self.k, 2) - 1 if self.rule == "samme" else 1
 
     @property
     def edge_limit(self) -> Fraction:
-        """What an error must be below."""
+        """The error below which a base classifier has an edge."""
         return Fraction(self.others, self.others + 1)
 
     def marks(self, answers: Table) -> Table:
-        """For each row what multiples of alpha its votes get."""
+        """For each row the marks of its votes: the multiples of α that the round adds to them."""
         if self.by_class:
             return [[int(h == c) for c in range(self.k)] for (h,) in answers]
         return [[2 * h - 1] for (h,) in answers] if self.family == "boost.ada" else answers

@@ -31,10 +31,12 @@ are repaired, and the changes of all entries, `moved`, belong to their gap: an e
 dual value with a factor of 1.
 
 Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
-judged for K + εI, and P is raised so that it also bounds the optimum without the shift. For every
-α, θ without it is larger by ½ε Σ α_i², so the optimum is larger by at most the largest such sum of
-an optimal α. For hinges that is ½ε Σ C_i². For squared hinges α_i = 2C_i η_i at the optimum, so
-Σ α_i² ≤ 4 max C_i · Σ C_i η_i² ≤ 4 max C_i · P*, which gives P* ≤ P + 2ε max C_i · P*.
+judged for K + εI, and [D, P] is widened to bound the optimum for every positive semi-definite K′
+with K ≤ K′ ≤ K + εI as well. For every α, θ is larger for K′, by at most ½ε Σ α_i². So D stays a
+lower bound, and P* for K′ exceeds P by at most that sum at its optimal α. For hinges that is at
+most ½ε Σ C_i². For squared hinges α_i = 2C_i η_i at the optimum, so Σ α_i² ≤ 4 max C_i · Σ C_i η_i²
+≤ 4 max C_i · P*, which gives P* ≤ P + 2ε max C_i · P*. Multipliers have the θ of K + εI itself: an
+α that is optimal for another K′ has a gap of up to that sum.
 
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """

@@ -33,9 +33,9 @@ where `moved` is the sum of the changes of all entries and Δ the largest cost: 
 entry has a coefficient of at most Δ.
 
 Where a matrix of kernel values K is positive semi-definite up to rounding only, everything is
-judged for K + εI, and P is raised so that it also bounds the optimum without the shift: for every
-λ, θ without it is larger by ½ε times the sum of the squared coefficients of w(λ). That is at most
-½ε Σ 2C_i², or ½ε Σ (k − 1)k C_i² in the sum form.
+judged for K + εI, and P is raised so that it bounds the optimum for every positive semi-definite K′
+with K ≤ K′ ≤ K + εI as well: for every λ, θ is larger for K′, by at most ½ε times the sum of the
+squared coefficients of w(λ). That sum is at most Σ 2C_i², or Σ (k − 1)k C_i² in the sum form.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
