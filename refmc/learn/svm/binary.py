@@ -160,7 +160,8 @@ def _fit(
     except EndlessDual as endless:  # only the hard SVM can have no answer
         raise _not_separable(dual, signs, kind, endless.change) from None
     if loss is None:
-        # Exactly feasible: an optimal w has the separation 1, one from floats is next to it.
+        # An optimal w has the separation 1, and one found in float only nearly. Scaling it makes it
+        # exactly feasible.
         scale = _separation(dual, values.products, signs, kind)
         values = dual.at([a / scale for a in values.x])
     alpha = tuple(values.x)
@@ -170,7 +171,7 @@ def _fit(
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
     constant = Fraction(0)
-    if kind == "penalised":  # the weight of the constant point; margins have it in their products
+    if kind == "penalised":  # the weight of the constant point, which the products count already
         constant = sum((sign * a for sign, a in zip(signs, alpha)), constant)
     weight_vectors = dual.points.weights(values.w, 1)
     model = BinarySVM(

@@ -89,7 +89,7 @@ def read_certificate(fields: SavedFields, multipliers: M, kernel: Kernel | None)
 
 @dataclass(frozen=True)
 class Dual(Generic[S]):
-    """One dual; the module's text says what its fields stand for.
+    """One dual; the module's docstring says what its fields stand for.
 
     `terms`: what each D_v is the sum of. `group`: for each multiplier the number of its group,
     None where it has none. `start`: feasible multipliers. `mass`: C ω_i of each row, as the primal

@@ -44,7 +44,7 @@ class Shift(NamedTuple, Generic[S]):
 
 
 class DualFace(Generic[S]):
-    """The face at the multipliers x of a dual; the module's text says how its constraints count.
+    """The face at the multipliers x of a dual; the module's docstring numbers its constraints.
 
     `basic`: for each group the multiplier that balances the others. `gap_goal`: in float the search
     ends at a relative duality gap this small. `watched`: the multipliers that a price looks at

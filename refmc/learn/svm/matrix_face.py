@@ -74,7 +74,7 @@ class QuadraticProgram(Generic[S]):
 
 
 class MatrixFace(Generic[S]):
-    """The `Face` of a program given by matrices; see the module's text for its columns E.
+    """The `Face` of a program given by matrices; see the module's docstring for E.
 
     `owner[j]` says what column j belongs to: an equality (−1 − its number), a held inequality
     (its number), or a coordinate direction (number of inequalities + j), free or not yet.

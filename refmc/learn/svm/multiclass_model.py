@@ -55,11 +55,10 @@ class MulticlassSVM(Drawn, ByScores[S]):
 
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the
     costs, a row for each predicted class and a column for each right one, or `RowCosts`; None if
-    all are equal.
-    `weights`: ω, one a row, None if all are 1. `lam`: m rows of k. `slack`: η, the loss of each row
-    without its weight. `W`: k weight vectors for the linear kernel; with `features` the one vector
-    w. `objective`: the primal value. `y`: the class position of each training row. `rows`: the
-    training rows, None if a Gram matrix was given.
+    all are equal. `weights`: ω, one a row, None if all are 1. `lam`: λ, m rows of k multipliers.
+    `slack`: η, the loss of each row without its weight. `W`: k weight vectors for the linear
+    kernel; with `features` the one vector w. `objective`: the primal value. `y`: the class position
+    of each training row. `rows`: the training rows, None if a Gram matrix was given.
     """
 
     classes: tuple[Label, ...]
@@ -120,8 +119,9 @@ class MulticlassSVM(Drawn, ByScores[S]):
 
     @property
     def outliers(self) -> tuple[int, ...]:
-        """The training rows with η_i > 0: a multiplier of theirs is at its bound C ω_i, in the max
-        form that of their own class. [lu, "Support Vectors"]
+        """The training rows with η_i > 0, which have a multiplier at its bound C ω_i.
+
+        In the max form it is the multiplier of their own class. [lu, "Support Vectors"]
         """
         found = []
         for i, (eta, row, c) in enumerate(zip(self.slack, self.lam, self.y)):

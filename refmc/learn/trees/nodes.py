@@ -30,10 +30,10 @@ class Node:
     `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
     `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
     weights; `size`: their sum |n|. `costs`: what each label costs at the rows, if there are costs.
-    `impurity`: F(n). At an inner node `question`, the child for
-    a `negative` and for a `positive` answer, the `decrease` F̃(n, q), and `tied`, all questions
-    that were as good, in the order of columns and thresholds: a tuple, or what equals it and makes
-    the questions when they are looked at. At a leaf these are None and ().
+    `impurity`: F(n). An inner node has its `question`, the child for a `negative` and for a
+    `positive` answer, the `decrease` F̃(n, q), and `tied`: all questions that were as good, in the
+    order of columns and thresholds, as a tuple or a sequence equal to it that makes the questions
+    when they are looked at. At a leaf these are None and ().
     """
 
     number: int
@@ -100,10 +100,10 @@ def read_cost(
 ) -> CostMatrix | RowCosts | None:
     """The costs as a matrix: a row for each predicted class, a column for each right one.
 
-    Or those of each row, y the position of its class.
+    Costs that each row has by itself stay such, validated by y, the class positions of the rows.
 
     Raises `ParameterError` for another shape, for costs of other classes, for a negative cost, and
-    for a cost of being right, which a table of another orientation can show.
+    for a cost of being right, as a table with rows and columns exchanged may have.
     """
     given: Any = plain(cost)
     k = len(classes)
