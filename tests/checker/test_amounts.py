@@ -471,6 +471,25 @@ def test_both_scores_of_a_pair_may_be_rounded() -> None:
         assert check(problem, {"scores": [1, -1, score]}, gap=F(1, 2)).status == status
 
 
+def test_of_few_rows_all_pairs_of_scores_are_compared() -> None:
+    # w = 1, b = 0. The last two rows are alike, but their scores are 2 apart, of which rounding is
+    # 2·½; the two before have the extreme changes, and are far enough from all others for them
+    X, y = [[1], [-1], [10], [-10], [3], [3]], [1, -1, 1, -1, 1, 1]
+    problem = {"family": "svm.binary", "X": X, "y": y, "C": 1}
+    verdict = check(problem, {"scores": [1, -1, 12, -12, 4, 2]}, gap=F(1, 2))
+    assert verdict.status == "REFUTED"
+    assert [(v.place, v.amount) for v in verdict.violations] == [
+        ("row 4", F(1, 2)),
+        ("row 5", F(1, 2)),
+    ]
+
+
+def test_a_height_is_said_to_be_on_its_side_of_the_optimum() -> None:
+    for x, text in (("1/2", "5/8 above the optimum -3/2"), (2, "1/2 below the optimum -3/2")):
+        verdict = check(PARABOLA, {"x": [x]}, gap=0)
+        assert text in [v.text for v in verdict.violations]
+
+
 def test_a_squared_hinge_is_to_be_paid_in_part() -> None:
     text = check(SQUARED, {"w": [1], "b": 0}, gap=0).violations[0].text
     assert text == "margin 1, needs only 4/5"
