@@ -56,6 +56,10 @@ def same(found: F | None, needed: Number) -> bool:
 ONE_ROW = {"family": "svm.multiclass", "X": [[2]], "y": ["a"], "classes": ["a", "b"], "C": 1}
 # the same, and a row 1 of its own column: v = ½ there, and P* = ¼ + 1/16
 BESIDE = {**ONE_ROW, "X": [[0, 1], [2, 0]], "y": ["a", "a"]}
+BY_FEATURES = {
+    "family": "svm.multiclass", "features": [[[2, 0], [0, 0]], [[0, 1], [0, -1]]],
+    "y": ["a", "a"], "classes": ["a", "b"], "C": 1,
+}  # fmt: skip
 MULTICLASS = {
     # P = ½/16 + ½ = 17/32 against 1/16. Row: ½ − ⅛·½; class b is off by 1/4
     "weights": Case(
@@ -80,6 +84,11 @@ MULTICLASS = {
     "labels of two rows": Case(
         BESIDE, {"labels": ["b", "b"]}, {"row 0": F(1, 4), "row 1": F(1, 16)},
         F(1, 4), F(5, 16), F(4, 5), "INCONCLUSIVE",
+    ),
+    # both rows lead by w·(2, 0) or w·(0, 2), which is 1 for (½, ½): 1² / (2·4)
+    "labels by features": Case(
+        BY_FEATURES, {"labels": ["b", "b"]}, {"row 0": F(1, 8), "row 1": F(1, 8)},
+        F(1, 8), F(1, 4), F(1, 2), "INCONCLUSIVE",
     ),
     "slack": Case(
         ONE_ROW, {"W": [["1/4"], ["-1/4"]], "slack": ["1/4"]}, {"row 0": F(1, 4)},
