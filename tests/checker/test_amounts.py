@@ -57,8 +57,8 @@ ONE_ROW = {"family": "svm.multiclass", "X": [[2]], "y": ["a"], "classes": ["a", 
 # the same, and a row 1 of its own column: v = ½ there, and P* = ¼ + 1/16
 BESIDE = {**ONE_ROW, "X": [[0, 1], [2, 0]], "y": ["a", "a"]}
 BY_FEATURES = {
-    "family": "svm.multiclass", "features": [[[2, 0], [0, 0]], [[0, 1], [0, -1]]],
-    "y": ["a", "a"], "classes": ["a", "b"], "C": 1,
+    "family": "svm.multiclass", "features": [[[0, 0], [2, 0]], [[0, -1], [0, 1]]],
+    "y": ["b", "b"], "classes": ["a", "b"], "C": 1,
 }  # fmt: skip
 MULTICLASS = {
     # P = ½/16 + ½ = 17/32 against 1/16. Row: ½ − ⅛·½; class b is off by 1/4
@@ -87,7 +87,7 @@ MULTICLASS = {
     ),
     # both rows lead by w·(2, 0) or w·(0, 2), which is 1 for (½, ½): 1² / (2·4)
     "labels by features": Case(
-        BY_FEATURES, {"labels": ["b", "b"]}, {"row 0": F(1, 8), "row 1": F(1, 8)},
+        BY_FEATURES, {"labels": ["a", "a"]}, {"row 0": F(1, 8), "row 1": F(1, 8)},
         F(1, 8), F(1, 4), F(1, 2), "INCONCLUSIVE",
     ),
     "slack": Case(
