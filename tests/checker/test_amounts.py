@@ -12,13 +12,16 @@ from typing import Any, NamedTuple
 import pytest
 
 from refmc import check
+from refmc.checker.boosting.run import BoostingProblem, Run
 from refmc.checker.kernels import polynomial_gram
 from refmc.checker.numbers.arithmetic import to_matrix
+from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.numbers.logarithms import log2
 from refmc.checker.online.states import Point, rounding
 from refmc.checker.svm import binary, hard, multiclass
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
+from refmc.checker.verdict import Place
 
 Record = dict[str, Any]
 Number = F | float | None
@@ -538,3 +541,38 @@ def test_a_power_of_2_leaves_no_other_logarithm() -> None:
 def test_a_term_that_is_0_rounds_nothing() -> None:
     half, third = F(1, 2), F(1, 3)
     assert rounding(Point((), ()), [(F(0), third), (third, F(0)), (half, F(3))], half) == 0
+
+
+# After the constant's round its only wrong row, the third, weighs ½. Then x₀ ≤ 1 errs on the fourth
+# row, and x₁ > 0 on the first, which weighs a millionth more.
+NEARLY_TIED = {"family": "boost.ada", "X": [[0, 0], [1, 1], [2, 0], [3, 1]], "y": [1, 1, 0, 1],
+    "classes": [0, 1], "weights": ["1.000001", 1, 1, 1], "rounds": 2}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("alpha", "status"),
+    [({"ln": {"3000001": "1/2", "1000000": "-1/2"}}, "REFUTED"), ("0.5493063", "VERIFIED")],
+)
+def test_a_nearly_best_stump_is_excused_after_rounded_alphas_alone(
+    alpha: object, status: str
+) -> None:
+    rounds = [{"base": [1, 1, 1, 1], "alpha": alpha}, {"base": [0, 1, 0, 1]}]
+    verdict = check(NEARLY_TIED, {"rounds": rounds}, gap="1e-3")
+    assert verdict.status == status
+    assert [v.place for v in verdict.violations] == ["round 2"] * (status == "REFUTED")
+
+
+def test_no_edge_is_told_of_an_error_that_a_wrong_alpha_leaves_near_one_half() -> None:
+    # ε is ¼, and e^(2·0.5494) = 3.0003 for 3 then leaves it 2e-5 above ½; α itself is off by 1.1e-4
+    problem = {**FOUR, "X": [[0]] * 4, "rounds": 2}
+    rounds = [{"base": [1, 1, 1, 1], "alpha": "0.5494"}, {"base": [1, 1, 1, 1]}]
+    verdict = check(problem, {"rounds": rounds}, gap="1e-4")
+    assert [v.place for v in verdict.violations] == ["round 1, alpha"]
+    strict = check(problem, {"rounds": rounds}, gap="1e-5")
+    assert [v.place for v in strict.violations] == ["round 1, alpha", "round 2", "round 2"]
+
+
+def test_an_edge_is_open_where_the_limit_lies_within_the_error_and_nothing_is_allowed() -> None:
+    problem = BoostingProblem(family="boost.ada", truth=[[1]], k=2, rounds=1)
+    around = Enclosure(F(1, 3), F(2, 3))
+    assert Run(problem, F(0))._judge_edge(Place.of("round", 1), around).status == "INCONCLUSIVE"
