@@ -1,11 +1,11 @@
-"""Enclosures of exp against the partial sums of its series."""
+"""Enclosures of exp, ln and roots against sums of their series, and squares."""
 
 from fractions import Fraction as F
 from math import factorial
 
 import pytest
 
-from refmc.checker.numbers.enclosures import exponential
+from refmc.checker.numbers.enclosures import exponential, logarithm_of_one_plus, point, root
 
 
 @pytest.mark.parametrize("seventh", range(1, 8))
@@ -20,3 +20,21 @@ def test_e_to_the_x_lies_between_the_ends(seventh: int, bits: int) -> None:
     below = exponential(-x, bits)
     assert below is not None
     assert below.low <= 1 / (partial + rest) and 1 / partial <= below.high
+
+
+@pytest.mark.parametrize("ninth", range(1, 10))
+@pytest.mark.parametrize("bits", range(1, 8))
+def test_a_logarithm_lies_between_the_ends(ninth: int, bits: int) -> None:
+    u = F(ninth, 9)
+    z = u / (2 + u)  # ln(1 + u) = 2(z + z³/3 + z⁵/5 + …), each term at most z² of the one before
+    partial = 2 * sum((z ** (2 * j + 1) / (2 * j + 1) for j in range(30)), F(0))
+    found = logarithm_of_one_plus(point(u), bits)
+    assert found.low <= partial and partial + 3 * z**61 <= found.high
+    assert found.high - found.low < F(1, 2**bits)
+
+
+@pytest.mark.parametrize("square", [F(2), F(1, 3), F(5, 7), F(10**9 + 7, 3), F(1, 10**9)])
+@pytest.mark.parametrize("bits", range(1, 8))
+def test_a_root_lies_between_the_ends(square: F, bits: int) -> None:
+    found = root(point(square), bits)
+    assert found.low**2 < square < found.high**2 and found.high - found.low <= F(2, 2**bits)
