@@ -22,8 +22,7 @@ from refmc.oracle.svm import multiclass as svm_multiclass
 from refmc.oracle.trees import records as trees
 from refmc.suite import mistakes
 from refmc.suite.answering import right_answer
-from refmc.suite.draws import Draws
-from refmc.suite.generating import MAKERS, Size
+from refmc.suite.generating import MAKERS, Draws, Size
 
 NUMBERS = ("0", "1", "-1", "1/2", "2", "-1/2", "3", "-3/2")
 """A small dyadic grid, so that rows coincide and choices tie; the simplest first."""

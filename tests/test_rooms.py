@@ -67,6 +67,13 @@ def files() -> list[Path]:
     return [file for file in found if file != PACKAGE / "__init__.py"]
 
 
+def test_no_folder_is_a_hall() -> None:
+    folders = {file.parent for file in files()}
+    for folder in folders:
+        modules = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
+        assert len(modules) <= 15, folder
+
+
 def test_rooms_import_only_rooms_before_them() -> None:
     for file in files():
         room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")

@@ -47,7 +47,7 @@ from refmc.oracle.svm import binary, multiclass, qp
 from refmc.oracle.svm.searching import lifted
 from refmc.oracle.trees import reference as trees
 from refmc.oracle.values import losses
-from refmc.suite.draws import Draws
+from refmc.suite.generating import Draws
 from refmc.theory.grams import gram
 
 Answer = dict[str, Any]
@@ -57,7 +57,7 @@ Vector = list[Fraction]
 def right_answer(problem: Record | str, draws: Draws) -> Answer:
     """A right answer to a problem, with its proof; choices among ties are drawn.
 
-    >>> from refmc.suite.draws import EveryChoice
+    >>> from refmc.suite.generating import EveryChoice
     >>> draws, problem = EveryChoice(), {"family": "ova.decode", "scores": [[1, 1]]}
     >>> right_answer(problem, draws)["labels"], draws.next(), right_answer(problem, draws)["labels"]
     ([0], True, [1])

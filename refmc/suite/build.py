@@ -26,9 +26,8 @@ from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.catalogue.plain_boosting import boosting as boosted
 from refmc.suite.catalogue.plain_trees import growth
 from refmc.suite.corpus import FOLDER, path_of, pretty, records_of, vectors_of
-from refmc.suite.pages import mistakes_file, mistakes_page
+from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from refmc.suite.schemas import json_schema
-from refmc.suite.showing import caught_by
 
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 

@@ -11,7 +11,7 @@ import refmc
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
 from refmc.suite.answering import right_answer
-from refmc.suite.draws import Draws, EveryChoice
+from refmc.suite.generating import Draws, EveryChoice
 
 Answer = dict[str, Any]
 

@@ -12,7 +12,7 @@ from refmc.suite.catalogue.plain_boosting import boosting
 from refmc.suite.catalogue.plain_trees import growth, pruning
 from refmc.suite.catalogue.quiet import ALWAYS_SHOWN, QUIET
 from refmc.suite.corpus import vectors, vectors_of
-from refmc.suite.showing import caught_by
+from refmc.suite.pages import caught_by
 
 RUNS: dict[str, Run] = {
     "perceptron.binary": perceptron_run,

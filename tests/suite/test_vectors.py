@@ -17,8 +17,7 @@ from refmc.oracle.families import FAMILIES, family_of
 from refmc.suite import build, corpus
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
-from refmc.suite.pages import mistakes_file, mistakes_page
-from refmc.suite.showing import caught_by
+from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 
 IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
 """Families whose values are rounded; and the decodings by these losses."""
