@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
 
+from refmc.checker.trees.data import top_down
 from refmc.core.records import Record, items, number
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
@@ -44,7 +44,7 @@ def splits_of(problem: Record, tree: object) -> Splits:
     read = read_problem({**record, "family": PRUNE, "tree": tree, "risk": "gini"})
     found = set()
     rows = {0: frozenset(range(len(read.sample.y)))}
-    for n in _from_the_root(read.prune.tree):
+    for n in top_down(read.prune.tree):
         node = read.prune.tree[n]
         if node.question is None:
             continue
@@ -52,17 +52,6 @@ def splits_of(problem: Record, tree: object) -> Splits:
         found.add((rows[n], yes))
         rows[node.positive], rows[node.negative] = yes, rows[n] - yes
     return frozenset(found)
-
-
-def _from_the_root(tree: Sequence[Any]) -> list[int]:
-    """The positions of the nodes, parents first."""
-    found, waiting = [], [0]
-    while waiting:
-        n = waiting.pop()
-        found.append(n)
-        if tree[n].question is not None:
-            waiting += [tree[n].negative, tree[n].positive]
-    return found
 
 
 def _by_splits(program: Program) -> Rewriting:
