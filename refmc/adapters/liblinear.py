@@ -15,6 +15,7 @@ from refmc.adapters.model_text import (
     Header,
     check_counts,
     classes_of,
+    read_counts,
     read_header,
     read_number,
     record_of,
@@ -59,9 +60,7 @@ class LiblinearModel:
 
         A bias other than that of a penalised column of ones is the last column of the problem.
         """
-        solver = self.header["solver_type"][0]
-        family = "svm.multiclass" if solver == "MCSVM_CS" else "svm.binary"
-        record = record_of(problem, family)
+        record = record_of(problem, self.family)
         y = texts(record["y"], "problem.y")
         labels = list(self.header["label"])
         columns = [list(column) for column in zip(*self.weights)]
@@ -118,10 +117,11 @@ class LiblinearModel:
 
 
 def read_liblinear(lines: Sequence[str]) -> LiblinearModel:
+    """The model in the lines of a file of LIBLINEAR."""
     header, rest = read_header(lines, "w", ("nr_class", "label", "nr_feature", "bias"))
     if header["solver_type"][0] not in TOLERANCES:
         raise FormatError(f"model: solver_type {header['solver_type'][0]} has no family")
-    k, d = int(header["nr_class"][0]), int(header["nr_feature"][0])
+    k, d = read_counts(header, "nr_class")[0], read_counts(header, "nr_feature")[0]
     check_counts(header, {"label": k})
     d += read_number(header["bias"][0], "model: bias") >= 0
     if len(rest) != d:

@@ -15,7 +15,9 @@ from refmc.adapters.claims import Claim
 from refmc.adapters.model_text import (
     Header,
     check_counts,
+    check_fields,
     classes_of,
+    read_counts,
     read_header,
     read_number,
     record_of,
@@ -32,6 +34,9 @@ from refmc.theory.kernels import RBF, rbf
 
 TOLERANCE = Fraction(1, 1000)
 """Where LIBSVM stops if -e says nothing else."""
+
+PARAMETERS = {"polynomial": ("gamma", "coef0", "degree"), "rbf": ("gamma",)}
+"""The fields that a file has for the parameters of a kernel."""
 
 SPARSE_DIGITS = 8
 """Significant digits with which LIBSVM writes support vectors."""
@@ -64,7 +69,7 @@ class LibsvmModel:
         negative, positive = (labels.index(label) for label in pair)
         a, b = sorted((negative, positive))
         flip = 1 if a == positive else -1
-        counts = list(map(int, self.header["nr_sv"]))
+        counts = read_counts(self.header, "nr_sv")
         alpha = [Fraction(0)] * len(y)
         for c, other in ((a, b - 1), (b, a)):
             for s in range(sum(counts[:c]), sum(counts[: c + 1])):
@@ -102,7 +107,8 @@ class LibsvmModel:
                 "with -t 4, on which 'gram' and this model agree"
             )
         if kind == "rbf":
-            gamma = read_number(self.header.get("gamma", [""])[0], "model: gamma")
+            check_fields(self.header, PARAMETERS[kind], "SV")
+            gamma = read_number(self.header["gamma"][0], "model: gamma")
             if not isinstance(rows.kernel, RBF) or float(rows.kernel.gamma) != gamma:
                 raise FormatError(
                     "model: kernel_type rbf: expected a problem with rows X and the kernel "
@@ -116,10 +122,10 @@ class LibsvmModel:
         ):
             raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
         if kind == "polynomial":
+            check_fields(self.header, PARAMETERS[kind], "SV")
             kernel: Any = rows.kernel
             gamma, offset, degree = (
-                read_number(self.header[name][0], f"model: {name}")
-                for name in ("gamma", "coef0", "degree")
+                read_number(self.header[name][0], f"model: {name}") for name in PARAMETERS[kind]
             )
             if (1 / Fraction(kernel.scale), kernel.offset, kernel.degree) != (
                 gamma,
@@ -150,20 +156,23 @@ class LibsvmModel:
 
 
 def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
+    """The model in the lines of a file of LIBSVM."""
     header, rest = read_header(
         lines, "SV", ("kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv")
     )
     if header["svm_type"] != ["c_svc"]:
         raise FormatError(f"model: svm_type {' '.join(header['svm_type'])}; only c_svc is judged")
-    k, total = int(header["nr_class"][0]), int(header["total_sv"][0])
+    k, total = read_counts(header, "nr_class")[0], read_counts(header, "total_sv")[0]
     check_counts(header, {"label": k, "nr_sv": k, "rho": k * (k - 1) // 2})
-    if len(rest) != total or sum(map(int, header["nr_sv"])) != total:
+    if len(rest) != total or sum(read_counts(header, "nr_sv")) != total:
         raise FormatError(f"model: total_sv is {total}, but {len(rest)} support vectors follow")
     coefficients, vectors = [], []
     for i, line in enumerate(rest, len(lines) - len(rest) + 1):
         words = line.split()
         pairs = [word.partition(":") for word in words[k - 1 :]]
-        if len(words) < k - 1 or not all(colon and key.isdigit() for key, colon, _ in pairs):
+        if len(words) < k - 1 or not all(
+            colon and key.isascii() and key.isdigit() for key, colon, _ in pairs
+        ):
             raise FormatError(f"model: line {i}: expected {k - 1} numbers, then index:value")
         coefficients.append([read_number(word, f"model: line {i}") for word in words[: k - 1]])
         vectors.append({int(key): read_number(v, f"model: line {i}") for key, _, v in pairs})

@@ -9,7 +9,7 @@ from refmc.core.records import Record, items
 from refmc.core.scalars import exact, shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import read_record
-from refmc.oracle.reading import read_codes
+from refmc.oracle.reading import read_codes, whole
 
 Header = Mapping[str, Sequence[str]]
 
@@ -20,17 +20,32 @@ def read_header(
     """The fields up to the line that begins the numbers, and the lines after it."""
     header: dict[str, list[str]] = {}
     for i, line in enumerate(lines):
-        name, *values = line.split()
+        name, *values = line.split() or [""]
         if name == last and not values:
-            missing = [field for field in required if not header.get(field)]
-            if missing:
-                raise FormatError(f"model: no line {missing[0]!r} before {last!r}")
+            check_fields(header, required, last)
             return header, lines[i + 1 :]
+        if not values or name in header:
+            raise FormatError(
+                f"model: cut off after line {i}; there is no line {last!r} before {shown(line)}"
+            )
         header[name] = values
     raise FormatError(f"model: cut off after line {len(lines)}; there is no line {last!r}")
 
 
+def check_fields(header: Header, names: Sequence[str], last: str) -> None:
+    """Refuse a header in which one of these fields is missing before the line that ends it."""
+    for name in names:
+        if name not in header:
+            raise FormatError(f"model: no line {name!r} before {last!r}")
+
+
+def read_counts(header: Header, name: str) -> list[int]:
+    """The whole numbers of a field."""
+    return [whole(word, f"model: {name}") for word in header[name]]
+
+
 def check_counts(header: Header, counts: Mapping[str, int]) -> None:
+    """Refuse a header in which a field has more or fewer values than it should."""
     for name, count in counts.items():
         if len(header[name]) != count:
             raise FormatError(f"model: {name}: expected {count} values, got {len(header[name])}")
@@ -53,6 +68,7 @@ def record_of(problem: Record | str, family: str) -> Record:
 
 
 def texts(labels: object, place: str) -> list[str]:
+    """Labels as a model file writes them."""
     return [str(label) for label in items(labels, place)]
 
 

@@ -48,10 +48,11 @@ class RpartTree:
 
 
 def read_rpart(lines: Sequence[str]) -> RpartTree:
+    """The tree in the lines that follow the first."""
     nodes: dict[int, tuple[str, ...]] = {}
     for i, line in enumerate(lines, 2):
         number, *cells = line.split("\t")
-        if not number.isdigit() or len(cells) not in (3, 4):
+        if not (number.isascii() and number.isdigit()) or len(cells) not in (3, 4):
             raise FormatError(f"model: line {i}: expected node, label, column, direction and split")
         nodes[int(number)] = (*cells, *[""] * (4 - len(cells)))
     for n, (_, column, *_) in nodes.items():
