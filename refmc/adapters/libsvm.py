@@ -25,7 +25,7 @@ from refmc.adapters.model_text import (
 )
 from refmc.adapters.promises import of_libsvm
 from refmc.adapters.svms import rounded_matrix
-from refmc.core.records import Record, matrix
+from refmc.core.records import Record, matrix, position_of
 from refmc.core.scalars import number_text, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
@@ -170,12 +170,13 @@ def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
     for i, line in enumerate(rest, len(lines) - len(rest) + 1):
         words = line.split()
         pairs = [word.partition(":") for word in words[k - 1 :]]
-        if len(words) < k - 1 or not all(
-            colon and key.isascii() and key.isdigit() for key, colon, _ in pairs
-        ):
+        vector = {position_of(key): value for key, colon, value in pairs if colon}
+        if len(words) < k - 1 or len(vector) < len(pairs) or None in vector:
             raise FormatError(f"model: line {i}: expected {k - 1} numbers, then index:value")
         coefficients.append([read_number(word, f"model: line {i}") for word in words[: k - 1]])
-        vectors.append({int(key): read_number(v, f"model: line {i}") for key, _, v in pairs})
+        vectors.append(
+            {j: read_number(v, f"model: line {i}") for j, v in vector.items() if j is not None}
+        )
     return LibsvmModel(header, coefficients, vectors)
 
 

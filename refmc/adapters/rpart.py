@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from refmc.adapters.claims import Claim
 from refmc.adapters.model_text import record_of
-from refmc.core.records import Record
+from refmc.core.records import Record, position_of
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.columns import read_cells
 
@@ -52,9 +52,10 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
     nodes: dict[int, tuple[str, ...]] = {}
     for i, line in enumerate(lines, 2):
         number, *cells = line.split("\t")
-        if not (number.isascii() and number.isdigit()) or len(cells) not in (3, 4):
+        n = position_of(number)
+        if n is None or len(cells) not in (3, 4):
             raise FormatError(f"model: line {i}: expected node, label, column, direction and split")
-        nodes[int(number)] = (*cells, *[""] * (4 - len(cells)))
+        nodes[n] = (*cells, *[""] * (4 - len(cells)))
     for n, (_, column, *_) in nodes.items():
         if column != "<leaf>" and not {2 * n, 2 * n + 1} <= nodes.keys():
             raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")

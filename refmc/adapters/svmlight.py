@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from refmc.adapters.table import Table
+from refmc.core.records import position_of
 from refmc.errors import DataError
 
 LABEL = "label"
@@ -43,12 +44,13 @@ def read_svmlight(text: str, name: str) -> Table:
             index, colon, value = pair.partition(":")
             if index == "qid":
                 continue
-            if not colon or not index.isdigit() or int(index) <= max(row, default=0):
+            j = position_of(index)
+            if not colon or j is None or j <= max(row, default=0):
                 raise DataError(
                     f"{name}: line {number}: expected index:value, the indices increasing from 1, "
                     f"got {pair!r}"
                 )
-            row[int(index)] = value
+            row[j] = value
         found.append((label, row))
     width = max((max(row, default=0) for _, row in found), default=0)
     if not width:

@@ -272,6 +272,15 @@ def text(value: object, place: str) -> str:
     return value
 
 
+def position_of(word: str) -> int | None:
+    """The position that up to nine plain digits write; None for any other text.
+
+    >>> position_of("12"), position_of("1²"), position_of("-1")
+    (12, None, None)
+    """
+    return int(word) if len(word) <= 9 and word.isascii() and word.isdigit() else None
+
+
 def at(place: str, read: Callable[[], Any]) -> Any:
     """The result of `read()`; a `RefmcError` of it becomes a `FormatError` at the place."""
     try:

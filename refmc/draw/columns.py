@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from refmc.checker.parts import counted
-from refmc.core.records import Record, items
+from refmc.core.records import Record, items, position_of
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.columns import rows_of_one_width
@@ -87,9 +87,10 @@ def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tupl
 def _position(name: str | int, titles: Sequence[str], are_named: bool) -> int:
     if are_named and name in titles:
         return titles.index(str(name))
-    digits = shown(name) if isinstance(name, int) else str(name)  # str refuses long numbers
-    if digits.isascii() and digits.isdecimal() and len(digits) < 9 and int(digits) < len(titles):
-        return int(digits)
+    # str refuses long numbers
+    position = position_of(shown(name) if isinstance(name, int) else str(name))
+    if position is not None and position < len(titles):
+        return position
     known = f"positions from 0 to {len(titles) - 1}"
     if are_named:
         known += f" and {', '.join(titles)}"
