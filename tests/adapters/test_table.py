@@ -132,3 +132,10 @@ def test_a_delimiter_is_one_character(delimiter: str) -> None:
 def test_a_row_of_another_length_names_the_delimiter() -> None:
     with pytest.raises(DataError, match="line 2: 3 cells, but the header has 2, with a comma"):
         read_table("a,b\n1,5,2\n", "data")
+
+
+def test_cells_with_equal_denominators_keep_a_single_copy_of_it() -> None:
+    first, second = (read_fraction(cell) for cell in ("0.1000000000000001", "-3.0000000000000003"))
+    assert (first, second) == (F(1000000000000001, 10**16), F(-30000000000000003, 10**16))
+    assert first.denominator is second.denominator
+    assert [read_fraction(cell) for cell in ("0.50", "-0", "2.")] == [F(1, 2), 0, 2]

@@ -155,7 +155,9 @@ class _Logs(dict[int, int]):
     """c log₂ c for each c that was asked for, times 2^_BITS and rounded down."""
 
     def __missing__(self, c: int) -> int:
-        self[c] = found = c * floor_log2(c, _BITS) if c else 0
+        # An even number has the digits of its half behind the point, which are found only once.
+        twos = (c & -c).bit_length() - 1
+        self[c] = found = c * ((twos << _BITS) + floor_log2(c >> twos, _BITS)) if c else 0
         return found
 
     def merit(self, u: Sequence[int]) -> int:
@@ -165,15 +167,18 @@ class _Logs(dict[int, int]):
         order, blocks, y, weights, counts, min_leaf = rows
         last = len(order) - min_leaf
         p, n = [0] * len(counts), list(counts)
+        of_p, of_n = [0] * len(counts), [self[c] for c in n]
         below, above = 0, sum(n)
-        inside = sum([self[c] for c in n])
+        inside = sum(of_n)
         found: list[Cut] = []
         least: int | None = None
         for cut, (i, after) in enumerate(pairwise(order), 1):
             c, w = y[i], weights[i]
-            inside += self[p[c] + w] - self[p[c]] + self[n[c] - w] - self[n[c]]
             p[c] += w
             n[c] -= w
+            more, less = self[p[c]], self[n[c]]
+            inside += more - of_p[c] + less - of_n[c]
+            of_p[c], of_n[c] = more, less
             below += w
             above -= w
             if blocks[i] != blocks[after] and min_leaf <= cut <= last:

@@ -91,7 +91,8 @@ class Search:
             order = column.order if all_count else [i for i in column.order if self.weights[i]]
             if self.data.kinds[j] == NUMBER and column.ranks[order[0]] != column.ranks[order[-1]]:
                 orders[j] = order
-        rows = [i for i, w in enumerate(self.weights) if w]
+        # Row numbers are taken from the order of a column, as new ones would take more memory.
+        rows = sorted(i for i in self.data.columns[0].order if self.weights[i])
         return Region(rows, self._counts(rows), orders)
 
     def best(self, region: Region, depth: int, lookahead: int) -> Best | None:
