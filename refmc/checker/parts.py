@@ -211,22 +211,21 @@ class Ranged(NamedTuple):
         return Ranged(value, value - off, value + off, size)
 
     @staticmethod
-    def of_hinges(terms: Iterable[tuple[Fraction, Fraction]], allowed: Fraction) -> "Ranged":
-        """The sum of max(0, v) over pairs of a sum v and the size of its own terms.
+    def of_hinges(terms: "Iterable[Ranged]") -> "Ranged":
+        """The sum of max(0, v) over the given numbers v.
 
-        A sum that is below 0 by more than its terms may be off counts 0, however large they are.
+        A number whose whole range is below 0 counts 0, however large its terms are.
 
-        >>> Ranged.of_hinges([(Fraction(-9), Fraction(11))], Fraction(1, 2)).high
+        >>> Ranged.of_hinges([Ranged.of(Fraction(-9), Fraction(11), Fraction(1, 2))]).high
         Fraction(0, 1)
         """
         value = low = high = size = Fraction(0)
-        for v, of_terms in terms:
-            off = allowed * of_terms
-            if v + off >= 0:
-                value += max(Fraction(0), v)
-                low += max(Fraction(0), v - off)
-                high += v + off
-                size += of_terms
+        for term in terms:
+            if term.high >= 0:
+                value += max(Fraction(0), term.value)
+                low += max(Fraction(0), term.low)
+                high += term.high
+                size += term.size
         return Ranged(value, low, high, size)
 
 

@@ -86,8 +86,8 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     if x < 0:
         one = 1 << 2 * kept
         low, high, power = one // high, -(-one // low), -power - 2 * kept
-    unit = Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
-    return Enclosure(low * unit, high * unit)
+    up, down = (1 << power, 1) if power >= 0 else (1, 1 << -power)
+    return Enclosure(Fraction(low * up, down), Fraction(high * up, down))
 
 
 def _exponential_series(x: Fraction, bits: int) -> tuple[int, int]:
@@ -115,11 +115,12 @@ def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
     """
     if u.high == 0:
         return u
-    least, most = u.low / (2 + u.low), u.high / (2 + u.high)
+    # z = p/(2q + p) where u = p/q
+    (p_low, q_low), (p_high, q_high) = u.low.as_integer_ratio(), u.high.as_integer_ratio()
     # more places for a small z, so that it has as many significant digits as a larger one
-    places = bits + 16 + max(0, most.denominator.bit_length() - most.numerator.bit_length())
+    places = bits + 16 + max(0, (2 * q_high + p_high).bit_length() - p_high.bit_length())
     one = 1 << places
-    low, high = floor(least * one), ceil(most * one)
+    low, high = one * p_low // (2 * q_low + p_low), -(-one * p_high // (2 * q_high + p_high))
     below, above, n = 0, 0, 1
     lower, upper = low, high  # z^n, rounded down and up
     low_squared, high_squared = low * low, high * high
@@ -171,7 +172,7 @@ def logistic(z: Fraction, bits: int) -> Enclosure:
     True
     """
     tail = logarithm_of_one_plus(decay(abs(z), bits), bits)
-    return tail.plus(point(max(Fraction(0), -z)))
+    return tail if z >= 0 else tail.plus(point(-z))
 
 
 def logistic_slope(z: Fraction, bits: int) -> Enclosure:

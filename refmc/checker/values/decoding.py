@@ -31,10 +31,10 @@ submitted with a set must belong to it. Signs are exact, and so is what they alo
 votes, duels and Hamming distances.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Literal
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
@@ -83,6 +83,19 @@ class CodeProblem:
         """Rows and classes."""
         return len(self.f), len(self.code)
 
+    @cached_property
+    def loss(self) -> Callable[[Fraction, int], Enclosure | None]:
+        """The exponential or logistic loss of a margin to so many bits; none is computed twice."""
+        if self.rule == "exponential":
+            return cache(lambda z, bits: exponential(-z, bits))
+        known = cache(logistic)
+
+        def loss(z: Fraction, bits: int) -> Enclosure:
+            # the loss of −f_s is that of f_s plus f_s, and a code has both as margins
+            return known(z, bits) if z >= 0 else known(-z, bits).plus(point(-z))
+
+        return loss
+
 
 @dataclass(frozen=True, kw_only=True)
 class PairsProblem:
@@ -102,6 +115,22 @@ class PairsProblem:
     def shape(self) -> tuple[int, int]:
         """Rows and classes."""
         return len(self.w), len(self.w[0])
+
+    @cached_property
+    def votes(self) -> list[list[Fraction]]:
+        """For each row the votes for each class."""
+        return [
+            [
+                Fraction(sum(1 + _sign(v) for s, v in enumerate(row) if s != r), 2)
+                for r, row in enumerate(w)
+            ]
+            for w in self.w
+        ]
+
+    @cached_property
+    def sums(self) -> list[list[Fraction]]:
+        """For each row the score sum of each class."""
+        return [[sum(row, Fraction(0)) for row in w] for w in self.w]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +204,7 @@ def _judge_numbers(
     for r, claim in enumerate(claims):
         label = _class(problem, r)
         at: dict[str, int | str] = {"field": name, "row": i, "class": label}
-        pairs.append((Place(f"row {i}, {name} of class {label}", at), Fraction(claim)))
+        pairs.append((Place(f"row {i}, {name} of class {label}", at), claim))
     if isinstance(problem, CodeProblem) and name == "distances":
         if problem.rule in ("exponential", "logistic"):
             found = zip(pairs, _loss_distances(problem, i), strict=True)
@@ -185,7 +214,7 @@ def _judge_numbers(
         else:
             right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
     elif isinstance(problem, PairsProblem) and name == "votes":
-        right = [Ranged.of(count, count, allowed) for count in _votes(problem, i)]
+        right = [Ranged.of(count, count, allowed) for count in problem.votes[i]]
     elif isinstance(problem, PairsProblem) and name == "sums":
         right = _ranged_sums(problem, i, allowed)
     else:
@@ -259,9 +288,9 @@ def _best(problem: Problem, i: int) -> set[int] | None:
         if problem.rule == "tournament":
             return _champions(problem, i)
         if problem.rule == "score_sum":
-            return _largest(_sums(problem, i))
-        most = _largest(_votes(problem, i))
-        return most if problem.rule == "votes" else _largest(_sums(problem, i), most)
+            return _largest(problem.sums[i])
+        most = _largest(problem.votes[i])
+        return most if problem.rule == "votes" else _largest(problem.sums[i], most)
     scores = problem.scores[i]
     if problem.rule == "score":
         return _largest(scores)
@@ -277,7 +306,8 @@ def _largest(values: Row, among: Iterable[int] | None = None) -> set[int]:
 
 
 def _sign(value: Fraction) -> int:
-    return (value.numerator > 0) - (value.numerator < 0)
+    top = value.numerator  # comparing the Fraction itself takes several times as long
+    return (top > 0) - (top < 0)
 
 
 def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fraction) -> Part:
@@ -297,7 +327,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         return Part("VERIFIED", gap, scale=far.low + near.low)
     numbers = _numbers(problem, i, allowed)
     if numbers is None or (
-        problem.rule == "votes_then_sums" and r not in _largest(_votes(problem, i))
+        problem.rule == "votes_then_sums" and r not in _largest(problem.votes[i])
     ):
         return Part("REFUTED")
     mine, other = numbers[r], numbers[top]
@@ -317,20 +347,9 @@ def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None
     return None
 
 
-def _votes(problem: PairsProblem, i: int) -> list[Fraction]:
-    return [
-        Fraction(sum(1 + _sign(v) for s, v in enumerate(row) if s != r), 2)
-        for r, row in enumerate(problem.w[i])
-    ]
-
-
-def _sums(problem: PairsProblem, i: int) -> list[Fraction]:
-    return [sum(row, Fraction(0)) for row in problem.w[i]]
-
-
 def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
     sizes = [sum(map(abs, row), Fraction(0)) for row in problem.w[i]]
-    return [Ranged.of(s, size, allowed) for s, size in zip(_sums(problem, i), sizes, strict=True)]
+    return [Ranged.of(s, size, allowed) for s, size in zip(problem.sums[i], sizes, strict=True)]
 
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:
@@ -363,7 +382,7 @@ def _hamming_distances(problem: CodeProblem, i: int) -> list[Fraction]:
 
 def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ranged]:
     return [
-        Ranged.of_hinges([(1 - z, 1 + abs(z)) for z in row], allowed)
+        Ranged.of_hinges(Ranged.of(1 - z, 1 + abs(z), allowed) for z in row)
         for row in _margins(problem, i)
     ]
 
@@ -371,15 +390,13 @@ def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ra
 def _loss_distances(problem: CodeProblem, i: int) -> list[Enclosed]:
     """The sums of exponential or of logistic losses."""
 
-    @cache
-    def loss(z: Fraction, bits: int) -> Enclosure | None:
-        return exponential(-z, bits) if problem.rule == "exponential" else logistic(z, bits)
-
     def distance(row: Row, bits: int) -> Enclosure | None:
-        total: Enclosure | None = point(Fraction(0))
+        total = point(Fraction(0))
         for z in row:
-            found = loss(z, bits)
-            total = None if found is None or total is None else total.plus(found)
+            found = problem.loss(z, bits)
+            if found is None:
+                return None
+            total = total.plus(found)
         return total
 
     return [partial(distance, row) for row in _margins(problem, i)]

@@ -255,18 +255,14 @@ def _counts(problem: ScoreProblem | LabelProblem, i: int, allowed: Fraction) -> 
     return sorted({Fraction(j != y) for j in best})
 
 
-Pieces = list[tuple[Fraction, Fraction]]
-"""Sums, each with the size of its terms."""
-
-
 def _judge_piecewise(
     problem: MarginProblem | ScoreProblem, rows: range, given: Claims, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on losses that are made of linear pieces."""
     parts, ranged = list[Part](), []
     for i in rows:
-        place, pieces = Place.of("row", i), _pieces(problem, i)
-        ranged.append(_ranged(problem, pieces, allowed))
+        place, pieces = Place.of("row", i), _pieces(problem, i, allowed)
+        ranged.append(_loss(problem, pieces))
         if given.values is not None:
             parts.append(ranged_claim(place, Fraction(given.values[i]), ranged[i]))
         if given.subgradients is not None and problem.loss == "margin":
@@ -279,55 +275,50 @@ def _judge_piecewise(
     return parts
 
 
-def _ranged(problem: Problem, pieces: Pieces, allowed: Fraction) -> Ranged:
-    """The loss of a row by its linear pieces."""
+def _loss(problem: Problem, pieces: Sequence[Ranged]) -> Ranged:
+    """The loss of a row by its linear pieces: the largest, or the sum of the positive parts."""
     if problem.loss == "multiclass_hinge":
-        return _largest(pieces, allowed)
-    found = Ranged.of_hinges(pieces, allowed)
+        value = max(piece.value for piece in pieces)
+        return Ranged(
+            value,
+            max(piece.low for piece in pieces),
+            max(piece.high for piece in pieces),
+            max(piece.size for piece in pieces if piece.high >= value),
+        )
+    found = Ranged.of_hinges(pieces)
     if problem.loss != "margin":
         return found
     value, low, high = (min(Fraction(1), end) for end in (found.value, found.low, found.high))
     return Ranged(value, low, high, found.size if low < 1 else low)
 
 
-def _largest(pieces: Pieces, allowed: Fraction) -> Ranged:
-    """The maximum of several sums; its size is that of the pieces that may reach it."""
-    value = max(v for v, _ in pieces)
-    return Ranged(
-        value,
-        max(v - allowed * size for v, size in pieces),
-        max(v + allowed * size for v, size in pieces),
-        max(size for v, size in pieces if v + allowed * size >= value),
-    )
-
-
-def _pieces(problem: MarginProblem | ScoreProblem, i: int) -> Pieces:
-    """The linear pieces whose maximum the loss is, or the sum of whose positive parts it is."""
+def _pieces(problem: MarginProblem | ScoreProblem, i: int, allowed: Fraction) -> Sequence[Ranged]:
+    """The linear pieces that the loss of row i is made of."""
     if isinstance(problem, MarginProblem):
         z = Fraction(problem.z[i])
         if problem.loss == "perceptron":
-            return [(-z, abs(z))]
+            return [Ranged.of(-z, abs(z), allowed)]
         share = z / problem.rho if problem.loss == "margin" else z
-        return [(1 - share, 1 + abs(share))]
+        return [Ranged.of(1 - share, 1 + abs(share), allowed)]
     scores, y, costs = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.costs
-    pieces = []
+    own, pieces = scores[y], []
     for j, s in enumerate(scores):
         delta = Fraction(j != y if costs is None else costs[i][j])
-        size = abs(delta) + abs(s) + abs(scores[y])
-        pieces.append((delta + s - scores[y], size if j != y else Fraction(0)))
+        size = delta + abs(s) + abs(own) if j != y else Fraction(0)
+        pieces.append(Ranged.of(delta + s - own, size, allowed))
     return pieces
 
 
 def _judge_subgradient(
     problem: MarginProblem | ScoreProblem,
     i: int,
-    pieces: Pieces,
+    pieces: Sequence[Ranged],
     given: Gradient,
     allowed: Fraction,
 ) -> Part:
     place = Place.of("row", i)
     try:
-        off, size = _distance(problem, i, pieces, given, allowed)
+        off, size = _distance(problem, i, pieces, given)
     except TooLong:
         hint = f"{place}: its subgradient has too many entries to tell how far it is off"
         return Part("INCONCLUSIVE", hint=hint)
@@ -338,32 +329,26 @@ def _judge_subgradient(
 
 
 def _distance(
-    problem: MarginProblem | ScoreProblem,
-    i: int,
-    pieces: Pieces,
-    given: Gradient,
-    allowed: Fraction,
+    problem: MarginProblem | ScoreProblem, i: int, pieces: Sequence[Ranged], given: Gradient
 ) -> tuple[Fraction, Fraction]:
     """How far a claim is from the set of all subgradients, and the size of the slopes."""
     if isinstance(problem, MarginProblem):
-        ((v, size),), claim = pieces, Fraction(given[0])
-        is_steep, is_flat = v + allowed * size >= 0, v - allowed * size <= 0
+        (piece,), claim = pieces, Fraction(given[0])
+        is_steep, is_flat = piece.high >= 0, piece.low <= 0
         # the slopes from −1 to 0, or the one of them that is left
         off = max(-int(is_steep) - claim, claim + int(not is_flat), Fraction(0))
         return off, Fraction(is_steep)
     y = problem.y[i]
     if problem.loss == "multiclass_hinge":
-        low = max(v - allowed * size for v, size in pieces)
-        free = [j for j, (v, size) in enumerate(pieces) if v + allowed * size >= low]
+        low = max(piece.low for piece in pieces)
+        near = [j for j, piece in enumerate(pieces) if piece.high >= low]
+        sure, free = [], [j for j in near if j != y]
         # the shares of the other classes sum to 1, or to at most 1 where y reaches the maximum
-        sure, least = [], int(y not in free)
-        most = 1
+        least, most = int(y not in near), 1
     else:
-        others = [(j, v, size) for j, (v, size) in enumerate(pieces) if j != y]
-        sure = [j for j, v, size in others if v - allowed * size > 0]
-        free = [j for j, v, size in others if abs(v) <= allowed * size]
+        sure = [j for j, piece in enumerate(pieces) if piece.low > 0]
+        free = [j for j, piece in enumerate(pieces) if piece.low <= 0 <= piece.high and j != y]
         least, most = 0, len(free)
-    free = [j for j in free if j != y]
     if problem.features is not None:
         return _distance_by_features(problem, i, given, sure, free, not least)
     x = [Fraction(1)] if problem.X is None else [Fraction(c) for c in problem.X[i]]
