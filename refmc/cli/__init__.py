@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 from refmc import __version__
@@ -166,18 +167,22 @@ def _with_file(message: str, arguments: argparse.Namespace) -> str:
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command that comes first; without one, a parser that lists all commands."""
+    # Without a width argparse asks for the terminal's at every argument, and imports much for it.
+    width = None if {"-h", "--help"} & {*words} else 78
     parser = argparse.ArgumentParser(
         prog="refmc",
         description="The exact, tie-aware referee for multi-class classification.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
     )
     parser.add_argument("--version", action="version", version=f"refmc {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     if words and words[0] in COMMANDS:  # importing all takes as long as a small check
         name = words[0]
         module = import_module(f"refmc.cli.{COMMANDS[name][0]}")
-        command = commands.add_parser(name)
+        command = commands.add_parser(
+            name, formatter_class=partial(argparse.HelpFormatter, width=width)
+        )
         command.set_defaults(parser=command)
         getattr(module, f"add_{name}")(command)
         return parser
