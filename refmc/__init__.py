@@ -57,16 +57,16 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
         fit_multiclass_perceptron as fit_multiclass_perceptron,
     )
     from refmc.learn.online.perceptron_multiclass import rivals as rivals
+    from refmc.learn.online.runs import ball as ball
     from refmc.learn.online.runs import by_age as by_age
     from refmc.learn.online.runs import equally as equally
+    from refmc.learn.online.runs import shrink_always as shrink_always
+    from refmc.learn.online.runs import shrink_never as shrink_never
+    from refmc.learn.online.runs import shrink_with_loss as shrink_with_loss
     from refmc.learn.online.sgd_binary import fit_svm_sgd as fit_svm_sgd
     from refmc.learn.online.sgd_models import BinarySGD as BinarySGD
     from refmc.learn.online.sgd_models import MulticlassSGD as MulticlassSGD
     from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd as fit_multiclass_svm_sgd
-    from refmc.learn.online.sgd_steps import ball as ball
-    from refmc.learn.online.sgd_steps import shrink_always as shrink_always
-    from refmc.learn.online.sgd_steps import shrink_never as shrink_never
-    from refmc.learn.online.sgd_steps import shrink_with_loss as shrink_with_loss
     from refmc.learn.reductions.members import BinaryStep as BinaryStep
     from refmc.learn.reductions.one_vs_all import OneVsAll as OneVsAll
     from refmc.learn.reductions.one_vs_all import by_claim as by_claim
@@ -212,7 +212,6 @@ _HOMES = {  # the module of each public name
     "core.logs": "Log",
     "core.ties": "argmax_set argmin_set first last refuse",
     "core.sample": "Sample",
-    "learn.online.runs": "equally by_age",
     "learn.reductions.members": "BinaryStep",
     "theory.losses": (
         "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin "
@@ -257,7 +256,7 @@ _HOMES = {  # the module of each public name
     "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
     "learn.online.sgd_binary": "fit_svm_sgd",
     "learn.online.sgd_multiclass": "fit_multiclass_svm_sgd",
-    "learn.online.sgd_steps": "shrink_always shrink_with_loss shrink_never ball",
+    "learn.online.runs": ("equally by_age shrink_always shrink_with_loss shrink_never ball"),
     "learn.online.sgd_models": "BinarySGD MulticlassSGD",
     "learn.boosting.stumps": "fit_stump FittedStump",
     "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh",

@@ -28,8 +28,9 @@ from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import DataError, MixedArithmeticError
+from refmc.learn.online.perceptron_course import Training, Visit
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
-from refmc.learn.online.runs import Average, Order, Training, Visit, epoch_orders, read_start
+from refmc.learn.online.runs import Average, Order, epoch_orders, read_start
 from refmc.theory.grams import check_gram, check_source, kernel_row, refuse_unlike
 from refmc.theory.kernels import Kernel, linear
 
@@ -100,10 +101,8 @@ def fit_perceptron(
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     w, b = read_start(start, len(rows[0]), bias, zero)
     training = Training((w, (b,)), average, voted, zero)
-    for step in _perceptron(rows, signs, orders, w, b, bias, zero):
-        # Nothing was updated where there is no mistake, so there is no new state to keep.
-        changed = (step.w, (step.b,)) if step.mistake else None
-        training.see(Visit(step.t, step.epoch, step.i), changed)
+    for step in _perceptron(rows, signs, training.visits(orders), w, b, bias, zero):
+        training.see((step.w, (step.b,)) if step.mistake else None)
         if on_step is not None:
             on_step(step)
     course, (w, (b,)) = training.course(), training.result()
@@ -122,31 +121,21 @@ def fit_perceptron(
 def _perceptron(
     rows: Sequence[tuple[S, ...]],
     signs: Sequence[int],
-    orders: Iterable[tuple[int, ...]],
+    visits: Iterable[Visit],
     w: tuple[S, ...],
     b: S,
     bias: bool,
     zero: S,
 ) -> Iterator[PerceptronStep[S]]:
-    """One step a visit, up to the end of the first epoch without a mistake.
-
-    [chang, "Recap: The Perceptron Algorithm"]
-    """
-    t = 0
-    for epoch, order in enumerate(orders, 1):
-        is_clean = True
-        for i in order:
-            t += 1
-            x, y = rows[i], signs[i]
-            score = dot(w, x, zero) + b
-            mistake = y * score <= 0
-            if mistake:
-                is_clean = False
-                w = tuple([a + y * c for a, c in zip(w, x)])
-                b = b + y if bias else b
-            yield PerceptronStep(t, epoch, i, y, score, mistake, w, b)
-        if is_clean:
-            return
+    """One step for each visit. [chang, "Recap: The Perceptron Algorithm"]"""
+    for visit in visits:
+        x, y = rows[visit.row], signs[visit.row]
+        score = dot(w, x, zero) + b
+        mistake = y * score <= 0
+        if mistake:
+            w = tuple([a + y * c for a, c in zip(w, x)])
+            b = b + y if bias else b
+        yield PerceptronStep(visit.t, visit.epoch, visit.row, y, score, mistake, w, b)
 
 
 def fit_kernel_perceptron(
@@ -191,9 +180,9 @@ def fit_kernel_perceptron(
     # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
     counts: Any = (0,) * m if start is None else begun
     training = Training((begun,), average, voted, zero)
-    for step in _kernel_perceptron(signs, kernel_values, orders, counts, bias, zero):
-        changed = (step.alpha,) if step.mistake else None
-        training.see(Visit(step.t, step.epoch, step.j), changed)
+    visits = training.visits(orders)
+    for step in _kernel_perceptron(signs, kernel_values, visits, counts, bias, zero):
+        training.see((step.alpha,) if step.mistake else None)
         if on_step is not None:
             on_step(step)
     alpha = tuple([zero + a for a in training.result()[0]])
@@ -216,12 +205,12 @@ def fit_kernel_perceptron(
 def _kernel_perceptron(
     signs: Sequence[int],
     kernel_values: Callable[[int], Sequence[S]],
-    orders: Iterable[tuple[int, ...]],
+    visits: Iterable[Visit],
     alpha: tuple[S, ...],
     bias: bool,
     zero: S,
 ) -> Iterator[KernelPerceptronStep[S]]:
-    """One step a visit, up to the end of the first epoch without a mistake.
+    """One step for each visit.
 
     The score Σ_i α_i y_i K(x_i, x_j) of every row j is kept. A mistake changes all of them by one
     term, so that a visit costs O(1) and only a mistake O(m). [chang, "Kernel Perceptron Algorithm"]
@@ -236,21 +225,15 @@ def _kernel_perceptron(
     for i, times in enumerate(alpha):
         if times:
             scores = added(scores, i, times)
-    t = 0
-    for epoch, order in enumerate(orders, 1):
-        is_clean = True
-        for j in order:
-            t += 1
-            y, score = signs[j], scores[j]
-            mistake = y * score <= 0
-            if mistake:
-                is_clean = False
-                alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
-                scores = added(scores, j, 1)
-                total(scores, zero)  # raises where they have left the range of floats
-            yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
-        if is_clean:
-            return
+    for visit in visits:
+        j = visit.row
+        y, score = signs[j], scores[j]
+        mistake = y * score <= 0
+        if mistake:
+            alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
+            scores = added(scores, j, 1)
+            total(scores, zero)  # raises where they have left the range of floats
+        yield KernelPerceptronStep(visit.t, visit.epoch, j, y, score, mistake, alpha)
 
 
 def _read_kernel(

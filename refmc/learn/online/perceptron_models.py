@@ -17,11 +17,11 @@ from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record
 from refmc.core.sample import Label
-from refmc.core.saving import SavedFields, model_text, read_saved
+from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError
-from refmc.learn.online.runs import Course, Visit
+from refmc.learn.online.perceptron_course import COURSE, Course, expect_votes, read_course
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel
@@ -146,7 +146,7 @@ class KernelPerceptron(ByDecision[S]):
 class MulticlassPerceptron(ByScores[S]):
     """A trained multi-class perceptron; see `fit_multiclass_perceptron`.
 
-    `W`: one weight vector a class, the last ones or the averaged ones. `voters`: all weight
+    `W`: a weight vector for each class, the last or the averaged one. `voters`: all weight
     matrices with their votes if training was `voted`, else none. `scores(x)` are w^r·x for each
     class r, or its votes; a voter for which several classes are tied gives each an equal part.
     """
@@ -176,42 +176,12 @@ class MulticlassPerceptron(ByScores[S]):
         return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 
-_COURSE = ("mistakes", "visits", "epochs")
-
-
-def _course(fields: SavedFields, rows: int | None) -> Course:
-    """The course of a saved model; `rows`: how many there are, None where that isn't known."""
-    course = Course(
-        tuple(_visit(entry) for entry in fields.entries("mistakes")),
-        fields.whole("visits"),
-        fields.whole("epochs"),
-    )
-    times = [0, *(visit.t for visit in course.mistakes), course.visits + 1]
-    epochs = [visit.epoch for visit in course.mistakes]
-    fits = all(1 <= epoch <= course.epochs for epoch in epochs) and epochs == sorted(epochs)
-    if times != sorted(set(times)) or not fits or course.visits < course.epochs:
-        raise FormatError("model.mistakes: expected visits in order, within visits and epochs")
-    if rows is not None and any(visit.row >= rows for visit in course.mistakes):
-        raise FormatError(f"model.mistakes: expected rows below {rows}")
-    return course
-
-
-def _visit(entry: object) -> Visit:
-    if not (
-        isinstance(entry, list)
-        and len(entry) == 3
-        and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in entry)
-    ):
-        raise FormatError("model.mistakes: expected lists of three whole numbers: t, epoch, row")
-    return Visit(*entry)
-
-
 def perceptron_from_record(
     record: Record, tie: TiePolicy = first
 ) -> Perceptron[float] | Perceptron[Fraction]:
     """The model that `Perceptron.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, BINARY, VERSION, ["w", "b", "voters", *_COURSE])
-    classes, course = fields.two_classes(), _course(fields, None)
+    fields = read_saved(record, BINARY, VERSION, ["w", "b", "voters", *COURSE])
+    classes, course = fields.two_classes(), read_course(fields, None)
     w = fields.row("w")
     voters: list[Voter[Any]] = []
     for entry in fields.entries("voters"):
@@ -219,7 +189,7 @@ def perceptron_from_record(
         voters.append(Voter(inner.row("w"), inner.number("b"), inner.whole("votes")))
     if any(len(voter.w) != len(w) for voter in voters):
         raise FormatError(f"model.voters: expected weights of {len(w)} numbers, as w has")
-    _expect_votes([voter.votes for voter in voters], course)
+    expect_votes([voter.votes for voter in voters], course)
     return Perceptron(classes, w, fields.number("b"), tuple(voters), course, fields.zero, tie)
 
 
@@ -227,7 +197,7 @@ def kernel_perceptron_from_record(
     record: Record, tie: TiePolicy = first
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
-    names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *_COURSE]
+    names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *COURSE]
     fields = read_saved(record, KERNEL, KERNEL_VERSION, names, added=["start"])
     classes = fields.two_classes()
     alpha, y = fields.row("alpha"), fields.entries("y")
@@ -249,7 +219,7 @@ def kernel_perceptron_from_record(
         rows=rows,
         bias=fields.flag("bias"),
         voted=fields.flag("voted"),
-        course=_course(fields, len(y)),
+        course=read_course(fields, len(y)),
         zero=fields.zero,
         tie=tie,
     )
@@ -259,8 +229,8 @@ def multiclass_perceptron_from_record(
     record: Record, tie: TiePolicy = first
 ) -> MulticlassPerceptron[float] | MulticlassPerceptron[Fraction]:
     """The model that `MulticlassPerceptron.to_json` wrote; `FormatError` names the wrong field."""
-    fields = read_saved(record, MULTICLASS, VERSION, ["W", "voters", *_COURSE])
-    course = _course(fields, None)
+    fields = read_saved(record, MULTICLASS, VERSION, ["W", "voters", *COURSE])
+    course = read_course(fields, None)
     W = fields.rows("W")
     voters: list[MulticlassVoter[Any]] = []
     for entry in fields.entries("voters"):
@@ -269,10 +239,5 @@ def multiclass_perceptron_from_record(
     for V in (W, *(voter.W for voter in voters)):
         if len(V) != len(fields.classes) or len(V[0]) != len(W[0]):
             raise FormatError("model: expected weights of one length, a row for each class")
-    _expect_votes([voter.votes for voter in voters], course)
+    expect_votes([voter.votes for voter in voters], course)
     return MulticlassPerceptron(fields.classes, W, tuple(voters), course, fields.zero, tie)
-
-
-def _expect_votes(votes: list[int], course: Course) -> None:
-    if votes and tuple(votes) != course.survivals():
-        raise FormatError("model.voters: expected the votes that mistakes and visits give")

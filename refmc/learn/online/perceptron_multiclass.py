@@ -29,21 +29,20 @@ from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_r
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
+from refmc.learn.online.perceptron_course import Training, Visit
 from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter
 from refmc.learn.online.runs import (
     Average,
     Order,
-    Training,
     Vectors,
-    Visit,
     check_state,
     epoch_orders,
     read_start_rows,
 )
 
 Tau = Callable[[tuple[Any, ...], int, int], Sequence[float] | Sequence[Fraction]]
-"""An update rule: from the scores of a row, its class y and the predicted class ŷ ≠ y to τ, one
-number a class."""
+"""An update rule: from the scores of a row, its class y and the predicted class ŷ ≠ y to τ, which
+has one number for each class."""
 
 
 class MulticlassPerceptronStep(NamedTuple, Generic[S]):
@@ -89,7 +88,7 @@ def fit_multiclass_perceptron(
 
     X: m rows of d numbers; y: m labels; `classes` fixes their order, and admits classes that no
     row has. `tau`: the update rule `chosen_rival` (if None), `all_rivals`, or a function of
-    (scores, y, ŷ) with one number a class in the data's arithmetic. ŷ is chosen from the arg max
+    (scores, y, ŷ) that gives τ in the data's arithmetic. ŷ is chosen from the arg max
     by `tie`; with `ties_are_mistakes` from the arg max without y, if another class is in it.
     `start`: W before the first visit, 0 if None. The other parameters as `fit_perceptron`.
 
@@ -111,9 +110,9 @@ def fit_multiclass_perceptron(
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     W = read_start_rows(start, k, d, zero)
     training = Training(W, average, voted, zero)
-    visits = _multiclass_perceptron(rows, codes, orders, W, rule, tie, ties_are_mistakes, zero)
-    for step in visits:
-        training.see(Visit(step.t, step.epoch, step.i), None if step.tau is None else step.W)
+    visits = training.visits(orders)
+    for step in _multiclass_perceptron(rows, codes, visits, W, rule, tie, ties_are_mistakes, zero):
+        training.see(None if step.tau is None else step.W)
         if on_step is not None:
             on_step(step)
     course = training.course()
@@ -130,38 +129,30 @@ def fit_multiclass_perceptron(
 def _multiclass_perceptron(
     rows: Sequence[tuple[S, ...]],
     codes: Sequence[int],
-    orders: Iterable[tuple[int, ...]],
+    visits: Iterable[Visit],
     W: Vectors[S],
     rule: Tau,
     tie: TiePolicy,
     ties_are_mistakes: bool,
     zero: S,
 ) -> Iterator[MulticlassPerceptronStep[S]]:
-    """One step a visit, up to the end of the first epoch without a mistake. [keshet §2.1]"""
-    t = 0
-    for epoch, order in enumerate(orders, 1):
-        is_clean = True
-        for i in order:
-            t += 1
-            x, y = rows[i], codes[i]
-            scores = tuple([dot(w, x, zero) for w in W])
-            tied = argmax_set(scores)
-            # where ties are mistakes, y is predicted only if no other class is tied with it
-            choices = tuple([r for r in tied if r != y]) if ties_are_mistakes else tied
-            y_hat = tie(choices) if choices else y
-            tau = None
-            if y_hat != y:
-                is_clean = False
-                tau = read_row(rule(scores, y, y_hat), zero, "tau")
-                if len(tau) != len(W):
-                    raise ParameterError(
-                        f"tau: expected {len(W)} numbers, one a class, got {len(tau)}"
-                    )
-                W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
-                check_state(W, t)
-            yield MulticlassPerceptronStep(t, epoch, i, y, scores, tied, y_hat, tau, W)
-        if is_clean:
-            return
+    """One step for each visit. [keshet §2.1]"""
+    for visit in visits:
+        x, y = rows[visit.row], codes[visit.row]
+        scores = tuple([dot(w, x, zero) for w in W])
+        tied = argmax_set(scores)
+        # where ties are mistakes, y is predicted only if no other class is tied with it
+        choices = tuple([r for r in tied if r != y]) if ties_are_mistakes else tied
+        y_hat = tie(choices) if choices else y
+        tau = None
+        if y_hat != y:
+            tau = read_row(rule(scores, y, y_hat), zero, "tau")
+            if len(tau) != len(W):
+                raise ParameterError(f"tau: expected {len(W)} numbers, one a class, got {len(tau)}")
+            W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
+            check_state(W, visit.t)
+        seen = visit.t, visit.epoch, visit.row
+        yield MulticlassPerceptronStep(*seen, y, scores, tied, y_hat, tau, W)
 
 
 def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:

@@ -1,25 +1,36 @@
-"""What all runs have in common: which rows they look at, and what is kept of their states.
+"""What runs are given: rows to look at, a start, step sizes, shrinks, projections, averages.
 
-Nothing is random here. The order of the rows, or their draws, are arguments; where chance is
-wanted, it comes from the caller's own `random.Random`.
+Perceptrons and SGD share these. Nothing is random here: the order of the rows, or their draws, are
+arguments; where chance is wanted, it comes from the caller's own `random.Random`. The shrinks are
+those of [lecture5, "Algorithm 1"], [keshet §2.2] and [karagiannis, Example 29].
 
 Legend: t counts the looks at a row (the steps) from 1, T in all; a_t the weight that an average
-gives to the state after step t.
+gives to the state after step t; W the weights; η_t the step size of step t; σ the factor of the
+regulariser (σ/2)‖W‖², so that its part of the step is W ← (1 − η_tσ)W, the shrink; ∇_i a
+subgradient of the loss of row i.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, islice, pairwise
-from typing import TYPE_CHECKING, Any, Generic, Union, cast
+from itertools import cycle, islice
+from math import isqrt, sqrt
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Union, cast
 
 from refmc.core.callables import check_function
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
-from refmc.core.scalars import Number, S, check_digits, parameter, shown, whole_number
-from refmc.errors import ParameterError
+from refmc.core.scalars import (
+    Number,
+    S,
+    check_digits,
+    exact_parameter,
+    parameter,
+    shown,
+    whole_number,
+)
+from refmc.errors import ExactnessLimitError, ParameterError
 
 if TYPE_CHECKING:
     from random import Random
@@ -36,14 +47,11 @@ Average = Callable[[int], Number]
 Vectors = tuple[tuple[S, ...], ...]
 """The state of a run: weight vectors, and a bias as a vector of one number."""
 
+StepSize = Number | Callable[[int], Number]
+"""η: one number, or η_t as a function of t = 1, 2, …"""
 
-@dataclass(frozen=True)
-class Visit:
-    """The t-th look at a row: `epoch` and `t` count from 1, `row` is its position from 0."""
-
-    t: int
-    epoch: int
-    row: int
+Projection = Callable[[Any], Number]
+"""From ‖W‖² to the factor that W is multiplied by."""
 
 
 def epoch_orders(order: Order, counts: Sequence[int], epochs: int) -> Iterator[tuple[int, ...]]:
@@ -239,74 +247,108 @@ class RunningMean(Generic[S]):
         check_state(self._sums, t)
 
 
-@dataclass(frozen=True)
-class Course:
-    """How a perceptron's training went.
+def step_sizes(eta: StepSize | None, sigma: S, zero: S) -> Callable[[int], tuple[S, S]]:
+    """A function from t to the step size η_t, 1/(σt) for None, and the factor 1 − η_tσ.
 
-    `mistakes`: the visits that led to an update, in order. `visits`: T, the number of all visits.
-    `epochs`: how many were begun. `converged`: whether the last of them was without a mistake.
+    Both are in the arithmetic of `zero`. `ParameterError` for a step size that isn't positive.
     """
+    if eta is None:
+        # In float 1 − (1/(σt))·σ need not be (t − 1)/t, nor 0 at t = 1, where W must vanish.
+        return lambda t: (1 / (sigma * t), (zero + (t - 1)) / t)
+    if callable(eta):
+        rule = eta
 
-    mistakes: tuple[Visit, ...]
-    visits: int
-    epochs: int
+        def at(t: int) -> tuple[S, S]:
+            size = _positive(rule(t), f"eta({t})", zero)
+            return size, 1 - size * sigma
 
-    @property
-    def converged(self) -> bool:
-        """Whether the last epoch was without a mistake; False if there was no epoch."""
-        last = self.mistakes[-1].epoch if self.mistakes else 0
-        return last < self.epochs
-
-    def survivals(self) -> tuple[int, ...]:
-        """For each state that the training passed through the number of visits that it lasted.
-
-        The state at the start comes first, then the one after each mistake, which lasts from the
-        visit of that mistake to the next. The numbers sum to T.
-
-        >>> Course((Visit(2, 1, 1),), visits=5, epochs=2).survivals()
-        (1, 4)
-        """
-        times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
-        return tuple(after - before for before, after in pairwise(times))
-
-    def parts(self) -> dict[str, Any]:
-        """The fields of a saved model that describe the course."""
-        mistakes = [(visit.t, visit.epoch, visit.row) for visit in self.mistakes]
-        return {"mistakes": mistakes, "visits": self.visits, "epochs": self.epochs}
+        return at
+    constant = _positive(eta, "eta", zero)
+    pair = constant, 1 - constant * sigma
+    return lambda t: pair
 
 
-class Training(Generic[S]):
-    """What is kept of a perceptron's training while it goes on.
+def _positive(value: Number, name: str, zero: S) -> S:
+    eta = parameter(value, name, zero)
+    if not eta > 0:
+        raise ParameterError(f"{name}: expected a positive step size, got {shown(value)}")
+    return eta
 
-    That is its course; its average, if one is wanted; and in `voters` all states that it passed
-    through, if they shall vote. `start` is the state before the first visit.
+
+class Update(NamedTuple):
+    """What a step does: whether the weights shrink, and whether −η_t∇_i is added."""
+
+    shrinks: bool
+    adds: bool
+
+
+Shrink = Callable[[Any], Update]
+"""From the loss of the drawn row to what the step does."""
+
+
+def shrink_always(loss: float | Fraction) -> Update:
+    """The subgradient of (λ/2)‖W‖² belongs to every step. [lecture5, "Algorithm 1"]
+
+    >>> shrink_always(0)
+    Update(shrinks=True, adds=True)
     """
+    return Update(True, True)
 
-    def __init__(self, start: Vectors[S], average: Average | None, voted: bool, zero: S) -> None:
-        self._state: Vectors[S] = start
-        self._voted = voted
-        self._mean: RunningMean[S] | None = None if average is None else RunningMean(average, zero)
-        self._mistakes: list[Visit] = []
-        self._last = Visit(0, 0, 0)
-        self.voters: list[Vectors[S]] = [start] if voted else []
 
-    def see(self, visit: Visit, changed: Vectors[S] | None) -> None:
-        """Take note of a visit; `changed` is the state after it if it was a mistake, else None."""
-        self._last = visit
-        if changed is not None:
-            self._state = changed
-            self._mistakes.append(visit)
-            if self._voted:
-                self.voters.append(changed)
-        if self._mean is not None:
-            self._mean.count(visit.t, self._state)
+def shrink_with_loss(loss: float | Fraction) -> Update:
+    """As [keshet §2.2] prints it: a step whose row has no positive loss does nothing.
 
-    def course(self) -> Course:
-        """The course so far."""
-        return Course(tuple(self._mistakes), self._last.t, self._last.epoch)
+    This is no subgradient step on the objective: once no row has a positive loss, the weights stay
+    as they are, however large they are.
 
-    def result(self) -> Vectors[S]:
-        """The last state, or the average of the states after each visit, if one is wanted."""
-        if self._mean is None or not self._last.t:
-            return self._state
-        return self._mean.value()
+    >>> shrink_with_loss(0), shrink_with_loss(Fraction(1, 2))
+    (Update(shrinks=False, adds=False), Update(shrinks=True, adds=True))
+    """
+    return Update(loss > 0, loss > 0)
+
+
+def shrink_never(loss: float | Fraction) -> Update:
+    """As [karagiannis, Example 29] prints it: the recursion lacks the term of λ‖w‖².
+
+    >>> shrink_never(1)
+    Update(shrinks=False, adds=True)
+    """
+    return Update(False, True)
+
+
+def ball(radius_squared: Number) -> Projection:
+    """The projection onto the ball ‖W‖² ≤ radius_squared, to be given as `project`.
+
+    In the max form with costs of at most 1, the optimum lies in the ball of radius_squared = 1/λ:
+    the mean loss there is a mean of costs minus λ‖W‖², and it is not negative. Raises
+    `ExactnessLimitError` where the weights are exact and the factor √(radius_squared/‖W‖²) is
+    irrational.
+
+    >>> ball(1)(Fraction(4)), ball(1)(Fraction(1, 2)), ball(1)(4.0)
+    (Fraction(1, 2), Fraction(1, 1), 0.5)
+    """
+    if not exact_parameter(radius_squared, "radius_squared") > 0:
+        raise ParameterError(
+            f"radius_squared: expected a positive number, got {shown(radius_squared)}"
+        )
+
+    def factor(norm_squared: S) -> S:
+        zero: S = norm_squared * 0
+        allowed = parameter(radius_squared, "radius_squared", zero)
+        if norm_squared <= allowed:
+            return zero + 1
+        return _square_root(allowed / norm_squared)
+
+    return factor
+
+
+def _square_root(ratio: S) -> S:
+    if isinstance(ratio, float):
+        return sqrt(ratio)
+    root = Fraction(isqrt(ratio.numerator), isqrt(ratio.denominator))
+    if root * root != ratio:
+        raise ExactnessLimitError(
+            f"project: the factor √({shown(ratio)}) is irrational; give floats, or a projection "
+            "with rational factors"
+        )
+    return root

@@ -31,13 +31,17 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.learn.online.runs import (
     Average,
     Order,
+    Projection,
     RunningMean,
+    Shrink,
+    StepSize,
     check_state,
     epoch_orders,
     read_start,
+    shrink_always,
+    step_sizes,
 )
 from refmc.learn.online.sgd_models import BinarySGD
-from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ def fit_svm_sgd(
     projected. The mean of the J^i is the soft SVM's objective with C/m in the place of C.
 
     Exact weights grow by the digits of 1 − η with every step, up to `ExactnessLimitError` at
-    `MAX_DIGITS`. Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a step.
-    [chang, "Stochastic gradient Descent"]
+    `MAX_DIGITS`. Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) for each
+    step. [chang, "Stochastic gradient Descent"]
 
     >>> model = fit_svm_sgd([[Fraction(1)], [-1]], [1, -1], C=1, eta="1/4", epochs=2)
     >>> model.w, model.objective

@@ -1,6 +1,6 @@
-"""SVMs trained by SGD: what they know, how they predict, how they are saved.
+"""The models that SGD trains: SVMs of two classes and of k, how they predict and are saved.
 
-Legend: see `sgd_binary` and `sgd_multiclass`, which train them.
+`sgd_binary` and `sgd_multiclass` train them and explain the symbols.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ VERSION = 1
 class BinarySGD(ByDecision[S]):
     """A binary SVM trained by SGD; see `fit_svm_sgd`.
 
-    `classes`: (negative, positive). `w`, `b`: the last weights, or the averaged ones; `decision(x)`
-    is w·x + b. `T`: how many steps were taken. `objective`: ½ wᵀw + (C/m) Σ hinge at w, b.
+    `classes`: (negative, positive). `w`, `b`: the weights after the last step, or their average if
+    one was asked for; `decision(x)` is w·x + b. `T`: the number of steps. `objective`: the value of
+    ½ wᵀw + (C/m) Σ hinge at w, b.
     """
 
     classes: tuple[Label, ...]
@@ -54,9 +55,10 @@ class BinarySGD(ByDecision[S]):
 class MulticlassSGD(ByScores[S]):
     """A multi-class SVM trained by SGD; see `fit_multiclass_svm_sgd`.
 
-    `W`: one weight vector a class; or a single row, the weight vector w, where `features` Ψ were
-    given. `scores(x)` are ⟨W_j, x⟩, or ⟨w, Ψ(x, j)⟩, for each class j. `T`: how many steps were
-    taken. `objective`: (1/n) Σ ℓ + (λ/2)‖W‖² at W.
+    `W`: the weights after the last step, or their average if one was asked for. Without `features`
+    row j of W belongs to class j, whose score is ⟨W_j, x⟩. With features Ψ, W has one row w, and
+    the score of class j is ⟨w, Ψ(x, j)⟩. `T`: the number of steps. `objective`: the value of
+    (1/n) Σ ℓ + (λ/2)‖W‖² at W.
     """
 
     classes: tuple[Label, ...]
@@ -76,8 +78,9 @@ class MulticlassSGD(ByScores[S]):
         return tuple(dot(w, x, self.zero) for w in self.W)
 
     def to_json(self) -> str:
-        """The model as readable JSON; features of the caller's can't be saved: `ParameterError`.
-        The tie policy is not saved.
+        """The model as readable JSON; the tie policy is not saved.
+
+        `ParameterError` where `features` were given, since no function can be saved.
         """
         if self.features is not None:
             raise ParameterError("features: a function of the caller's can't be saved")
@@ -109,7 +112,7 @@ def multiclass_svm_sgd_from_record(
     fields = read_saved(record, MULTICLASS, VERSION, ["lam", "W", "T", "objective"])
     W = fields.rows("W")
     if len(W) != len(fields.classes):
-        raise FormatError(f"model.W: expected {len(fields.classes)} rows, one a class")
+        raise FormatError(f"model.W: expected {len(fields.classes)} rows, one for each class")
     return MulticlassSGD(
         classes=fields.classes,
         lam=fields.positive("lam"),

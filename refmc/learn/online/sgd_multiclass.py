@@ -40,14 +40,18 @@ from refmc.errors import ParameterError
 from refmc.learn.online.runs import (
     Average,
     Draws,
+    Projection,
     RunningMean,
+    Shrink,
+    StepSize,
     Vectors,
     check_state,
     drawn_rows,
     read_start_rows,
+    shrink_always,
+    step_sizes,
 )
 from refmc.learn.online.sgd_models import MulticlassSGD
-from refmc.learn.online.sgd_steps import Projection, Shrink, StepSize, shrink_always, step_sizes
 from refmc.theory.costs import Costs, costs_of_rows
 from refmc.theory.features import Features, rows_of_class_vectors
 from refmc.theory.losses import margin_excesses
@@ -121,7 +125,7 @@ def fit_multiclass_svm_sgd(
     With η_t = 1/(λt) exact weights stay short, as W_{t+1} is −1/(λt) Σ ∇. Averages and other step
     sizes lengthen them with every step, up to an `ExactnessLimitError` at `MAX_DIGITS` digits.
 
-    Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(kd) a step, its shrink
+    Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(kd) for a step, its shrink
     O(1), and O(kd) more with an average; with `features`, O(k·|Ψ|), and n·k of them are kept.
     [lecture5, "Algorithm 1"]
 
@@ -143,7 +147,7 @@ def fit_multiclass_svm_sgd(
     task = _Multiclass(Psi, block, codes, counts, costs, _lam(lam, ridge, zero), loss, tie, zero)
     W = ScaledWeights(read_start_rows(start, max(block) + 1, len(Psi[0][0]), zero), zero)
     mean = None if average is None else RunningMean(average, zero)
-    draw, step_size = drawn_rows(draws, counts, steps), _step_sizes(eta, task.lam, zero)
+    draw, step_size = drawn_rows(draws, counts, steps), step_sizes(eta, task.lam, zero)
     for t, i, size, scores, slope in _algorithm_1(task, W, draw, step_size, shrink, project):
         check_state([[W.s], *W.V], t)
         if mean is not None:
@@ -274,11 +278,3 @@ def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:
         return positive_parameter(lam, "lam", zero)
     assert ridge is not None
     return 2 * positive_parameter(ridge, "ridge", zero)
-
-
-def _step_sizes(eta: StepSize | None, lam: S, zero: S) -> Callable[[int], tuple[S, S]]:
-    """For each t the step size η_t, and the factor 1 − η_tλ of the shrink."""
-    if eta is None:
-        # In float 1 − (1/(λt))·λ need not be (t − 1)/t, nor 0 at t = 1, where W must vanish.
-        return lambda t: (1 / (lam * t), (zero + (t - 1)) / t)
-    return step_sizes(eta, lam, zero)

@@ -25,10 +25,10 @@ from refmc.checker.online import sgd as referee
 from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
+from refmc.learn.online.runs import shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
-from refmc.learn.online.sgd_steps import shrink_always, shrink_never, shrink_with_loss
 from refmc.oracle.costs import COST_FIELDS, read_costs
 from refmc.oracle.forms import (
     LABELS,

@@ -30,6 +30,7 @@ from refmc.learn.online.perceptron import (
     fit_kernel_perceptron,
     fit_perceptron,
 )
+from refmc.learn.online.perceptron_course import Visit
 from refmc.learn.online.perceptron_models import (
     kernel_perceptron_from_record,
     multiclass_perceptron_from_record,
@@ -42,7 +43,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
     rivals,
 )
-from refmc.learn.online.runs import Visit, by_age, drawn_rows, epoch_orders, equally
+from refmc.learn.online.runs import by_age, drawn_rows, epoch_orders, equally
 from refmc.lectures import chang, keshet
 from refmc.theory.grams import gram
 from refmc.theory.kernels import polynomial, rbf

@@ -22,7 +22,16 @@ from refmc.errors import (
     MixedArithmeticError,
     ParameterError,
 )
-from refmc.learn.online.runs import RunningMean, by_age, check_state, equally
+from refmc.learn.online.runs import (
+    RunningMean,
+    ball,
+    by_age,
+    check_state,
+    equally,
+    shrink_always,
+    shrink_never,
+    shrink_with_loss,
+)
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
 from refmc.learn.online.sgd_multiclass import (
@@ -31,7 +40,6 @@ from refmc.learn.online.sgd_multiclass import (
     ScaledWeights,
     fit_multiclass_svm_sgd,
 )
-from refmc.learn.online.sgd_steps import ball, shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
