@@ -284,6 +284,52 @@ LOSSES = {
     "sum": Case({"family": "loss.multiclass_hinge_sum", **SCORES}, {"values": ["163/100"]},
         {"row 0": F(33, 100)}, F(33, 100), F(33, 10), F(1, 10),
     ),
+    # 1 − (−1) counts by 1 + 1
+    "hinge of a wrong row": Case(of_z("hinge", -1), {"values": ["5/2"]}, {"row 0": F(1, 2)},
+        F(1, 2), F(2), F(1, 4),
+    ),
+    # ½ of size 3/2 may be 0 from a third on, and −½ of size 5/2 from a fifth on: any slope then
+    "steep": Case(of_z("hinge", "1/2"), {"subgradients": ["-1/2"]}, {"row 0": F(1, 2)}, F(1, 2),
+        F(1), F(1, 3), inside=(F(0), F(1)),
+    ),
+    "flat": Case(of_z("hinge", "3/2"), {"subgradients": ["-1/2"]}, {"row 0": F(1, 2)}, F(1, 2),
+        F(0), F(1, 5), inside=(F(0), F(1)),
+    ),
+    # 1 is the top of the loss; it is 3 of size 3 before it is cut
+    "margin at its top": Case(of_z("margin", -2), {"values": ["3/4"]}, {"row 0": F(1, 4)}, F(1, 4),
+        F(1), F(3, 4), inside=(F(1, 4), F(3)),
+    ),
+    # the scores −1 and −5/4 may tie from (¼)/(9/4) on
+    "mistake": Case(
+        {"family": "loss.zero_one", "scores": [[-1, "-5/4"]], "y": [0]}, {"values": [1]},
+        {"row 0": F(1)}, F(1), F(0), F(1, 9), inside=(F(0), F(1)),
+    ),
+    # 1 − ½ + 1 counts by 1 + ½ + 1
+    "scores below 0": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[-1, "-1/2"]], "y": [0]}, {"values": [2]},
+        {"row 0": F(1, 2)}, F(1, 2), F(5, 2), F(1, 5),
+    ),
+    # 1 + 1 of size 2 and 3 − 1 of size 4: the maximum is at least 2 − 2a
+    "tied pieces": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[0, 1, -1]], "y": [0],
+         "row_costs": [[0, 1, 3]]}, {"values": [1]}, {"row 0": F(1)}, F(1), F(4), F(1, 2),
+    ),
+    # two tied slopes of size 2, of which one at a time is taken
+    "tied slopes": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[0, 0, 0]], "y": [0]},
+        {"subgradients": [[-1, "1/2", "3/4"]]}, {"row 0": F(1, 4)}, F(1, 4), F(2), F(1, 8),
+    ),
+    # the slopes 1 and 3, which are their own sizes
+    "slopes of features": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[0, 0, 0]], "y": [0],
+         "features": [[[0], [1], [3]]]}, {"subgradients": [[4]]}, {"row 0": F(1)}, F(1), F(3),
+        F(1, 3),
+    ),
+    # 1 − 3 of size 4 has no slope, unless it may be 0
+    "no slope": Case(
+        {"family": "loss.multiclass_hinge_sum", "scores": [[0, -3]], "y": [0]},
+        {"subgradients": [[-1, 1]]}, {"row 0": F(2)}, F(2), F(0), F(1, 2), inside=(F(0), F(2)),
+    ),
     # (1, −2, 1) is a sum of two slopes of size 2
     "sum's slope": Case({"family": "loss.multiclass_hinge_sum", **SCORES},
         {"subgradients": [[1, -2, "3/2"]]}, {"row 0": F(1, 2)}, F(1, 2), F(4), F(1, 8),
@@ -294,9 +340,13 @@ CODE = {"family": "code.decode", "code": [[1, 1], [-1, -1]], "f": [[3, -1]], "de
 PAIRS = {"family": "ovo.decode", "pairs": [["1", "-2", "3"]]}  # w_01, w_02, w_12
 NODES = {
     "family": "nodes.decode", "classes": ["a", "b"], "method": "one_against_some",
-    "nodes": [{"candidates": ["a", "b"]}], "f": [[]], "scores": [[[4, 2]]],
+    "nodes": [{"candidates": ["a", "b"], "below": [1, None]}, {"candidates": ["a", "b"]}],
+    "f": [[-1]], "scores": [[[4, 2], []]],
 }  # fmt: skip
 SIGNS = {"family": "code.decode", "code": [[1], [-1]], "f": [[1]]}  # margins 1 and −1
+# distances 2 of sizes 4 and 2, and 3 of size 3
+UNEQUAL = {"family": "code.decode", "code": [[-1, 1, 1], [0, 0, 1], [-1, 0, 1]], "f": [[1, 1, 3]],
+    "decoding": "hinge"}  # fmt: skip
 BEST_OF_TWO = {"family": "ovo.decode", "pairs": [[1, 1, 9]], "rule": "votes_then_sums"}
 DECODING = {
     # margins 3 and −1: 0 + 2; the hinge of 3 may not reach 0, and that of −1 counts by 1 + 1
@@ -314,6 +364,18 @@ DECODING = {
     # ln(1 + e) is 1 + ln(1 + 1/e)
     "logistic code": Case({**SIGNS, "decoding": "logistic"}, {"labels": [1]}, {"row 0": F(1)},
         None, None, 1 / (1 + 2 * log1p(exp(-1))), inside=(1.0, 1 + 2 * log1p(exp(-1))),
+    ),
+    # it must be able to be as near as both of the best: 3 − 3a ≤ 2 + 2a
+    "code with two best": Case(UNEQUAL, {"labels": [2]}, {"row 0": F(1)}, None, None, F(1, 5),
+        inside=(F(1), F(7)),
+    ),
+    # 2 and 4 of size 2 and 4
+    "candidates": Case(NODES, {"labels": ["b"]}, {"row 0": F(1)}, None, None, F(1, 3),
+        inside=(F(2), F(6)),
+    ),
+    # the right class is missing, and another is there
+    "set of candidates": Case({**NODES, "scores": [[[4, -2], []]]}, {"label_sets": [["b"]]},
+        {"row 0": F(2)}, None, None, NEVER,
     ),
     # class 0 has both votes, though class 1 has the larger sum: 8 against 2
     "votes": Case(BEST_OF_TWO, {"labels": [1]}, {"row 0": F(1)}, None, None, NEVER),
@@ -346,6 +408,10 @@ BOUNDS = {
     "perceptron": Case(SEPARATED, {"bound": 16}, {"bound": F(12)}, F(12), F(8), F(1, 2)),
     "its margin": Case(SEPARATED, {"margin_squared": "1/4"}, {"margin_squared": F(3, 4)},
         F(3, 4), F(2), F(1, 2),
+    ),
+    # (1 − a)²/2 for weights (1, 1), whose ½ counts by twice itself
+    "a margin of two": Case({**SEPARATED, "X": [[1, 0], [0, -3]], "w": [1, 1]},
+        {"margin_squared": "1/8"}, {"margin_squared": F(3, 8)}, F(3, 8), F(1), F(1, 2),
     ),
     "its rows": Case(SEPARATED, {"R_squared": 6}, {"R_squared": F(2)}, F(2), F(4), F(1, 2)),
     "adaboost": Case({"family": "bound.adaboost", "epsilons": ["1/10"]}, {"product": "4/5"},

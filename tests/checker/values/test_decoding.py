@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
+from refmc.checker.values import decoding
 from refmc.checker.values.decoding import (
     CodeProblem,
     CodeRule,
@@ -146,6 +147,15 @@ def test_scores_beyond_the_range_of_exponentials_are_decided_and_their_distances
     assert verdict.status == "INCONCLUSIVE" and "too many digits" in verdict.hint
 
 
+def test_distances_that_lie_well_apart_are_not_compared_in_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(decoding, "compare", None)
+    for f, nearest in (F(3), 2), (F(-3), 0):
+        apart = CodeProblem(code=[[-1], [0], [1]], f=[[f]], rule="exponential")
+        assert judged(apart, labels=[nearest])
+
+
 def test_distances_that_differ_by_too_little_are_inconclusive() -> None:
     tiny = F(1, 10**1000)
     problem = CodeProblem(
@@ -243,6 +253,10 @@ def test_a_wrong_label_is_named_with_the_best() -> None:
 def test_what_does_not_belong_is_refused() -> None:
     with pytest.raises(ValueError, match="has no votes"):
         judged(CodeProblem(code=[[1]], f=[[F(1)]]), values={"votes": [[1]]})
+    with pytest.raises(ValueError, match="has no sums"):
+        judged(CodeProblem(code=[[1]], f=[[F(1)]]), values={"sums": [[1]]})
+    with pytest.raises(ValueError, match="has no distances"):
+        judged(PairsProblem(w=[EXAMPLE]), values={"distances": [[1, 1, 1]]})
     with pytest.raises(ValueError, match="must not be negative"):
         judged(PairsProblem(w=[EXAMPLE]), F(-1), labels=[0])
 

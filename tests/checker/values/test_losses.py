@@ -313,6 +313,12 @@ def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
     assert judged(margin("hinge", 1), F(0), values=[0])
 
 
-def test_a_mean_with_a_value_too_long_to_be_written_out_is_inconclusive() -> None:
+def test_what_is_made_of_a_value_too_long_to_be_written_out_is_inconclusive() -> None:
     assert judged(margin("exponential", 0, -60_000), mean=F(1)).status == "INCONCLUSIVE"
+    steep = judged(margin("exponential", -60_000), subgradients=[[F(-1)]])
+    assert steep.status == "INCONCLUSIVE"
     assert judged(margin("exponential", 0, 0), mean=F(1))
+
+
+def test_the_margin_loss_falls_on_an_interval_of_length_1_if_none_is_named() -> None:
+    assert judged(MarginProblem(loss="margin", z=[F(1, 4)]), values=[F(3, 4)])

@@ -91,6 +91,14 @@ def test_all_that_can_win_a_tournament_are_found_by_playing_every_game(data: Any
         assert check(problem, {"label_sets": [winners[1:]]}).status == "REFUTED"
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_three_tournaments_are_won_as_played_game_by_game(k: int) -> None:
+    games_of_signs = [list(map(F, signs)) for signs in product((-1, 1), repeat=3 * k - 1)]
+    problem = {**CUP, "classes": ABCD[:k], "f": games_of_signs, "eliminations": 3}
+    winners = [[played(game, k, 3)] for game in games_of_signs]
+    assert check(problem, {"label_sets": winners}, gap=0)
+
+
 def test_the_examples_by_hand() -> None:
     assert solve_problem(CUP)["label_sets"] == [["c", "d"]]
     assert solve_problem(TREE)["label_sets"] == [["a", "d"], ["c"]]
