@@ -27,9 +27,9 @@ from typing import Literal
 
 from refmc.checker.kernels import LINEAR, Kernel, gram_of
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
-from refmc.checker.online.replay import Course, Submission, judge_run, summary_of
+from refmc.checker.online.replay import Course, Submission
+from refmc.checker.online.rules import MarginRule, RunProblem, judge_problem, probes_of
 from refmc.checker.online.states import (
-    Average,
     Choice,
     Point,
     Rule,
@@ -39,49 +39,34 @@ from refmc.checker.online.states import (
     changed,
     leaders,
     leads,
-    reach,
-    sides,
     start_of,
 )
-from refmc.checker.parts import combined, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
 __all__ = ["PerceptronProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
-Family = Literal["perceptron.binary", "perceptron.kernel", "perceptron.multiclass"]
 Tau = Literal["chosen_rival", "all_rivals", "any"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerceptronProblem:
-    """One run: rows or a Gram matrix, labels, and the visits to rows in their order.
+class PerceptronProblem(RunProblem):
+    """One run of perceptron.binary, perceptron.kernel or perceptron.multiclass.
 
-    `average`: the end is the mean of the states after all visits. `voted`: labels are predicted by
-    the votes of these states.
-
-    `y`: −1 or +1 for the binary families, 0-based classes of `k` otherwise. `tau`: the update of
-    the multi-class perceptron: "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y|
-    for each of E_y) or "any" (not above 0, only in E_y with ≥, and −1 in all).
+    `gram`, or `kernel` of `X`: for the kernel perceptron. `voted`: labels are predicted by the
+    votes of the states after all visits. `tau`: the update of the multi-class perceptron:
+    "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y| for each of E_y) or "any"
+    (not above 0, only in E_y with ≥, and −1 in all).
 
     >>> PerceptronProblem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
     'chosen_rival'
     """
 
-    family: Family
-    X: Rows | None = None
     gram: Rows | None = None
     kernel: Kernel = LINEAR
-    y: tuple[int, ...]
-    k: int = 2
-    visits: tuple[Visit, ...]
-    bias: bool = False
     at_zero: Literal["update", "either"] = "update"
     tau: Tau = "chosen_rival"
-    start: State | None = None
-    average: Average | None = None
     voted: bool = False
-    classes: tuple[str, ...] = ()
 
 
 def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -> Verdict:
@@ -104,11 +89,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
       gap      1, relative none to an optimum of 0; allowed 0
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
-    refuse_negative(allowed)
-    k = problem.k if problem.family.endswith(".multiclass") else None
-    parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
-    summary = summary_of(len(problem.y), k, len(problem.visits))
-    return combined(problem.family, summary, parts, allowed)
+    return judge_problem(problem, rule_of(problem), course_of(problem), given, allowed)
 
 
 def course_of(problem: PerceptronProblem) -> Course:
@@ -118,15 +99,13 @@ def course_of(problem: PerceptronProblem) -> Course:
 
 def rule_of(problem: PerceptronProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
-    if problem.family == "perceptron.kernel":
-        return _Binary(problem, _kernel_probes(problem), "alpha")
-    if problem.X is None:
-        raise ValueError(f"a run of {problem.family} needs X")
     if problem.family == "perceptron.multiclass":
+        if problem.X is None:
+            raise ValueError(f"a run of {problem.family} needs X")
         return _Multiclass(problem, problem.X)
-    signed = zip(problem.X, problem.y, strict=True)
-    probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
-    return _Binary(problem, probes, "w")
+    is_kernel = problem.family == "perceptron.kernel"
+    probes = _kernel_probes(problem) if is_kernel else probes_of(problem)
+    return _Binary(problem, probes, 0, True, problem.at_zero == "either", is_kernel)
 
 
 def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
@@ -139,54 +118,22 @@ def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
 
 
 @dataclass(frozen=True)
-class _Binary:
-    """The binary and the kernel perceptron: the margin of a row is the inner product of the state
-    (`name`: "w" or "alpha") with the row's probe."""
+class _Binary(MarginRule):
+    """An update adds yx to w, which is the row's probe; of α it raises one entry by 1."""
 
-    problem: PerceptronProblem
-    probes: Sequence[Sequence[Fraction]]
-    name: Literal["w", "alpha"]
+    is_kernel: bool
 
-    @property
-    def start(self) -> Point:
-        return start_of(self.problem.start, len(self.probes[0]))
-
-    def first(self, before: Point, visit: Visit) -> Choice:
-        margin = Score(before, self.probes[visit.row]).value
-        return self._choice(before, visit, margin, margin <= 0)
-
-    def choices(
-        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
-    ) -> list[Choice]:
-        score = Score(before, self.probes[visit.row])
-        margin, off = score.value, reach(allowed, score.value, score)
-        either = self.problem.at_zero == "either"
-        admitted = [True] * (margin <= off)
-        admitted += [False] * (margin > -off or (either and margin == -off))
-        return [self._choice(before, visit, margin, mistake) for mistake in admitted]
-
-    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        return sides(Score(point, self.probes[row]), self.problem.y[row], allowed)
-
-    def _choice(self, before: Point, visit: Visit, margin: Fraction, mistake: bool) -> Choice:
+    def _choice(self, before: Point, visit: Visit, margin: Fraction, pushes: bool) -> Choice:
         def why() -> str:
-            return f"margin {short_text(margin)}: {'an' if mistake else 'no'} update"
+            return f"margin {short_text(margin)}: {'an' if pushes else 'no'} update"
 
-        if not mistake:
+        if not pushes:
             return Choice(before.state, before.sizes, False, why)
-        # an update adds yx to w, which is the row's probe; of α it raises one entry by 1
-        begin, step = (
-            (0, self.probes[visit.row]) if self.name == "w" else (visit.row, [Fraction(1)])
-        )
+        begin, step = (visit.row, [1]) if self.is_kernel else (0, self.probes[visit.row])
         return Choice(*changed(before, [(begin, Fraction(1), step)]), True, why)
 
     def entry(self, position: int) -> str:
-        if self.name == "w" and self.problem.bias and position == len(self.probes[0]) - 1:
-            return "b"
-        return f"{self.name}[{position}]"
-
-    def class_name(self, r: int) -> str:
-        return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
+        return f"alpha[{position}]" if self.is_kernel else super().entry(position)
 
 
 Shares = dict[int, Fraction]

@@ -119,16 +119,6 @@ class _Run:
     voters: Sequence[Point] | None = None
 
 
-def summary_of(rows: int, classes: int | None, steps: int) -> str:
-    """The size of a run in words.
-
-    >>> summary_of(2, 3, 1)
-    '2 rows, 3 classes, 1 step'
-    """
-    k = [] if classes is None else [counted(classes, "class", "classes")]
-    return ", ".join([counted(rows, "row"), *k, counted(steps, "step")])
-
-
 def judge_run(rule: Rule, course: Course, given: Submission, allowed: Fraction) -> list[Part]:
     """The parts of a verdict: the trace, its end, the mistakes and the labels."""
     if given.trace is None:

@@ -28,9 +28,9 @@ from itertools import combinations
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows
-from refmc.checker.online.replay import Course, Submission, judge_run, summary_of
+from refmc.checker.online.replay import Course, Submission
+from refmc.checker.online.rules import MarginRule, RunProblem, judge_problem, probes_of
 from refmc.checker.online.states import (
-    Average,
     Choice,
     Point,
     Rule,
@@ -42,10 +42,8 @@ from refmc.checker.online.states import (
     leaders,
     leads,
     reach,
-    sides,
     start_of,
 )
-from refmc.checker.parts import combined, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
@@ -53,41 +51,38 @@ __all__ = ["SGDProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
 
 MOST_SUBSETS = 256
 
-Family = Literal["sgd.binary", "sgd.multiclass"]
 Shrink = Literal["always", "with_loss", "never"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGDProblem:
-    """One run: rows or features, labels, draws in their order, and the step size of each draw.
+class SGDProblem(RunProblem):
+    """One run of sgd.binary or sgd.multiclass, with the step size of each draw.
 
-    `y`: −1 or +1 for "sgd.binary", 0-based classes of `k` otherwise. `X`: m rows of d numbers; or
-    `features`: for each row the k rows Ψ(x, j). `costs`: for each row those of predicting each
-    class, None for 0 and 1. `start`: the state before the first step, 0 if None. `average`: the end
-    is the mean of all states.
+    `features`: in the place of `X`, for each row the k rows Ψ(x, j). `costs`: for each row those of
+    predicting each class, None for 0 and 1.
 
     >>> SGDProblem(family="sgd.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),),
     ...         etas=(Fraction(1),), sigma=Fraction(1), c=Fraction(1)).form
     'max'
     """
 
-    family: Family
-    X: Rows | None = None
     features: Sequence[Rows] | None = None
-    y: tuple[int, ...]
-    k: int = 2
-    visits: tuple[Visit, ...]
     etas: tuple[Fraction, ...]
     sigma: Fraction
     c: Fraction
-    bias: bool = False
     form: Literal["max", "sum"] = "max"
     costs: Rows | None = None
     shrink: Shrink = "always"
     at_kink: Literal["print", "either"] = "print"
-    start: State | None = None
-    average: Average | None = None
-    classes: tuple[str, ...] = ()
+
+    @property
+    def are_dyadic(self) -> bool:
+        """Whether all factors of the steps are numbers that floats store exactly."""
+        return all(map(is_dyadic, {*self.etas, self.sigma, self.c}))
+
+    def factor(self, eta: Fraction) -> Fraction:
+        """What a step of this size multiplies the weights by."""
+        return Fraction(1) if self.shrink == "never" else 1 - eta * self.sigma
 
 
 def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdict:
@@ -111,11 +106,7 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
     """
     if given.mistakes is not None:
         raise ValueError("descent counts no mistakes")
-    refuse_negative(allowed)
-    k = problem.k if problem.family.endswith(".multiclass") else None
-    parts = judge_run(rule_of(problem), course_of(problem), given, allowed)
-    summary = summary_of(len(problem.y), k, len(problem.visits))
-    return combined(problem.family, summary, parts, allowed)
+    return judge_problem(problem, rule_of(problem), course_of(problem), given, allowed)
 
 
 def course_of(problem: SGDProblem) -> Course:
@@ -131,66 +122,29 @@ def rule_of(problem: SGDProblem) -> Rule:
         raise ValueError(f"a run of {problem.family} needs X or features")
     if problem.family == "sgd.multiclass":
         return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
-    signed = zip(problem.X, problem.y, strict=True)
-    probes = [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
-    return _Binary(problem, probes)
+    return _Binary(problem, probes_of(problem), 1, False, problem.at_kink == "either")
 
 
-def _start(problem: SGDProblem, width: int) -> Point:
-    are_dyadic = all(map(is_dyadic, {*problem.etas, problem.sigma, problem.c}))
-    return start_of(problem.start, width, are_dyadic)
-
-
-def _factor(problem: SGDProblem, eta: Fraction) -> Fraction:
-    return Fraction(1) if problem.shrink == "never" else 1 - eta * problem.sigma
-
-
-@dataclass(frozen=True)
-class _Binary:
-    """The margin of a row is the inner product of the state with its probe yx, or (yx, y)."""
+class _Binary(MarginRule):
+    """A step adds ηc times the probe of the row wherever the margin is below 1."""
 
     problem: SGDProblem
-    probes: Sequence[Sequence[Fraction]]
 
     @property
     def start(self) -> Point:
-        return _start(self.problem, len(self.probes[0]))
+        return start_of(self.problem.start, len(self.probes[0]), self.problem.are_dyadic)
 
-    def first(self, before: Point, visit: Visit) -> Choice:
-        margin = Score(before, self.probes[visit.row]).value
-        return self._choice(before, visit, margin, margin < 1)
-
-    def choices(
-        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
-    ) -> list[Choice]:
-        score = Score(before, self.probes[visit.row])
-        margin, off = score.value, reach(allowed, score.value - 1, score)
-        either = self.problem.at_kink == "either"
-        admitted = [False] * (margin + off >= 1)
-        admitted += [True] * (margin - off < 1 or (either and margin - off == 1))
-        return [self._choice(before, visit, margin, is_steep) for is_steep in admitted]
-
-    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        return sides(Score(point, self.probes[row]), self.problem.y[row], allowed)
-
-    def _choice(self, before: Point, visit: Visit, margin: Fraction, is_steep: bool) -> Choice:
+    def _choice(self, before: Point, visit: Visit, margin: Fraction, pushes: bool) -> Choice:
         def why() -> str:
-            slope = "has a slope" if is_steep else "is flat"
+            slope = "has a slope" if pushes else "is flat"
             return f"margin {short_text(margin)}: the loss {slope}"
 
-        if not is_steep and self.problem.shrink == "with_loss":
+        if not pushes and self.problem.shrink == "with_loss":
             return Choice(before.state, before.sizes, False, why)
         eta, bias = self.problem.etas[visit.t - 1], self.problem.bias
-        changes = [(0, eta * self.problem.c, self.probes[visit.row])] if is_steep else []
-        after = changed(before, changes, _factor(self.problem, eta), kept=int(bias))
+        changes = [(0, eta * self.problem.c, self.probes[visit.row])] if pushes else []
+        after = changed(before, changes, self.problem.factor(eta), kept=int(bias))
         return Choice(*after, False, why)
-
-    def entry(self, position: int) -> str:
-        is_bias = self.problem.bias and position == len(self.probes[0]) - 1
-        return "b" if is_bias else f"w[{position}]"
-
-    def class_name(self, r: int) -> str:
-        return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
 
 
 @dataclass(frozen=True)
@@ -207,7 +161,7 @@ class _Multiclass:
 
     @property
     def start(self) -> Point:
-        return _start(self.problem, self.width)
+        return start_of(self.problem.start, self.width, self.problem.are_dyadic)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
@@ -275,7 +229,7 @@ class _Multiclass:
             against = ", ".join(map(self.class_name, chosen))
             return f"class {self.class_name(y)} against {against}" if chosen else "the loss is flat"
 
-        return Choice(*changed(before, changes, _factor(self.problem, eta)), False, why)
+        return Choice(*changed(before, changes, self.problem.factor(eta)), False, why)
 
     def entry(self, position: int) -> str:
         if not self.block:

@@ -1,0 +1,111 @@
+"""What the problems and the rules of perceptrons and of descent have in common."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from refmc.checker.numbers.arithmetic import Rows
+from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.states import (
+    Average,
+    Choice,
+    Point,
+    Rule,
+    Score,
+    State,
+    Visit,
+    reach,
+    sides,
+    start_of,
+)
+from refmc.checker.parts import combined, counted, refuse_negative
+from refmc.checker.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunProblem:
+    """One run: rows, labels, and the visits to rows in their order.
+
+    `y`: −1 or +1 for two labels, 0-based classes of `k` otherwise. `start`: the state before the
+    first step, 0 if None. `average`: the end is the mean of the states after all steps.
+    """
+
+    family: str
+    X: Rows | None = None
+    y: tuple[int, ...]
+    k: int = 2
+    visits: tuple[Visit, ...]
+    bias: bool = False
+    start: State | None = None
+    average: Average | None = None
+    classes: tuple[str, ...] = ()
+
+
+def judge_problem(
+    problem: RunProblem, rule: Rule, course: Course, given: Submission, allowed: Fraction
+) -> Verdict:
+    """The verdict on what was submitted of a run."""
+    refuse_negative(allowed)
+    sizes = [counted(len(problem.y), "row"), counted(len(problem.visits), "step")]
+    if problem.family.endswith(".multiclass"):
+        sizes.insert(1, counted(problem.k, "class", "classes"))
+    parts = judge_run(rule, course, given, allowed)
+    return combined(problem.family, ", ".join(sizes), parts, allowed)
+
+
+def probes_of(problem: RunProblem) -> list[list[Fraction]]:
+    """For each row yx, or (yx, y) with a bias: its inner product with the state is the margin."""
+    if problem.X is None:
+        raise ValueError(f"a run of {problem.family} needs X")
+    signed = zip(problem.X, problem.y, strict=True)
+    return [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+
+
+@dataclass(frozen=True)
+class MarginRule:
+    """A rule of two labels: at each visit the margin of the row decides between two choices.
+
+    The margin is the inner product of the state with the row's probe. Below the `threshold` the
+    state is pushed towards the row, above it is not. `pushes_at`: what the print does at the
+    threshold itself; `either`: whether the opposite is admitted there as well.
+    """
+
+    problem: RunProblem
+    probes: Sequence[Sequence[Fraction]]
+    threshold: int
+    pushes_at: bool
+    either: bool
+
+    @property
+    def start(self) -> Point:
+        return start_of(self.problem.start, len(self.probes[0]))
+
+    def first(self, before: Point, visit: Visit) -> Choice:
+        margin = Score(before, self.probes[visit.row]).value
+        pushes = self.pushes_at if margin == self.threshold else margin < self.threshold
+        return self._choice(before, visit, margin, pushes)
+
+    def choices(
+        self, before: Point, visit: Visit, allowed: Fraction, claimed: State | None
+    ) -> list[Choice]:
+        score = Score(before, self.probes[visit.row])
+        apart = score.value - self.threshold
+        off = reach(allowed, apart, score)
+        # how far the margin lies on the side that the threshold itself belongs to
+        inside = -apart if self.pushes_at else apart
+        admitted = [self.pushes_at] * (inside >= -off)
+        admitted += [not self.pushes_at] * (inside < off or (self.either and inside == off))
+        return [self._choice(before, visit, score.value, pushes) for pushes in admitted]
+
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        return sides(Score(point, self.probes[row]), self.problem.y[row], allowed)
+
+    def _choice(self, before: Point, visit: Visit, margin: Fraction, pushes: bool) -> Choice:
+        raise NotImplementedError
+
+    def entry(self, position: int) -> str:
+        is_bias = self.problem.bias and position == len(self.probes[0]) - 1
+        return "b" if is_bias else f"w[{position}]"
+
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
