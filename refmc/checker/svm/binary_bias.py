@@ -26,7 +26,6 @@ from refmc.checker.numbers.arithmetic import root_above, root_below
 from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_points import (
-    EVERYWHERE,
     ZERO,
     BinaryAnswer,
     Data,
@@ -35,7 +34,8 @@ from refmc.checker.svm.binary_points import (
     Multipliers,
     Numbers,
     biases,
-    both,
+    half_line,
+    meet,
 )
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place, Violation
@@ -93,16 +93,12 @@ class Choice:
     fault: Part | None
 
 
-def score_errors(data: Data, evidence: Evidence) -> list[Fraction]:
-    """e_i of each row, rounded upwards."""
-    return [root_above(2 * evidence.bounds.width * norm) for norm in data.squared_norms]
-
-
 def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     """Where the ends of the interval of optimal biases lie."""
     if not evidence.bounds.width:  # the centre is the optimum
         return BiasBounds(evidence.centre.biases, evidence.centre.biases)
-    errors, scores = score_errors(data, evidence), evidence.centre.scores
+    scores = evidence.centre.scores
+    errors = [root_above(2 * evidence.bounds.width * norm) for norm in data.squared_norms]
     raised = biases(data.problem, [g - e for g, e in zip(scores, errors, strict=True)])
     lowered = biases(data.problem, [g + e for g, e in zip(scores, errors, strict=True)])
     return BiasBounds(Interval(lowered.low, raised.high), Interval(raised.low, lowered.high))
@@ -141,15 +137,15 @@ def leeway_of_scores(
     difference of these roots for a sure bias, and at most their sum for a possible one, which takes
     the largest gap that may be allowed.
     """
-    sure, possible, bounds = EVERYWHERE, EVERYWHERE, evidence.bounds
+    sure, possible, bounds = [], [], evidence.bounds
     for r, norm in zip(rest, data.squared_norms, strict=True):
         off = rounding_of(r, evidence)
         inner = off + root_below(2 * norm * allowed) - root_above(2 * norm * bounds.width)
         outer = off + root_above(2 * norm * bounds.most) + root_above(2 * norm * bounds.width)
-        sure = both(sure, Interval(r - inner, r + inner))
-        possible = both(possible, Interval(r - outer, r + outer))
-    plain = Interval(max(rest, default=None), min(rest, default=None))
-    return Leeway("the scores", sure, possible, plain)
+        sure.append(Interval(r - inner, r + inner))
+        possible.append(Interval(r - outer, r + outer))
+    plain = [Interval(r, r) for r in rest]
+    return Leeway("the scores", meet(*sure), meet(*possible), meet(*plain))
 
 
 def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Evidence) -> Leeway:
@@ -157,11 +153,7 @@ def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Ev
     for which the losses beyond the slack are least."""
     problem = data.problem
     rows = zip(problem.y, function.scores, slack, problem.costs, strict=True)
-    turns = [(sign, sign * (1 - eta) - g) for sign, g, eta, cost in rows if cost]
-    enough = Interval(
-        max((at for sign, at in turns if sign > 0), default=None),
-        min((at for sign, at in turns if sign < 0), default=None),
-    )
+    enough = meet(*(half_line(sign * (1 - eta) - g, sign) for sign, g, eta, cost in rows if cost))
     if enough.is_empty():
         enough = biases(problem, function.scores, slack)
     around = Interval(
@@ -180,21 +172,16 @@ def leeway_of_labels(
     biases keep that distance. Where it was submitted, its own scores decide, up to their rounding.
     Possible biases are those of any weights whose primal value is within the allowed gap.
     """
-    bounds, sure, possible, plain = evidence.bounds, EVERYWHERE, EVERYWHERE, EVERYWHERE
+    bounds, sure, possible, plain = evidence.bounds, [], [], []
     submitted = function is not evidence.centre
     for label, g, norm in zip(labels, function.scores, data.squared_norms, strict=True):
         error, rounding = root_above(2 * norm * bounds.width), rounding_of(-g, evidence)
         reach = error + root_above(2 * norm * bounds.most) + rounding
         error = -rounding if submitted else error
-        if label > 0:
-            sure = both(sure, Interval(error - g, None))
-            possible = both(possible, Interval(-g - reach, None))
-            plain = both(plain, Interval(-g, None))
-        else:
-            sure = both(sure, Interval(None, -error - g))
-            possible = both(possible, Interval(None, reach - g))
-            plain = both(plain, Interval(None, -g))
-    return Leeway("the labels", sure, possible, plain)
+        sure.append(half_line(label * error - g, label))
+        possible.append(half_line(-label * reach - g, label))
+        plain.append(half_line(-g, label))
+    return Leeway("the labels", meet(*sure), meet(*possible), meet(*plain))
 
 
 def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
@@ -202,12 +189,11 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
 
     >>> one, two = Interval(None, Fraction(1)), Interval(Fraction(2), None)
     >>> parts = [Leeway("the slack", one, one, one), Leeway("the scores", two, two, two)]
-    >>> common_bias(parts, EVERYWHERE).fault.violations[0].text
+    >>> common_bias(parts, Interval(None, None)).fault.violations[0].text
     'must be at least 2 for the scores, at most 1 for the slack'
     """
-    sure, possible = EVERYWHERE, EVERYWHERE
-    for leeway in leeways:
-        sure, possible = both(sure, leeway.sure), both(possible, leeway.possible)
+    sure = meet(*(leeway.sure for leeway in leeways))
+    possible = meet(*(leeway.possible for leeway in leeways))
     if not sure.is_empty():
         return Choice(sure.closest(best), True, None)
     if not possible.is_empty():

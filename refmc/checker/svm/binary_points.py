@@ -133,7 +133,7 @@ class Interval:
         >>> Interval(None, Fraction(2)).closest(Interval(Fraction(5), None))
         Fraction(2, 1)
         """
-        common = both(self, other)
+        common = meet(self, other)
         if not common.is_empty():
             if common.low is None or common.high is None:
                 return common.low or common.high or ZERO
@@ -144,18 +144,24 @@ class Interval:
         return self.low
 
 
-def both(a: Interval, b: Interval) -> Interval:
-    """What lies in both intervals.
+def meet(*intervals: Interval) -> Interval:
+    """What lies in all of the intervals; all numbers, where there are none.
 
-    >>> both(Interval(None, Fraction(2)), Interval(Fraction(1), None))
+    >>> meet(Interval(None, Fraction(2)), Interval(Fraction(1), None))
     Interval(low=Fraction(1, 1), high=Fraction(2, 1))
     """
-    lows = [low for low in (a.low, b.low) if low is not None]
-    highs = [high for high in (a.high, b.high) if high is not None]
+    lows = [interval.low for interval in intervals if interval.low is not None]
+    highs = [interval.high for interval in intervals if interval.high is not None]
     return Interval(max(lows, default=None), min(highs, default=None))
 
 
-EVERYWHERE = Interval(None, None)
+def half_line(end: Fraction, sign: int) -> Interval:
+    """All numbers from the end on for a positive sign, all up to it for a negative one.
+
+    >>> half_line(Fraction(2), -1)
+    Interval(low=None, high=Fraction(2, 1))
+    """
+    return Interval(end, None) if sign > 0 else Interval(None, end)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,13 @@ from typing import NamedTuple
 from refmc.checker.numbers.arithmetic import root_exceeds_sum
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
-from refmc.checker.svm.binary_bias import Evidence, bias_bounds, rounding_of, score_errors
+from refmc.checker.svm.binary_bias import Evidence, bias_bounds, leeway_of_labels, rounding_of
 from refmc.checker.svm.binary_points import (
     ZERO,
     Data,
     Multipliers,
     loss_of,
+    meet,
     of_multipliers,
     squared_distance,
 )
@@ -195,22 +196,12 @@ def _labelled(data: Data, row: int, sign: int) -> Place:
 
 def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
     """Whether some optimal bias gives all labels, for every w* that the bounds admit."""
-    errors, found = score_errors(data, evidence), bias_bounds(data, evidence)
-    rows = list(zip(labels, evidence.centre.scores, errors, strict=True))
-    least = max((e - g for label, g, e in rows if label > 0), default=None)
-    most = min((-e - g for label, g, e in rows if label < 0), default=None)
-    inner, outer = found.inner, found.outer
-    if _in_order(inner.low, inner.high):
-        pairs = ((low, high) for low in (inner.low, least) for high in (inner.high, most))
-        return all(_in_order(low, high) for low, high in pairs)
+    right = leeway_of_labels(data, labels, evidence.centre, evidence).sure
+    optimal = bias_bounds(data, evidence)
+    if not optimal.inner.is_empty():
+        return not meet(optimal.inner, right).is_empty()
     # no bias is known to be optimal, so the labels must be right with all that may be
-    return (least is None or (outer.low is not None and outer.low >= least)) and (
-        most is None or (outer.high is not None and outer.high <= most)
-    )
-
-
-def _in_order(low: Fraction | None, high: Fraction | None) -> bool:
-    return low is None or high is None or low <= high
+    return meet(optimal.outer, right) == optimal.outer
 
 
 def _short_of_sign(
