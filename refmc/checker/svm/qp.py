@@ -170,22 +170,18 @@ def judge(
       worst    row 0 of Gx ≤ h: 2, needs at most 1
     """
     refuse_negative(allowed)
-    summary = ", ".join(
-        [
-            counted(len(problem.c), "unknown"),
-            counted(len(problem.b), "equality", "equalities"),
-            counted(len(problem.h), "inequality", "inequalities"),
-        ]
-    )
+    unknowns = counted(len(problem.c), "unknown")
+    equalities = counted(len(problem.b), "equality", "equalities")
+    inequalities = counted(len(problem.h), "inequality", "inequalities")
+    summary, notes = f"{unknowns}, {equalities}, {inequalities}", list[str]()
     convex = lifted(problem)
     if isinstance(convex, Violation):
         parts = [_no_proof(convex.place, convex.text)]
     else:
         parts = list(_parts(convex, outcome, objective, witness, allowed))
-    notes = []
-    if isinstance(convex, QPProblem) and convex.shift:
-        told = decimal_text(convex.shift)
-        notes = [f"Q is positive semi-definite up to rounding: judged for Q + {told} I"]
+        if convex.shift:
+            told = decimal_text(convex.shift)
+            notes = [f"Q is positive semi-definite up to rounding: judged for Q + {told} I"]
     return combined("qp.convex", summary, parts, allowed, notes=notes)
 
 
@@ -200,12 +196,12 @@ def _parts(
     witness: Outcome,
     allowed: Fraction,
 ) -> Iterator[Part]:
+    if not _is_proof(witness):
+        yield _no_proof("witness", "a part of it is missing")
+        return
     flaw = next((c for c in _conditions(problem, witness, witness) if c.off > 0), None)
     if flaw is not None:
         yield _no_proof(flaw.place, flaw.text)
-        return
-    if not _is_proof(witness):
-        yield _no_proof("witness", "a part of it is missing")
         return
     if outcome is not None and type(outcome) is not type(witness):
         # f of a Q that needed a shift may fall for ever where that of Q + εI doesn't
@@ -259,7 +255,8 @@ def _size(row: Vector) -> Fraction:
 
 
 def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Iterator[_Condition]:
-    """Every condition on the outcome, with scales by a witness of the same kind."""
+    """Every condition on the outcome, with scales by a whole witness of the same kind, for which
+    these conditions hold, or which is the outcome itself."""
     if isinstance(outcome, Optimum) and isinstance(witness, Optimum):
         yield from _feasibility(problem, outcome.x, witness.x)
         yield from _height(problem, outcome.x, witness.x)
@@ -278,19 +275,33 @@ def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Itera
 def _feasibility(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
     largest = _largest(x_star)
     for i, (row, b_i) in enumerate(zip(problem.A, problem.b, strict=True)):
-        left = rational_dot(row, x)
-        text = f"{short_text(left)}, needs {short_text(b_i)}"
-        scale = _size(row) * largest + abs(b_i)
-        yield _Condition(Place(f"row {i} of Ax = b", {"equality": i}), text, abs(left - b_i), scale)
+        place, scale = Place(f"row {i} of Ax = b", {"equality": i}), _size(row) * largest + abs(b_i)
+        yield _equal(place, rational_dot(row, x), b_i, scale)
     for i, (row, h_i) in enumerate(zip(problem.G, problem.h, strict=True)):
-        scale = _size(row) * largest + abs(h_i)
         place = Place(f"row {i} of Gx ≤ h", {"inequality": i})
-        yield _at_most(place, rational_dot(row, x), h_i, scale)
+        yield _at_most(place, rational_dot(row, x), h_i, _size(row) * largest + abs(h_i))
 
 
-def _at_most(place: str, left: Fraction, bound: Fraction, scale: Fraction) -> _Condition:
+def _equal(
+    place: Place,
+    left: Fraction,
+    right: Fraction,
+    scale: Fraction,
+    rounding: Fraction = ZERO,
+    where: str = "",
+) -> _Condition:
+    text = f"{short_text(left)}{where}, needs {short_text(right)}"
+    return _Condition(place, text, abs(left - right), scale, rounding)
+
+
+def _at_most(place: Place, left: Fraction, bound: Fraction, scale: Fraction) -> _Condition:
     text = f"{short_text(left)}, needs at most {short_text(bound)}"
     return _Condition(place, text, max(ZERO, left - bound), scale)
+
+
+def _not_negative(i: int, m: Fraction, factor: Fraction, scale: Fraction | None) -> _Condition:
+    place, text = Place(f"μ_{i}", {"inequality": i}), f"{short_text(m)}, needs at least 0"
+    return _Condition(place, text, max(ZERO, -m) * factor, scale)
 
 
 def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
@@ -307,42 +318,31 @@ def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Conditio
 def _stationarity(
     problem: QPProblem, x: Vector, nu: Vector, mu: Vector, witness: Optimum
 ) -> Iterator[_Condition]:
-    nu_star, mu_star = witness.nu or (), witness.mu or ()
-    largest, steepest = _largest(witness.x), ZERO
+    assert witness.nu is not None and witness.mu is not None
+    x_star, nu_star, mu_star = witness.x, witness.nu, witness.mu
+    largest, steepest = _largest(x_star), ZERO
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         terms = _size(row) * largest + abs(c_j) + _size(_terms(problem, nu_star, mu_star, j))
         steepest = max(steepest, terms)
-    for i, m in enumerate(mu):
+    for i, (m, row) in enumerate(zip(mu, problem.G, strict=True)):
         # a multiplier of a zero row adds nothing to the gradient: its sign has no tolerance
-        largest_entry = _largest(problem.G[i])
-        off = max(ZERO, -m) * (largest_entry or 1)
-        text = f"{short_text(m)}, needs at least 0"
-        yield _Condition(
-            Place(f"μ_{i}", {"inequality": i}), text, off, steepest if largest_entry else None
-        )
+        entry = _largest(row)
+        yield _not_negative(i, m, entry or Fraction(1), steepest if entry else None)
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         left = rational_dot(row, x) + c_j + sum(_terms(problem, nu, mu, j), ZERO)
         place = Place(f"entry {j} of Qx + c + Aᵀν + Gᵀμ", {"entry": j})
-        rounding = problem.shift * abs(x[j])
-        yield _Condition(place, f"{short_text(left)}, needs 0", abs(left), steepest, rounding)
-    of_f = _terms_of_f(problem, witness.x)
-    for i, (m, row, h_i) in enumerate(zip(mu, problem.G, problem.h, strict=True)):
-        product = m * (h_i - rational_dot(row, x))
-        m_star = mu_star[i] if mu_star else ZERO
+        yield _equal(place, left, ZERO, steepest, problem.shift * abs(x[j]))
+    linear = [c_j * x_j for c_j, x_j in zip(problem.c, x_star, strict=True)]
+    of_f = value(problem, x_star) - sum(linear) + _size(linear)
+    for i, (m, m_star, row, h_i) in enumerate(zip(mu, mu_star, problem.G, problem.h, strict=True)):
         place = Place(f"μ_{i} (h − Gx)_{i}", {"inequality": i})
         scale = of_f + m_star * (_size(row) * largest + abs(h_i))
-        yield _Condition(place, f"{short_text(product)}, needs 0", abs(product), scale)
-
-
-def _terms_of_f(problem: QPProblem, x: Vector) -> Fraction:
-    return value(replace(problem, c=[ZERO] * len(x)), x) + sum(
-        (abs(c_j * x_j) for c_j, x_j in zip(problem.c, x, strict=True)), ZERO
-    )
+        yield _equal(place, m * (h_i - rational_dot(row, x)), ZERO, scale)
 
 
 def _terms(problem: QPProblem, nu: Vector, mu: Vector, j: int) -> list[Fraction]:
     """The terms of entry j of Aᵀν + Gᵀμ."""
-    pairs = [*zip(problem.A, nu, strict=False), *zip(problem.G, mu, strict=False)]
+    pairs = zip((*problem.A, *problem.G), (*nu, *mu), strict=True)
     return [row[j] * weight for row, weight in pairs]
 
 
@@ -350,22 +350,20 @@ def _contradiction(
     problem: QPProblem, nu: Vector, mu: Vector, witness: Infeasible
 ) -> Iterator[_Condition]:
     for i, m in enumerate(mu):
-        place = Place(f"μ_{i}", {"inequality": i})
-        yield _Condition(place, f"{short_text(m)}, needs at least 0", max(ZERO, -m))
+        yield _not_negative(i, m, Fraction(1), None)
     reached = _bound(problem, nu, mu)
     if reached >= 0:
         text = f"{short_text(reached)}, needs less than 0"
         yield _Condition("b·ν + h·μ", text, reached or Fraction(1))
         return
-    nu_star, mu_star = witness.nu or (), witness.mu or ()
-    n, unit = len(problem.c), -_bound(problem, nu_star, mu_star)
-    # where b·ν* + h·μ* is not negative, the witness itself fails above, and needs no scale
-    sizes = (_size(_terms(problem, nu_star, mu_star, j)) for j in range(n))
-    largest = max(sizes, default=ZERO) / unit if unit > 0 else ZERO
-    for j in range(n):
+    assert witness.nu is not None and witness.mu is not None
+    columns, unit = range(len(problem.c)), -_bound(problem, witness.nu, witness.mu)
+    sizes = (_size(_terms(problem, witness.nu, witness.mu, j)) for j in columns)
+    largest = max(sizes, default=ZERO) / unit
+    for j in columns:
         left = sum(_terms(problem, nu, mu, j), ZERO) / -reached
-        text = f"{short_text(left)} where b·ν + h·μ is -1, needs 0"
-        yield _Condition(Place(f"column {j} of Aᵀν + Gᵀμ", {"entry": j}), text, abs(left), largest)
+        place, where = Place(f"column {j} of Aᵀν + Gᵀμ", {"entry": j}), " where b·ν + h·μ is -1"
+        yield _equal(place, left, ZERO, largest, where=where)
 
 
 def _bound(problem: QPProblem, nu: Vector, mu: Vector) -> Fraction:
@@ -377,14 +375,12 @@ def _fall(problem: QPProblem, r: Vector, r_star: Vector) -> Iterator[_Condition]
     if slope >= 0:
         yield _Condition("c·r", f"{short_text(slope)}, needs less than 0", slope or Fraction(1))
         return
-    ray, unit = [v / -slope for v in r], -rational_dot(problem.c, r_star)
-    largest = _largest(r_star) / unit if unit > 0 else ZERO
+    ray = [v / -slope for v in r]
+    largest = _largest(r_star) / -rational_dot(problem.c, r_star)
     for name, kind, rows in (("Qr", "entry", problem.Q), ("Ar", "equality", problem.A)):
         for i, row in enumerate(rows):
-            left = rational_dot(row, ray)
-            text = f"{short_text(left)} where c·r is -1, needs 0"
-            place = Place(f"row {i} of {name}", {kind: i})
-            yield _Condition(place, text, abs(left), _size(row) * largest)
+            place, left = Place(f"row {i} of {name}", {kind: i}), rational_dot(row, ray)
+            yield _equal(place, left, ZERO, _size(row) * largest, where=" where c·r is -1")
     for i, row in enumerate(problem.G):
         left = rational_dot(row, ray)
         yield _at_most(Place(f"row {i} of Gr", {"inequality": i}), left, ZERO, _size(row) * largest)
