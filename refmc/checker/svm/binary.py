@@ -292,7 +292,7 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     ):
         return common_bias(found, best)  # they are the signs of the scores
     choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
-    if not choice.certain and choice.fault is None and submitted is not None:
+    if choice.part.status == "INCONCLUSIVE" and submitted is not None:
         choice = common_bias([*found, leeway_of_labels(data, labels, submitted, evidence)], best)
     return choice
 
@@ -309,9 +309,7 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
     scores = None if given.scores is None else tuple(map(Fraction, given.scores))
     compared = None if scores is None else compare(data, scores, evidence)
     choice = chosen_bias(case, evidence, leeways(case, evidence, compared))
-    parts = [choice.fault] if choice.fault is not None else []
-    parts += [] if choice.certain else [Part("INCONCLUSIVE")]
-    b = choice.b if case.b is None else case.b
+    parts, b = [choice.part], choice.b if case.b is None else case.b
     if given.slack is not None:
         problem, costs = data.problem, data.problem.costs
         # scores hold the bias, functions don't
@@ -337,8 +335,8 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
         part = judge_labels(data, given.labels, evidence)
         # labels that the optimum doesn't decide are right if they are those of the numbers
         # submitted beside them, which are judged above; the common bias says so
-        by_numbers = _has_numbers(case) and choice.certain and part.status != "REFUTED"
-        parts.append(Part("VERIFIED") if by_numbers else part)
+        by_numbers = choice.part.status == "VERIFIED" and _has_numbers(case)
+        parts.append(Part("VERIFIED") if by_numbers and part.status != "REFUTED" else part)
     parts += [bounds.claim(name, value) for name, value in given.values.items()]
     return parts + bound_claims(data, given, evidence)
 

@@ -83,14 +83,13 @@ class Leeway:
 
 @dataclass(frozen=True)
 class Choice:
-    """One bias for all parts of an answer; `certain`: it is proved to be right for all of them.
+    """One bias for all parts of an answer, and the verdict on whether it is right for all of them.
 
-    `fault` says that no bias is, and which two parts contradict each other.
+    Where no bias is, that says which two parts contradict each other.
     """
 
     b: Fraction
-    certain: bool
-    fault: Part | None
+    part: Part
 
 
 def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
@@ -189,17 +188,17 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
 
     >>> one, two = Interval(None, Fraction(1)), Interval(Fraction(2), None)
     >>> parts = [Leeway("the slack", one, one, one), Leeway("the scores", two, two, two)]
-    >>> common_bias(parts, Interval(None, None)).fault.violations[0].text
+    >>> common_bias(parts, Interval(None, None)).part.violations[0].text
     'must be at least 2 for the scores, at most 1 for the slack'
     """
     sure = meet(*(leeway.sure for leeway in leeways))
     possible = meet(*(leeway.possible for leeway in leeways))
     if not sure.is_empty():
-        return Choice(sure.closest(best), True, None)
+        return Choice(sure.closest(best), Part("VERIFIED"))
     if not possible.is_empty():
-        return Choice(possible.closest(best), False, None)
+        return Choice(possible.closest(best), Part("INCONCLUSIVE"))
     b = best.closest(best)
-    return Choice(b, False, _contradiction(leeways, 1 + abs(b)))
+    return Choice(b, _contradiction(leeways, 1 + abs(b)))
 
 
 def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:

@@ -162,15 +162,12 @@ def _known(case: Case, witnesses: Sequence[Witness]) -> _Known:
     data = case.data
     combinations = [case.given.combination, *(w.combination for w in witnesses)]
     distances = [_hull_distance(data, c) for c in combinations if c is not None]
-    duals = [case.start]
-    duals += [repaired(data, w.alpha) for w in witnesses if w.alpha is not None]
-    duals += [] if case.own is None else [case.own]
-    scaled = [_scaled(data, d.function, d.alpha) for d in duals]
-    scaled += (
-        []
-        if case.function is None
-        else [_scaled(data, case.function, case.own.alpha if case.own else ())]
-    )
+    duals = [case.start, *(repaired(data, w.alpha) for w in witnesses if w.alpha is not None)]
+    duals += [case.own] if case.own else []
+    functions = [(d.function, d.alpha) for d in duals]
+    if case.function is not None:
+        functions.append((case.function, case.own.alpha if case.own else ()))
+    scaled = [_scaled(data, *function) for function in functions]
     feasible = [f for f in scaled if f is not None]
     best = max(duals, key=lambda d: d.dual)
     if not feasible:
@@ -227,9 +224,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
             widest = _widest_b(data.problem, case.submitted.scores)
             best = Interval(widest, widest)
         choice = common_bias(leeways(case, evidence, compared), best)
-        parts += [choice.fault] if choice.fault is not None else []
-        parts += [] if choice.certain else [Part("INCONCLUSIVE")]
-        b = choice.b if b is None else b
+        parts, b = [choice.part], choice.b if b is None else b
     if case.submitted is not None and (given.w is not None or given.b is not None):
         parts += _judge_point(data, case.submitted, b, known, case.allowed)
     if case.own is not None:
@@ -370,15 +365,12 @@ def _judge_combination(data: Data, combination: Numbers, known: _Known, allowed:
 def _claims(case: Case, known: _Known) -> list[Part]:
     """The verdicts on claims about the optimum; where there is none, every such claim is wrong."""
     given, evidence = case.given, known.feasible
-    slack = given.slack or ()
-    names = [*given.values, *["slack"] * bool(slack)]
-    names += ["b_interval"] * (given.b_interval is not None)
-    names += ["margin_squared"] * (given.margin_squared is not None)
     if known.impossible:
-        nothing = "there is no optimum"
-        return [refuted(name, nothing) for name in names]
+        named = ("slack", "b_interval", "margin_squared")
+        names = [*given.values, *(name for name in named if getattr(given, name) is not None)]
+        return [refuted(name, "there is no optimum") for name in names]
     parts = []
-    for i, eta in enumerate(slack):
+    for i, eta in enumerate(given.slack or ()):
         place = Place(f"slack of row {i}", {"field": "slack", "row": i})
         parts.append(bounded_claim(place, Fraction(eta), ZERO, ZERO, case.allowed, (ONE, ONE)))
     if evidence is None:
