@@ -72,9 +72,7 @@ def prepare(problem: P) -> Prepared[P]:
     >>> prepare(BinaryProblem(X=[[Fraction(1, 2), 1]], y=(1,))).squared_norms
     (Fraction(5, 4),)
     """
-    if problem.gram is None and problem.kernel.name == "linear":
-        if problem.X is None:
-            raise ValueError("a problem needs X or gram")
+    if problem.X is not None and problem.gram is None and problem.kernel.name == "linear":
         rows = to_matrix(problem.X)
         den = rows.den * rows.den
         return Prepared(problem, rows, None, tuple(Fraction(dot(r, r), den) for r in rows.rows))

@@ -48,13 +48,13 @@ def to_matrix(rows: Rows) -> Matrix:
     return Matrix(tuple(tuple(v.numerator * (den // v.denominator) for v in r) for r in rows), den)
 
 
-def transpose(a: Matrix, width: int) -> Matrix:
-    """Columns as rows; `width` is the number of columns, which a matrix without rows doesn't say.
+def transpose(a: Matrix) -> Matrix:
+    """Columns as rows.
 
-    >>> transpose(Matrix(((1, 2), (3, 4)), 5), 2)
+    >>> transpose(Matrix(((1, 2), (3, 4)), 5))
     Matrix(rows=((1, 3), (2, 4)), den=5)
     """
-    return Matrix(tuple(tuple(row[j] for row in a.rows) for j in range(width)), a.den)
+    return Matrix(tuple(zip(*a.rows, strict=True)), a.den)
 
 
 def rows_times_rows(a: Matrix, b: Matrix) -> Matrix:

@@ -260,9 +260,8 @@ def of_multipliers(data: Data, alpha: Numbers) -> Function:
     line = to_matrix([alpha])
     signed = [a * sign for a, sign in zip(line.rows[0], data.problem.y, strict=True)]
     if data.rows is not None:
-        columns = transpose(data.rows, len(data.rows.rows[0]))
-        den = line.den * data.rows.den
-        return of_weights(data, [Fraction(dot(column, signed), den) for column in columns.rows])
+        columns, den = transpose(data.rows).rows, line.den * data.rows.den
+        return of_weights(data, [Fraction(dot(column, signed), den) for column in columns])
     assert data.gram is not None
     products = [dot(row, signed) for row in data.gram.rows]
     den = line.den * data.gram.den

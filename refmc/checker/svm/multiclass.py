@@ -322,25 +322,18 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
 
 def _weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Violation, ...]:
     """The rows that add most to P(w) − θ(λ), and the classes that do."""
-    wrong = [
-        Violation(
-            data.problem.against(found.row, found.other),
-            _margin_text(_margin(data, point, found), _cost(data, found)),
-            found.amount,
-        )
-        for found in group_gaps(data, point, best.lam)[:MOST_VIOLATIONS]
-    ]
+    wrong = []
+    for found in group_gaps(data, point, best.lam)[:MOST_VIOLATIONS]:
+        text = _margin_text(*_margin(data, point, found))
+        wrong.append(Violation(data.problem.against(found.row, found.other), text, found.amount))
     return tuple(wrong + _distances(data, point, best.point))
 
 
-def _cost(data: Data, found: GroupGap) -> Fraction:
-    return data.costs.entry(found.row, found.other)
-
-
-def _margin(data: Data, point: Point, found: GroupGap) -> Fraction:
-    scores = point.scores
-    own = data.problem.y[found.row]
-    return scores.entry(found.row, own) - scores.entry(found.row, found.other)
+def _margin(data: Data, point: Point, found: GroupGap) -> tuple[Fraction, Fraction]:
+    """The margin of a row over a class, and the one that it needs."""
+    i, z, scores = found.row, found.other, point.scores
+    margin = scores.entry(i, data.problem.y[i]) - scores.entry(i, z)
+    return margin, data.costs.entry(i, z)
 
 
 def _margin_text(margin: Fraction, needed: Fraction) -> str:
@@ -354,7 +347,7 @@ def _margin_text(margin: Fraction, needed: Fraction) -> str:
 
 def _multiplier_violation(data: Data, own: Multipliers, found: GroupGap) -> Violation:
     problem, i, z = data.problem, found.row, found.other
-    margin, needed = _margin(data, own.point, found), _cost(data, found)
+    margin, needed = _margin(data, own.point, found)
     entry = short_text(own.lam.entry(i, z))
     if found.short:
         held = f"its entry is {entry}"
@@ -379,8 +372,6 @@ def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
         amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2
         if amount > 0:
             text = f"weights are off, by half a squared distance of {short_text(amount)}"
-            name = data.problem.class_text(j)
-            by_class = Place.of("class", name)
-            place = "w" if data.features is not None else by_class
-            wrong.append(Violation(place, text, amount))
+            of_class = Place.of("class", data.problem.class_text(j))
+            wrong.append(Violation("w" if data.features is not None else of_class, text, amount))
     return wrong

@@ -223,23 +223,18 @@ def point_of(data: Data, scores: Matrix, norm: Fraction, weights: Matrix | None)
     >>> point_of(data, Matrix(((3, 2, 0),), 4), Fraction(0), None).losses
     (3,)
     """
-    excesses = excesses_of(data, scores)
-    if data.problem.sum_form:
-        losses = tuple(sum(v for v in row if v > 0) for row in excesses.rows)
-    else:
-        losses = tuple(map(max, excesses.rows))  # that of the own class is 0
-    return Point(scores, norm, excesses, losses, weights)
-
-
-def excesses_of(data: Data, scores: Matrix) -> Matrix:
-    """m_ij, 0 for the own class."""
     den = lcm(scores.den, data.costs.den)
     p, q = den // scores.den, den // data.costs.den
     rows = (
         tuple(cost * q + (s - row[own]) * p for cost, s in zip(costs, row, strict=True))
         for costs, row, own in zip(data.costs.rows, scores.rows, data.problem.y, strict=True)
     )
-    return Matrix(tuple(rows), den)
+    excesses = Matrix(tuple(rows), den)
+    if data.problem.sum_form:
+        losses = tuple(sum(v for v in row if v > 0) for row in excesses.rows)
+    else:
+        losses = tuple(map(max, excesses.rows))  # the excess of the own class is 0
+    return Point(scores, norm, excesses, losses, weights)
 
 
 def primal_point(data: Data, weights: Matrix) -> Point:
@@ -269,23 +264,20 @@ def dual_point(data: Data, lam: Matrix) -> Point:
     >>> dual_point(data, to_matrix([[Fraction(1, 8), Fraction(1, 8)]])).weights
     Matrix(rows=((2,), (-2,)), den=8)
     """
-    y, k = data.problem.y, data.problem.k
     signed = tuple(
         tuple(v if z == own else -v for z, v in enumerate(row))
-        for row, own in zip(lam.rows, y, strict=True)
+        for row, own in zip(lam.rows, data.problem.y, strict=True)
     )
     if data.features is not None:
         flat = Matrix((tuple(v for row in signed for v in row),), lam.den)
-        width = len(data.features.rows[0])
-        return primal_point(data, rows_times_rows(flat, transpose(data.features, width)))
+        return primal_point(data, rows_times_rows(flat, transpose(data.features)))
     assert data.points is not None
-    by_class = transpose(Matrix(signed, lam.den), k)
+    by_class = transpose(Matrix(signed, lam.den))
     if data.points.rows is not None:
-        width = len(data.points.rows.rows[0]) if data.points.rows.rows else 0
-        return primal_point(data, rows_times_rows(by_class, transpose(data.points.rows, width)))
+        return primal_point(data, rows_times_rows(by_class, transpose(data.points.rows)))
     assert data.points.gram is not None
     scores = rows_times_rows(data.points.gram, by_class)
-    products = sum(map(dot, by_class.rows, transpose(scores, k).rows))
+    products = sum(map(dot, by_class.rows, transpose(scores).rows))
     return point_of(data, scores, Fraction(products, by_class.den * scores.den), None)
 
 
@@ -313,7 +305,7 @@ def repaired(data: Data, rows: Rows) -> Multipliers:
         moved = sum(abs(a - b) for a, b in zip(old, new, strict=True))
         if moved:
             all_moved += moved
-            faults.extend(_row_faults(data.problem, i, Matrix((tuple(old),), den), cap))
+            faults.extend(_row_faults(data.problem, i, list(map(Fraction, rows[i])), cap))
     lam = Matrix(tuple(fixed), den)
     point = dual_point(data, lam)
     gain = Fraction(sum(map(dot, lam.rows, data.costs.rows)), den * data.costs.den)
@@ -334,10 +326,10 @@ def _feasible_row(problem: MulticlassProblem, i: int, row: list[int], cap: int) 
     return tuple(new)
 
 
-def _row_faults(problem: MulticlassProblem, i: int, row: Matrix, cap: Fraction) -> list[Violation]:
-    own = problem.y[i]
-    entries = [row.entry(0, z) for z in range(problem.k)]
-    bound = f"{'C' if cap == problem.C else f'C_{i}'} = {short_text(cap)}"
+def _row_faults(
+    problem: MulticlassProblem, i: int, entries: Sequence[Fraction], cap: Fraction
+) -> list[Violation]:
+    own, bound = problem.y[i], f"{'C' if cap == problem.C else f'C_{i}'} = {short_text(cap)}"
     faults = [
         Violation(problem.against(i, z), f"entry {short_text(v)} is negative", -v)
         for z, v in enumerate(entries)
@@ -352,7 +344,7 @@ def _row_faults(problem: MulticlassProblem, i: int, row: Matrix, cap: Fraction) 
         else:
             text, place = f"entries sum to {short_text(total)}, more than", Place.of("row", i)
         faults.append(Violation(place, f"{text} {bound}", total - cap))
-    others = sum((v for z, v in enumerate(entries) if z != own), ZERO)
+    others = sum(entries, ZERO) - entries[own]
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
         name = problem.class_text(own)
