@@ -35,7 +35,7 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import measure_of
 from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.nodes import CostMatrix, Node, choices_of, expected_costs, linked, read_cost
+from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
 from refmc.learn.trees.search import Candidates, Region, Search, check_lookahead
 from refmc.learn.trees.ties import PairsOf, joined
@@ -196,10 +196,16 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
     heap: list[tuple[Any, int, _Leaf]] = []  # minus gain, number: the largest gain, then the oldest
 
     def add(region: Region, depth: int) -> None:
-        tree.append(growth.node(len(tree), depth, region))
-        new = growth.leaf(tree[-1], region)
-        if new is not None:
-            heappush(heap, (-new.gain, new.node.number, new))
+        """Add a leaf to the tree, and to the heap if it may be split."""
+        node = growth.node(len(tree), depth, region)
+        tree.append(node)
+        best = search.best(region, depth, growth.lookahead)
+        if best is None:
+            return
+        size = sum(region.counts)
+        gain = (node.impurity * size - best.remaining) / Fraction(growth.total or size)
+        if growth.min_decrease is None or (gain >= growth.min_decrease and gain > 0):
+            heappush(heap, (-gain, node.number, _Leaf(node, region, best.tied)))
 
     add(search.everything(), 0)  # 1
     for t in count(1) if T is None else range(1, T + 1):  # 2
@@ -229,17 +235,16 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         for part in regions:
             add(part, n.depth + 1)
         if on_step is not None:
-            on_step(TreeRound(t, n, q, decrease, leaf.gain, tied))
+            on_step(TreeRound(t, n, q, decrease, -tops[0][0], tied))
     return linked(tree, children)  # 5
 
 
 class _Leaf(NamedTuple):
-    """A leaf that may be split: its node, its rows, its best questions and what they gain."""
+    """A leaf that may be split: its node, its rows and its best questions."""
 
     node: Node
     region: Region
     tied: Sequence[Question]
-    gain: Any
 
 
 class _Growth(NamedTuple):
@@ -265,31 +270,16 @@ class _Growth(NamedTuple):
             counts = [count * self.unit for count in region.counts]
         costs: tuple[Any, ...] | None = None
         if isinstance(self.cost, RowCosts):
-            by_row = tuple(zip(*self.cost.of(region.rows).rows))
-            costs = expected_costs(
-                [self.search.weights[i] * self.unit for i in region.rows], by_row
-            )
+            weights = [self.search.weights[i] * self.unit for i in region.rows]
+            costs = expected_costs(weights, tuple(zip(*self.cost.of(region.rows).rows)))
         elif self.cost is not None:
             costs = expected_costs(counts, self.cost)
         return Node(
             number=number,
             depth=depth,
             counts=tuple(counts),
-            size=sum(counts),
-            impurity=self.search.measure.impurity(region.counts),
-            choices=choices_of(counts, costs),
             costs=costs,
+            impurity=self.search.measure.impurity(region.counts),
             classes=self.classes,
             tie=self.tie,
         )
-
-    def leaf(self, node: Node, region: Region) -> _Leaf | None:
-        """The node with its best questions; None if it stays a leaf."""
-        best = self.search.best(region, node.depth, self.lookahead)
-        if best is None:
-            return None
-        size = sum(region.counts)
-        gain = (node.impurity * size - best.remaining) / Fraction(self.total or size)
-        if self.min_decrease is not None and (gain < self.min_decrease or gain <= 0):
-            return None
-        return _Leaf(node, region, best.tied, gain)

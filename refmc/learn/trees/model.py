@@ -79,8 +79,7 @@ class DecisionTree(Drawn):
         while waiting:
             node = waiting.pop()
             yield node
-            if node.negative is not None and node.positive is not None:
-                waiting += [node.positive, node.negative]
+            waiting += reversed(node.children)
 
     def leaves(self) -> tuple[Node, ...]:
         """The leaves from left (negative answers) to right."""
@@ -100,23 +99,35 @@ class DecisionTree(Drawn):
 
     def _path(self, x: Sequence[Any]) -> list[Node]:
         path = [self.root]
-        while (below := path[-1].child(x)) is not None:
-            path.append(below)
+        while path[-1].question is not None:
+            negative, positive = path[-1].children
+            path.append(positive if path[-1].question.ask(x) else negative)
         return path
 
-    def _reached(self, x: Sequence[Any]) -> list[Node]:
-        """The leaves that a row reaches, one unless it has an unseen category."""
-        found, waiting = [], [self.root]
+    def _leaves_of(self, rows: Sequence[Sequence[Any]]) -> list[tuple[Node, ...]]:
+        """For each row the leaves that it reaches, several only if it has an unseen category."""
+        found: list[tuple[Node, ...]] = [()] * len(rows)
+        # All rows go down together, so that each node is looked at once.
+        waiting = [(self.root, list(range(len(rows))))]
         while waiting:
-            node = waiting.pop()
-            if node.question is None or node.negative is None or node.positive is None:
-                found.append(node)
-            elif isinstance(node.question, CategoricalQuestion) and is_unseen(
-                x, node.question.column, self.categories
-            ):
-                waiting += [node.negative, node.positive]
+            node, here = waiting.pop()
+            question = node.question
+            if question is None:
+                alone = (node,)
+                for i in here:
+                    found[i] = (*found[i], node) if found[i] else alone
+                continue
+            if isinstance(question, NumericQuestion):
+                j, a = question.column, question.threshold
+                answers = [rows[i][j] <= a for i in here]
             else:
-                waiting.append(node.positive if node.question.ask(x) else node.negative)
+                answers = [question.ask(rows[i]) for i in here]
+            parts = [i for i, yes in zip(here, answers) if not yes], list(compress(here, answers))
+            if isinstance(question, CategoricalQuestion):
+                unseen = {i for i in here if is_unseen(rows[i], question.column, self.categories)}
+                if unseen:
+                    parts = sorted(unseen.union(parts[0])), sorted(unseen.union(parts[1]))
+            waiting += [(child, part) for child, part in zip(node.children, parts) if part]
         return found
 
     def scores(self, x: Sequence[Any] | ArrayLike) -> tuple[Fraction, ...]:
@@ -124,7 +135,7 @@ class DecisionTree(Drawn):
 
         If there are costs: minus the expected cost of each label.
         """
-        leaves = self._reached(read_row_of_cells(x, self.kinds))
+        (leaves,) = self._leaves_of([read_row_of_cells(x, self.kinds)])
         size = Fraction(sum(leaf.size for leaf in leaves))
         fractions = tuple(sum(counts) / size for counts in zip(*(leaf.counts for leaf in leaves)))
         costs = [leaf.costs for leaf in leaves if leaf.costs is not None]
@@ -138,53 +149,24 @@ class DecisionTree(Drawn):
         >>> tree.predict_set(["p"]), tree.predict_set(["never seen"])
         ((-1,), (-1, 1))
         """
-        choices = self._choices(read_row_of_cells(x, self.kinds))
-        return tuple(self.classes[c] for c in choices)
-
-    def _choices(self, x: Sequence[Any]) -> tuple[int, ...]:
-        return tuple(sorted({c for leaf in self._reached(x) for c in leaf.choices}))
+        (leaves,) = self._leaves_of([read_row_of_cells(x, self.kinds)])
+        return tuple(self.classes[c] for c in _choices(leaves))
 
     def predict(self, X: Table) -> list[Label]:
-        """One label a row; ties by the policy the tree was made with.
+        """One label for each row; ties by the policy the tree was made with.
 
         Missing values are a `DataError`. Cost: for each row as many questions as it is asked.
         """
-        label = cache(lambda choices: self.classes[self.tie(choices)])
-        return [label(choices) for choices in self._choices_of_all(X)]
+        label = cache(lambda leaves: self.classes[self.tie(_choices(leaves))])
+        return [label(leaves) for leaves in self._leaves_of(read_cells(X, self.kinds))]
 
     def predict_sets(self, X: Table) -> list[tuple[Label, ...]]:
         """For each row what `predict_set` gives; else as `predict`."""
-        labels = cache(lambda choices: tuple(self.classes[c] for c in choices))
-        return [labels(choices) for choices in self._choices_of_all(X)]
-
-    def _choices_of_all(self, X: Table) -> list[tuple[int, ...]]:
-        rows = read_cells(X, self.kinds)
-        found: list[tuple[int, ...]] = [()] * len(rows)
-        # All rows go down together, so that each node is looked at once.
-        waiting = [(self.root, list(range(len(rows))))]
-        while waiting:
-            node, here = waiting.pop()
-            question = node.question
-            if question is None or node.negative is None or node.positive is None:
-                for i in here:
-                    found[i] = node.choices
-                continue
-            if isinstance(question, CategoricalQuestion):
-                unseen = [i for i in here if is_unseen(rows[i], question.column, self.categories)]
-                for i in unseen:
-                    found[i] = self._choices(rows[i])
-                here = sorted(set(here).difference(unseen)) if unseen else here
-            if isinstance(question, NumericQuestion):
-                j, a = question.column, question.threshold
-                answers = [rows[i][j] <= a for i in here]
-            else:
-                answers = [question.ask(rows[i]) for i in here]
-            waiting.append((node.positive, list(compress(here, answers))))
-            waiting.append((node.negative, [i for i, yes in zip(here, answers) if not yes]))
-        return found
+        labels = cache(lambda leaves: tuple(self.classes[c] for c in _choices(leaves)))
+        return [labels(leaves) for leaves in self._leaves_of(read_cells(X, self.kinds))]
 
     def why(self, x: Sequence[Any] | ArrayLike) -> tuple[Answer, ...]:
-        """The questions that decide about x, with its answers, from the root on.
+        """The questions that x is asked, from the root on, with its answers.
 
         Unseen categories answer no here.
         """
@@ -240,9 +222,9 @@ class DecisionTree(Drawn):
 
     def __reduce__(self) -> tuple[Any, ...]:
         links = {
-            node.number: (node.negative.number, node.positive.number)
+            node.number: tuple(child.number for child in node.children)
             for node in self.nodes()
-            if node.negative is not None and node.positive is not None
+            if node.children
         }
         nodes = [replace(node, negative=None, positive=None) for node in self.nodes()]
         fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.tie)
@@ -263,6 +245,11 @@ class DecisionTree(Drawn):
             f"<DecisionTree of {len(self.leaves())} leaves, depth {self.depth}, "
             f"classes {shown(self.classes)}>"
         )
+
+
+def _choices(leaves: Sequence[Node]) -> tuple[int, ...]:
+    """The class positions that are among the best at some of the leaves."""
+    return tuple(sorted({c for leaf in leaves for c in leaf.choices}))
 
 
 def _rebuilt(
@@ -293,6 +280,6 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
         raise FormatError(f"model.cost: expected {len(classes)} rows of {len(classes)}")
     if cost is not None and record["version"] == 1:  # its rows were for what is right
         cost = tuple(zip(*cost))
-    nodes, links = read_nodes(record, kinds, classes, impurity, cost, tie)
-    root, titles = linked(nodes, links), read_titles(record, len(kinds))
+    root = read_nodes(record, kinds, classes, impurity, cost, tie)
+    titles = read_titles(record, len(kinds))
     return DecisionTree(root, classes, kinds, categories, impurity, cost, tie, titles)

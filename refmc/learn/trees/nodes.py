@@ -28,20 +28,18 @@ class Node:
     """A node of a decision tree, with the rows of the training sample that reach it.
 
     `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
-    `depth`: questions asked before. `counts`: the weight of each class, whole numbers without row
-    weights; `size`: their sum |n|. `costs`: what each label costs at the rows, if there are costs.
-    `impurity`: F(n). An inner node has its `question`, the child for a `negative` and for a
+    `depth`: how many questions lead to it. `counts`: the weight of each class, which is a whole
+    number where rows have no weights. `costs`: what each label costs at these rows, if there are
+    costs. `impurity`: F(n). An inner node has its `question`, the child for a `negative` and for a
     `positive` answer, the `decrease` F̃(n, q), and `tied`: all questions that were as good, in the
-    order of columns and thresholds, as a tuple or a sequence equal to it that makes the questions
-    when they are looked at. At a leaf these are None and ().
+    order of columns and thresholds. `tied` is a tuple, or a sequence that equals it and makes the
+    questions when they are looked at. At a leaf these are None and ().
     """
 
     number: int
     depth: int
     counts: tuple[Weight, ...]
-    size: Weight
     impurity: Any
-    choices: tuple[int, ...]
     classes: tuple[Label, ...]
     tie: TiePolicy
     question: Question | None = None
@@ -50,6 +48,23 @@ class Node:
     decrease: Any = None
     tied: Sequence[Question] = ()
     costs: tuple[Any, ...] | None = None
+
+    @property
+    def size(self) -> Weight:
+        """|n|, the weight of all rows."""
+        return sum(self.counts)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The negative and the positive child; nothing at a leaf."""
+        if self.negative is None or self.positive is None:
+            return ()
+        return self.negative, self.positive
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The positions of `labels` in the class order."""
+        return argmax_set(self.counts) if self.costs is None else argmin_set(self.costs)
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -66,12 +81,6 @@ class Node:
         """p_l(n): the fraction of each class."""
         return tuple(Fraction(count) / self.size for count in self.counts)
 
-    def child(self, x: Sequence[Any]) -> Node | None:
-        """Where the answer for x leads; None at a leaf."""
-        if self.question is None:
-            return None
-        return self.positive if self.question.ask(x) else self.negative
-
     def leaf(self) -> Node:
         """The node with everything below it cut off."""
         return replace(self, question=None, negative=None, positive=None, decrease=None, tied=())
@@ -82,9 +91,9 @@ class Node:
 
 
 def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
-    """The root of the tree that the nodes make, by the numbers of the two children.
+    """The root of the tree, when each inner node is given the children with the numbers in `links`.
 
-    Children have larger numbers than their parents, so the largest numbers come first.
+    Children have larger numbers than their parents, so they are made first.
     """
     made: dict[int, Node] = {}
     for node in sorted(nodes, key=lambda node: -node.number):
@@ -100,10 +109,9 @@ def read_cost(
 ) -> CostMatrix | RowCosts | None:
     """The costs as a matrix: a row for each predicted class, a column for each right one.
 
-    Costs that each row has by itself stay such, validated by y, the class positions of the rows.
-
-    Raises `ParameterError` for another shape, for costs of other classes, for a negative cost, and
-    for a cost of being right, as a table with rows and columns exchanged may have.
+    `RowCosts` stay such; they are validated by y, the class positions of the rows. Raises
+    `ParameterError` for another shape, for costs of other classes, for a negative cost, and for a
+    cost of being right, as a table with rows and columns exchanged may have.
     """
     given: Any = plain(cost)
     k = len(classes)
@@ -142,8 +150,3 @@ def _is_list(value: object) -> bool:
 def expected_costs(weights: Sequence[Any], cost: CostMatrix) -> tuple[Any, ...]:
     """For each predicted class its cost over rows with these class weights."""
     return tuple(sum((w * c for w, c in zip(weights, row)), Fraction(0)) for row in cost)
-
-
-def choices_of(weights: Sequence[Any], costs: Sequence[Any] | None) -> tuple[int, ...]:
-    """The positions of the labels that are right most often, or cheapest where there are costs."""
-    return argmax_set(weights) if costs is None else argmin_set(costs)

@@ -66,11 +66,11 @@ class PruningStep:
         waiting = [grown.root]
         while waiting:
             node = waiting.pop()
-            below = _children(node)
-            if below and self._ends[node.number] > self.lam:
-                links[node.number] = (below[1].number, below[0].number)
-                waiting += below
-            elif below:
+            if node.children and self._ends[node.number] > self.lam:
+                negative, positive = node.children
+                links[node.number] = negative.number, positive.number
+                waiting += node.children
+            else:
                 node = node.leaf()
             nodes.append(node)
         return replace(grown, root=linked(nodes, links))
@@ -192,14 +192,13 @@ def _ends(tree: DecisionTree, R: dict[int, Any]) -> dict[int, Lam]:
     # (which orders entries of equal λ), and what to add to A and to s below that λ.
     pieces: dict[int, list[tuple[Any, int, Any, int]]] = {}
     for n in sorted(tree.nodes(), key=lambda node: -node.number):
-        below = _children(n)
-        if not below:
+        if not n.children:
             pieces[n.number] = []
             continue
-        few, waiting = sorted((pieces.pop(child.number) for child in below), key=len)
+        few, waiting = sorted((pieces.pop(child.number) for child in n.children), key=len)
         for entry in few:
             heappush(waiting, entry)
-        A, s = sum((R[child.number] for child in below), 0), 2
+        A, s = sum((R[child.number] for child in n.children), 0), 2
         lam = (R[n.number] - A) / Fraction(s - 1)
         while waiting and waiting[0][0] < -lam:
             _, _, risk, leaves = heappop(waiting)
@@ -223,18 +222,9 @@ def _spans(
     waiting: list[tuple[Node, Lam | None]] = [(tree.root, None)]
     while waiting:
         node, stop = waiting.pop()
-        below = _children(node)
-        start = max(ends[node.number], zero) if below else zero
+        start = max(ends[node.number], zero) if node.children else zero
         if stop is None or start < stop:
             spans.append((node, start, stop))
-            waiting += [(child, start) for child in below]
-        else:
-            waiting += [(child, stop) for child in below]
+            stop = start
+        waiting += [(child, stop) for child in reversed(node.children)]
     return spans
-
-
-def _children(node: Node) -> tuple[Node, ...]:
-    """The positive and the negative child, so that a stack pops the negative one first."""
-    if node.negative is None or node.positive is None:
-        return ()
-    return node.positive, node.negative

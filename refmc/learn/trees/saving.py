@@ -1,7 +1,8 @@
-"""The nodes of a decision tree as JSON records, and back: a node a line, so depth is no limit.
+"""The nodes of a decision tree as JSON records, and back.
 
-Many tied cuts of a column are saved as runs of positions among its `thresholds`, see `ties`. What
-doesn't fit raises `FormatError` naming the field.
+Each node is a record by itself, on a line of its own, so that trees may be thousands of nodes deep.
+Where many cuts of a column tie, they are saved as runs of positions among the column's
+`thresholds`; see `ties`. What doesn't fit raises `FormatError` naming the field.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from refmc.core.cells import NUMBER
 from refmc.core.records import Record, check_fields, entries, items, numbers
@@ -18,7 +19,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import saved_row
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError
-from refmc.learn.trees.nodes import CostMatrix, Node, Weight, choices_of, expected_costs
+from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
 from refmc.learn.trees.questions import (
     Question,
     number_as_saved,
@@ -29,9 +30,11 @@ from refmc.learn.trees.questions import (
 from refmc.learn.trees.ties import CutRuns, cut_runs, joined, parts_of
 from refmc.theory.impurity import Impurity
 
+Thresholds = tuple[float | Fraction, ...]
+
 
 def saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
-    """The field `nodes`, and `thresholds`, a list a column, if tied cuts refer to them.
+    """The field `nodes`, and if tied cuts refer to them `thresholds`, a list for each column.
 
     `costs`: whether nodes have costs that don't follow from their counts.
     """
@@ -46,21 +49,18 @@ def _node_to_record(node: Node, costs: bool) -> dict[str, object]:
     record: dict[str, object] = {"number": node.number, "counts": saved_row(node.counts)}
     if costs and node.costs is not None:
         record["costs"] = saved_row(node.costs)
-    if node.question is not None and node.negative is not None and node.positive is not None:
-        record |= {
-            "question": question_to_record(node.question),
-            "negative": node.negative.number,
-            "positive": node.positive.number,
-            "tied": [entry for part in parts_of(node.tied) for entry in _part_to_records(part)],
-        }
-    return record
-
-
-def _part_to_records(part: Sequence[Question]) -> list[dict[str, object]]:
-    if isinstance(part, CutRuns):
-        runs = [[run[0], run[-1], run.step] for run in part.ranges()]
-        return [{"column": part.column, "runs": runs}]
-    return [question_to_record(question) for question in part]
+    if node.question is None:
+        return record
+    tied: list[dict[str, object]] = []
+    for part in parts_of(node.tied):
+        if isinstance(part, CutRuns):
+            runs = [[run[0], run[-1], run.step] for run in part.ranges()]
+            tied.append({"column": part.column, "runs": runs})
+        else:
+            tied += map(question_to_record, part)
+    negative, positive = (child.number for child in node.children)
+    question = question_to_record(node.question)
+    return record | {"question": question, "negative": negative, "positive": positive, "tied": tied}
 
 
 def read_nodes(
@@ -70,107 +70,81 @@ def read_nodes(
     impurity: Impurity,
     cost: CostMatrix | None,
     tie: TiePolicy,
-) -> tuple[list[Node], dict[int, tuple[int, int]]]:
-    """The nodes without their children, and the numbers of the children."""
-    columns = _Columns(kinds, _thresholds(model.get("thresholds"), kinds))
+) -> Node:
+    """The root of the tree whose nodes are saved in the fields `nodes` and `thresholds`."""
+    thresholds = _thresholds(model.get("thresholds"), kinds)
     records = _records_by_number(model["nodes"])
     links = _links(records)
-    depths = _depths(records, links)
-    counts = {
-        number: _counts(record, f"model.nodes: node {number}", len(classes))
-        for number, record in records.items()
-    }
-    costs = {
-        number: _costs(record, f"model.nodes: node {number}", counts[number], cost)
-        for number, record in records.items()
-    }
-    if len({found is None for found in costs.values()}) > 1:
-        raise FormatError("model.nodes: expected costs at all nodes, or at none")
-    nodes = []
-    for number, record in records.items():
+    depths = dict.fromkeys(records, 0)
+    nodes: dict[int, Node] = {}
+    for number in sorted(records):  # parents before their children, whose numbers are larger
+        for child in links.get(number, ()):
+            depths[child] = depths[number] + 1
         place = f"model.nodes: node {number}"
-        F = impurity(counts[number])
-        size = sum(counts[number])
-        node = Node(
+        counts = _counts(records[number], place, len(classes))
+        nodes[number] = Node(
             number=number,
             depth=depths[number],
-            counts=counts[number],
-            size=size,
-            impurity=F,
-            choices=choices_of(counts[number], costs[number]),
-            costs=costs[number],
+            counts=counts,
+            costs=_costs(records[number], place, counts, cost),
+            impurity=impurity(counts),
             classes=classes,
             tie=tie,
         )
-        if number in links:
-            negative, positive = (counts[child] for child in links[number])
-            for what, part in (("counts", counts), ("costs", costs)):
-                own, *below = (part[n] or () for n in (number, *links[number]))
-                if [a + b for a, b in zip(*below)] != list(own):
-                    raise FormatError(f"{place}: the children's {what} don't add up to its own")
-            remaining = impurity(negative) * sum(negative) + impurity(positive) * sum(positive)
-            node = _asking(node, record, place, columns, F - remaining / Fraction(size))
-        nodes.append(node)
-    return nodes, links
+    if len({node.costs is None for node in nodes.values()}) > 1:
+        raise FormatError("model.nodes: expected costs at all nodes, or at none")
+    for number, below in links.items():
+        node, children = nodes[number], [nodes[child] for child in below]
+        record, place = records[number], f"model.nodes: node {number}"
+        for what, (own, *parts) in (
+            ("counts", [n.counts for n in (node, *children)]),
+            ("costs", [n.costs or () for n in (node, *children)]),
+        ):
+            if tuple(map(sum, zip(*parts))) != own:
+                raise FormatError(f"{place}: the children's {what} don't add up to its own")
+        remaining = sum((child.impurity * child.size for child in children), Fraction(0))
+        nodes[number] = replace(
+            node,
+            question=question_from_record(record["question"], f"{place}.question", kinds),
+            decrease=node.impurity - remaining / Fraction(node.size),
+            tied=_tied(record["tied"], f"{place}.tied", kinds, thresholds),
+        )
+    return linked(list(nodes.values()), links)
 
 
-class _Columns(NamedTuple):
-    """The kind of each column, and the thresholds that runs of cuts refer to."""
-
-    kinds: tuple[str, ...]
-    thresholds: tuple[tuple[float | Fraction, ...], ...]
-
-
-def _thresholds(value: object, kinds: tuple[str, ...]) -> tuple[tuple[float | Fraction, ...], ...]:
+def _thresholds(value: object, kinds: tuple[str, ...]) -> list[Thresholds]:
+    """For each column the increasing thresholds to which runs of cuts refer."""
     if value is None:
-        return ((),) * len(kinds)
+        return [()] * len(kinds)
     rows = items(value, "model.thresholds")
     if len(rows) != len(kinds):
-        raise FormatError(f"model.thresholds: expected {len(kinds)} lists, one a column")
-    return tuple(_increasing(row, f"model.thresholds[{j}]") for j, row in enumerate(rows))
-
-
-def _increasing(value: object, place: str) -> tuple[float | Fraction, ...]:
-    found = tuple(number_as_saved(a, place) for a in entries(value, place))
-    if any(a >= b for a, b in pairwise(found)):
-        raise FormatError(f"{place}: expected increasing numbers")
+        raise FormatError(f"model.thresholds: expected {len(kinds)} lists, one for each column")
+    found = []
+    for j, row in enumerate(rows):
+        place = f"model.thresholds[{j}]"
+        found.append(tuple(number_as_saved(a, place) for a in entries(row, place)))
+        if any(a >= b for a, b in pairwise(found[j])):
+            raise FormatError(f"{place}: expected increasing numbers")
     return found
 
 
-def _asking(node: Node, record: Record, place: str, columns: _Columns, decrease: Any) -> Node:
-    return replace(
-        node,
-        question=question_from_record(record["question"], f"{place}.question", columns.kinds),
-        decrease=decrease,
-        tied=_tied(record["tied"], f"{place}.tied", columns),
-    )
-
-
-def _tied(value: object, place: str, columns: _Columns) -> Sequence[Question]:
-    given = items(value, place)
+def _tied(
+    value: object, place: str, kinds: tuple[str, ...], thresholds: Sequence[Thresholds]
+) -> Sequence[Question]:
     parts: list[Sequence[Question]] = []
-    for has_runs, group in groupby(given, _has_runs):
-        if has_runs:
-            parts += [_cuts(entry, place, columns) for entry in group]
-        else:
-            parts.append(
-                tuple(question_from_record(entry, place, columns.kinds) for entry in group)
-            )
+    given: Sequence[Any] = items(value, place)
+    for has_runs, group in groupby(given, lambda one: isinstance(one, Mapping) and "runs" in one):
+        if not has_runs:
+            parts.append(tuple(question_from_record(one, place, kinds) for one in group))
+            continue
+        for record in group:  # {"column": …, "runs": …}
+            check_fields(record, place, required=["column", "runs"])
+            column = read_column(record["column"], f"{place}.column", kinds, NUMBER)
+            own = thresholds[column]
+            runs = items(record["runs"], f"{place}.runs")
+            read = [_run(run, f"{place}.runs[{i}]", len(own)) for i, run in enumerate(runs)]
+            parts.append(cut_runs(column, own, read))
     return joined(parts)
-
-
-def _has_runs(entry: object) -> bool:
-    return isinstance(entry, Mapping) and "runs" in entry
-
-
-def _cuts(record: Any, place: str, columns: _Columns) -> Sequence[Question]:
-    """The cuts of {"column": …, "runs": …}."""
-    check_fields(record, place, required=["column", "runs"])
-    column = read_column(record["column"], f"{place}.column", columns.kinds, NUMBER)
-    thresholds = columns.thresholds[column]
-    runs = items(record["runs"], f"{place}.runs")
-    read = [_run(run, f"{place}.runs[{i}]", len(thresholds)) for i, run in enumerate(runs)]
-    return cut_runs(column, thresholds, read)
 
 
 def _run(value: object, place: str, count: int) -> range:
@@ -209,28 +183,19 @@ def _links(records: Mapping[int, Record]) -> dict[int, tuple[int, int]]:
         if "question" not in record:
             continue
         place = f"model.nodes: node {number}"
-        pair = (
-            _whole(record["negative"], f"{place}.negative"),
-            _whole(record["positive"], f"{place}.positive"),
+        negative, positive = (
+            _whole(record[side], f"{place}.{side}") for side in ("negative", "positive")
         )
-        for child in pair:
+        for child in (negative, positive):
             if child not in records or child <= number or child in parents:
                 raise FormatError(
                     f"{place}: child {child} is missing, or has another parent, or no larger number"
                 )
             parents[child] = number
-        links[number] = pair
+        links[number] = negative, positive
     if len(parents) != len(records) - 1:
         raise FormatError("model.nodes: expected one root, and every other node below it")
     return links
-
-
-def _depths(records: Mapping[int, Record], links: Mapping[int, tuple[int, int]]) -> dict[int, int]:
-    depths = dict.fromkeys(records, 0)
-    for number in sorted(records):
-        for child in links.get(number, ()):
-            depths[child] = depths[number] + 1
-    return depths
 
 
 def _counts(record: Record, place: str, k: int) -> tuple[Weight, ...]:
