@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 Grow = Callable[..., DecisionTree]
 """Grows a tree from rows and labels, and from weights= where there are any."""
 
-Weighted = tuple[Fraction, Fraction]
-"""A loss and its weight."""
-
-
 SUM, MEAN = "sum", "mean"
 
 
@@ -90,15 +86,15 @@ def choose_lam(
 
     The loss of a row is 1 for a wrong label, or the label's cost if there are costs.
     `average`: "rows", each row counts the same in the mean, or "folds", each fold does. `weights`:
-    one non-negative number a row, as if the row stood there so many times: they are given to `grow`
-    as weights=, and weigh the losses. `cost`: `row_costs`, of which `grow` is given those of its
-    rows as cost=; other costs are for `grow` alone to know.
+    one non-negative number for each row, as if the row stood there so many times: they are given to
+    `grow` as weights=, and weigh the losses. `cost`: `row_costs`; `grow` is given those of its rows
+    as cost=. Costs of any other kind are fixed in `grow`.
 
     Ties go to the largest λ, so to the smaller tree. `one_standard_error` takes the largest λ whose
     mean loss is at most one standard error above the least; the comparison is of squares, exactly.
     `executor`: any of `concurrent.futures` or like it, for the folds; as for `cross_validate`.
-    Raises `DataError` and `ParameterError`. Cost: growing and pruning a tree a fold, and
-    predictions by each distinct pruned tree.
+    Raises `DataError` and `ParameterError`. Cost: for each fold a tree is grown and pruned, and
+    each distinct pruned tree predicts.
 
     >>> from refmc.learn.trees.grow import grow_tree
     >>> X, y = [[1], [2], [3], [4], [5], [6]], ["a", "a", "a", "b", "b", "b"]
@@ -138,14 +134,10 @@ def choose_lam(
         for fold in held_out
     ]
     of_fold = partial(_losses_of_fold, risk, scale, candidates)
-    # For each candidate, and for each fold, the losses of the rows that were held out.
-    losses: list[list[list[Weighted]]] = [[] for _ in candidates]
-    for fold, of_lams in zip(held_out, map_of(executor)(of_fold, map(grower, kept), tests)):
-        shares = [Fraction(1) if own is None else Fraction(own[i]) for i in fold]
-        for found, more in zip(losses, of_lams):
-            found.append([pair for pair in zip(more, shares) if pair[1]])
-    values = [_values(found, average) for found in losses]
-    errors, squares = [_mean(v) for v in values], [_squared_error_of_mean(v) for v in values]
+    # For each fold, and for each candidate, the losses of the rows that were held out.
+    losses = list(map_of(executor)(of_fold, map(grower, kept), tests))
+    shares = [[Fraction(1) if own is None else Fraction(own[i]) for i in fold] for fold in held_out]
+    errors, squares = zip(*(_mean_and_square(of_lam, shares, average) for of_lam in zip(*losses)))
     lam = candidates[_choice(errors, squares, one_standard_error)]
     return LamChoice(
         lam=lam,
@@ -154,8 +146,8 @@ def choose_lam(
         tree=prune(sequence, lam * unit),
         sequence=sequence,
         lams=tuple(candidates),
-        errors=tuple(errors),
-        squared_standard_errors=tuple(squares),
+        errors=errors,
+        squared_standard_errors=squares,
     )
 
 
@@ -231,21 +223,21 @@ def _losses(
     return [tree.cost[at[label]][at[true]] for label, true in zip(predicted, y)]
 
 
-def _values(losses: Sequence[Sequence[Weighted]], average: str) -> list[Weighted]:
-    """What is averaged: the losses of all rows, or the mean loss of each fold that has any."""
+def _mean_and_square(
+    losses: Sequence[Sequence[Fraction]], shares: Sequence[Sequence[Fraction]], average: str
+) -> tuple[Fraction, Fraction]:
+    """The mean loss, and the squared standard error of that mean.
+
+    losses, shares: for each fold the losses of its rows, and what each of them weighs. The square
+    is the variance of what is averaged divided by its number; of 0-1 losses p(1 − p)/m.
+    """
     if average == ROWS:
-        return list(chain.from_iterable(losses))
-    return [(_mean(fold), Fraction(1)) for fold in losses if fold]
-
-
-def _mean(values: Sequence[Weighted]) -> Fraction:
-    return Fraction(mean([value for value, _ in values], [weight for _, weight in values]))
-
-
-def _squared_error_of_mean(values: Sequence[Weighted]) -> Fraction:
-    """The variance of the values divided by their number; of 0-1 losses p(1 − p)/m."""
-    mean, size = _mean(values), sum((weight for _, weight in values), Fraction(0))
-    return (_mean([(value * value, weight) for value, weight in values]) - mean * mean) / size
+        values, weights = list(chain(*losses)), list(chain(*shares))
+    else:
+        values = [Fraction(mean(*fold)) for fold in zip(losses, shares) if any(fold[1])]
+        weights = [Fraction(1)] * len(values)
+    error, squares = Fraction(mean(values, weights)), mean([v * v for v in values], weights)
+    return error, (Fraction(squares) - error * error) / sum(weights)
 
 
 def _choice(errors: Sequence[Fraction], squares: Sequence[Fraction], one_error: bool) -> int:

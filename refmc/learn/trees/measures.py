@@ -125,9 +125,7 @@ def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:
 
     def lifted(counts: Sequence[Any]) -> Any:
         value = impurity(counts if unit == 1 else [count * unit for count in counts])
-        if isinstance(value, float) and math.isfinite(value):
-            return Fraction(value)
-        if isinstance(value, int):
+        if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
             return Fraction(value)
         if isinstance(value, (Fraction, Log)):
             return value

@@ -1,10 +1,10 @@
 """Questions that nodes of a decision tree ask of a feature vector.
 
-[lu, "Node Questions for Binary Decision Trees"]. Every answer is exact: numbers are compared as
-the rationals that they are, and distances by their squares.
+[lu, "Node Questions for Binary Decision Trees"]. Every answer is exact: a float is compared as the
+rational number that it is, and distances are compared by their squares.
 
-Differs from the lecture: for linear and sphere questions, of which there are infinitely many,
-the caller of `grow_tree` supplies candidates.
+Differs from the lecture: there are infinitely many linear and sphere questions, so the caller of
+`grow_tree` says which ones to consider.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Columns = Sequence[str] | None
 
 
 class Question(Protocol):
-    """What a node asks; a positive answer goes right. Any record with these two will do."""
+    """What a node asks; rows that answer yes go right. Any object with both methods will do."""
 
     def ask(self, x: Sequence[Any], /) -> bool: ...
 
@@ -53,7 +53,7 @@ class NumericQuestion:
 class CategoricalQuestion:
     """X_j ∈ A: whether the category in `column` is one of `values`, which are sorted.
 
-    A category that no training row of the node had is not in A: the answer is no.
+    The answer is no for a category that no training row at the node had.
 
     >>> CategoricalQuestion(1, ("no", "yes")).ask([3, "maybe"])
     False
@@ -75,8 +75,8 @@ class CategoricalQuestion:
 class LinearQuestion:
     """Σ α_j X_j ≤ b, for binary space partition trees.
 
-    `coefficients`: α, one for each column; `bound`: b. Floats count as the binary fractions that
-    they are. Categories can't be multiplied: their coefficient must be 0.
+    `coefficients`: α, one number for each column; `bound`: b. Floats count as the binary fractions
+    that they are. A column of categories must have the coefficient 0.
 
     >>> LinearQuestion((1, Fraction(1, 2)), 2).ask([1, 2])
     True
@@ -121,7 +121,9 @@ class SphereQuestion:
 
 
 def midpoint(below: float | Fraction, above: float | Fraction) -> float | Fraction:
-    """Half-way between two neighbouring values: floats have a float between them, or the lower.
+    """The number halfway between two neighbouring values.
+
+    Of floats it is the nearest float, or `below` where no float lies between the two.
 
     >>> midpoint(1, 2), midpoint(1, 3), midpoint(1.0, 3.0), midpoint(Fraction(1, 2), 1)
     (1.5, 2, 2.0, Fraction(3, 4))
@@ -142,7 +144,7 @@ def midpoint(below: float | Fraction, above: float | Fraction) -> float | Fracti
 
 
 def question_to_record(question: Question) -> dict[str, object]:
-    """A question as plain JSON values; only the four kinds of this file can be saved."""
+    """A question as plain JSON values; `ParameterError` unless it is of a kind in this file."""
     match question:
         case NumericQuestion(column, threshold):
             return {"column": column, "threshold": saved_number(threshold)}
@@ -181,7 +183,10 @@ def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Que
 
 
 def number_as_saved(value: object, place: str) -> float | Fraction:
-    """The number in the type that it had: text is a Fraction, or a whole number beyond 2^53."""
+    """A saved number in the type that it had.
+
+    Only Fractions, and whole numbers beyond 2^53, are saved as text.
+    """
     lifted = number(value, place)
     if isinstance(value, (int, float)):
         return value
@@ -210,11 +215,11 @@ def _name(column: int, columns: Columns) -> str:
 
 
 def _shown(value: float | Fraction) -> str:
-    """A short decimal where that is the value or denotes it as a float, else the exact ratio."""
-    places = Fraction(10) ** 9 * value if isinstance(value, Fraction) else Fraction(1, 2)
-    if places.denominator > 1 or abs(places) >= 10**18:
-        if not isinstance(value, Fraction):
-            return number_text(value)
-        is_binary64 = value.denominator > 1 and abs(value) < 2**1023 and value == float(value)
-        return number_text(float(value) if is_binary64 else value)
-    return format((Decimal(places.numerator) / 10**9).normalize(), "f")
+    """A short decimal if the value is one, or if it is a float's; else the exact ratio."""
+    if not isinstance(value, Fraction):
+        return number_text(value)
+    billionths = value * 10**9
+    if billionths.denominator == 1 and abs(billionths) < 10**18:
+        return format((Decimal(billionths.numerator) / 10**9).normalize(), "f")
+    is_binary64 = value.denominator > 1 and abs(value) < 2**1023 and value == float(value)
+    return number_text(float(value) if is_binary64 else value)
