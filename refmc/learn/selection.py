@@ -118,10 +118,10 @@ def folds(
     """Split the rows 0, …, m − 1 into n folds whose sizes differ by one at most.
 
     Rows are dealt out in turn, like cards, in the given order (0, …, m − 1 if None), so that data
-    sorted by class are spread. With y, m labels, the split is stratified: all rows of one class are
-    dealt before the next, so that the folds' numbers of its rows differ by one at most too. Nothing
-    is random; for a random split give a shuffled `order`. Raises `ParameterError` (n below 2 or
-    above m, an order that is none), `DataError` (y). Cost: O(m).
+    sorted by class are spread. With m labels y the split is stratified: the rows of a class are
+    dealt before those of the next, so that each class, too, is spread over the folds evenly, up to
+    one row. Nothing is random; for a random split give a shuffled `order`. Raises `ParameterError`
+    (n below 2 or above m, an order that is none), `DataError` (y). Cost: O(m).
     [lu, "Multi-Class Kernel-Based SVMs"]
 
     >>> folds(5, 2)
@@ -209,16 +209,16 @@ def cross_validate(
 ) -> CrossValidation:
     """Train without each fold in turn, and score the model on it.
 
-    X: m rows of what `fit` takes; y: m labels, one a row. `fit(X, y, classes=…)` is called with
-    the rows and labels of all other folds, and all classes: one that has no row there is legal.
-    `folds`: those of `folds(m, n)`, or any tuples of held-out rows that have each row once. `loss`:
+    X: m rows of what `fit` takes; y: m labels. `fit(X, y, classes=…)` is called with the rows and
+    labels of all other folds, and with all classes, of which some may have no row there. `folds`:
+    those of `folds(m, n)`, or other tuples of held-out rows in which each row stands once. `loss`:
     a loss of labels, or a `ScoreLoss`; its values are of one arithmetic, and whole numbers count as
     exact. `average`: "rows" if each row shall count the same in the score, or "folds" if each fold
-    shall. `weights`: one number ≥ 0 a row, as if the row stood there so many times: they are given
-    to `fit` as weights=, and weigh the losses; each fold needs one above 0. `classes` fixes the
-    order. `executor` trains the folds side by side (any of `concurrent.futures` or like it; for
-    processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
-    are). `on_step` receives each `FoldScore`, in the order of the folds.
+    shall. `weights`: a number ≥ 0 for each row, as if the row stood there so many times: they are
+    given to `fit` as weights=, and weigh the losses; each fold needs one above 0. `classes` fixes
+    the order. `executor`: one of `concurrent.futures` or like it, to train the folds side by side;
+    for processes `fit` and `loss` must be picklable, as functions of modules and `partial` of them
+    are. `on_step` receives each `FoldScore`, in the order of the folds.
 
     Where any row holds Fractions, all rows are exact, so that a fold of whole numbers alone is not
     trained in float. Raises `ParameterError` (folds), `DataError`, and whatever `fit` raises, with
@@ -337,7 +337,7 @@ def choose_parameter(
     `fit(X, y, classes=…, name=value)` is called for every value and fold. `grid`: values in order
     of preference, the one that `tie` = `first` settles ties by; scores are compared exactly.
     `on_step` receives each `Trial`. The rest as `cross_validate`. Train on all rows afterwards.
-    Cost: n trainings a value. [lu, "Multi-Class Kernel-Based SVMs"]
+    Cost: n trainings for each value. [lu, "Multi-Class Kernel-Based SVMs"]
 
     >>> from refmc import fit_multiclass_svm, linear, polynomial
     >>> X, y = [[Fraction(t)] for t in (-3, -2, -1, 0, 0, 1, 2, 3)], [1, 1, 0, 0, 0, 0, 1, 1]

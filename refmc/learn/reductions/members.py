@@ -3,8 +3,8 @@
 Covers [keshet §1], [karagiannis §2], [chang, "Reducing multiclass to binary"]. The binary learner
 is handed over as a function of (rows, signs); what it returns answers a row with a number.
 
-`train_by_code` makes a problem of each column of a code, `train_problems` a model of each problem:
-`_train` is what an executor runs. `Reduction` is the base of all trained models.
+`train_by_code` makes a problem of each column of a code, and `train_problems` trains a model for
+each problem, by `_train`, which an executor may run. `Reduction` is the base of all trained models.
 
 Legend: m rows, k classes, l binary problems; M the code, M(r, s) the sign of class r in problem s.
 The column of a problem has a number for each row: its sign is the row's side, 0 leaves the row out.
@@ -70,11 +70,6 @@ class _Job:
     signs: list[int]
     options: dict[str, list[Any]]
 
-    @property
-    def is_two_sided(self) -> bool:
-        """Whether there are rows on both sides, so that there is something to tell apart."""
-        return len(set(self.signs)) == 2
-
 
 class BinaryProblem(NamedTuple):
     """One binary problem: its number, its column, and the labels on its two sides."""
@@ -105,12 +100,22 @@ class Reduction:
         """The positions of all best classes for a validated row."""
         raise NotImplementedError
 
+    def _read(self, x: Row) -> tuple[Any, ...]:
+        """A validated row, in the arithmetic of the training rows."""
+        item: tuple[Any, ...] = read_row(x, self.zero, "x")
+        check_width(item, self.width)
+        return item
+
+    def _with_absent(self, scores: Iterable[Any]) -> tuple[Any, ...]:
+        """The scores of the classes, −∞ for those without rows."""
+        return tuple(s if c in self.present else ABSENT for c, s in enumerate(scores))
+
     def predict_set(self, x: Row) -> tuple[Label, ...]:
         """The labels of all best classes for x."""
-        return tuple(self.classes[c] for c in self._tied(read_item(x, self.width, self.zero)))
+        return tuple(self.classes[c] for c in self._tied(self._read(x)))
 
     def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
+        """A label for each row; ties by the policy the model was made with."""
         rows = read_rows_as(X, self.zero)
         for i, x in enumerate(rows):
             check_width(x, self.width, f"X: row {i}")
@@ -192,17 +197,19 @@ def train_problems(
         signs = [1 if problem.column[i] > 0 else -1 for i in copies]
         options = {} if weights is None else {"weights": [weights[i] for i in copies]}
         jobs.append(_Job(problem.number, ReadRows(rows[i] for i in copies), signs, options))
-    models = map_of(executor)(partial(_train, binary), [job for job in jobs if job.is_two_sided])
-    found = []
-    for job, problem in zip(jobs, problems):
-        found.append(next(models) if job.is_two_sided else None)
+    models = []
+    for problem, job, model in zip(problems, jobs, map_of(executor)(partial(_train, binary), jobs)):
+        models.append(model)
         if on_step is not None:
             sides = problem.positive, problem.negative
-            on_step(BinaryStep(problem.number, *sides, len(job.rows), found[-1]))
-    return tuple(found)
+            on_step(BinaryStep(problem.number, *sides, len(job.rows), model))
+    return tuple(models)
 
 
 def _train(binary: Any, job: _Job) -> Any:
+    """The model of a problem; None where rows on one side only leave nothing to tell apart."""
+    if len(set(job.signs)) < 2:
+        return None
     try:
         model = binary(job.rows, job.signs, **job.options)
     except Exception as error:
@@ -213,13 +220,6 @@ def _train(binary: Any, job: _Job) -> Any:
             f"binary: expected a model with decision(x), or a function of x, got {shown(model)}"
         )
     return model
-
-
-def read_item(x: Row, width: int, zero: Any) -> tuple[Any, ...]:
-    """One validated row of `width` numbers in the arithmetic of the training rows."""
-    item: tuple[Any, ...] = read_row(x, zero, "x")
-    check_width(item, width)
-    return item
 
 
 def ask(models: Sequence[Any], x: tuple[Any, ...], zero: Any, start: int = 0) -> list[Any]:

@@ -1,4 +1,4 @@
-"""One-vs-all: k binary classifiers, each of one class against all others.
+"""One-vs-all: for each of k classes a binary classifier that tells it from all the others.
 
 The plain programs are `refmc.lectures.keshet.one_against_all` and `refmc.lectures.karagiannis.ova`.
 Beyond them: any binary learner, training side by side, and saving.
@@ -6,14 +6,14 @@ Beyond them: any binary learner, training side by side, and saving.
 Covers [keshet §1.1], [karagiannis §2.1, 8–11], [chang, "One against all strategy"].
 
 Differs from the lectures:
-- arg max is a set: where several classes claim a row, or none does, all of the best are tied
-  (the ambiguous regions of [karagiannis, Note 11]);
-- a score of 0 says neither yes nor no: its sign is 0, between −1 and +1;
-- two classes make one problem, not two that are mirror images: the scores are s and −s;
-- a class without rows has nothing to learn from: its problem is skipped, its score is −∞ and it is
-  never predicted; a single class has no problem at all.
+- the prediction is a set. Where several classifiers say yes, or none does, a row lies in an
+  ambiguous region of [karagiannis, Note 11], and all of the best classes are tied;
+- a score of 0 is neither yes nor no: its sign is 0, between −1 and +1;
+- of two classes only the first has a classifier, of score s; the score of the second is −s;
+- a class that has no rows can't be learnt: no classifier is trained for it, its score is −∞, and it
+  is never predicted. A single class needs no classifier.
 
-Legend: k classes; h^[j] the sign, and w^j·x the score, of class j against the rest.
+Legend: k classes; w^j·x the score of class j against the rest, and h^[j] its sign.
 """
 
 from __future__ import annotations
@@ -28,15 +28,7 @@ from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.learn.reductions.members import (
-    ABSENT,
-    BinaryLearner,
-    BinaryStep,
-    Reduction,
-    ask,
-    read_item,
-    train_by_code,
-)
+from refmc.learn.reductions.members import BinaryLearner, BinaryStep, Reduction, ask, train_by_code
 from refmc.learn.reductions.output_codes import one_vs_all_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -51,7 +43,7 @@ Decide = Callable[[Sequence[Any]], tuple[int, ...]]
 
 
 def by_score(scores: Sequence[Any]) -> tuple[int, ...]:
-    """All classes of the highest score: the winner takes all.
+    """All classes of the highest score.
 
     [keshet §1.1], [chang, "One-again-All Inference"]
 
@@ -62,10 +54,9 @@ def by_score(scores: Sequence[Any]) -> tuple[int, ...]:
 
 
 def by_claim(scores: Sequence[Any]) -> tuple[int, ...]:
-    """All classes whose classifier says yes; if none does, those of score 0, or else all.
+    """All classes whose classifier says yes; if none does, those of score 0; else all classes.
 
-    This is arg max_j h^[j](x), where h is the sign of the score alone. A row with several yes, or
-    with no yes, lies in an ambiguous region, where several classes are tied.
+    This is arg max_j h^[j](x), in which a score counts by its sign alone.
     [karagiannis, Notes 9(3) and 11]
 
     >>> by_claim([2, 3, -1]), by_claim([-1, -5, -2])
@@ -75,10 +66,9 @@ def by_claim(scores: Sequence[Any]) -> tuple[int, ...]:
 
 
 def by_score_among_claims(scores: Sequence[Any]) -> tuple[int, ...]:
-    """Of the classes that are tied by their claims, those of the highest score.
+    """Of the classes that `by_claim` leaves tied, those of the highest score.
 
-    These are always the classes of the highest score of all, as a higher score never has a lower
-    sign.
+    They are the classes that `by_score` gives, since a higher score never has a lower sign.
     [karagiannis, Note 10]
 
     >>> by_score_among_claims([2, 3, -1])
@@ -95,20 +85,20 @@ DECISIONS = {f.__name__: f for f in (by_score, by_claim, by_score_among_claims)}
 class OneVsAll(Reduction):
     """A trained one-vs-all classifier; see `fit_one_vs_all`.
 
-    `models`: for each class its binary model, or None where it was skipped; with two classes the
-    one model of the first, with one class none.
+    `models`: the binary model of each class, None for a class without rows. Of two classes only
+    the first has one; a single class has none.
     """
 
     decide: Decide
 
     @property
     def skipped(self) -> tuple[Label, ...]:
-        """The labels of the classes without rows, whose problems were skipped."""
+        """The labels of the classes without rows, for which nothing was trained."""
         return tuple(c for j, c in enumerate(self.classes) if j not in self.present)
 
     def scores(self, x: Row) -> tuple[Any, ...]:
-        """w^j·x for each class j; −∞ for a class without rows, 0 for a class that is alone."""
-        return self._scores(read_item(x, self.width, self.zero))
+        """w^j·x for each class j, −∞ for a class without rows; a single class has the score 0."""
+        return self._scores(self._read(x))
 
     def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
         found = ask(self.models, x, self.zero)
@@ -116,7 +106,7 @@ class OneVsAll(Reduction):
             found = [self.zero]
         elif len(self.classes) == 2:
             found.append(-found[0])
-        return tuple(s if j in self.present else ABSENT for j, s in enumerate(found))
+        return self._with_absent(found)
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
         scores = self._scores(x)
@@ -124,10 +114,10 @@ class OneVsAll(Reduction):
         return tuple(self.present[t] for t in tied)
 
     def to_json(self) -> str:
-        """The model as readable JSON, its binary models within; the tie policy is not saved.
+        """The model with its binary models as readable JSON; the tie policy is not saved.
 
-        `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
-        module's.
+        `ParameterError` where a binary model has no `to_json`, or `decide` is a function of the
+        caller's.
         """
         decide = saved_choice(self.decide, DECISIONS, "decide")
         return saved_reduction(self, KIND, VERSION, {"decide": decide})
@@ -145,17 +135,18 @@ def fit_one_vs_all(
     executor: Executor | None = None,
     on_step: Callable[[BinaryStep], None] | None = None,
 ) -> OneVsAll:
-    """Train one binary classifier a class: its rows are +1, all others −1.
+    """Train a binary classifier for each class, whose rows are +1, and all others −1.
 
-    X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`,
-    or a function of x: `functools.partial(fit_binary_svm, C=1)`. `weights`: one number ≥ 0 a row,
-    handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the order.
-    `decide`: `by_score`, `by_claim`, `by_score_among_claims`, or a function from scores to tied
-    positions. `executor`: any of `concurrent.futures` or like it, for the k trainings. `on_step`
-    receives a `BinaryStep` a problem, with model None for a class without rows, which is skipped.
+    X: m rows of d numbers; y: m labels, `classes` fixes their order. `binary`: a learner such as
+    `functools.partial(fit_binary_svm, C=1)`; called with rows and signs, it gives a model that has
+    `decision(x)`, or a function of x. `weights`: a number ≥ 0 for each row, given to `binary` as
+    weights=; a row of weight 0 counts as absent. `decide`: `by_score`, `by_claim`,
+    `by_score_among_claims`, or another function from the scores to the positions of the best.
+    `executor`: one of `concurrent.futures` or like it, to train side by side. `on_step` receives a
+    `BinaryStep` for each class; its model is None for a class without rows.
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
-    `binary` raises, with a note naming the problem. Cost: k trainings on m rows.
+    `binary` raises, with a note that names the problem. Cost: k trainings on m rows.
     [keshet §1.1], [karagiannis, Note 9], [chang, "One-again-All learning algorithm"],
     [chang, "One-again-All analysis"]
 
@@ -173,7 +164,7 @@ def fit_one_vs_all(
 
 
 def one_vs_all_from_record(record: Record, tie: TiePolicy, load: LoadBinary) -> OneVsAll:
-    """The model that `to_json` wrote; `load` reads a binary model from its record."""
+    """The model that `to_json` wrote; `load` makes a binary model of its record."""
     saved = read_saved(record, KIND, VERSION, ["decide", *SHARED])
     decide, k = saved.choice("decide", DECISIONS), len(saved.classes)
     trained = loaded_reduction(saved, k if k > 2 else k - 1, tie, load)

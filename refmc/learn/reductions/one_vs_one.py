@@ -36,13 +36,11 @@ from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import DataError, ParameterError
 from refmc.learn.reductions.members import (
-    ABSENT,
     BinaryLearner,
     BinaryStep,
     Reduction,
     added,
     ask,
-    read_item,
     read_scores,
     train_by_code,
     unrounded,
@@ -243,7 +241,7 @@ class OneVsOne(Reduction):
 
     def duels(self, x: Row) -> tuple[tuple[Any, ...], ...]:
         """w: the score of each class over each other, 0 for skipped pairs."""
-        return self._duels(read_item(x, self.width, self.zero))
+        return self._duels(self._read(x))
 
     def _duels(self, x: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
         if not self.models:
@@ -256,8 +254,7 @@ class OneVsOne(Reduction):
 
     def scores(self, x: Row) -> tuple[Any, ...]:
         """The score sums, whatever way to `decide` the model has; −∞ for a class without rows."""
-        sums = score_sums(self.duels(x), self.present)
-        return tuple(s if j in self.present else ABSENT for j, s in enumerate(sums))
+        return self._with_absent(score_sums(self.duels(x), self.present))
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
         return self.decide(self._duels(x), self.present)

@@ -1,4 +1,4 @@
-"""Training with an output code: one binary classifier a column, decoded by the nearest row.
+"""Training with an output code: a binary classifier for each column, the nearest row wins.
 
 Covers the scheme of [keshet §1.3]. Legend: see `output_codes` and `output_decoding`.
 
@@ -22,15 +22,7 @@ from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import (
-    ABSENT,
-    BinaryLearner,
-    BinaryStep,
-    Reduction,
-    ask,
-    read_item,
-    train_by_code,
-)
+from refmc.learn.reductions.members import BinaryLearner, BinaryStep, Reduction, ask, train_by_code
 from refmc.learn.reductions.output_codes import (
     Code,
     Rows,
@@ -76,7 +68,7 @@ class OutputCode(Reduction):
 
     def answers(self, x: Row) -> tuple[Any, ...]:
         """f(x): the score of each column, 0 where it was skipped. [keshet §1.3]"""
-        return tuple(self._answers(read_item(x, self.width, self.zero)))
+        return tuple(self._answers(self._read(x)))
 
     def _answers(self, x: tuple[Any, ...]) -> list[Any]:
         found = ask(self.models, x, self.zero)
@@ -95,7 +87,7 @@ class OutputCode(Reduction):
         With `exponential` and `logistic` they are rounded, which `predict` and `predict_set` are
         not.
         """
-        return tuple(-d if r in self.present else ABSENT for r, d in enumerate(self.distances(x)))
+        return self._with_absent(-d for d in self.distances(x))
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
         f = self._answers(x)

@@ -1,4 +1,4 @@
-"""Saving what was made from several binary problems, and reading it back."""
+"""How models made of several binary models are saved, and read again."""
 
 from __future__ import annotations
 
@@ -13,34 +13,37 @@ from refmc.errors import FormatError, ParameterError
 from refmc.learn.reductions.members import Reduction
 
 LoadBinary = Callable[[Any], Any]
-"""From the record of a saved binary model to the model."""
-
+"""A function that makes a binary model of the record that it was saved as."""
 
 SHARED = ("width", "present", "binary")
-"""The fields that every saved reduction has, beside kind, version, arithmetic and classes."""
+"""The fields of a `Reduction` in a file, beside kind, version, arithmetic and classes: how many
+numbers a row has, which classes had rows, and the records of the binary models."""
 
 
 def saved_reduction(model: Reduction, kind: str, version: int, own: Mapping[str, object]) -> str:
-    """A reduction as readable JSON: its `own` fields, and those that all reductions have.
+    """The model as readable JSON: the `own` fields of its kind, and those that are `SHARED`.
 
-    `ParameterError` for a binary model without `to_json`, or a label that has no JSON.
+    `ParameterError` where a binary model has no `to_json`, or a label can't be written as JSON.
     """
     records: list[object] = []
     for problem, binary in enumerate(model.models):
-        if binary is not None and not hasattr(binary, "to_json"):
+        if binary is None:
+            records.append(None)
+        elif hasattr(binary, "to_json"):
+            records.append(json.loads(binary.to_json()))
+        else:
             raise ParameterError(
                 f"binary problem {problem}: {shown(binary)} can't be saved; only models that have "
                 "to_json can"
             )
-        records.append(None if binary is None else json.loads(binary.to_json()))
     shared = {"width": model.width, "present": model.present, "binary": records}
     return model_text(kind, version, model.zero, model.classes, {**own, **shared})
 
 
 def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary) -> Reduction:
-    """The fields that all reductions have, with `count` binary models.
+    """The `Reduction` in a file, which must have `count` binary models; `load` makes each of them.
 
-    `load` makes a binary model of its record. `FormatError` names the field that is wrong.
+    `FormatError` names the field that is wrong.
     """
     records, present = saved.entries("binary"), list(saved.entries("present"))
     if len(records) != count:

@@ -38,7 +38,7 @@ from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
 from refmc.core.scalars import sign, whole_number
 from refmc.core.ties import TiePolicy, first
-from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
+from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -147,13 +147,11 @@ class ErrorCorrectingTournament(Reduction):
         score ±1. A class without rows has −∞, and the only class that has rows has 0. All matches
         are asked.
         """
-        return self._scores(read_item(x, self.width, self.zero))
+        return self._scores(self._read(x))
 
     def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
         if not self.models:
-            return tuple(
-                self.zero if c in self.present else ABSENT for c in range(len(self.classes))
-            )
+            return self._with_absent([self.zero] * len(self.classes))
         nodes = Nodes(self.models, self.sides)
         last = len(self.models) - 1
         # From the last match back: for each entrant the value of its best path from there on. The

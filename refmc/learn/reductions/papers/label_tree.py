@@ -44,14 +44,7 @@ from refmc.core.saving import read_saved
 from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set, first
 from refmc.errors import ExactnessLimitError, FormatError, ParameterError
-from refmc.learn.reductions.members import (
-    ABSENT,
-    BinaryLearner,
-    BinaryStep,
-    Reduction,
-    ask,
-    read_item,
-)
+from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, ask
 from refmc.learn.reductions.papers.nodes import Training
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -166,7 +159,7 @@ class LabelTree(Reduction):
         0; all others have less. A class without rows has −∞, the only class that has rows 0. All
         nodes are asked.
         """
-        item = read_item(x, self.width, self.zero)
+        item = self._read(x)
         found = [[] if c in self.present else [ABSENT] for c in range(len(self.classes))]
         for n, split in enumerate(self.splits):
             s = ask([self.models[n]], item, self.zero, n)[0]
@@ -224,10 +217,10 @@ def fit_label_tree(
     and their predictions of the training rows are counted. `partition`: a function of A, in whole
     numbers, and of the positions of a node's classes. It gives one side of each best partition, and
     the first is taken: `balanced_partitions`, `swapped_partition` for more than 20 classes, or
-    another. `weights`: one
-    number ≥ 0 a row, handed to `binary` as weights= with the rows, and counted in the confusion; 0
-    counts as absent. `classes` fixes the order. `executor`: any of `concurrent.futures` or like it,
-    for all nodes at once. `on_step` receives a `BinaryStep` a classifier, one-vs-all first.
+    another. `weights`: a number ≥ 0 for each row, given to `binary` as weights= and counted in the
+    confusion; a row of weight 0 counts as absent. `classes` fixes the order. `executor`: one of
+    `concurrent.futures` or like it, to train side by side. `on_step` receives a `BinaryStep` for
+    each classifier, those of one-vs-all first.
 
     Ties: all labels reached, one of them by `tie`. Raises `DataError`, `ParameterError`,
     `ExactnessLimitError` and what `binary` raises, with a note naming the problem. Cost: k − 1

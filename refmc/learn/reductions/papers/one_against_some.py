@@ -45,7 +45,7 @@ from refmc.core.saving import read_saved
 from refmc.core.scalars import Number, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, read_item
+from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.roots import compare_with_roots
@@ -158,8 +158,7 @@ class OneAgainstSome(Reduction):
 
     def ways(self, x: Row) -> tuple[Way, ...]:
         """The numbers of the nodes that x comes through; several ways where a router gives 0."""
-        item = read_item(x, self.width, self.zero)
-        return _ways(self.nodes, Nodes(self.models, self.sides), item, self.zero)
+        return _ways(self.nodes, Nodes(self.models, self.sides), self._read(x), self.zero)
 
     def scores(self, x: Row) -> tuple[Any, ...]:
         """The score of each class where x ends; −∞ for a class that is no candidate there.
@@ -168,7 +167,7 @@ class OneAgainstSome(Reduction):
         tied: they all get the highest score of all, any other class its own highest.
         """
         found: list[Any] = [ABSENT] * len(self.classes)
-        ends = self._at_ends(read_item(x, self.width, self.zero))
+        ends = self._at_ends(self._read(x))
         top = max(max(scores.values()) for scores in ends)
         for scores in ends:
             best = max(scores.values())
@@ -296,14 +295,8 @@ def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: i
     """
     y, k = training.sample.y, len(training.sample.classes)
     assigned = [sides_by_entropy([y[i] for i in rows], k) for rows in parts]
-    for turn in range(passes):
-        columns = []
-        for rows, sides in zip(parts, assigned):
-            side_of = dict(zip(rows, sides))
-            columns.append([side_of.get(i, 0) for i in range(len(y))])
-        routers = training.nodes(columns)
-        if turn == passes - 1:
-            break
+    routers = _routers_for(assigned, training, parts)
+    for _ in range(passes - 1):
         anew = []
         for t, rows in enumerate(parts):
             left, right = (_counts(y, h, k) for h in _halves(training, routers.at(t), rows))
@@ -312,8 +305,19 @@ def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: i
             anew.append(sides if len(set(sides)) > 1 else assigned[t])
         if anew == assigned:
             break
-        assigned = anew
+        assigned, routers = anew, _routers_for(anew, training, parts)
     return routers
+
+
+def _routers_for(
+    assigned: Sequence[Sequence[int]], training: Training, parts: Sequence[Sequence[int]]
+) -> Nodes:
+    """A router for each part of the rows, trained on the sides that its rows were assigned."""
+    columns = []
+    for rows, sides in zip(parts, assigned):
+        side_of = dict(zip(rows, sides))
+        columns.append([side_of.get(i, 0) for i in range(len(training.sample.y))])
+    return training.nodes(columns)
 
 
 def _counts(y: Sequence[int], rows: Sequence[int], k: int) -> list[int]:
