@@ -5,7 +5,8 @@ Few for everyone, many with --hypothesis-profile=campaign.
 None has a deadline: how fast a busy machine is says nothing of the code.
 """
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,17 @@ settings.register_profile("campaign", max_examples=2_000, deadline=None)
 settings.load_profile("everyone")
 
 collect_ignore = ["suite/programs"]  # they are started by tests, and run when they are imported
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that is collected is garbage, so that the collector need not look at it again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="module")
