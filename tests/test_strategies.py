@@ -16,7 +16,9 @@ from refmc.oracle.svm.binary import BinarySVMProblem
 from refmc.oracle.trees.records import TreeProblem
 
 FEW = settings(derandomize=True, max_examples=40, deadline=None, phases=[Phase.generate])
-FINDING = settings(max_examples=200, deadline=None, database=None)
+FINDING = settings(
+    max_examples=200, deadline=None, database=None, phases=[Phase.generate, Phase.shrink]
+)
 
 SMALL: Any = {"max_rows": 3, "settings": False}
 

@@ -23,6 +23,8 @@ from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 from refmc.checker.verdict import Place
 
+pytestmark = pytest.mark.usefixtures("without_hints")
+
 Record = dict[str, Any]
 Number = F | float | None
 """A float is right in 12 digits, for numbers that are enclosed."""
