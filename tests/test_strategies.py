@@ -55,7 +55,7 @@ def test_every_choice_among_ties_is_reached() -> None:
 
 
 def test_types_of_problems_have_strategies() -> None:
-    assert found(st.from_type(BinarySVMProblem), lambda p: p.C is None).classes == (-1, 1)
+    assert found(st.from_type(BinarySVMProblem), lambda p: p.asked.C is None).classes == (-1, 1)
     assert found(
         st.from_type(TreeProblem), lambda p: isinstance(p.asked, PruningProblem)
     ).prune.tree

@@ -102,18 +102,16 @@ class LiblinearModel:
         tol = TOLERANCES[self.solver] if tolerance is None else tolerance
         rule = f"-e {float(tol)}"
         if self.family == "svm.multiclass":
-            several = multiclass.read_problem(record)
-            weights = several.weights or [Fraction(1)] * len(several.y)
-            return of_liblinear_dual(rule, tol, [several.C * w for w in weights], False)
+            caps = multiclass.read_problem(record).asked.caps
+            return of_liblinear_dual(rule, tol, caps, False)
         read = binary.read_problem(record)
-        assert read.C is not None and read.rows.X is not None  # by `answer`
-        weights = read.weights or [Fraction(1)] * len(read.signs)
-        costs = [read.C * weight for weight in weights]
+        asked = read.asked
         if self.solver != PRIMAL:
-            return of_liblinear_dual(rule, tol, costs, read.squared)
-        X = [[*x, *[Fraction(1)] * (read.bias == "penalised")] for x in read.rows.X]
-        share = smaller_share([s > 0 for s, weight in zip(read.signs, weights) if weight])
-        return of_liblinear_primal(rule, tol, costs, X, read.signs, share)
+            return of_liblinear_dual(rule, tol, asked.costs, asked.squared)
+        assert read.rows.X is not None  # by `answer`
+        X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in read.rows.X]
+        share = smaller_share([s > 0 for s, cost in zip(asked.y, asked.costs) if cost])
+        return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share)
 
 
 def read_liblinear(lines: Sequence[str]) -> LiblinearModel:

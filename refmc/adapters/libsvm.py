@@ -93,9 +93,7 @@ class LibsvmModel:
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
         """The answer to the problem as it is judged, and the promise that the tolerance makes."""
         judged = self.problem(problem)
-        read = read_problem(judged)
-        assert read.C is not None  # of the hard margin there is no model
-        costs = [read.C * weight for weight in read.weights or [Fraction(1)] * len(read.signs)]
+        costs = read_problem(judged).asked.costs
         tol = TOLERANCE if tolerance is None else tolerance
         return Claim("", judged, self.answer(problem), of_libsvm(f"-e {float(tol)}", tol, costs))
 

@@ -121,11 +121,12 @@ def _features(rows: Rows) -> list[Vector]:
 def _binary_svm(record: Record, draws: Draws) -> Answer:
     read = binary.read_problem(record)
     answer: Answer = binary.solve(record, None)
-    m, y = len(read.signs), read.signs
+    asked, y = read.asked, read.asked.y
+    m = len(y)
     if lifted(read.rows) is not None:
         return answer  # that of K + εI
     features = _features(read.rows)
-    points = [[*x, *[Fraction(1)] * bool(read.bias)] for x in features]
+    points = [[*x, *[Fraction(1)] * bool(asked.bias)] for x in features]
     A = [[s * x[j] for s, x in zip(y, points)] for j in range(len(points[0]))]
     A.append([Fraction(1)] * m)
     G = [_unit(m, i, -1) for i in range(m)]
@@ -134,10 +135,10 @@ def _binary_svm(record: Record, draws: Draws) -> Answer:
         combination = _nearest(draws, _exact(answer["combination"]), A, G, h)
         factor = draws.one_of((1, 2, Fraction(1, 2)))
         return answer | {"combination": recorded([factor * v for v in combination])}
-    if not read.squared:
-        if read.C is not None:
+    if not asked.squared:
+        if asked.C is not None:
             G += [_unit(m, i) for i in range(m)]
-            h += [read.C * w for w in read.weights or [Fraction(1)] * m]
+            h += asked.costs
         answer["alpha"] = recorded(_nearest(draws, _exact(answer["alpha"]), A, G, h))
     ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
     if ends:
@@ -162,10 +163,10 @@ def _of_score(score: Fraction) -> tuple[int, ...]:
 def _multiclass_svm(record: Record, draws: Draws) -> Answer:
     read = multiclass.read_problem(record)
     answer: Answer = multiclass.solve(record, None)
-    m, k = len(read.y), len(read.classes)
+    asked, m, k = read.asked, read.rows.m, read.asked.k
     if lifted(read.rows) is not None:
         return answer
-    psi: Any = read.features
+    psi: Any = asked.features
     if psi is None:
         features = _features(read.rows)
         blank = [Fraction(0)] * len(features[0])
@@ -173,17 +174,17 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
             [[v for r in range(k) for v in (x if r == j else blank)] for j in range(k)]
             for x in features
         ]
-    wrong = [(i, j) for i in range(m) for j in range(k) if j != read.y[i]]
+    wrong = [(i, j) for i in range(m) for j in range(k) if j != asked.y[i]]
     n = len(wrong)
     if not n:
         return answer
-    moved = [[a - b for a, b in zip(psi[i][read.y[i]], psi[i][j])] for i, j in wrong]
+    moved = [[a - b for a, b in zip(psi[i][asked.y[i]], psi[i][j])] for i, j in wrong]
     A = [list(column) for column in zip(*moved)]
-    A.append([Fraction(1) if read.costs is None else read.costs[i][j] for i, j in wrong])
+    A.append([Fraction(1) if asked.costs is None else asked.costs[i][j] for i, j in wrong])
     G = [_unit(n, v, -1) for v in range(n)]
     h = [Fraction(0)] * n
-    bounds = [read.C * w for w in read.weights or [Fraction(1)] * m]
-    if read.sum_form:
+    bounds = asked.caps
+    if asked.sum_form:
         G += [_unit(n, v) for v in range(n)]
         h += [bounds[i] for i, _ in wrong]
     else:
@@ -194,7 +195,7 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
     drawn = [[Fraction(0)] * k for _ in range(m)]
     for (i, j), value in zip(wrong, found):
         drawn[i][j] = value
-        drawn[i][read.y[i]] += value
+        drawn[i][asked.y[i]] += value
     w = [_dot(found, column) for column in A[:-1]]
     labels = [read.classes[draws.one_of(tied)] for tied in _winners(read, psi, w)]
     return answer | {"lam": recorded(drawn), "labels": labels}
@@ -203,7 +204,7 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
 def _winners(read: Any, psi: Any, w: Vector) -> list[tuple[int, ...]]:
     """The classes of the largest score of each row; with a kernel, w holds the scores."""
     k, d = len(read.classes), len(psi[0][0]) // len(read.classes)
-    if read.features is None and (read.rows.gram is not None or not read.rows.is_linear):
+    if read.asked.features is None and (read.rows.gram is not None or not read.rows.is_linear):
         # for each class r and row i, entry r d + i of w is Σ ± K(x_t, x_i)
         return [argmax_set([w[r * d + i] for r in range(k)]) for i in range(len(psi))]
     return [argmax_set([_dot(w, vector) for vector in row]) for row in psi]

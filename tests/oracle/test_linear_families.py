@@ -74,13 +74,13 @@ def fitted(problem: BinarySVMProblem) -> BinarySVM[F]:
     same: dict[str, Any] = {
         "gram": problem.rows.gram,
         "kernel": problem.rows.kernel,
-        "bias": problem.bias,
+        "bias": problem.asked.bias,
         "classes": problem.classes,
     }
-    if problem.C is None:
+    if problem.asked.C is None:
         model = fit_hard_svm(problem.rows.X, problem.labels, **same)
     else:
-        model = fit_binary_svm(problem.rows.X, problem.labels, C=problem.C, **same)
+        model = fit_binary_svm(problem.rows.X, problem.labels, C=problem.asked.C, **same)
     return model  # type: ignore[return-value]  # problems hold Fractions only
 
 

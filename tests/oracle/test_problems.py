@@ -53,18 +53,18 @@ def test_json_text_reads_as_the_record_does() -> None:
 
 
 def test_a_float_is_the_binary_fraction_and_text_the_decimal() -> None:
-    assert read_problem(changed(C=0.1)).C == F(0.1) != F(1, 10)
-    assert read_problem(changed(C="0.1")).C == F(1, 10)
+    assert read_problem(changed(C=0.1)).asked.C == F(0.1) != F(1, 10)
+    assert read_problem(changed(C="0.1")).asked.C == F(1, 10)
 
 
 def test_labels_may_be_an_array_and_stay_what_they_are() -> None:
     problem = read_problem(changed(y=Array([7, 5, 7])))
-    assert problem.y == (1, 0, 1) and problem.classes == (5, 7) and problem.labels == [7, 5, 7]
+    assert problem.asked.y == (1, 0, 1) and problem.classes == (5, 7) and problem.labels == [7, 5, 7]
 
 
 def test_classes_fix_the_order_and_admit_an_absent_class() -> None:
     problem = read_problem(changed(classes=["c", "z", "b", "a"]))
-    assert problem.classes == ("c", "z", "b", "a") and problem.y == (3, 2, 0)
+    assert problem.classes == ("c", "z", "b", "a") and problem.asked.y == (3, 2, 0)
 
 
 def test_the_kernel_is_linear_unless_it_is_given() -> None:

@@ -24,7 +24,7 @@ from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
-from refmc.learn.svm.binary_model import Bias, BinarySVM
+from refmc.learn.svm.binary_model import BinarySVM
 from refmc.oracle.costs import read_weights
 from refmc.oracle.forms import (
     KERNEL,
@@ -115,26 +115,22 @@ FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD
 
 @dataclass(frozen=True)
 class BinarySVMProblem:
-    """One binary SVM training problem, all numbers exact; `C` is None for the hard margin."""
+    """The checker's problem, and the rows and labels as the learner takes them."""
 
+    asked: soft.BinaryProblem
     rows: Rows
-    signs: tuple[int, ...]
     classes: tuple[Label, Label]
-    C: Fraction | None
-    bias: Bias
-    weights: list[Fraction] | None
-    squared: bool
 
     @property
     def labels(self) -> list[Label]:
         """The label of each row."""
-        return [self.classes[sign > 0] for sign in self.signs]
+        return [self.classes[sign > 0] for sign in self.asked.y]
 
 
 def read_problem(record: Record) -> BinarySVMProblem:
     """The problem of a record; `FormatError` names the field that is wrong.
 
-    >>> read_problem({"family": "svm.binary", "X": [[1]], "y": [1], "C": "1/2"}).C
+    >>> read_problem({"family": "svm.binary", "X": [[1]], "y": [1], "C": "1/2"}).asked.C
     Fraction(1, 2)
     """
     hard = record["family"] == HARD
@@ -145,15 +141,18 @@ def read_problem(record: Record) -> BinarySVMProblem:
     rows = read_rows_or_gram(record)
     signs, classes = read_signs(record, rows.m)
     check_work(rows)
-    return BinarySVMProblem(
-        rows=rows,
-        signs=signs,
-        classes=classes,
+    asked = soft.BinaryProblem(
+        X=rows.X,
+        gram=rows.gram,
+        kernel=rows.referee_kernel,
+        y=signs,
         C=None if hard else positive(record, "C"),
-        bias="penalised" if record.get("bias") == "penalised" else truth(record, "bias", True),
         weights=read_weights(record, rows.m),
         squared=one_of(record, "loss", LOSS) == "squared_hinge",
+        bias="penalised" if record.get("bias") == "penalised" else truth(record, "bias", True),
+        classes=(str(classes[0]), str(classes[1])),
     )
+    return BinarySVMProblem(asked, rows, classes)
 
 
 def _weighted(record: Record) -> Record:
@@ -178,7 +177,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     from refmc.oracle.rows import recorded  # checks write nothing
 
     read = read_problem(problem)
-    record: dict[str, object] = {"family": HARD if read.C is None else SOFT}
+    record: dict[str, object] = {"family": HARD if read.asked.C is None else SOFT}
     try:
         model = optimum(read, on_step)
     except NotSeparableError as error:
@@ -214,13 +213,14 @@ def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> Bina
     """The learner's model, in floats where the rows are."""
     kind: Any = float if isinstance(rows, FloatRows) else Fraction
     options |= {"kernel": rows.kernel, "gram": rows.gram}
-    options |= {"bias": read.bias, "classes": read.classes}
-    if read.C is None:
+    asked = read.asked
+    options |= {"bias": asked.bias, "classes": read.classes}
+    if asked.C is None:
         return fit_hard_svm(rows.X, read.labels, **options)
-    if read.weights is not None:
-        options["weights"] = list(map(kind, read.weights))
-    options["loss"] = squared_hinge if read.squared else hinge
-    return fit_binary_svm(rows.X, read.labels, C=kind(read.C), **options)
+    if asked.weights is not None:
+        options["weights"] = list(map(kind, asked.weights))
+    options["loss"] = squared_hinge if asked.squared else hinge
+    return fit_binary_svm(rows.X, read.labels, C=kind(asked.C), **options)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
@@ -233,7 +233,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     read = read_problem(problem)
     submitted = _read_answer(answer, read)
     # Squared hinges leave all support vectors free, and an exact search takes longer for these.
-    few = are_few(read.rows, 16 if read.squared else 2)
+    few = are_few(read.rows, 16 if read.asked.squared else 2)
 
     def near() -> Sequence[Fraction]:
         return _fit(read, in_floats(read.rows)).certificate.multipliers
@@ -247,34 +247,18 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
         except NotSeparableError as error:
             return svm_hard.Witness(combination=error.combination)
 
-    asked = _for_referee(read)
-    if read.C is not None:
+    if read.asked.C is not None:
         found = witnesses(read.rows, few, near, exact)
-        return soft.judge(asked, submitted, witnesses=found, thorough=few, allowed=allowed)
+        return soft.judge(read.asked, submitted, witnesses=found, thorough=few, allowed=allowed)
     proofs = witnesses(read.rows, few, lambda: svm_hard.Witness(alpha=near()), proof)
-    return svm_hard.judge(asked, submitted, witnesses=proofs, thorough=few, allowed=allowed)
-
-
-def _for_referee(problem: BinarySVMProblem) -> soft.BinaryProblem:
-    """The problem as the checker takes it."""
-    return soft.BinaryProblem(
-        X=problem.rows.X,
-        gram=problem.rows.gram,
-        kernel=problem.rows.referee_kernel,
-        y=problem.signs,
-        C=problem.C,
-        weights=problem.weights,
-        squared=problem.squared,
-        bias=problem.bias,
-        classes=(str(problem.classes[0]), str(problem.classes[1])),
-    )
+    return svm_hard.judge(read.asked, submitted, witnesses=proofs, thorough=few, allowed=allowed)
 
 
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
-    family = HARD if problem.C is None else SOFT
+    family = HARD if problem.asked.C is None else SOFT
     read_answer(record, family, ANSWER[family])
     _refuse_unfit_fields(record, problem)
-    m, X = len(problem.signs), problem.rows.X
+    m, X = problem.rows.m, problem.rows.X
     row = partial(row_of, length=m)
     return soft.BinaryAnswer(
         w=if_given(record, "w", partial(row_of, length=len(X[0]) if X else 0)),
@@ -299,9 +283,9 @@ def _refuse_unfit_fields(record: Record, problem: BinarySVMProblem) -> None:
         raise FormatError("answer.slack: needs w, alpha or scores beside it")
     if "b" in record and not {"w", "alpha"} & set(record):
         raise FormatError("answer.b: needs w or alpha beside it; scores include the bias")
-    if "b" in record and not problem.bias and number(record["b"], "answer.b"):
+    if "b" in record and not problem.asked.bias and number(record["b"], "answer.b"):
         raise FormatError("answer.b: the problem has no bias")
-    if problem.bias != "penalised":
+    if problem.asked.bias != "penalised":
         return
     if "w" in record and "b" not in record:
         raise FormatError("answer.b: is missing beside w, for the bias is penalised")
@@ -330,7 +314,7 @@ def trace(problem: Record) -> Iterator[Row]:
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)
-    m = len(read.signs)
+    m = read.rows.m
     try:
         for pivot in each_step(lambda report: optimum(read, report, guess=False)):
             yield pivot_row(

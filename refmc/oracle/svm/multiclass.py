@@ -98,32 +98,26 @@ FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
 class MulticlassSVMProblem(NamedTuple):
-    """One multi-class SVM training problem, all numbers exact; `y` holds class positions.
+    """The checker's problem, and the rows and labels as the learner takes them.
 
-    `costs`: for each row of the sample, the cost of predicting each class. Where the problem gives
-    `features`, each of the `rows` holds only its own position, by which the learner's Ψ finds its
-    vectors.
+    Where the problem gives features, each of the `rows` holds only its own position, by which the
+    learner's Ψ finds its vectors.
     """
 
+    asked: referee.MulticlassProblem
     rows: Rows
-    features: list[list[list[Fraction]]] | None
-    y: tuple[int, ...]
     classes: tuple[Label, ...]
-    C: Fraction
-    costs: list[list[Fraction]] | None
-    weights: list[Fraction] | None
-    sum_form: bool
 
     @property
     def labels(self) -> list[Label]:
         """The label of each row."""
-        return [self.classes[c] for c in self.y]
+        return [self.classes[c] for c in self.asked.y]
 
 
 def read_problem(record: Record) -> MulticlassSVMProblem:
     """The problem of a record; `FormatError` names the field that is wrong.
 
-    >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).C
+    >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).asked.C
     Fraction(1, 2)
     """
     PROBLEM.check(record, "problem")
@@ -137,16 +131,20 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     y, classes = read_codes(record, rows.m)
     features = read_features(record, len(classes)) if given else None
     check_work(rows, len(classes) if features is None else len(classes) * len(features[0][0]))
-    return MulticlassSVMProblem(
-        rows=rows,
+    asked = referee.MulticlassProblem(
+        X=None if given else rows.X,
+        gram=rows.gram,
+        kernel=rows.referee_kernel,
         features=features,
         y=y,
-        classes=classes,
+        k=len(classes),
         C=positive(record, "C"),
         costs=read_costs(record, y, len(classes)),
         weights=read_weights(record, rows.m),
         sum_form=one_of(record, "loss", LOSS_FORM) == "sum_form",
+        classes=tuple(map(str, classes)),
     )
+    return MulticlassSVMProblem(asked, rows, classes)
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -158,7 +156,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
     if model.W is not None:
         W: Any = recorded(model.W)
-        record |= {"W": W} if read.features is None else {"w": W[0]}
+        record |= {"W": W} if read.asked.features is None else {"w": W[0]}
     return record | {
         "lam": recorded(model.lam),
         "slack": recorded(model.slack),
@@ -188,15 +186,16 @@ def _fit(
 
     kind: Any = float if isinstance(rows, FloatRows) else Fraction
     options |= {"kernel": rows.kernel, "gram": rows.gram, "classes": problem.classes}
-    options["loss"] = sum_form if problem.sum_form else max_form
-    if problem.costs is not None:
-        options["cost"] = row_costs([list(map(kind, row)) for row in problem.costs])
-    if problem.weights is not None:
-        options["weights"] = list(map(kind, problem.weights))
-    if problem.features is not None:
-        psi = [[list(map(kind, vector)) for vector in row] for row in problem.features]
+    asked = problem.asked
+    options["loss"] = sum_form if asked.sum_form else max_form
+    if asked.costs is not None:
+        options["cost"] = row_costs([list(map(kind, row)) for row in asked.costs])
+    if asked.weights is not None:
+        options["weights"] = list(map(kind, asked.weights))
+    if asked.features is not None:
+        psi = [[list(map(kind, vector)) for vector in row] for row in asked.features]
         options["features"] = lambda x, j: psi[int(x[0])][j]
-    return fit_multiclass_svm(rows.X, problem.labels, C=kind(problem.C), **options)
+    return fit_multiclass_svm(rows.X, problem.labels, C=kind(asked.C), **options)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | None) -> Verdict:
@@ -217,7 +216,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
         return optimum(read, on_step).lam
 
     return referee.judge(
-        _for_referee(read),
+        read.asked,
         submitted,
         witnesses=witnesses(read.rows, few, near, exact),
         thorough=few,
@@ -225,26 +224,9 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     )
 
 
-def _for_referee(problem: MulticlassSVMProblem) -> referee.MulticlassProblem:
-    by_features = problem.features is not None
-    return referee.MulticlassProblem(
-        X=None if by_features else problem.rows.X,
-        gram=problem.rows.gram,
-        kernel=problem.rows.referee_kernel,
-        features=problem.features,
-        y=problem.y,
-        k=len(problem.classes),
-        C=problem.C,
-        weights=problem.weights,
-        costs=problem.costs,
-        sum_form=problem.sum_form,
-        classes=tuple(map(str, problem.classes)),
-    )
-
-
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
     read_answer(record, FAMILY, ANSWER)
-    m, k = len(problem.y), len(problem.classes)
+    m, k = problem.rows.m, problem.asked.k
     if "slack" in record and not {"W", "w", "scores", "lam"} & set(record):
         raise FormatError("answer.slack: needs W, w, scores or lam beside it")
     order = _class_order(record, problem)
@@ -267,16 +249,17 @@ def _weights(
     record: Record, problem: MulticlassSVMProblem, order: Sequence[int]
 ) -> list[list[Fraction]] | None:
     """W in the problem's order of the classes; of given features w, as a single row."""
+    features = problem.asked.features
     if "w" in record:
-        if problem.features is None:
+        if features is None:
             raise FormatError("answer.w: one vector belongs to given features; submit W, k of them")
-        return [row_of(record["w"], "answer.w", len(problem.features[0][0]))]
+        return [row_of(record["w"], "answer.w", len(features[0][0]))]
     if "W" not in record:
         return None
     X = problem.rows.X
     if X is None or not problem.rows.is_linear:
         raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
-    if problem.features is not None:
+    if features is not None:
         raise FormatError("answer.W: weights of given features are one vector; submit it as w")
     k, d = len(problem.classes), len(X[0])
     hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
@@ -315,10 +298,10 @@ def trace(problem: Record) -> Iterator[Row]:
 
 def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:
     """The name of a constraint, from the number that the learner gives it."""
-    k = len(problem.classes)
-    upper, place = divmod(index, len(problem.y) * k)
+    k = problem.asked.k
+    upper, place = divmod(index, problem.rows.m * k)
     row, position = divmod(place, k)
-    if position == problem.y[row]:
+    if position == problem.asked.y[row]:
         return f"μ_{row}"
     name = f"λ_{row},{problem.classes[position]}"
     return f"{name} ≤ C_{row}" if upper else name
