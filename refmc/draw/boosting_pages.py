@@ -31,8 +31,8 @@ def draw_boosted(record: Record, columns: Columns) -> str:
     note = "Trained on all columns."
     if columns is not None:
         plane = read_plane(record, columns)
-        assert read.cells is not None
-        read = read_problem(on_plane(record, plane, read.cells.X[0]))
+        assert read.asked.X is not None
+        read = read_problem(on_plane(record, plane, read.asked.X[0]))
         note = plane.note
     model, steps = boosted(read, None)
     caption = f"{note} The end: {model.stopped}."
@@ -40,13 +40,13 @@ def draw_boosted(record: Record, columns: Columns) -> str:
     plots, keys = [rounds_plot(curves, len(steps))], curve_keys(curves)
     rows = _rows(read)
     if rows is not None:
-        names = read.referee.columns or ("x0", "x1")
+        names = read.asked.columns or ("x0", "x1")
         scene = boosted_scene(view_of(rows.points), rows, model)
         plots.append(scene_plot(scene, HIGH, HIGH, (names[0], names[1])))
         keys = scene_keys([scene]) + keys
         caption += " Regions of the votes are exact."
     body = row([*plots, legend(keys)])
-    return page(read.referee.family, caption, body, patterns(len(read.classes)))
+    return page(read.asked.family, caption, body, patterns(len(read.classes)))
 
 
 def error_curves(rounds: Sequence[BoostingRound[Any]]) -> list[Curve]:
@@ -72,7 +72,7 @@ def rounds_plot(curves: Sequence[Curve], T: int) -> Block:
 
 
 def _rows(read: LabelledProblem) -> Rows | None:
-    problem = read.referee
+    problem = read.asked
     if problem.X is None or not problem.single:
         return None
     codes = [row[0] if problem.family == ADA else row.index(1) for row in problem.truth]

@@ -252,7 +252,7 @@ def _tree(record: Record, draws: Draws) -> Answer:
 
 
 def _boosting(record: Record, draws: Draws) -> Answer:
-    p = read_problem(record).referee
+    p = read_problem(record).asked
 
     def weak(X: Any, y: Any, *, weights: Any) -> FittedStump:
         two_sided = p.kind == "two_sided"

@@ -59,7 +59,9 @@ def test_a_float_is_the_binary_fraction_and_text_the_decimal() -> None:
 
 def test_labels_may_be_an_array_and_stay_what_they_are() -> None:
     problem = read_problem(changed(y=Array([7, 5, 7])))
-    assert problem.asked.y == (1, 0, 1) and problem.classes == (5, 7) and problem.labels == [7, 5, 7]
+    assert (
+        problem.asked.y == (1, 0, 1) and problem.classes == (5, 7) and problem.labels == [7, 5, 7]
+    )
 
 
 def test_classes_fix_the_order_and_admit_an_absent_class() -> None:

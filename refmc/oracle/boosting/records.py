@@ -22,7 +22,7 @@ from typing import Any, Final
 from refmc.checker.boosting import judge as referee
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
-from refmc.checker.trees.data import ColumnQuestion, says_yes
+from refmc.checker.trees.data import says_yes
 from refmc.core.labels import SINGLE, Codes
 from refmc.core.labels import read_codes as read_label_sets
 from refmc.core.records import Record, at, entries, items, label, labels, number, numbers
@@ -142,22 +142,21 @@ MAX_LOOKS = 1_000_000_000
 
 @dataclass(frozen=True)
 class LabelledProblem:
-    """The checker's problem, the labels that its positions stand for, and the rows if given."""
+    """The checker's problem, and the labels that its positions stand for."""
 
-    referee: referee.BoostingProblem
+    asked: referee.BoostingProblem
     classes: tuple[Label, ...]
-    cells: Cells | None
 
     @property
     def m(self) -> int:
-        return len(self.referee.truth)
+        return len(self.asked.truth)
 
 
 def read_problem(record: Record) -> LabelledProblem:
     """The problem of a record; `FormatError` names the field that is wrong.
 
     >>> problem = {"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 3}
-    >>> read_problem(problem).referee.truth
+    >>> read_problem(problem).asked.truth
     ((1,), (0,))
     """
     family: Any = record["family"]
@@ -193,7 +192,7 @@ def read_problem(record: Record) -> LabelledProblem:
         weights=read_weights(record, m),
         classes=tuple(map(str, codes.classes)),
     )
-    return LabelledProblem(problem, codes.classes, cells)
+    return LabelledProblem(problem, codes.classes)
 
 
 def _classes(record: Record, rule: str, m: int) -> Codes:
@@ -235,9 +234,9 @@ def _check_categories(cells: Cells) -> None:
 
 def read_submission(record: Record, read: LabelledProblem) -> referee.Submission:
     """What an answer holds of a run; `FormatError` names the field that is wrong."""
-    read_answer(record, read.referee.family, ANSWER[read.referee.family])
+    p = read.asked
+    read_answer(record, p.family, ANSWER[p.family])
     rounds = entries(record["rounds"], "answer.rounds")
-    p = read.referee
     looks = len(rounds) * read.m * p.k * len(p.X[0]) if p.kind is not None and p.X else 0
     if looks > MAX_LOOKS:
         raise FormatError(
@@ -255,18 +254,16 @@ def read_submission(record: Record, read: LabelledProblem) -> referee.Submission
 
 def _round(value: object, position: int, place: str, read: LabelledProblem) -> referee.Round:
     record = read_object(value, place)
-    ROUND[read.referee.family].check(record, place)
-    for name in OF_Z if read.referee.by_class else ():
+    ROUND[read.asked.family].check(record, place)
+    for name in OF_Z if read.asked.by_class else ():
         if name in record:
             raise FormatError(f"{place}.{name}: belongs to two classes under the rule half_log")
     if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = record.get("alpha")
-    by_row = read.referee.family == MH
+    by_row = read.asked.family == MH
     return referee.Round(
-        answers=_base(record["base"], f"{place}.base", read)
-        if "base" in record
-        else _stump(record["stump"], f"{place}.stump", read),
+        answers=base_answers(record, place, read),
         alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
         infinite="alpha" in record and alpha is None,
         D=if_given(record, "D", partial(_table, read=read, by_row=by_row), place),
@@ -285,16 +282,25 @@ def _amount(value: object, place: str) -> Amount:
 def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
     """m rows of k numbers, or m numbers as rows of one."""
     if by_row:
-        return matrix_of(value, place, read.m, read.referee.k)
+        return matrix_of(value, place, read.m, read.asked.k)
     return [[v] for v in numbers(one_a_row(value, place, read.m, " numbers"), place)]
 
 
-def _base(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
-    """What a base classifier answers on each row: a label, or k signs."""
-    if read.referee.family == ADA:
+def base_answers(record: Record, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
+    """What the base classifier of a round answers on each row: a class position, or k signs.
+
+    >>> read = read_problem({"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 1})
+    >>> stump = {"question": {"column": 0, "threshold": 1}, "signs": [1]}
+    >>> base_answers({"stump": stump}, "round", read)
+    [(1,), (0,)]
+    """
+    if "base" not in record:
+        return _stump(record["stump"], f"{place}.stump", read)
+    value, place = record["base"], f"{place}.base"
+    if read.asked.family == ADA:
         return _positions(value, place, read)
-    rows = matrix_of(value, place, read.m, read.referee.k)
-    return [_signs(row, f"{place}[{i}]", read.referee.k) for i, row in enumerate(rows)]
+    rows = matrix_of(value, place, read.m, read.asked.k)
+    return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
 
 
 def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
@@ -310,7 +316,7 @@ def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[i
 
 def _labels(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """The predicted labels as positions; or, of sets of labels, as a sign for each class."""
-    if read.referee.single:
+    if read.asked.single:
         return _positions(value, place, read)
     rows = one_a_row(value, place, read.m, " lists")
     found = []
@@ -318,7 +324,7 @@ def _labels(value: object, place: str, read: LabelledProblem) -> list[tuple[int,
         if not isinstance(row, (list, tuple)):
             raise FormatError(f"{place}[{i}]: expected a list of labels, got {shown(row)}")
         inside = {label_position(v, f"{place}[{i}][{j}]", read.classes) for j, v in enumerate(row)}
-        found.append(tuple(1 if l in inside else -1 for l in range(read.referee.k)))
+        found.append(tuple(1 if l in inside else -1 for l in range(read.asked.k)))
     return found
 
 
@@ -326,23 +332,18 @@ def _stump(value: object, place: str, read: LabelledProblem) -> list[tuple[int, 
     """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
     record = read_object(value, place)
     STUMP.check(record, place)
-    is_ada = read.referee.family == ADA
-    if read.cells is None or (is_ada and read.referee.k != 2):
+    p, is_ada = read.asked, read.asked.family == ADA
+    if p.X is None or (is_ada and p.k != 2):
         raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")
-    k = 1 if is_ada else read.referee.k
+    k = 1 if is_ada else p.k
     signs = _signs(record["signs"], f"{place}.signs", k)
     otherwise = tuple(-v for v in signs)
     if record.get("otherwise") is not None:
         otherwise = _signs(record["otherwise"], f"{place}.otherwise", k)
-    question = _question(record["question"], f"{place}.question", read.cells)
-    rows = [signs if question is None or says_yes(question, x) else otherwise for x in read.cells.X]
+    rows = [signs] * read.m  # the question null is always answered yes
+    if record["question"] is not None:
+        place = f"{place}.question"
+        question = read_question(record["question"], place, p.columns, len(p.X[0]))
+        check_fits(question, place, p.X)
+        rows = [signs if says_yes(question, x) else otherwise for x in p.X]
     return [((v + 1) // 2,) for (v,) in rows] if is_ada else rows
-
-
-def _question(value: object, place: str, cells: Cells) -> ColumnQuestion | None:
-    """A question about the rows; null is that of a constant, always answered yes."""
-    if value is None:
-        return None
-    question = read_question(value, place, cells.columns, len(cells.X[0]))
-    check_fits(question, place, cells.X)
-    return question

@@ -40,16 +40,16 @@ def solve(
     ('perfect', [1, -1])
     """
     read = read_problem(problem)
-    if read.referee.rule != "half_log":
+    if read.asked.rule != "half_log":
         return _of_classes(read, tie)
     model, steps = boosted(read, on_step, tie, weak)
     perfect = bool(steps) and not steps[-1].epsilon
-    no_edge = "rounds" if len(steps) == read.referee.rounds else "no_edge"
+    no_edge = "rounds" if len(steps) == read.asked.rounds else "no_edge"
     return {
-        "family": read.referee.family,
+        "family": read.asked.family,
         "rounds": [_round(step) for step in steps],
         "stopped": "perfect" if perfect else no_edge,
-        "labels": [_label(label, read) for label in model.predict(_rows(read.referee))],
+        "labels": [_label(label, read) for label in model.predict(_rows(read.asked))],
     }
 
 
@@ -71,7 +71,7 @@ def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
 
 def _with_stumps(read: LabelledProblem) -> LabelledProblem:
     """The problem; `FormatError` where base classifiers may be of any kind."""
-    if read.referee.kind is None:
+    if read.asked.kind is None:
         raise FormatError(
             "problem: only runs with stumps have a reference answer; give yours to check"
         )
@@ -82,7 +82,7 @@ def boosted(
     read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first, weak: Weak | None = None
 ) -> tuple[Model, list[BoostingStep]]:
     """The exact model, and all its rounds, those before a perfect base classifier too."""
-    p = _with_stumps(read).referee
+    p = _with_stumps(read).asked
     if p.rule != "half_log":
         raise FormatError(f"problem.rule: {p.rule} has no trace and no picture; solve it")
     keep, steps = keeping(on_step)
@@ -108,9 +108,9 @@ def _rows(p: referee.BoostingProblem) -> Sequence[Sequence[Any]]:
 
 def _label_sets(read: LabelledProblem) -> Any:
     """The problem's labels for the learner of "boost.mh": one for each row, or rows of signs."""
-    if not read.referee.single:
-        return read.referee.truth
-    return [read.classes[row.index(1)] for row in read.referee.truth]
+    if not read.asked.single:
+        return read.asked.truth
+    return [read.classes[row.index(1)] for row in read.asked.truth]
 
 
 def _round(step: BoostingStep) -> dict[str, object]:
@@ -143,7 +143,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read.referee, read_submission(answer, read), allowed=allowed)
+    return referee.judge(read.asked, read_submission(answer, read), allowed=allowed)
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -165,9 +165,9 @@ def trace(problem: Record) -> Iterator[Row]:
 
 def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
     """The weights of the rows; for several labels those of each label by its name."""
-    if read.referee.family == ADA:
+    if read.asked.family == ADA:
         return [row[0] for row in D]
-    return dict(zip(read.referee.classes, zip(*D), strict=True))
+    return dict(zip(read.asked.classes, zip(*D), strict=True))
 
 
 def _stump_text(stump: Stump, read: LabelledProblem) -> str:
@@ -175,7 +175,7 @@ def _stump_text(stump: Stump, read: LabelledProblem) -> str:
     question = stump.question
     if question is None:
         return f"always {signs}"
-    columns = read.referee.columns
+    columns = read.asked.columns
     name = columns[question.column] if columns else f"x{question.column}"
     if isinstance(question, CategoricalQuestion):
         text = f"{name} ∈ {{{', '.join(question.values)}}}"
@@ -187,7 +187,7 @@ def _stump_text(stump: Stump, read: LabelledProblem) -> str:
 
 def _signs(signs: Sequence[int], read: LabelledProblem) -> str:
     """Of two classes the one that is answered; of several labels each with its sign."""
-    names = read.referee.classes
-    if read.referee.family == ADA:
+    names = read.asked.classes
+    if read.asked.family == ADA:
         return names[signs[0] > 0]
     return " ".join(f"{name}{'+' if v > 0 else '−'}" for name, v in zip(names, signs, strict=True))

@@ -35,7 +35,7 @@ class Round(NamedTuple):
 
 def boosted_classes(read: LabelledProblem, tie: TiePolicy) -> tuple[list[Round], str]:
     """The rounds, and why they ended: "rounds", "perfect" (ε = 0) or "no_edge"."""
-    p, y = read.referee, [read.classes[c] for (c,) in read.referee.truth]
+    p, y = read.asked, [read.classes[c] for (c,) in read.asked.truth]
     assert p.X is not None
     others = p.k - 1 if p.rule == "samme" else 1
     # From this error on α isn't positive: (k − 1)/k for SAMME, which is that of guessing; ½ for M1.

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import log
-from typing import Any
 
-from refmc.core.records import Record, entries, items, matrix, number
+from refmc.core.records import Record, entries, number
 from refmc.core.scalars import plain
-from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
-from refmc.oracle.columns import read_question
-from refmc.oracle.reading import label_positions, read_object
+from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, base_answers, read_problem
+from refmc.oracle.reading import read_object
 from refmc.oracle.variants.fields import mapped
 from refmc.oracle.variants.variant import Variant
 
@@ -27,44 +25,23 @@ def rounds_of(answer: Record) -> list[Record]:
 
 
 def signs_of(read: LabelledProblem, round_: Record) -> Answers:
-    """What the base classifier of a round answers on each row, as signs.
-
-    >>> read = read_problem({"family": "boost.ada", "X": [[1], [2]], "y": [1, -1], "rounds": 1})
-    >>> signs_of(read, {"stump": {"question": {"column": 0, "threshold": 1}, "signs": [1]}})
-    [[1], [-1]]
-    """
-    m, k = read.m, read.referee.k
-    if "base" in round_ and read.referee.family == MH:
-        return [[int(v) for v in row] for row in matrix(round_["base"], "base")]
-    if "base" in round_:
-        return [[2 * c - 1] for c in label_positions(round_["base"], "base", read.classes, m)]
-    stump = read_object(round_["stump"], "stump")
-    yes = [int(number(v, "sign")) for v in items(stump["signs"], "signs")]
-    other = stump.get("otherwise")
-    no = (
-        [-v for v in yes] if other is None else [int(number(v, "sign")) for v in items(other, "no")]
-    )
-    assert read.cells is not None and len(yes) in (1, k)
-    if stump["question"] is None:
-        return [yes] * m
-    width = len(read.cells.X[0])
-    question: Any = read_question(stump["question"], "question", read.cells.columns, width)
-    values = [x[question.column] for x in read.cells.X]
-    if hasattr(question, "threshold"):
-        return [yes if not isinstance(v, str) and v <= question.threshold else no for v in values]
-    return [yes if v in question.values else no for v in values]
+    """What the base classifier of a round answers on each row, as signs."""
+    return _signs(read, base_answers(round_, "round", read))
 
 
 def truth_of(read: LabelledProblem) -> Answers:
-    """The labels of the rows as signs: one a row for two classes, else one a label."""
-    p = read.referee
-    return [[2 * c - 1] for (c,) in p.truth] if p.family == ADA else p.truth
+    """The labels of the rows as signs: one for each row of two classes, else one for each label."""
+    return _signs(read, read.asked.truth)
+
+
+def _signs(read: LabelledProblem, answers: Answers) -> Answers:
+    return [[2 * c - 1] for (c,) in answers] if read.asked.family == ADA else answers
 
 
 def first_weights(read: LabelledProblem) -> list[list[Fraction]]:
     """D_1: shares of the rows' weights, the same for each label."""
     width = len(truth_of(read)[0])
-    given = read.referee.weights or [Fraction(1)] * read.m
+    given = read.asked.weights or [Fraction(1)] * read.m
     total = sum(map(Fraction, given)) * width
     return [[Fraction(weight) / total] * width for weight in given]
 
@@ -120,7 +97,7 @@ def _total(answer: Record) -> Fraction | None:
 
 def _uncentred(problem: Record, answer: Record) -> Record | None:
     """Σ α_t 1[h_t = c] of scores that count −1/(k − 1) for each vote against a class."""
-    total, k = _total(answer), read_problem(problem).referee.k
+    total, k = _total(answer), read_problem(problem).asked.k
     if total is None or problem.get("rule", "half_log") == "half_log":
         return None
     scores = mapped(answer["scores"], lambda s: ((k - 1) * s + total) / k)
@@ -138,7 +115,7 @@ def _undivided(problem: Record, answer: Record) -> Record | None:
 def _weighted_errors(problem: Record, answer: Record) -> Record | None:
     """Each ε moved from the unweighted share of errors to that under D_t, by the answer's bases."""
     read = read_problem(problem)
-    if read.referee.by_class:
+    if read.asked.by_class:
         return None
     truth, D = truth_of(read), first_weights(read)
     changed, moved = [], False

@@ -35,7 +35,7 @@ def in_one_form(problem: Record, answer: Record) -> Record:
             name: v for name, v in r.items() if name not in ("stump", "base")
         }
         h = signs_of(read, r)
-        single = read.referee.family == ADA
+        single = read.asked.family == ADA
         kept["base"] = [read.classes[v > 0] for (v,) in h] if single else [list(row) for row in h]
         if kept.get("alpha") is not None:
             kept["alpha"] = alpha_value(kept["alpha"])

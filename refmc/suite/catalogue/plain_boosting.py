@@ -29,10 +29,10 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     (Fraction(1, 3), {'ln': {'2': '1/2', '1': '-1/2'}}, 'rounds')
     """
     read = read_problem(problem)
-    p = read.referee
-    if p.kind not in ("classes", "one_sign") or p.rule != "half_log" or read.cells is None:
+    p = read.asked
+    if p.kind not in ("classes", "one_sign") or p.rule != "half_log" or p.X is None:
         return None
-    if any(isinstance(v, str) for x in read.cells.X for v in x):
+    if any(isinstance(v, str) for x in p.X for v in x):
         return None
     c, D = truth_of(read), first_weights(read)
     D_1, rounds, stopped = D, list[dict[str, object]](), "rounds"
@@ -63,8 +63,8 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
 
 def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:
     """The answers of each question on the rows as signs, and those of its strict opposite."""
-    assert read.cells is not None
-    X = read.cells.X
+    X = read.asked.X
+    assert X is not None
     yield [1] * len(X), [-1] * len(X)
     for j in range(len(X[0])):
         column = [Fraction(x[j]) for x in X]
@@ -116,14 +116,14 @@ def _normalised(D: Weights) -> Weights:
 
 
 def _base(read: LabelledProblem, h: Answers) -> list[Any]:
-    if read.referee.family == ADA:
+    if read.asked.family == ADA:
         return [read.classes[v > 0] for (v,) in h]
     return [list(row) for row in h]
 
 
 def _labels(read: LabelledProblem, votes: Weights) -> list[Any]:
-    if read.referee.family == ADA:
+    if read.asked.family == ADA:
         return [read.classes[v >= 1] for (v,) in votes]
-    if read.referee.single:
+    if read.asked.single:
         return [read.classes[row.index(max(row))] for row in votes]
     return [[name for name, v in zip(read.classes, row) if v >= 1] for row in votes]
