@@ -44,46 +44,34 @@ KERNEL: Flags = {
     **RBF,
 }
 
-SCORES = {"score": "by_score", "claim": "by_claim"}
-RULES = {
-    "votes": "by_votes",
-    "score-sum": "by_score_sum",
-    "votes-then-sums": "by_votes_then_sums",
-    "tournament": "Tournament",
-}
-CODES = {
-    "one-vs-all": "one_vs_all_code",
-    "all-pairs": "all_pairs_code",
-    "exhaustive": "exhaustive_code",
-    "random": "random_code",
-}
-DECODINGS = {
-    "hamming": None,
-    "hinge": "hinge",
-    "exponential": "exponential",
-    "logistic": "logistic",
-}
-PARTITIONS = {"balanced": "balanced_partitions", "swapped": "swapped_partition"}
-"""What may be chosen on the command line, and the public function that it is."""
-
 BY_SCORE: Flags = {
-    "decide": {"choices": list(SCORES), "default": "score", "help": "claim: by signs alone"}
+    "decide": {"choices": ["score", "claim"], "default": "score", "help": "claim: by signs alone"}
 }
 BY_PAIRS: Flags = {
-    "decide": {"choices": list(RULES), "default": "votes", "help": "default: votes"},
+    "decide": {
+        "choices": ["votes", "score-sum", "votes-then-sums", "tournament"],
+        "default": "votes",
+        "help": "default: votes",
+    },
     "bracket": {
         "metavar": "A,B,…",
         "help": "labels in the order of the tournament (default: sorted)",
     },
 }
-CODE: Flags = {"code": {"choices": list(CODES), "help": "the columns"}}
+CODE: Flags = {
+    "code": {"choices": ["one-vs-all", "all-pairs", "exhaustive", "random"], "help": "the columns"}
+}
 RANDOM: Flags = {
     "bits": {"type": int, "metavar": "N", "help": "columns of a random code"},
     "code-seed": {"type": int, "metavar": "N", "help": "draws of a random code"},
     "sparse": {"action": "store_true", "help": "a random code with zeros"},
 }
 DECODING: Flags = {
-    "decoding": {"choices": list(DECODINGS), "default": "hamming", "help": "default: hamming"}
+    "decoding": {
+        "choices": ["hamming", "hinge", "exponential", "logistic"],
+        "default": "hamming",
+        "help": "default: hamming",
+    }
 }
 ELIMINATIONS: Flags = {
     "m": {"type": int, "default": 1, "metavar": "N", "help": "eliminations (default: 1)"}
@@ -93,7 +81,7 @@ CANDIDATES: Flags = {
 }
 PARTITION: Flags = {
     "partition": {
-        "choices": list(PARTITIONS),
+        "choices": ["balanced", "swapped"],
         "default": "balanced",
         "help": "the best of all halvings, of up to 20 classes; or one that no swap makes better",
     }
@@ -187,11 +175,10 @@ def _binary(arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..
 
 def _rule(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
     """How the scores of one-vs-all, or the answers of pairs, are decided on."""
-    if arguments.decide in SCORES:
-        return getattr(refmc, SCORES[arguments.decide])
     if arguments.decide != "tournament":
-        refuse_idle(arguments, ["bracket"], "--decide tournament")
-        return getattr(refmc, RULES[arguments.decide])
+        if hasattr(arguments, "bracket"):
+            refuse_idle(arguments, ["bracket"], "--decide tournament")
+        return getattr(refmc, f"by_{arguments.decide.replace('-', '_')}")
     drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
     if sorted(drawn) != labels:
         raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
@@ -199,7 +186,8 @@ def _rule(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
 
 
 def _code(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
-    make, k = getattr(refmc, CODES[arguments.code]), len(labels)
+    make = getattr(refmc, f"{arguments.code.replace('-', '_')}_code")
+    k = len(labels)
     if arguments.code != "random":
         refuse_idle(arguments, RANDOM, "--code random")
         return make(k)
@@ -211,12 +199,13 @@ def _code(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
 
 def _loss(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
     """The loss that decodes; None is the Hamming distance."""
-    name = DECODINGS[arguments.decoding]
-    return None if name is None else getattr(refmc, name)
+    return None if arguments.decoding == "hamming" else getattr(refmc, arguments.decoding)
 
 
 def _partition(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
-    return getattr(refmc, PARTITIONS[arguments.partition])
+    if arguments.partition == "balanced":
+        return refmc.balanced_partitions
+    return refmc.swapped_partition
 
 
 VALUES: Mapping[str, Callable[[argparse.Namespace, Sequence[str]], Any]] = {
