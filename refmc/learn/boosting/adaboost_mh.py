@@ -137,8 +137,7 @@ def fit_adaboost(
     find: Find = partial(_best_stump, data, targets, choose, False)
     if weak is not fit_stump:
         find = _weak_learner(weak, data.rows, signs, None)
-    D_1 = _first_weights(given, 1, exact)
-    made, stopped = _adaboost_mh(find, targets, D_1, rounds, on_step)
+    made, stopped = _adaboost_mh(find, targets, given, exact, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoost(order, made, stopped, data.kinds, data.categories(), zero, tie)
 
@@ -184,8 +183,7 @@ def fit_adaboost_mh(
     find: Find = partial(_best_stump, data, codes.rows, choose, two_sided)
     if weak is not None:
         find = _weak_learner(weak, data.rows, codes.rows, len(codes.classes))
-    D_1 = _first_weights(given, len(codes.classes), exact)
-    made, stopped = _adaboost_mh(find, codes.rows, D_1, rounds, on_step)
+    made, stopped = _adaboost_mh(find, codes.rows, given, exact, rounds, on_step)
     zero: Any = Fraction(0) if exact else 0.0
     return AdaBoostMH(
         codes.classes, made, stopped, codes.target, data.kinds, data.categories(), zero, tie
@@ -195,19 +193,21 @@ def fit_adaboost_mh(
 def _adaboost_mh(
     find: Find,
     signs: Sequence[tuple[int, ...]],
-    D_1: Weights,
+    given: Sequence[Any],
+    exact: bool,
     rounds: int,
     on_step: Callable[[BoostingStep], None] | None,
 ) -> tuple[tuple[BoostingRound[Any], ...], str]:
     """[lu, "The AdaBoost.MH Algorithm"]: the rounds, and why there are no more.
 
-    Its lines are marked; lines 1 to 3 are `_first_weights`, line 12 is the models' to answer.
+    `signs`: for each row the k signs c_il; `given`: the weight of each row. The lecture's lines are
+    marked; line 12, the sum of the votes, is left to the model.
     """
     T = whole_number(rounds, "rounds", 0)
-    m, k, exact = len(signs), len(signs[0]), isinstance(D_1[0][0], int)
-    votes = _Votes(m, k, exact)
+    m, k = len(signs), len(signs[0])
+    D = D_1 = _first_weights(given, k, exact)  # 1-3
+    votes, bound_squared = _Votes(m, k, exact), Fraction(1) if exact else 1.0
     made: list[BoostingRound[Any]] = []
-    D, bound_squared = D_1, Fraction(1) if exact else 1.0
     for t in range(1, T + 1):  # 4
         # A float of D_t has t roundings behind it, its part of an edge has as many again, and the
         # sums add k + 2, all relative to Σ D = 1. Two edges surely differ only beyond twice that.

@@ -22,8 +22,8 @@ from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump, says_nothing
-from refmc.learn.boosting.weak import Answers, base_answers
+from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump
+from refmc.learn.boosting.weak import base_answers
 
 BINARY, MH, VERSION = "adaboost", "adaboost-mh", 2
 
@@ -36,11 +36,10 @@ class BoostingRound(Generic[S]):
     """Round t: the base classifier h_t, its error and its weight.
 
     `epsilon`: ε_t under D_t. `alpha`: α_t = ½ ln((1 − ε_t)/ε_t), None where ε_t = 0. `base`: a
-    `Stump`, or what the caller's weak learner gave. `tied`: the stumps as good as it, itself
-    among them. `undecided`: floats can't tell its error from that of another
-    stump, which answers otherwise on some row. `loss`: the share
-    of D_1 on which sgn(g) is wrong after this round, g = 0 being wrong; `bound_squared`: Π Z_s²
-    over s ≤ t, whose root bounds it.
+    `Stump`, or what the caller's weak learner gave. `tied`: all stumps that are as good, the base
+    among them. `undecided`: whether another stump answers otherwise on some row, and floats can't
+    tell the two errors apart. `loss`: the share of D_1 on which sgn(g) is wrong after this round,
+    where g = 0 counts as wrong. `bound_squared`: Π Z_s² over s ≤ t, whose root bounds the loss.
     """
 
     t: int
@@ -93,7 +92,9 @@ def _votes(
     model: AdaBoost[S] | AdaBoostMH[S], rows: Sequence[Sequence[Any]], k: int | None
 ) -> list[tuple[Any, ...]]:
     """g(x, l) for each row x and label l; a base of ε = 0 stands alone and has the weight 1."""
-    answers = [_answers_or_none(r, rows, k, model.categories) for r in model.rounds]
+    answers = [
+        base_answers(r.base, rows, k, f"round {r.t}", model.categories) for r in model.rounds
+    ]
     weights = [r.weight for r in model.rounds]
 
     # Many items are answered alike in all rounds, and sums of logarithms take their time.
@@ -107,18 +108,6 @@ def _votes(
     if not answers:
         return [(vote(()),) * (k or 1)] * len(rows)
     return [tuple([vote(signs) for signs in zip(*of_row)]) for of_row in zip(*answers)]
-
-
-def _answers_or_none(
-    r: BoostingRound[S], rows: Sequence[Sequence[Any]], k: int | None, categories: Categories
-) -> Answers:
-    """The answers of a base, with no vote, 0, of a stump about a category it has never seen."""
-    answers = base_answers(r.base, rows, k, f"round {r.t}")
-    if not isinstance(r.base, Stump):
-        return answers
-    silent = (0,) * (k or 1)
-    pairs = zip(rows, answers)
-    return [silent if says_nothing(r.base, x, categories) else signs for x, signs in pairs]
 
 
 @dataclass(frozen=True)
@@ -157,7 +146,7 @@ class AdaBoost(Drawn, Generic[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
-        return model_text(BINARY, VERSION, self.zero, self.classes, _rounds_of(self))
+        return model_text(BINARY, VERSION, self.zero, self.classes, _parts(self))
 
 
 @dataclass(frozen=True)
@@ -207,11 +196,11 @@ class AdaBoostMH(Drawn, Generic[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""
-        parts = {"target": self.target} | _rounds_of(self)
+        parts = {"target": self.target} | _parts(self)
         return model_text(MH, VERSION, self.zero, self.classes, parts)
 
 
-def _rounds_of(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, Any]:
+def _parts(model: AdaBoost[S] | AdaBoostMH[S]) -> dict[str, Any]:
     """The parts of a saved model that both have."""
     return {
         "kinds": model.kinds,
@@ -241,17 +230,7 @@ def adaboost_from_record(
 ) -> AdaBoost[float] | AdaBoost[Fraction]:
     """The model that `AdaBoost.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, BINARY, VERSION, _FIELDS, optional=["categories"])
-    kinds, categories = fields.columns()
-    model: AdaBoost[Any] = AdaBoost(
-        classes=fields.two_classes(),
-        rounds=_read_rounds(fields, kinds, 1),
-        stopped=text(record["stopped"], "model.stopped"),
-        kinds=kinds,
-        categories=categories,
-        zero=fields.zero,
-        tie=tie,
-    )
-    return model
+    return AdaBoost(classes=fields.two_classes(), tie=tie, **_read_parts(fields, 1))
 
 
 def adaboost_mh_from_record(
@@ -259,18 +238,21 @@ def adaboost_mh_from_record(
 ) -> AdaBoostMH[float] | AdaBoostMH[Fraction]:
     """The model that `AdaBoostMH.to_json` wrote; `FormatError` names the field that is wrong."""
     fields = read_saved(record, MH, VERSION, ["target", *_FIELDS], optional=["categories"])
+    target = fields.choice("target", {SINGLE: SINGLE, SETS: SETS})
+    parts = _read_parts(fields, len(fields.classes))
+    return AdaBoostMH(classes=fields.classes, target=target, tie=tie, **parts)
+
+
+def _read_parts(fields: SavedFields, k: int) -> dict[str, Any]:
+    """The parts of a model that `_parts` wrote, and its zero."""
     kinds, categories = fields.columns()
-    model: AdaBoostMH[Any] = AdaBoostMH(
-        classes=fields.classes,
-        rounds=_read_rounds(fields, kinds, len(fields.classes)),
-        stopped=text(record["stopped"], "model.stopped"),
-        target=fields.choice("target", {SINGLE: SINGLE, SETS: SETS}),
-        kinds=kinds,
-        categories=categories,
-        zero=fields.zero,
-        tie=tie,
-    )
-    return model
+    return {
+        "kinds": kinds,
+        "categories": categories,
+        "stopped": text(fields.record["stopped"], "model.stopped"),
+        "rounds": _read_rounds(fields, kinds, k),
+        "zero": fields.zero,
+    }
 
 
 def _read_rounds(

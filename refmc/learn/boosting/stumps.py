@@ -63,10 +63,10 @@ ROUNDOFF = 2.0**-53
 
 @dataclass(frozen=True, slots=True)
 class Stump:
-    """h(x, l) = v_l φ(x): `question` φ (None is φ ≡ +1) and `signs` v, one a label.
+    """h(x, l) = v_l φ(x): `question` φ (None is φ ≡ +1), and `signs` v, one for each label.
 
-    `free`: the labels l with a sign that makes no difference to the error, so that either is as
-    good. `otherwise`: the signs where the answer is no; None is −v.
+    `free`: the labels l whose sign makes no difference to the error. `otherwise`: the signs of rows
+    that answer no; None stands for −v.
 
     >>> Stump(NumericQuestion(0, 2), (1, -1)).answer([3])
     (-1, 1)
@@ -77,13 +77,21 @@ class Stump:
     free: tuple[int, ...] = ()
     otherwise: tuple[int, ...] | None = None
 
-    def answer(self, x: Sequence[Any]) -> tuple[int, ...]:
-        """The k signs h(x, ·)."""
-        if self.question is None or self.question.ask(x):
+    def answer(self, x: Sequence[Any], categories: Categories = ()) -> tuple[int, ...]:
+        """The k signs h(x, ·), or zeros if the stump asks about a category that is unseen.
+
+        `categories`: those that the training rows had in each column; without them none is unseen.
+        """
+        question = self.question
+        if (
+            isinstance(question, CategoricalQuestion)
+            and categories
+            and is_unseen(x, question.column, categories)
+        ):
+            return (0,) * len(self.signs)
+        if question is None or question.ask(x):
             return self.signs
-        if self.otherwise is not None:
-            return self.otherwise
-        return tuple(-v for v in self.signs)
+        return self.otherwise or tuple(-v for v in self.signs)
 
 
 @dataclass(frozen=True)
@@ -91,9 +99,9 @@ class FittedStump:
     """A stump of two classes; see `fit_stump`.
 
     `classes`: (negative, positive). `epsilon`: the weighted error over the sum of weights.
-    `tied`: all stumps of that error, one a question. `categories`: for each column the categories
-    that the training rows had in it, None for numbers; for any other category both labels tie, as
-    they do in trees.
+    `tied`: all stumps of that error, one for each question. `categories`: for each column the
+    categories that the training rows had in it, None for numbers; for any other category both
+    labels tie, as they do in trees.
     """
 
     classes: tuple[Label, Label]
@@ -105,10 +113,7 @@ class FittedStump:
 
     def scores(self, x: Sequence[Any]) -> tuple[int, int]:
         """(−1, 1) on the positive side, (1, −1) on the negative, (0, 0) for an unseen category."""
-        row = read_row_of_cells(x, self.kinds)
-        if says_nothing(self.stump, row, self.categories):
-            return (0, 0)
-        (sign,) = self.stump.answer(row)
+        (sign,) = self.stump.answer(read_row_of_cells(x, self.kinds), self.categories)
         return (-sign, sign)
 
     def predict_set(self, x: Sequence[Any]) -> tuple[Label, ...]:
@@ -133,13 +138,6 @@ class FittedStump:
             "tied": [saved_stump(stump) for stump in self.tied],
         }
         return model_text(KIND, VERSION, self.epsilon, self.classes, parts)
-
-
-def says_nothing(stump: Stump, x: Sequence[Any], categories: Categories) -> bool:
-    """Whether the stump asks about a category that no training row had."""
-    if not isinstance(stump.question, CategoricalQuestion):
-        return False
-    return is_unseen(x, stump.question.column, categories)
 
 
 def fit_stump(

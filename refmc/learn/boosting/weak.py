@@ -9,25 +9,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from refmc.core.cells import Categories
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import ParameterError
 from refmc.learn.boosting.stumps import Stump
 
 Weak = Callable[..., Any]
-"""weak(X, y, weights=D) → a base classifier, whose predict(X) gives ±1, or k of them, a row."""
+"""weak(X, y, weights=D) → a base classifier; its predict(X) gives ±1 for each row, or k of them."""
 
 Answers = Sequence[tuple[int, ...]]
 """For each row the k signs of a base classifier."""
 
 
-def base_answers(base: Any, rows: Sequence[Sequence[Any]], k: int | None, place: str) -> Answers:
-    """For each row the k signs of the base classifier; k = None is one sign a row, not in a list.
+def base_answers(
+    base: Any, rows: Sequence[Sequence[Any]], k: int | None, place: str, categories: Categories = ()
+) -> Answers:
+    """For each row the k signs of the base classifier; for k = None one sign, not in a list.
 
-    Raises `ParameterError` for another number of rows, and for what is neither −1 nor +1.
+    `categories`: as for `Stump.answer`. Raises `ParameterError` for another number of rows, and for
+    what is neither −1 nor +1.
     """
     if isinstance(base, Stump):
-        return [base.answer(x) for x in rows]
+        return [base.answer(x, categories) for x in rows]
     given: Any = plain(base.predict(rows))
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         raise ParameterError(f"{place}: expected a list from predict, got {type(given).__name__}")
