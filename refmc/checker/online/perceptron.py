@@ -229,7 +229,7 @@ class _Multiclass:
         x, y = self.rows[row], self.problem.y[row]
 
         def why() -> str:
-            against = ", ".join(self.class_name(r) for r in sorted(tau) if r != y)
+            against = ", ".join(self.class_name(r) for r in tau if r != y)
             return f"an update of class {self.class_name(y)} against {against}"
 
         changes = [(r * len(x), share, x) for r, share in tau.items()]

@@ -255,7 +255,7 @@ def is_dyadic(q: Fraction | int) -> bool:
     >>> is_dyadic(Fraction(3, 4)), is_dyadic(Fraction(1, 10)), is_dyadic(Fraction(2**24 + 1))
     (True, False, False)
     """
-    above = abs(q.numerator)
+    above = q.numerator
     digits = above.bit_length() - (above & -above).bit_length() + 1
     return q.denominator & (q.denominator - 1) == 0 and digits <= _SIGNIFICANT
 

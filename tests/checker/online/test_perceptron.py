@@ -23,6 +23,7 @@ from fractions import Fraction as F
 import pytest
 
 from refmc.checker import Verdict
+from refmc.checker.online import replay
 from refmc.checker.online.perceptron import PerceptronProblem as Problem
 from refmc.checker.online.perceptron import course_of, judge, rule_of
 from refmc.checker.online.replay import Submission, judge_run
@@ -135,6 +136,10 @@ def test_a_wrong_step_is_named_once_and_does_not_cascade() -> None:
     verdict = run(AND, trace)
     [only] = verdict.violations
     assert only.place == "step 1, row 0" and only.text == "b is 0, needs -1 (margin 0: an update)"
+    # by the states row 1, row 3; row 0, row 2, row 3 are mistakes; the wrong step may be one or not
+    for mistakes, wrong in ((2, 3), []), ((3, 3), []), ((1, 3), ["epoch 1"]), ((4, 3), ["epoch 1"]):
+        places = [v.place for v in run(AND, trace, mistakes=mistakes).violations]
+        assert places == ["step 1, row 0", *wrong]
 
 
 def test_any_change_of_the_end_or_of_a_count_is_refuted() -> None:
@@ -448,6 +453,13 @@ def test_near_ties_of_rounded_weights_admit_every_subset() -> None:
     wrong = (2 * third, H, -third, -third)
     verdict = run(problem, states(first, wrong, wrong), allowed=MICRO)
     assert verdict.violations[0].place.startswith("step 2")
+    # the same at once, by changes that are smaller than the entries
+    once = replace(
+        problem, X=[[1]], y=(0,), visits=visits(1, 1),
+        start=(4 * third, 7 * third, 4 * third, 4 * third),
+    )  # fmt: skip
+    after = (7 * third, 11 * third / 2, 5 * third / 2, 4 * third)
+    assert run(once, states(after), allowed=MICRO) and run(once, states(after)).status == "REFUTED"
 
 
 def test_an_end_of_other_choices_is_searched_for_as_far_as_the_limit() -> None:
@@ -612,3 +624,92 @@ def test_a_state_that_is_off_may_be_on_either_side_of_a_kink_though_it_has_few_d
     e = F(1, 2**20)
     problem = Problem(family="perceptron.binary", X=[[1], [1]], y=(1, -1), visits=visits(2, 2))
     assert run(problem, states((1,), (e,), (1 + e,), (e,)), allowed=e)
+
+
+def test_just_as_many_entries_are_searched_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # three choices of six entries each, of which one belongs to a run without ties
+    one = replace(THREE, X=THREE.X[:1] if THREE.X else None, y=(0,), visits=visits(1, 1))
+    for most, status in ((12, "REFUTED"), (11, "INCONCLUSIVE")):
+        monkeypatch.setattr(replay, "MAX_SEARCHED", most)
+        assert run(one, end=(5,) * 6).status == status
+    monkeypatch.setattr(replay, "MAX_SEARCHED", 0)
+    assert run(TWO, end=(5, 5)).status == "REFUTED"
+
+
+@pytest.mark.parametrize("x", [F(8), F(1, 8)])
+def test_a_search_ends_where_a_state_has_too_many_digits(
+    x: F, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = Problem(family="perceptron.binary", X=[[x]], y=(1,), visits=visits(1, 1))
+    for most, status in ((4, "REFUTED"), (3, "INCONCLUSIVE")):
+        monkeypatch.setattr(replay, "MAX_BITS", most)
+        assert run(long, end=(5,)).status == status
+    # in the first epoch w becomes 1, which is a mistake; −15 has too many digits to be reached
+    two = replace(long, X=[[1], [-16]], y=(1, 1), visits=(Visit(1, 1, 0), Visit(2, 2, 1)))
+    assert run(two, mistakes=(0, 1)).violations[0].text == "no run makes [0, 1]"
+
+
+def test_a_run_ends_after_an_epoch_without_mistakes_and_no_other() -> None:
+    assert run(AND, end=AND_TRACE[3]).status == "REFUTED"
+    # class 1 may win the tie at 0, and a later visit lose it: a mistake that is claimed must come
+    one = Problem(family="perceptron.multiclass", X=[[1]], y=(1,), k=2, visits=visits(1, 3))
+    for end, mistakes in ((0, 0), (0,)), ((-1, 1), (0, 1)), ((-1, 1), (0, 1, 0)):
+        assert run(one, end=end, mistakes=mistakes)
+    assert run(one, end=(0, 0), mistakes=(0, 1, 0)).status == "REFUTED"
+
+
+def test_claimed_mistakes_are_those_of_their_own_epochs() -> None:
+    # row 0 is a mistake of the first epoch alone; row 1 ties until it is mistaken
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1, 0], [0, 1]], y=(1, 1), k=2, visits=visits(2, 3),
+        start=(F(1), F(0), F(0), F(0)),
+    )  # fmt: skip
+    for mistakes in (2, 0, 0), (1, 1, 0), (1, 0, 1):
+        assert run(problem, end=(0, -1, 1, 1), mistakes=mistakes)
+    for mistakes in (0, 1, 1), (0, 2, 0), (0, 0, 2), (1, 1, 1):
+        assert run(problem, end=(0, -1, 1, 1), mistakes=mistakes).status == "REFUTED"
+
+
+def test_one_run_must_explain_the_end_and_the_labels_however_near_another_end_is() -> None:
+    # from (8, 8, 8) the tie is won, or lost to class 0 or 2; only where it is won may 0 be next
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1]], y=(1,), k=3, visits=visits(1, 1),
+        start=(F(8),) * 3,
+    )  # fmt: skip
+    verdict = run(problem, end=(8, 9, 7), labels=(0,), allowed=F(1, 8))
+    assert verdict and verdict.gap == 1 and verdict.scale == 8
+    assert run(problem, end=(8, 9, 7), labels=(0,), allowed=F(1, 9)).status == "REFUTED"
+
+
+def test_a_state_of_few_digits_may_have_been_rounded_on_the_way() -> None:
+    # w = (1, 1/3), then (0, 1); the last margin of 2^−40 is less than rounding may have made of 0
+    tiny = F(1, 2**40)
+    problem = Problem(
+        family="perceptron.binary", X=[[1, F(1, 3)], [-1, F(2, 3)], [5, tiny]], y=(1,) * 3,
+        visits=visits(3, 1),
+    )  # fmt: skip
+    for end in (0, 1), (5, 1 + tiny):
+        assert run(problem, end=end, allowed=NANO)
+    short = replace(problem, X=[[1, F(1, 4)], [-1, F(3, 4)], [5, tiny]])
+    assert run(short, end=(0, 1), allowed=NANO)
+    assert run(short, end=(5, 1), allowed=NANO).status == "REFUTED"
+    # the mean (½, ½) is as short; 2^-23 as the score of row 2 is less than rounding may have made
+    for third, labels in (F(1, 3), (0, 1)), (F(1, 4), (1,)):
+        mean = replace(
+            problem, X=[[1, third], [-1, 1 - 2 * third], [1, F(1, 2**22) - 1]], average="equally",
+            visits=visits(2, 1),
+        )  # fmt: skip
+        for label in 0, 1:
+            verdict = run(mean, end=(H, H), labels=(1, 0, label), allowed=MICRO)
+            assert bool(verdict) == (label in labels)
+
+
+def test_votes_that_are_certain_count_for_the_class_that_has_most() -> None:
+    # one vote for class 1, two for class 2, and one that all may have
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1]] * 4, y=(1, 2, 2, 0), k=3, visits=visits(4, 1),
+        voted=True,
+    )  # fmt: skip
+    trace = states((-1, 1, 0), (-1, 0, 1), (-1, 0, 1), (0, 0, 0))
+    found = [run(problem, trace, labels=(r,) * 4).status for r in range(3)]
+    assert found == ["REFUTED", "VERIFIED", "VERIFIED"]

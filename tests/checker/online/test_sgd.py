@@ -25,7 +25,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.online.sgd import SGDProblem as Problem
 from refmc.checker.online.sgd import Submission, Visit, judge
-from refmc.checker.online.states import State, rounding, start_of
+from refmc.checker.online.states import Point, Score, State, reach, rounding, start_of
 
 H, T = F(1, 2), F(1, 3)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -207,6 +207,11 @@ def test_what_a_step_forgets_is_a_term_of_that_step() -> None:
     assert run(problem, states((1, 0, -1, residue, 0, 0)), allowed=NANO).status == "REFUTED"
 
 
+def test_binary_labels_are_named_by_their_signs() -> None:
+    verdict = run(PAIR, end=PAIR_TRACE[-1], labels=(0, 0))
+    assert [v.text for v in verdict.violations] == ["-1, but the run predicts 1"]
+
+
 def test_labels_are_those_of_the_end() -> None:
     assert run(PAIR, PAIR_TRACE, labels=(1, 0)) and run(PAIR, labels=(1, 0))
     verdict = run(PAIR, labels=(1, 1))
@@ -316,6 +321,31 @@ def test_the_printed_shrink_changes_nothing_where_the_loss_is_exactly_zero() -> 
         assert run(always, states((H, -H), after))
 
 
+@pytest.mark.parametrize("form", ["max", "sum"])
+def test_a_run_of_no_steps_is_none_of_a_loss(form: Any) -> None:
+    for shrink in ("with_loss", "always"):
+        one = replace(THREE, visits=visits(0), etas=(F(1),), form=form, shrink=shrink)
+        assert run(one, end=(0,) * 6).status == "REFUTED"
+
+
+def test_a_size_has_no_term_of_a_class_that_is_not_taken_off_itself() -> None:
+    # W = (2), (0) has no loss and shrinks to (1), (0)
+    one = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), visits=visits(0), etas=(H,), sigma=F(1), c=F(1),
+        start=(F(2), F(0)),
+    )  # fmt: skip
+    verdict = run(one, end=(1 + NANO, 0), allowed=MICRO)
+    assert verdict and verdict.gap == NANO and verdict.scale == 1
+    assert verdict.summary == "1 row, 2 classes, 1 step"
+
+
+def test_a_factor_below_0_makes_no_size_negative() -> None:
+    # 1 − 3·1 = −2
+    one = binary(X=[[1]], visits=visits(0), etas=(F(3),), start=(F(1),))
+    verdict = run(one, states((-F(5, 2),)))
+    assert verdict.status == "REFUTED" and verdict.gap == H and verdict.scale == 2
+
+
 def test_twice_the_regulariser_is_refuted() -> None:
     problem = replace(THREE, sigma=F(1), etas=(H, F(1, 4), F(1, 6)))
     # with lambda |w|^2 the factors are 0, 1/2, 2/3
@@ -406,8 +436,18 @@ def test_a_rounding_may_leave_a_loss_where_there_is_none() -> None:
 def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     exact, tiny = start_of((F(1, 2), F(3)), 2), F(1, 10**9)
     assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
+    half = (F(1, 2), F(1))
     for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
-        assert rounding(exact, [(F(size), F(1)), (F(1, 2), F(1))], tiny) == off
+        assert rounding(exact, [(F(size), F(1)), half], tiny) == off
+    # up to 2^24 halves, whatever their signs are
+    below = F(2**23) - F(1, 2)
+    assert rounding(exact, [(below, F(1)), half], tiny) == 0
+    assert rounding(exact, [(below, F(1)), (F(-1), F(1)), half], tiny) == tiny
+
+
+def test_a_score_that_is_as_far_off_as_rounding_goes_is_still_computed_exactly() -> None:
+    score = Score(Point((F(1),), (F(2),)), [F(1)])
+    assert reach(H, F(1), score) == 0 and reach(T, F(1), score) == 2 * T
 
 
 def test_costs_that_floats_round_may_tie_beside_scores() -> None:

@@ -91,11 +91,11 @@ def test_all_that_can_win_a_tournament_are_found_by_playing_every_game(data: Any
         assert check(problem, {"label_sets": [winners[1:]]}).status == "REFUTED"
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_three_tournaments_are_won_as_played_game_by_game(k: int) -> None:
-    games_of_signs = [list(map(F, signs)) for signs in product((-1, 1), repeat=3 * k - 1)]
-    problem = {**CUP, "classes": ABCD[:k], "f": games_of_signs, "eliminations": 3}
-    winners = [[played(game, k, 3)] for game in games_of_signs]
+@pytest.mark.parametrize(("k", "times"), [(2, 4), (3, 3)])
+def test_several_tournaments_are_won_as_played_game_by_game(k: int, times: int) -> None:
+    games_of_signs = [list(map(F, signs)) for signs in product((-1, 1), repeat=times * k - 1)]
+    problem = {**CUP, "classes": ABCD[:k], "f": games_of_signs, "eliminations": times}
+    winners = [[played(game, k, times)] for game in games_of_signs]
     assert check(problem, {"label_sets": winners}, gap=0)
 
 
