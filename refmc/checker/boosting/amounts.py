@@ -67,9 +67,11 @@ class Amount:
     def side(self, apart: Fraction) -> int:
         """1 above `apart`, -1 below -`apart`, else 0.
 
-        >>> Amount(Fraction(1)).side(Fraction(1)), Amount(Fraction(-2)).side(Fraction(1))
+        >>> Amount(Fraction(1)).side(Fraction(1)), natural_log(Fraction(1, 3)).side(Fraction(1))
         (0, -1)
         """
+        if self.is_rational:
+            return (self.rational > apart) - (self.rational < -apart)
         above = self.minus(Amount(apart)).sign() > 0
         return int(above) or -int(self.plus(Amount(apart)).sign() < 0)
 

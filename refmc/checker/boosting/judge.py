@@ -32,11 +32,11 @@ A round of ε = 0 has an infinite α, is the last one, and then votes alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from refmc.checker.boosting.run import BoostingProblem, Round, Rule, Run, Submission, lost_votes
-from refmc.checker.boosting.votes import Votes, label_claims, score_claims
+from refmc.checker.boosting.votes import Votes, label_claims, score_claims, votes_of
 from refmc.checker.parts import Part, combined, counted, refuse_negative
 from refmc.checker.verdict import Verdict
 
@@ -104,26 +104,13 @@ def _judge_votes(
     admitted = _admitted(problem, votes, run.apart)
     parts.append(label_claims(given.labels, admitted, names, texts, "votes"))
     if given.scores is not None:
-        admitted = _admitted(problem, _Given(given.scores), Fraction(0))
+        admitted = _admitted(problem, votes_of(given.scores), Fraction(0))
         parts.append(label_claims(given.labels, admitted, names, texts, "submitted scores"))
     return parts
 
 
-@dataclass(frozen=True)
-class _Given:
-    """Submitted scores, which decide by themselves as votes do."""
-
-    scores: Sequence[Sequence[Fraction]]
-
-    def signs(self, apart: Fraction) -> list[tuple[int, ...]]:
-        return [tuple((v > 0) - (v < 0) for v in row) for row in self.scores]
-
-    def best(self, apart: Fraction) -> list[tuple[int, ...]]:
-        return [tuple(l for l, v in enumerate(row) if v == max(row)) for row in self.scores]
-
-
 def _admitted(
-    problem: BoostingProblem, votes: Votes | _Given, apart: Fraction
+    problem: BoostingProblem, votes: Votes, apart: Fraction
 ) -> list[Sequence[tuple[int, ...]]]:
     """For each row the labels, or for each label the signs, that the votes are for."""
     if problem.family == "boost.ada" and not problem.by_class:

@@ -117,9 +117,8 @@ class Run:
         self.perfect = 0
         self.is_rounded = self.has_given_D = False
         if problem.kind is not None:
-            X = problem.X or ()
-            self.data = prepare(Sample(X=X, y=(0,) * m, k=1, columns=problem.columns))
-            self.stumps = stumps_of(self.data)
+            sample = Sample(X=problem.X or (), y=(0,) * m, k=1, columns=problem.columns)
+            self.stumps = stumps_of(prepare(sample))
 
     @property
     def near(self) -> Fraction:
@@ -196,7 +195,7 @@ class Run:
         kind = self.problem.kind
         if kind is None:
             return Part("VERIFIED")
-        if not is_stump(self.data, kind, r.answers):
+        if not is_stump(self.stumps.data, kind, r.answers):
             return refuted(place, "no stump gives these answers on the rows")
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
@@ -296,28 +295,27 @@ class Run:
         ends = [4 * e * (1 - e) for e in (epsilon.low, epsilon.high)]
         top = ONE if epsilon.low < HALF < epsilon.high else max(ends)
         Z_squared, before = Enclosure(min(ends), top), self.bound_squared
-        self.bound_squared = after = Enclosure(before.low * min(ends), before.high * top)
-        found = {"epsilon": epsilon, "Z_squared": Z_squared, "bound_squared": after}
-        found |= {"Z": root_of(Z_squared)} if "Z" in r.claims else {}
-        found |= {"bound": root_of(after)} if "bound" in r.claims else {}
+        self.bound_squared = Enclosure(before.low * min(ends), before.high * top)
+        found = {"epsilon": epsilon, "Z_squared": Z_squared, "bound_squared": self.bound_squared}
         parts = []
         for name, claim in r.claims.items():
-            if name in found:
-                low, high = found[name].low, found[name].high
+            if name != "loss":
+                # roots take their time, so that only those are taken that are asked for
+                right = found[name] if name in found else root_of(found[f"{name}_squared"])
+                low, high = right.low, right.high
                 scales = (high, high)
                 parts.append(
                     bounded_claim(place.field(name), claim, low, high, self.allowed, scales)
                 )
-        if "loss" not in r.claims:
-            return parts
+        if "loss" in r.claims:
+            parts.append(self._judge_loss(place, r.claims["loss"]))
+        return parts
+
+    def _judge_loss(self, place: Place, claim: Fraction) -> Part:
         if self.votes is None:
-            return [*parts, lost_votes()]
+            return lost_votes()
         right = _is_right(self.problem, self.votes, self.apart)
-        where = place.field("loss")
-        return [
-            *parts,
-            loss_claim(where, r.claims["loss"], self.first_weights, right, self.allowed),
-        ]
+        return loss_claim(place.field("loss"), claim, self.first_weights, right, self.allowed)
 
     def end(self, made: int, stopped: Stopped | None) -> list[Part]:
         """Whether there are as many rounds as there should be, and the reason that is claimed."""

@@ -37,7 +37,7 @@ class Votes:
         """The votes with those of one more round; a mark is −1, 0 or 1 times its α.
 
         >>> votes = no_votes(1, 2).added(Amount(Fraction(2)), [(1, -1)])
-        >>> [votes.of(h).rational for h in votes.histories[0]]
+        >>> [votes.amounts[h].rational for h in votes.histories[0]]
         [Fraction(2, 1), Fraction(-2, 1)]
         """
         pairs = zip(self.histories, marks, strict=True)
@@ -49,9 +49,6 @@ class Votes:
         amounts = {h: self.amounts[h // 3].plus(by_mark[h % 3]) for h in occurring}
         return Votes(histories, amounts, self.size.plus(alpha.times(alpha.sign())))
 
-    def of(self, history: int) -> Amount:
-        return self.amounts[history]
-
     def best(self, apart: Fraction) -> list[tuple[int, ...]]:
         """For each row the positions of its votes that are at most so far from the largest.
 
@@ -59,18 +56,12 @@ class Votes:
         >>> votes.best(Fraction(1)), votes.best(Fraction(2))
         ([(1,)], [(0, 1)])
         """
-        found = {row: _best([self.of(h) for h in row], apart) for row in set(self.histories)}
+        found = {row: _best([self.amounts[h] for h in row], apart) for row in set(self.histories)}
         return [found[row] for row in self.histories]
 
     def signs(self, apart: Fraction) -> list[tuple[int, ...]]:
         """−1 or 1 for each vote, 0 where it is at most so far from 0."""
-        below = -apart
-        sides = {
-            h: (vote.rational > apart) - (vote.rational < below)
-            if vote.is_rational
-            else vote.side(apart)
-            for h, vote in self.amounts.items()
-        }
+        sides = {h: vote.side(apart) for h, vote in self.amounts.items()}
         return [tuple(sides[h] for h in row) for row in self.histories]
 
 
@@ -81,6 +72,17 @@ def no_votes(m: int, width: int) -> Votes:
     ([(0, 0)], [(0, 1)])
     """
     return Votes(((0,) * width,) * m)
+
+
+def votes_of(scores: Sequence[Sequence[Fraction]]) -> Votes:
+    """Submitted scores as votes; equal ones share a number in the place of a history.
+
+    >>> votes_of([[Fraction(1), Fraction(-1)]]).signs(Fraction(0))
+    [(1, -1)]
+    """
+    number = {v: n for n, v in enumerate(dict.fromkeys(v for row in scores for v in row))}
+    histories = tuple(tuple(number[v] for v in row) for row in scores)
+    return Votes(histories, {n: Amount(v) for v, n in number.items()})
 
 
 def _best(votes: Sequence[Amount], apart: Fraction) -> tuple[int, ...]:
