@@ -43,6 +43,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.core.lifting import solved
@@ -218,19 +219,14 @@ class ActiveSet(Generic[S, D]):
         s = path.curvature
         # The minimum is at −slope/s. Where s is tiny, that quotient may overflow; products don't.
         if s > 0 and (path.blocker is None or -edge.slope <= path.limit * s):
-            step = -edge.slope / s
-            self.stride(step, path, edge.slope)
-            self.grow(edge, p, s)
-            self.report(step, edge, None)
-            return None
-        if path.blocker is None:
+            self.step(-edge.slope / s, path, edge.slope, None, edge, p)
+        elif path.blocker is None:
             return path
-        # Blocked: the edge becomes free, and one of the directions makes way for the blocker. The
-        # point need not be optimal on this new face yet, so it is settled.
-        self.stride(path.limit, path, edge.slope)
-        self.exchange(path.blocker, p, s, edge)
-        self.report(path.limit, edge, path.blocker)
-        self.settle()
+        else:
+            # The edge becomes free, and one of the directions makes way for the blocker. The point
+            # need not be optimal on this new face yet, so it is settled.
+            self.step(path.limit, path, edge.slope, path.blocker, edge, p)
+            self.settle()
         return None
 
     def settle(self) -> None:
@@ -239,20 +235,12 @@ class ActiveSet(Generic[S, D]):
         while any(g := self.face.slopes()):
             u = [-dot(row, g, zero) for row in self.K]
             path = self.face.path(u, self.face.free)
-            step = zero + 1
-            if path.blocker is not None and path.limit < step:
-                step = path.limit
-            self.stride(step, path, dot(u, g, zero))
-            if step == 1:
-                self.report(step, None, None)
+            length, blocker = zero + 1, None
+            if path.blocker is not None and path.limit < length:
+                length, blocker = path.limit, path.blocker
+            self.step(length, path, dot(u, g, zero), blocker)
+            if blocker is None:
                 return
-            assert path.blocker is not None
-            # K for the subspace v·u = 0, in the coordinates that remain.
-            position, v = self.face.hold(path.blocker, None)
-            kappa = self.inverse_times(v)
-            nu = dot(v, kappa, zero)
-            self.correct(position, [-k / nu for k in kappa], kappa)
-            self.report(step, None, path.blocker)
 
     def begin(self, edges: Sequence[Edge[S]]) -> None:
         """Free the edges as far as they are independent, before the search.
@@ -275,8 +263,7 @@ class ActiveSet(Generic[S, D]):
         if u is not None:
             path = self.face.path(u, self.face.free)
             if path.blocker is None or path.limit >= one:
-                self.stride(one, path, dot(u, g, zero))
-                self.report(one, None, None)
+                self.step(one, path, dot(u, g, zero), None)
                 if self.face.price(False) is None:
                     return
         self.rebuild()  # the search goes on, and needs the inverse
@@ -304,6 +291,45 @@ class ActiveSet(Generic[S, D]):
         free = self.face.free
         return [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
 
+    def step(
+        self,
+        length: S,
+        path: Path[S, D],
+        slope: S,
+        blocker: int | None,
+        edge: Edge[S] | None = None,
+        p: list[S] | None = None,
+    ) -> None:
+        """Go along a path that begins with this slope; what blocks is held, and the edge is freed.
+
+        The path is that of the edge's conjugate direction p, or of a Newton step if there is no
+        edge. `ExactnessLimitError` where exact steps have become too long.
+        """
+        if isinstance(length, Fraction):
+            check_length(length)
+        self.face.move(length, path)
+        # The parabola along the path gives the fall: a difference of two objectives in float
+        # would lose it to their roundings.
+        self.fallen = self.fallen - length * (slope + length * path.curvature / 2)
+        self.standing = 0 if length > 0 else self.standing + 1
+        self.iterations += 1
+        if blocker is not None:
+            self.hold(blocker, edge, p or [], path.curvature)
+        elif edge is not None:
+            self.grow(edge, p or [], path.curvature)
+        if self.on_step is not None:
+            self.on_step(
+                Pivot(
+                    iteration=self.iterations,
+                    entering=None if edge is None else edge.constraint,
+                    leaving=blocker,
+                    step=length,
+                    free=len(self.face.free),
+                    objective=self.face.objective(),
+                    working_set=self.face.working_set(),
+                )
+            )
+
     def grow(self, edge: Edge[S], p: Sequence[S], s: S) -> None:
         """Free the edge of conjugate direction p and curvature s; K becomes K ⊕ 0 + ppᵀ/s."""
         self.face.release(edge)
@@ -312,70 +338,36 @@ class ActiveSet(Generic[S, D]):
         self.K.append(scaled + [(self.face.zero + 1) / s])
         self.age += 1
 
-    def exchange(self, blocker: int, p: list[S], s: S, edge: Edge[S]) -> None:
-        """Free the edge and hold the blocker in one update of K, which also serves s = 0."""
+    def hold(self, blocker: int, edge: Edge[S] | None, p: list[S], s: S) -> None:
+        """Hold the blocker, and free the edge, if any, in the same update of K."""
         zero = self.face.zero
         position, v = self.face.hold(blocker, edge)
-        # With the edge free the inverse would be K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 then makes
-        # it K' − K'v(K'v)ᵀ/(vᵀK'v). These divide by s, which is 0 for an edge without curvature.
-        # In their sum, with κ = Kv, π = v·p and ν = vᵀκ, the divisions by s cancel. What is left is
-        # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²), which holds for s = 0, too.
-        v_edge = v.pop()
-        kappa = self.inverse_times(v)
-        pi = dot(v, p, zero) + v_edge
-        nu = dot(v, kappa, zero)
-        self.K = [row + [zero] for row in self.K] + [[zero] * (len(p) + 1)]
-        p, kappa = p + [zero + 1], kappa + [zero]
-        scale = s * nu + pi * pi
-        a = [(nu * p_i - pi * k_i) / scale for p_i, k_i in zip(p, kappa)]
-        b = [-(s * k_i + pi * p_i) / scale for p_i, k_i in zip(p, kappa)]
-        self.correct(position, a, p, b, kappa)
-
-    def inverse_times(self, v: Sequence[S]) -> list[S]:
-        """Kv, from the rows of the symmetric K at which v isn't 0: most often a single one."""
+        v_edge = v.pop() if edge is not None else zero
+        # κ = Kv, from the rows of the symmetric K at which v isn't 0: most often a single one.
         weights, rows = [a for a in v if a], [row for a, row in zip(v, self.K) if a]
-        products = [dot(weights, column, self.face.zero) for column in zip(*rows)]
-        return products or [self.face.zero] * len(self.K)
-
-    def correct(self, position: int, *terms: list[S]) -> None:
-        """Drop one coordinate and add the outer products a₁b₁ᵀ + a₂b₂ᵀ + … to K."""
-        rows = [row[:position] + row[position + 1 :] for row in self.K]
-        rows.pop(position)
-        cut = [term[:position] + term[position + 1 :] for term in terms]
-        for column, row_vector in zip(cut[::2], cut[1::2]):
+        kappa = [dot(weights, column, zero) for column in zip(*rows)] or [zero] * len(self.K)
+        nu = dot(v, kappa, zero)
+        if edge is None:  # to hold v·u = 0 makes the inverse K − κκᵀ/ν
+            products: list[tuple[list[S], list[S]]] = [([-k / nu for k in kappa], kappa)]
+        else:
+            # With the edge free the inverse would be K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 makes
+            # that K' − K'v(K'v)ᵀ/(vᵀK'v). These divide by s, which is 0 for an edge without
+            # curvature. In their sum, with π = v·p, the divisions by s cancel. What is left is
+            # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²), which holds for s = 0, too.
+            pi = dot(v, p, zero) + v_edge
+            self.K = [row + [zero] for row in self.K] + [[zero] * (len(p) + 1)]
+            p, kappa, scale = p + [zero + 1], kappa + [zero], s * nu + pi * pi
+            a = [(nu * p_i - pi * k_i) / scale for p_i, k_i in zip(p, kappa)]
+            b = [-(s * k_i + pi * p_i) / scale for p_i, k_i in zip(p, kappa)]
+            products = [(a, p), (b, kappa)]
+        # The direction that made way leaves the inverse before the products are added.
+        del self.K[position]
+        for row in [*self.K, *chain.from_iterable(products)]:
+            del row[position]
+        for column, row_vector in products:
             if any(row_vector):  # it is 0 where the edge itself makes way
-                rows = [
-                    [k + a * w for k, w in zip(row, row_vector)] if a else row
-                    for row, a in zip(rows, column)
+                self.K = [
+                    [k + a_i * w for k, w in zip(row, row_vector)] if a_i else row
+                    for row, a_i in zip(self.K, column)
                 ]
-        self.K = rows
         self.age += 1
-
-    def stride(self, step: S, path: Path[S, D], slope: S) -> None:
-        """Take a step along a path that begins with this slope, and keep the counts.
-
-        `ExactnessLimitError` where exact steps have become too long.
-        """
-        if isinstance(step, Fraction):
-            check_length(step)
-        self.face.move(step, path)
-        # The parabola along the path gives the fall: a difference of two objectives in float
-        # would lose it to their roundings.
-        self.fallen = self.fallen - step * (slope + step * path.curvature / 2)
-        self.standing = 0 if step > 0 else self.standing + 1
-        self.iterations += 1
-
-    def report(self, step: S, edge: Edge[S] | None, blocker: int | None) -> None:
-        """Tell `on_step` of the step that was taken, once the face has followed."""
-        if self.on_step is not None:
-            self.on_step(
-                Pivot(
-                    iteration=self.iterations,
-                    entering=None if edge is None else edge.constraint,
-                    leaving=blocker,
-                    step=step,
-                    free=len(self.face.free),
-                    objective=self.face.objective(),
-                    working_set=self.face.working_set(),
-                )
-            )

@@ -236,6 +236,7 @@ def binary_dual(
         start=(zero,) * m,
         mass=tuple(mass),
         primal=partial(_primal, y=y, loss=loss, bias=bias),
+        zero=zero,
     )
 
 
@@ -305,7 +306,7 @@ def _not_separable(
     The matrix of a rounded kernel may be negative along it: then that is what it proves.
     """
     beta = [sign * change.get(i, Fraction(0)) for i, sign in enumerate(y)]
-    if dual.square(dual.image(change)) < 0:
+    if dual.points.geometry.square(dual.image(change)) < 0:
         return not_semidefinite(beta)
     # A bias, free or penalised, makes both classes weigh the same.
     size = sum(map(abs, beta), Fraction(0)) / (1 if bias is False else 2)

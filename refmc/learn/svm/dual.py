@@ -37,10 +37,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from refmc.core.linalg import dot, total
+from refmc.core.linalg import dot
 from refmc.core.scalars import S
 from refmc.errors import DataError
-from refmc.learn.svm.points import Image, Place, Points
+from refmc.learn.svm.points import Blocks, Image, Place, Points
 from refmc.theory.costs import RowCosts
 from refmc.theory.kernels import Kernel, is_rational
 
@@ -106,10 +106,7 @@ class Dual(Generic[S]):
     start: tuple[S, ...]
     mass: tuple[S, ...]
     primal: Primal
-
-    @property
-    def zero(self) -> S:
-        return self.points.zero
+    zero: S
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -139,9 +136,9 @@ class Dual(Generic[S]):
                     value += s * t * self.points.geometry.inner(i, j)
         return value
 
-    def coefficients(self, x: Mapping[int, S]) -> dict[int, dict[int, S]]:
-        """The coefficients of the points in Σ x_v D_v, for each block in which it isn't 0."""
-        blocks: dict[int, dict[int, S]] = {}
+    def coefficients(self, x: Mapping[int, S]) -> Blocks[S]:
+        """The coefficients of the points in Σ x_v D_v."""
+        blocks: Blocks[S] = {}
         for v, a in x.items():
             for (block, point), sign in self.terms[v]:
                 part = blocks.setdefault(block, {})
@@ -152,22 +149,7 @@ class Dual(Generic[S]):
 
     def image(self, x: Mapping[int, S]) -> Image:
         """Σ x_v D_v."""
-        geometry = self.points.geometry
-        return {block: geometry.part(part) for block, part in self.coefficients(x).items()}
-
-    def added(self, image: Image, x: Mapping[int, S]) -> Image:
-        """image + Σ x_v D_v, for few v."""
-        geometry, parts = self.points.geometry, self.coefficients(x).items()
-        return {**image, **{b: geometry.added(image.get(b), part) for b, part in parts}}
-
-    def moved(self, image: Image, step: S, way: Image) -> Image:
-        """image + step·way."""
-        geometry = self.points.geometry
-        return {**image, **{b: geometry.moved(image.get(b), step, part) for b, part in way.items()}}
-
-    def square(self, image: Image) -> S:
-        """The squared norm of an image."""
-        return total(map(self.points.geometry.square, image.values()), self.zero)
+        return self.points.geometry.image(self.coefficients(x))
 
     def products(self, image: Image, vectors: Sequence[int] | None = None) -> list[S]:
         """The product of the image with each of the vectors D_v; None: with all of them.

@@ -16,7 +16,7 @@ Legend: x multipliers, w = Σ_v x_v D_v, g the gradient of minus the dual.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Generic, NamedTuple
 
@@ -65,7 +65,9 @@ class DualFace(Generic[S]):
         self.is_float = isinstance(dual.zero, float)
         self.n, self.x = len(x), list(x)
         # The multiplier farthest from its bounds is likely to stay basic for the longest time.
-        self.basic = [max(members, key=self.clearance) for members in dual.groups]
+        self.basic = [
+            max(members, key=lambda v: dual.clearance(v, self.x[v])) for members in dual.groups
+        ]
         self.free = []
         self.watched: list[int] = []
         self.strays: list[int] = []
@@ -81,19 +83,6 @@ class DualFace(Generic[S]):
             self.w = self.values.w
         return self.values
 
-    def clearance(self, v: int) -> S:
-        """How far x_v is from its nearer bound."""
-        return self.dual.clearance(v, self.x[v])
-
-    def interior_edges(self) -> list[Edge[S]]:
-        """An edge for each multiplier that is between its bounds and not basic.
-
-        Those farthest from their bounds come first, as they are likely to block last.
-        """
-        basic = set(self.basic)
-        between = [v for v in range(self.n) if self.clearance(v) > 0 and v not in basic]
-        return [Edge(v, 1, self.zero) for v in sorted(between, key=self.clearance, reverse=True)]
-
     def moving(self) -> set[int]:
         """The multipliers that are free or basic."""
         return {edge.constraint for edge in self.free} | set(self.basic)
@@ -107,28 +96,27 @@ class DualFace(Generic[S]):
         b, sign = self.basic[number], self.dual.sign
         return (v, side), (b, -sign[v] * sign[b] * side)
 
-    def moved_by(self, edges: Iterable[Edge[S]]) -> list[int]:
-        """The multipliers that some edges move."""
-        return list(dict.fromkeys(v for edge in edges for v, _ in self.moves(edge)))
-
-    def along(self, edges: Iterable[Edge[S]], values: Mapping[int, S]) -> list[S]:
-        """The product of each edge with values that belong to the multipliers."""
+    def along(
+        self, edges: Sequence[Edge[S]], values: Callable[[list[int]], Sequence[S]]
+    ) -> list[S]:
+        """The product of each edge with values, which are asked for the multipliers that move."""
+        moves = list(map(self.moves, edges))
+        variables = list(dict.fromkeys([v for move in moves for v, _ in move]))
+        value = dict(zip(variables, values(variables)))
         sums = []
-        for edge in edges:
-            value = self.zero
-            for v, side in self.moves(edge):
-                value += side * values[v]
-            sums.append(value)
+        for move in moves:
+            product = self.zero
+            for v, side in move:
+                product += side * value[v]
+            sums.append(product)
         return sums
 
-    def gradient(
-        self, variables: Sequence[int], products: Sequence[S] | None = None
-    ) -> dict[int, S]:
+    def gradient(self, variables: Sequence[int], products: Sequence[S] | None = None) -> list[S]:
         """Minus the slope of the dual at each of the multipliers; `products` if they are known."""
         if products is None:
             products = self.dual.products(self.w, variables)
         ridge, gain, x = self.dual.ridge, self.dual.gain, self.x
-        return {v: value + ridge[v] * x[v] - gain[v] for v, value in zip(variables, products)}
+        return [value + ridge[v] * x[v] - gain[v] for v, value in zip(variables, products)]
 
     # What `ActiveSet` asks of a face, in the order of a search.
 
@@ -155,22 +143,25 @@ class DualFace(Generic[S]):
             return stray
         edges: list[Edge[S]] = []
         if not least_index:
-            watched = [Edge(v, 1, self.zero) for v in self.watched]
-            edges = self.descending(self.watched, self.gradient(self.moved_by(watched)))
+            edges = self.descending(self.watched)
         if not edges:
             values = self.refresh()
             if self.is_float:
-                if self.is_lost():
-                    return None
+                # Where no hyperplane separates the classes, the Σα of a hard SVM grows without end.
+                # A float search would follow it, but ends here: roundings of ‖w‖², of the size
+                # u·R²·(Σα)² with the unit roundoff u and the largest ‖D_v‖² = R², now exceed Σα.
+                if not any(self.dual.mass):
+                    unit = float(UNIT_ROUNDOFF) * max(self.dual.curvatures)
+                    if unit * total(self.x, self.zero) > 1:
+                        return None
                 # Slopes that are only roundings lead nowhere. A search that followed them could go
                 # on for long among the watched multipliers, without a look at the others.
                 terms = max(map(abs, chain(self.dual.gain, values.products)))
                 self.noise = type(self.zero)(LEVEL) * terms
-            everything = range(self.n)
             if not (self.is_float and values.is_within(self.gap_goal)):
-                edges = self.descending(everything, self.gradient(everything, values.products))
+                edges = self.descending(range(self.n), values.products)
             if not edges:
-                self.strays = [v for v in everything if self.clearance(v) > 0]
+                self.strays = [v for v, a in enumerate(self.x) if self.dual.clearance(v, a) > 0]
                 return self.next_stray()
             # These are likely to descend the next times, too, when only their products are needed.
             steepest = sorted(edges, key=self.rank)[:WATCHED]
@@ -184,30 +175,27 @@ class DualFace(Generic[S]):
         moving = self.moving() if self.strays else ()
         while self.strays:
             v = self.strays.pop()
-            if v not in moving and self.clearance(v) > 0:
+            if v not in moving and self.dual.clearance(v, self.x[v]) > 0:
                 return Edge(v, -1, self.zero)
         return None
 
-    def is_lost(self) -> bool:
-        """In float: whether the hard SVM's Σα is so large that roundings of ‖w‖² exceed it.
-
-        These roundings are of the size of u·R²·(Σα)², with the unit roundoff u and the largest
-        ‖D_v‖² = R². Where no hyperplane separates the classes, the multipliers grow without end,
-        and a float search would follow them.
-        """
-        if any(self.dual.mass):
-            return False
-        largest = max(self.dual.curvatures)
-        return float(UNIT_ROUNDOFF) * largest * total(self.x, self.zero) > 1
-
-    def descending(self, variables: Iterable[int], g: Mapping[int, S]) -> list[Edge[S]]:
+    def descending(
+        self, variables: Sequence[int], products: Sequence[S] | None = None
+    ) -> list[Edge[S]]:
         """The edges of the multipliers along which minus the dual falls.
 
         Those at a bound leave it, those between their bounds move to either side. The free ones and
-        the basic ones have no edge: on a settled face the objective is flat along them.
+        the basic ones have no edge: on a settled face the objective is flat along them. `products`:
+        those of w with all vectors, if they are known.
         """
         edges: list[Edge[S]] = []
         moving, group, sign = self.moving(), self.dual.group, self.dual.sign
+        if products is None:
+            balancing = [self.basic[number] for v in variables if (number := group[v]) is not None]
+            needed: Sequence[int] = list(dict.fromkeys([*variables, *balancing]))
+        else:
+            needed = variables
+        g = dict(zip(needed, self.gradient(needed, products)))
         for v in variables:
             if v in moving:
                 continue
@@ -235,35 +223,34 @@ class DualFace(Generic[S]):
 
     def slopes(self) -> list[S]:
         """The gradient along each free direction."""
-        return self.along(self.free, self.gradient(self.moved_by(self.free)))
+        return self.along(self.free, self.gradient)
 
     def curvatures(self, edge: Edge[S], directions: Sequence[Edge[S]]) -> list[S]:
         """The product of the images of two directions, and the ridge of what both move."""
         # The edge becomes an image once, and is multiplied with every direction.
-        way, variables = self.shift([edge], [self.zero + 1]), self.moved_by(directions)
-        values = {
-            v: value + self.dual.ridge[v] * way.change.get(v, self.zero)
-            for v, value in zip(variables, self.dual.products(way.image, variables))
-        }
-        return self.along(directions, values)
+        change = {v: self.zero + side for v, side in self.moves(edge)}
+        image, ridge = self.dual.image(change), self.dual.ridge
+        return self.along(
+            directions,
+            lambda variables: [
+                value + ridge[v] * change.get(v, self.zero)
+                for v, value in zip(variables, self.dual.products(image, variables))
+            ],
+        )
 
-    def shift(self, edges: Iterable[Edge[S]], amounts: Iterable[S]) -> Shift[S]:
-        """The change of the multipliers by some edges, each with its amount."""
+    def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, Shift[S]]:
+        """The path until the first multiplier reaches a bound; of several, the least index."""
+        # Several directions may move the same basic multiplier, so its changes are added up first.
         parts: dict[int, list[S]] = {}
-        for edge, amount in zip(edges, amounts):
+        for edge, amount in zip(directions, amounts):
             if amount:
                 for v, side in self.moves(edge):
                     parts.setdefault(v, []).append(side * amount)
         sums = {v: total(terms, self.zero) for v, terms in parts.items()}
         change = {v: a for v, a in sums.items() if a}
-        return Shift(change, self.dual.image(change))
-
-    def path(self, amounts: Sequence[S], directions: Sequence[Edge[S]]) -> Path[S, Shift[S]]:
-        """The path until the first multiplier reaches a bound; of several, the least index."""
-        way = self.shift(directions, amounts)
+        image = self.dual.image(change)
         limit, blocker = self.zero + 1, None
-        # Several directions may move the same basic multiplier, so its changes are added up first.
-        for v, amount in way.change.items():
+        for v, amount in change.items():
             bound = self.dual.upper[v]
             if amount < 0:
                 length, index = max(self.x[v], self.zero) / -amount, v
@@ -273,14 +260,14 @@ class DualFace(Generic[S]):
                 continue
             if blocker is None or (length, index) < (limit, blocker):
                 limit, blocker = length, index
-        ridges = (self.dual.ridge[v] * a * a for v, a in way.change.items())
-        curvature = self.dual.square(way.image) + total(ridges, self.zero)
+        ridges = (self.dual.ridge[v] * a * a for v, a in change.items())
+        curvature = self.dual.points.geometry.square(image) + total(ridges, self.zero)
         if self.is_float:
             # Roundings of a curvature of 0 would be taken for a minimum far away.
-            squares = (self.dual.curvatures[v] * a * a for v, a in way.change.items())
+            squares = (self.dual.curvatures[v] * a * a for v, a in change.items())
             if not curvature > type(self.zero)(FLAT) * total(squares, self.zero):
                 curvature = self.zero
-        return Path(way, curvature, limit, blocker)
+        return Path(Shift(change, image), curvature, limit, blocker)
 
     def is_ray(self, path: Path[S, Shift[S]], edge: Edge[S]) -> bool:
         """True: in exact numbers it is proved, and in float `descend` doesn't rely on it."""
@@ -292,7 +279,7 @@ class DualFace(Generic[S]):
             return
         for v, amount in path.direction.change.items():
             self.x[v] += step * amount
-        self.w = self.dual.moved(self.w, step, path.direction.image)
+        self.w = self.dual.points.geometry.moved(self.w, step, path.direction.image)
         self.values = None
 
     def release(self, edge: Edge[S]) -> None:
@@ -307,13 +294,13 @@ class DualFace(Generic[S]):
         if edge is not None:
             self.release(edge)
         held = blocker % self.n
-        unit = dict.fromkeys(self.moved_by(self.free), self.zero) | {held: self.zero + 1}
-        v = self.along(self.free, unit)
+        v = self.along(self.free, lambda moved: [self.zero + (u == held) for u in moved])
         number = self.dual.group[held]
         if number is not None and self.basic[number] == held:
             # The new basic multiplier must be one that the old one balanced.
             touched = [j for j, amount in enumerate(v) if amount]
-            position = max(touched, key=lambda j: self.clearance(self.free[j].constraint))
+            clearance = [self.dual.clearance(e.constraint, self.x[e.constraint]) for e in self.free]
+            position = max(touched, key=clearance.__getitem__)
             self.basic[number] = self.free[position].constraint
         else:
             position = [edge.constraint for edge in self.free].index(held)
@@ -335,5 +322,10 @@ class DualFace(Generic[S]):
     def working_set(self) -> tuple[int, ...]:
         """The bounds that hold multipliers which are neither basic nor free."""
         moving = self.moving()
-        at_bound = (v for v in range(self.n) if v not in moving and not self.clearance(v) > 0)
-        return tuple(sorted(v + self.n * (self.x[v] > 0) for v in at_bound))
+        return tuple(
+            sorted(
+                v + self.n * (a > 0)
+                for v, a in enumerate(self.x)
+                if v not in moving and not self.dual.clearance(v, a) > 0
+            )
+        )

@@ -198,6 +198,7 @@ def multiclass_dual(
         start=tuple(mass[i] if is_max and own else zero for i, own in pairs),
         mass=mass,
         primal=partial(_primal, y=y, loss=loss),
+        zero=zero,
     )
 
 

@@ -26,7 +26,7 @@ from typing import Any
 from refmc.core.linalg import total
 from refmc.core.scalars import S
 from refmc.errors import DataError
-from refmc.learn.svm.active_set import ActiveSet, Pivot
+from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.svm.dual import Dual, Values, nearest_floats
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.points import Points
@@ -106,8 +106,12 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     """
     face = DualFace(dual, start, goal)
     search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
-    if interior := face.interior_edges():
-        search.begin(interior)
+    clearance = [dual.clearance(v, a) for v, a in enumerate(face.x)]
+    interior = [v for v, room in enumerate(clearance) if room > 0 and v not in face.basic]
+    if interior:
+        # Those farthest from their bounds come first, as they are likely to block last.
+        interior.sort(key=clearance.__getitem__, reverse=True)
+        search.begin([Edge(v, 1, face.zero) for v in interior])
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
@@ -219,7 +223,8 @@ class _Sweeps:
                 step = (highest - lowest) / curvature
             x[gainer] += step
             x[giver] -= step
-            self.w = self.dual.added(self.w, {gainer: step, giver: -step})
+            change = self.dual.coefficients({gainer: step, giver: -step})
+            self.w = self.dual.points.geometry.added(self.w, change)
         # A multiplier at 0 whose slope is lower than the highest by more than the last sweep's
         # largest violation won't move soon.
         kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= highest - width]
@@ -239,6 +244,7 @@ class _Sweeps:
         if upper is not None:
             target = min(target, upper)
         self.x[v] = target
-        self.w = self.dual.added(self.w, {v: target - x})
+        change = self.dual.coefficients({v: target - x})
+        self.w = self.dual.points.geometry.added(self.w, change)
         self.excess += sign * (target - x)
         return abs(g), block

@@ -28,6 +28,7 @@ from refmc.core.linalg import (
     negative_direction,
     negative_direction_of_floats,
     rounding_allowance,
+    total,
 )
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, listed, shown
@@ -43,11 +44,13 @@ from refmc.theory.kernels import Kernel, is_known, is_rational, lifted, linear
 
 Table = tuple[tuple[S, ...], ...]
 
-Part = Any
-"""The coordinates of a vector in one block, in the form that its points give it."""
+Blocks = dict[int, dict[int, S]]
+"""The coefficients of the points in a vector, for each block in which it isn't 0."""
 
-Image = Mapping[int, Part]
-"""A vector of the feature space, by its blocks; a block that is missing is 0."""
+Image = Mapping[int, Any]
+"""A vector of the feature space, by its blocks; a block that is missing is 0.
+
+`Rows` and `Gram` each have their own form of a block's coordinates."""
 
 Place = tuple[int, int]
 """A block, and the number of the point that is put into it."""
@@ -203,12 +206,12 @@ class Points(Generic[S]):
 
 
 class Rows(Generic[S]):
-    """Points that are rows of numbers: the linear kernel. A part is a list of weights.
+    """Points that are rows of numbers: the linear kernel. A block holds a list of d weights.
 
     >>> rows = Rows([[Fraction(1), Fraction(2)]], Fraction(0))
-    >>> w = rows.part({0: Fraction(1, 2)})
-    >>> w, rows.scores({3: w}, [(3, 0)])
-    ([Fraction(1, 2), Fraction(1, 1)], {(3, 0): Fraction(5, 2)})
+    >>> w = rows.image({3: {0: Fraction(1, 2)}})
+    >>> w, rows.scores(w, [(3, 0)])
+    ({3: [Fraction(1, 2), Fraction(1, 1)]}, {(3, 0): Fraction(5, 2)})
     """
 
     zero: S
@@ -221,30 +224,47 @@ class Rows(Generic[S]):
             # All products to come are computed from these whole numbers over one denominator.
             self.whole, self.unit = common_denominator(rows)
 
-    def part(self, coefficients: Mapping[int, S]) -> list[S]:
-        """The sum of the points, each times its coefficient; there is at least one."""
-        weights = list(coefficients.values())
-        if isinstance(self.zero, float):
-            return dots_of_floats(
-                (column, weights) for column in zip(*(self.rows[i] for i in coefficients))
+    def image(self, blocks: Blocks[S]) -> Image:
+        """The vector with these coefficients of the points."""
+        image: dict[int, list[Any]] = {}
+        for block, coefficients in blocks.items():
+            weights = list(coefficients.values())
+            if isinstance(self.zero, float):
+                columns = zip(*(self.rows[i] for i in coefficients))
+                image[block] = dots_of_floats((column, weights) for column in columns)
+            else:
+                (multiples,), q = common_denominator([weights])
+                unit = q * self.unit
+                whole_columns = zip(*(self.whole[i] for i in coefficients))
+                image[block] = [
+                    Fraction(sum(map(mul, multiples, column)), unit) for column in whole_columns
+                ]
+        return image
+
+    def moved(self, image: Image, step: S, way: Image) -> Image:
+        """image + step·way."""
+        moved = dict(image)
+        for block, weights in way.items():
+            before = image.get(block)
+            moved[block] = (
+                [a + step * b for a, b in zip(before, weights)]
+                if before
+                else [step * b for b in weights]
             )
-        (multiples,), q = common_denominator([weights])
-        unit = q * self.unit
-        whole_columns = zip(*(self.whole[i] for i in coefficients))
-        return [Fraction(sum(map(mul, multiples, column)), unit) for column in whole_columns]
+        return moved
 
-    def moved(self, part: list[S] | None, step: S, way: list[S]) -> list[S]:
-        """part + step·way."""
-        if part is None:
-            return [step * b for b in way]
-        return [a + step * b for a, b in zip(part, way)]
-
-    def added(self, part: list[S] | None, coefficients: Mapping[int, S]) -> list[S]:
-        """part + the sum of the points, each times its coefficient; for few points."""
-        for i, a in coefficients.items():
-            row = self.rows[i]
-            part = [b + a * c for b, c in zip(part, row)] if part else [a * c for c in row]
-        return part or []
+    def added(self, image: Image, blocks: Blocks[S]) -> Image:
+        """The image and the vector with these coefficients of the points, for few points."""
+        sums = dict(image)
+        for block, coefficients in blocks.items():
+            weights = image.get(block)
+            for i, a in coefficients.items():
+                row = self.rows[i]
+                weights = (
+                    [b + a * c for b, c in zip(weights, row)] if weights else [a * c for c in row]
+                )
+            sums[block] = weights
+        return sums
 
     def inner(self, i: int, j: int) -> S:
         """The inner product of two points."""
@@ -259,21 +279,22 @@ class Rows(Generic[S]):
         if isinstance(self.zero, float):
             pairs = [(self.rows[i], image.get(block, ())) for block, i in places]
             return dict(zip(places, dots_of_floats(pairs)))
-        scores = {}
-        for block, points in by_block(places).items():
-            (weights,), q = common_denominator([image.get(block, ())])
-            for i in points:
-                value = sum(map(mul, self.whole[i], weights))
-                scores[block, i] = Fraction(value, q * self.unit)
+        scores, whole = {}, dict[int, tuple[list[int], int]]()
+        for block, i in places:
+            if block not in whole:
+                (weights,), q = common_denominator([image.get(block, ())])
+                whole[block] = weights, q * self.unit
+            weights, unit = whole[block]
+            scores[block, i] = Fraction(sum(map(mul, self.whole[i], weights)), unit)
         return scores
 
-    def square(self, part: list[S]) -> S:
-        """The squared norm of the part."""
-        return dot(part, part, self.zero)
+    def square(self, image: Image) -> S:
+        """The squared norm of the image."""
+        return total((dot(part, part, self.zero) for part in image.values()), self.zero)
 
 
 class Gram(Generic[S]):
-    """Points known by their Gram matrix only. A part holds the coefficients of the points."""
+    """Points known by their Gram matrix only. A block holds the coefficients of the points."""
 
     zero: S
     rows: Sequence[Sequence[S]]
@@ -283,20 +304,22 @@ class Gram(Generic[S]):
         if isinstance(zero, Fraction):
             self.whole, self.unit = common_denominator(gram)
 
-    def part(self, coefficients: Mapping[int, S]) -> dict[int, S]:
-        """The sum of the points, each times its coefficient; there is at least one."""
-        return dict(coefficients)
+    def image(self, blocks: Blocks[S]) -> Image:
+        """The vector with these coefficients of the points."""
+        return blocks
 
-    def moved(self, part: dict[int, S] | None, step: S, way: dict[int, S]) -> dict[int, S]:
-        """part + step·way."""
-        moved = dict(part or {})
-        for i, b in way.items():
-            moved[i] = moved.get(i, self.zero) + step * b
+    def moved(self, image: Image, step: S, way: Image) -> Image:
+        """image + step·way."""
+        moved = dict(image)
+        for block, part in way.items():
+            moved[block] = dict(image.get(block, {}))
+            for i, b in part.items():
+                moved[block][i] = moved[block].get(i, self.zero) + step * b
         return moved
 
-    def added(self, part: dict[int, S] | None, coefficients: Mapping[int, S]) -> dict[int, S]:
-        """part + the sum of the points, each times its coefficient; for few points."""
-        return self.moved(part, self.zero + 1, dict(coefficients))
+    def added(self, image: Image, blocks: Blocks[S]) -> Image:
+        """The image and the vector with these coefficients of the points, for few points."""
+        return self.moved(image, self.zero + 1, blocks)
 
     def inner(self, i: int, j: int) -> S:
         """The inner product of two points."""
@@ -304,15 +327,18 @@ class Gram(Generic[S]):
 
     def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
         """For each place the product of the image with its point in its block."""
+        points: dict[int, list[int]] = {}
+        for block, i in places:
+            points.setdefault(block, []).append(i)
         scores: dict[Place, S] = {}
-        for block, points in by_block(places).items():
+        for block, chosen in points.items():
             part = image.get(block)
-            values = self.products(part, points) if part else [self.zero] * len(points)
-            scores |= {(block, i): value for i, value in zip(points, values)}
+            values = self.products(part, chosen) if part else [self.zero] * len(chosen)
+            scores |= {(block, i): value for i, value in zip(chosen, values)}
         return scores
 
     def products(self, part: dict[int, S], points: Sequence[int]) -> list[S]:
-        """The product of the part with each of the points."""
+        """The product of the coefficients of one block with each of the points."""
         weights = list(part.values())
         entries: Callable[[Sequence[Any]], Sequence[Any]] = itemgetter(*part)
         if len(part) == 1:  # for which itemgetter would give the entry itself
@@ -324,14 +350,10 @@ class Gram(Generic[S]):
         unit = q * self.unit
         return [Fraction(sum(map(mul, entries(self.whole[i]), multiples)), unit) for i in points]
 
-    def square(self, part: dict[int, S]) -> S:
-        """The squared norm of the part."""
-        return dot(list(part.values()), self.products(part, list(part)), self.zero)
-
-
-def by_block(places: Iterable[Place]) -> dict[int, list[int]]:
-    """The points of each block."""
-    points: dict[int, list[int]] = {}
-    for block, point in places:
-        points.setdefault(block, []).append(point)
-    return points
+    def square(self, image: Image) -> S:
+        """The squared norm of the image."""
+        squares = (
+            dot(list(part.values()), self.products(part, list(part)), self.zero)
+            for part in image.values()
+        )
+        return total(squares, self.zero)
