@@ -56,6 +56,9 @@ INDEPENDENT = 2.0**-30
 """In float `begin` frees an edge only if its conjugate direction has more than this share of the
 edge's own curvature: with less it depends on the free directions, up to roundings."""
 
+FEW = 15
+"""For up to so many edges elimination gives the exact inverse sooner than one step is found."""
+
 
 class Edge(NamedTuple, Generic[S]):
     """A move that leaves one held constraint: its index, the side (±1), and g·d."""
@@ -245,9 +248,9 @@ class ActiveSet(Generic[S, D]):
     def begin(self, edges: Sequence[Edge[S]]) -> None:
         """Free the edges as far as they are independent, before the search.
 
-        An exact run first tries one Newton step along all of them. If that ends the search, as it
-        does near the optimum, the inverse K is not needed, which is many times the work. In float
-        the edges are freed one after the other; see `INDEPENDENT`.
+        With many of them an exact run first tries one Newton step along all. If that ends the
+        search, as it does near the optimum, the inverse K is not needed, which is many times the
+        work. In float the edges are freed one after the other; see `INDEPENDENT`.
         """
         zero = self.face.zero
         if isinstance(zero, float):
@@ -258,11 +261,11 @@ class ActiveSet(Generic[S, D]):
             return
         for edge in edges:
             self.face.release(edge)
-        one, g = zero + 1, self.face.slopes()
-        u = solved(self.hessian(), [-slope for slope in g])
-        if u is not None:
-            path = self.face.path(u, self.face.free)
-            if path.blocker is None or path.limit >= one:
+        if len(edges) > FEW:
+            one, g = zero + 1, self.face.slopes()
+            u = solved(self.hessian(), [-slope for slope in g])
+            path = None if u is None else self.face.path(u, self.face.free)
+            if u and path and (path.blocker is None or path.limit >= one):
                 self.step(one, path, dot(u, g, zero), None)
                 if self.face.price(False) is None:
                     return

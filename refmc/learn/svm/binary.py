@@ -152,58 +152,50 @@ def _fit(
     signs, order = read_two_classes(y, classes, len(points))
     bound = None if C is None else positive_parameter(C, "C", points.zero)
     omega = None if weights is None else row_weights(weights, len(points), points.zero)
-    goal, kind = read_goal(gap), _read_bias(bias)
-    points.check_semidefinite()
-    dual = binary_dual(points, signs, bound, loss, omega, kind)
+    found = plain(bias)  # NumPy's truth values are truth values
+    if found != "penalised" and not isinstance(found, bool):
+        raise ParameterError(f"bias: expected True, False or 'penalised', got {shown(bias)}")
+    bias = found
+    dual = binary_dual(points, signs, bound, loss, omega, bias)
     try:
-        values = optimum(dual, points, goal, guess, on_step)
+        values = optimum(dual, points, read_goal(gap), guess, on_step)
     except EndlessDual as endless:  # only the hard SVM can have no answer
-        raise _not_separable(dual, signs, kind, endless.change) from None
+        raise _not_separable(dual, signs, bias, endless.change) from None
     if loss is None:
         # An optimal w has the separation 1, and one found in float only nearly. Scaling it makes it
         # exactly feasible.
-        scale = _separation(dual, values.products, signs, kind)
+        scale = _separation(dual, values.products, signs, bias)
         values = dual.at([a / scale for a in values.x])
-    alpha = tuple(values.x)
     assert values.primal is not None  # a search ends where w is feasible
-    dual.points.check_norm(values.norm, [sign * a for sign, a in zip(signs, alpha)])
-    biases = _best_biases(dual, values.products, signs, kind)
+    alpha, beta = tuple(values.x), [sign * a for sign, a in zip(signs, values.x)]
+    dual.points.check_norm(values.norm, beta)
+    biases = _best_biases(dual, values.products, signs, bias)
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
-    constant = Fraction(0)
-    if kind == "penalised":  # the weight of the constant point, which the products count already
-        constant = sum((sign * a for sign, a in zip(signs, alpha)), constant)
-    weight_vectors = dual.points.weights(values.w, 1)
-    model = BinarySVM(
+    if bias == "penalised":  # the weight of the constant point, which the products count already
+        b = sum(beta, b)
+    W = dual.points.weights(values.w, 1)
+    model: BinarySVM[Any] = BinarySVM(
         classes=order,
-        C=None if bound is None else Fraction(bound),
+        C=bound,
         loss=loss,
-        bias=kind,
-        weights=None if omega is None else tuple(map(Fraction, omega)),
+        bias=bias,
+        weights=omega,
         kernel=points.kernel,
         alpha=alpha,
-        w=None if weight_vectors is None else weight_vectors[0],
-        b=b + constant,
-        b_interval=biases if kind is True else (b + constant, b + constant),
+        w=None if W is None else W[0],
+        b=b,
+        b_interval=biases if bias is True else (b, b),
         margins=margins,
         slack=tuple(max(Fraction(0), 1 - margin) for margin in margins),
         objective=values.primal,
         certificate=Certificate(alpha, values.primal, values.dual, dual.points.rounded_kernel),
         y=signs,
-        rows=dual.points.rows,
-        zero=Fraction(0),
+        rows=points.rows,
+        zero=points.zero,
         tie=tie,
     )
-    trained: BinarySVM[Any] = in_arithmetic_of(points, model)
-    return trained
-
-
-def _read_bias(bias: object) -> Bias:
-    """True, False or "penalised"; NumPy's truth values are truth values."""
-    found = plain(bias)
-    if found == "penalised" or isinstance(found, bool):
-        return found
-    raise ParameterError(f"bias: expected True, False or 'penalised', got {shown(bias)}")
+    return in_arithmetic_of(points.zero, model)
 
 
 def binary_dual(
@@ -219,11 +211,10 @@ def binary_dual(
     omega = [Fraction(1)] * m if weights is None else [Fraction(w) for w in weights]
     mass = [zero] * m if C is None else [Fraction(C) * weight for weight in omega]
     is_bounded = loss is hinge
-    lifted = points if isinstance(points.zero, Fraction) else points.lifted()
     # A penalised bias is the weight of a constant 1, point number m, in a block of its own.
     constant = [(1, m)] if bias == "penalised" else []
     return Dual(
-        points=replace(lifted, constant=bias == "penalised"),
+        points=replace(points.lifted(), constant=bias == "penalised"),
         terms=tuple(
             tuple((place, sign) for place in [(0, i), *constant]) for i, sign in enumerate(y)
         ),
@@ -253,7 +244,9 @@ def _primal(
         separation = _separation(dual, products, y, bias)
         return norm / (2 * separation * separation) if separation > 0 else None
     b = _midpoint(*_best_biases(dual, products, y, bias))
-    losses: list[S] = [loss(product + sign * b) for product, sign in zip(products, y)]
+    losses = [max(dual.zero, 1 - (product + sign * b)) for product, sign in zip(products, y)]
+    if loss is squared_hinge:
+        losses = [slack * slack for slack in losses]
     return norm / 2 + dot(dual.mass, losses, dual.zero)
 
 

@@ -32,7 +32,7 @@ scores without the bias.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -41,7 +41,6 @@ from refmc.core.linalg import dot
 from refmc.core.scalars import S
 from refmc.errors import DataError
 from refmc.learn.svm.points import Blocks, Image, Place, Points
-from refmc.theory.costs import RowCosts
 from refmc.theory.kernels import Kernel, is_rational
 
 if TYPE_CHECKING:
@@ -181,14 +180,15 @@ class Dual(Generic[S]):
             dual=dot(self.gain, x, self.zero) - norm / 2 - dot(ridges, x, self.zero) / 2,
         )
 
-    def rounded(self, points: Points[float]) -> Dual[float]:
-        """The same dual of the same points in float; `OverflowError` beyond their range.
+    def rounded(self, points: Points[Any]) -> Dual[float]:
+        """The same dual in float, for its points as the caller gave them.
 
-        A C or a weight that is 0 in float would leave out rows that count.
+        `OverflowError` beyond the range of floats: a C or a weight that is 0 in float would leave
+        out rows that count.
         """
         # The caller's points, whose kernel values are the kernel's own floats: rounding the exact
         # values once more could give others.
-        points = replace(points, constant=self.points.constant)
+        points = replace(nearest_floats(points), constant=self.points.constant)
         near: Dual[float] = replace(nearest_floats(self), points=points)
         if any(mass and not rounded for mass, rounded in zip(self.mass, near.mass)):
             raise OverflowError("C is below the range of floats")
@@ -215,30 +215,29 @@ class Values(Generic[S]):
         return primal is not None and primal - self.dual <= type(primal)(goal) * primal
 
 
-def in_arithmetic_of(points: Points[Any], model: Any) -> Any:
-    """A model of exact numbers, for points in float with each number rounded once."""
-    if isinstance(points.zero, Fraction):
+def in_arithmetic_of(zero: float | Fraction, model: M) -> M:
+    """A model of exact numbers; for data in float with each number rounded once."""
+    if isinstance(zero, Fraction):
         return model
     try:
-        return nearest_floats(model)
+        return nearest_floats(model)  # type: ignore[no-any-return]  # a record of its own type
     except OverflowError:
         raise DataError(
             "the answer is beyond the range of floats; lift the data with exact()"
         ) from None
 
 
-def nearest_floats(record: Any) -> Any:
-    """A frozen dataclass with the nearest float in the place of each Fraction of its fields.
+def nearest_floats(value: Any) -> Any:
+    """The value with the nearest float in the place of each Fraction of its tuples and records.
 
-    `OverflowError` beyond the range of floats. Labels and certificates stay as they are.
+    `OverflowError` beyond the range of floats. Labels, functions and certificates stay as they are.
     """
-    names = {field.name for field in fields(record)} - {"classes", "certificate"}
-    return replace(record, **{name: _nearest(getattr(record, name)) for name in names})
-
-
-def _nearest(value: Any) -> Any:
     if isinstance(value, Fraction):
         return float(value)
-    if isinstance(value, RowCosts):
-        return RowCosts(_nearest(value.rows))
-    return tuple(map(_nearest, value)) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return tuple(map(nearest_floats, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    kept = {"classes", "kernel", "features", "tie", "certificate", "points"}
+    names = {field.name for field in fields(value)} - kept
+    return replace(value, **{name: nearest_floats(getattr(value, name)) for name in names})

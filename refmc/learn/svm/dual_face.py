@@ -190,11 +190,8 @@ class DualFace(Generic[S]):
         """
         edges: list[Edge[S]] = []
         moving, group, sign = self.moving(), self.dual.group, self.dual.sign
-        if products is None:
-            balancing = [self.basic[number] for v in variables if (number := group[v]) is not None]
-            needed: Sequence[int] = list(dict.fromkeys([*variables, *balancing]))
-        else:
-            needed = variables
+        balancing = {self.basic[number] for v in variables if (number := group[v]) is not None}
+        needed = list(dict.fromkeys(chain(variables, balancing)))
         g = dict(zip(needed, self.gradient(needed, products)))
         for v in variables:
             if v in moving:

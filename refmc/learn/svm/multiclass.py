@@ -35,7 +35,7 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.dual import Certificate, Dual, Terms, in_arithmetic_of
-from refmc.learn.svm.multiclass_model import CostMatrix, MulticlassSVM
+from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.learn.svm.optimum import optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
 from refmc.theory.costs import Costs, RowCosts, cost_column, costs_of_rows
@@ -104,73 +104,62 @@ def fit_multiclass_svm(
     check_policy(tie, "tie")
     if loss not in (max_form, sum_form):
         raise ParameterError(f"loss: expected max_form or sum_form, got {shown(loss)}")
-    rows = read_points(X, kernel, gram)
-    codes, order = read_labels(y, classes, len(rows))
     if features is not None and (gram is not None or kernel != linear):
         raise ParameterError("features: expected the linear kernel and no gram beside them")
-    zero = rows.zero
+    given = points = read_points(X, kernel, gram)
+    zero = points.zero
+    codes, order = read_labels(y, classes, len(points))
+    m, k = len(codes), len(order)
     bound = positive_parameter(C, "C", zero)
-    omega = None if weights is None else row_weights(weights, len(rows), zero)
-    costs = costs_of_rows(cost, codes, len(order), zero)
-    goal = read_goal(gap)
-    rows.check_semidefinite()
-    points = rows
+    omega = None if weights is None else row_weights(weights, m, zero)
+    costs = costs_of_rows(cost, codes, k, zero)
     if features is not None:  # all the Ψ(x_i, j), number i·k + j for row i and class j
-        vectors = rows_of_class_vectors(features, rows.rows or (), len(order), zero)
+        vectors = rows_of_class_vectors(features, points.rows or (), k, zero)
         points = Points(tuple(chain.from_iterable(vectors)), None, linear, zero)
-    # In exact numbers whatever the data are: floats are rationals, and the proof is about these.
-    dual = multiclass_dual(
-        points if isinstance(zero, Fraction) else points.lifted(),
-        codes,
-        tuple(tuple(map(Fraction, row)) for row in costs),
-        tuple(Fraction(bound) * Fraction(weight) for weight in omega or [1] * len(codes)),
-        loss,
-        blocks=features is None,
-    )
-    values = optimum(dual, points, goal, guess, on_step)
+    mass = tuple(Fraction(bound) * Fraction(weight) for weight in omega or [1] * m)
+    dual = multiclass_dual(points, codes, costs, mass, loss, blocks=features is None)
+    values = optimum(dual, points, read_goal(gap), guess, on_step)
     assert values.primal is not None  # every w is feasible here
-    lam = _with_own_class(values.x, codes, len(order))
-    proof = Certificate(lam, values.primal, values.dual, dual.points.rounded_kernel)
-    model = MulticlassSVM(
+    lam = []
+    for i, c in enumerate(codes):
+        row = list(values.x[i * k : i * k + k])
+        row[c] = sum(row, -row[c])  # the own class has the sum of the others
+        lam.append(tuple(row))
+    kept_cost: Any = None
+    if isinstance(cost, RowCosts):
+        kept_cost = RowCosts(tuple(map(tuple, costs)))
+    elif cost is not None:
+        kept_cost = tuple(zip(*(cost_column(cost, c, k, zero) for c in range(k))))
+    model: MulticlassSVM[Any] = MulticlassSVM(
         classes=order,
-        C=Fraction(bound),
+        C=bound,
         loss=loss,
-        cost=_kept_cost(cost, len(order), zero),
+        cost=kept_cost,
         features=features,
-        weights=None if omega is None else tuple(map(Fraction, omega)),
-        kernel=rows.kernel,
-        lam=lam,
+        weights=omega,
+        kernel=given.kernel,
+        lam=tuple(lam),
         slack=tuple(_slacks(dual, values.products, codes, loss)),
-        W=dual.points.weights(values.w, len(order) if features is None else 1),
-        objective=proof.primal,
-        certificate=proof,
+        W=dual.points.weights(values.w, k if features is None else 1),
+        objective=values.primal,
+        certificate=Certificate(tuple(lam), values.primal, values.dual, dual.points.rounded_kernel),
         y=codes,
-        rows=None if rows.rows is None else tuple(tuple(map(Fraction, row)) for row in rows.rows),
-        zero=Fraction(0),
+        rows=given.rows,
+        zero=zero,
         tie=tie,
     )
-    trained: MulticlassSVM[Any] = in_arithmetic_of(rows, model)
-    return trained
-
-
-def _kept_cost(cost: Costs | None, k: int, zero: S) -> CostMatrix[Fraction] | RowCosts | None:
-    """The costs as the model keeps them, exactly."""
-    if cost is None:
-        return None
-    if isinstance(cost, RowCosts):
-        return RowCosts(tuple(tuple(Fraction(value) for value in row) for row in cost.rows))
-    return tuple(zip(*(map(Fraction, cost_column(cost, c, k, zero)) for c in range(k))))
+    return in_arithmetic_of(zero, model)
 
 
 def multiclass_dual(
-    points: Points[Fraction],
+    points: Points[Any],
     y: tuple[int, ...],
-    costs: Sequence[Sequence[Fraction]],
+    costs: Sequence[Sequence[float | Fraction]],
     mass: tuple[Fraction, ...],
     loss: Loss,
     blocks: bool,
 ) -> Dual[Fraction]:
-    """The dual; multiplier i·k + z belongs to row i and class z.
+    """The dual in exact numbers; multiplier i·k + z belongs to row i and class z.
 
     `costs`: for each row those of predicting j. `mass`: C ω_i of each row.
     `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
@@ -186,9 +175,9 @@ def multiclass_dual(
             own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
             terms.append(() if z == c else ((own, 1), (other, -1)))
     return Dual(
-        points=points,
+        points=points.lifted(),
         terms=tuple(terms),
-        gain=tuple(chain.from_iterable(costs)),
+        gain=tuple(Fraction(cost) for cost in chain.from_iterable(costs)),
         # The groups bound the max form; in the sum form the own class has no loss, and no room.
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),
@@ -215,15 +204,3 @@ def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss
         row = excesses[start : start + k]
         # The own class, whose excess is 0, makes the maximum a loss: it is never negative.
         yield max(row) if loss is max_form else total((m for m in row if m > 0), dual.zero)
-
-
-def _with_own_class(
-    x: Sequence[Fraction], y: tuple[int, ...], k: int
-) -> tuple[tuple[Fraction, ...], ...]:
-    """λ, m rows of k, with the sum of the others in the place of the own class."""
-    zero, lam = Fraction(0), []
-    for i, c in enumerate(y):
-        row = list(x[i * k : i * k + k])
-        row[c] = sum(row[:c], zero) + sum(row[c + 1 :], zero)
-        lam.append(tuple(row))
-    return tuple(lam)

@@ -27,7 +27,7 @@ from refmc.core.linalg import total
 from refmc.core.scalars import S
 from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
-from refmc.learn.svm.dual import Dual, Values, nearest_floats
+from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.points import Points
 
@@ -88,8 +88,6 @@ def float_optimum(
     With `guess` the search begins where the sweeps end, which changes nothing but its speed.
     """
     try:
-        if not isinstance(points.zero, float):
-            points = nearest_floats(points)
         twin = dual.rounded(points)
         start = nearest_feasible(twin, swept(twin)) if guess else twin.start
         x = descend(twin, start, goal, on_step).x

@@ -65,24 +65,27 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     >>> read_points([[Fraction(1)], [2]], linear, None).rows
     ((Fraction(1, 1),), (Fraction(2, 1),))
     """
+    if X is not None and gram is None and kernel == linear:
+        rows, zero = read_rows(X)
+        return Points(rows, None, kernel, zero)
     check_source(X, kernel, gram)
     if gram is not None:
         m = None if X is None else len(read_rows(X)[0])
         values, zero = check_gram(gram)
         if m is not None and m != len(values):
             raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
-        return Points(None, values, None, zero)
-    assert X is not None  # by check_source
-    rows, zero = read_rows(X)
-    if kernel == linear:
-        return Points(rows, None, kernel, zero)
-    values, found = check_gram(kernel_matrix(kernel, rows))
-    if type(found) is not type(zero):
-        raise MixedArithmeticError(
-            "kernel: gives floats for exact rows; decide on the matrix to be solved for, such as "
-            "gram=exact(gram(kernel, X))"
-        )
-    return Points(rows, values, kernel, zero)
+        points = Points(None, values, None, zero)
+    else:
+        rows, zero = read_rows(X or ())
+        values, found = check_gram(kernel_matrix(kernel, rows))
+        if type(found) is not type(zero):
+            raise MixedArithmeticError(
+                "kernel: gives floats for exact rows; decide on the matrix to be solved for, such "
+                "as gram=exact(gram(kernel, X))"
+            )
+        points = Points(rows, values, kernel, zero)
+    points.check_semidefinite()
+    return points
 
 
 def exact_gram(kernel: Kernel, rows: Table[Fraction]) -> Table[Fraction]:
@@ -157,6 +160,8 @@ class Points(Generic[S]):
 
     def lifted(self) -> Points[Fraction]:
         """These points with exact numbers; a rational kernel is evaluated again, exactly."""
+        if isinstance(self.zero, Fraction):
+            return self
         rows, gram = (
             None if table is None else tuple(tuple(map(Fraction, row)) for row in table)
             for table in (self.rows, self.gram)
@@ -243,27 +248,19 @@ class Rows(Generic[S]):
 
     def moved(self, image: Image, step: S, way: Image) -> Image:
         """image + step·way."""
-        moved = dict(image)
+        sums = dict(image)
         for block, weights in way.items():
-            before = image.get(block)
-            moved[block] = (
-                [a + step * b for a, b in zip(before, weights)]
-                if before
-                else [step * b for b in weights]
-            )
-        return moved
+            before = image.get(block) or [self.zero] * len(weights)
+            sums[block] = [a + step * b for a, b in zip(before, weights)]
+        return sums
 
     def added(self, image: Image, blocks: Blocks[S]) -> Image:
         """The image and the vector with these coefficients of the points, for few points."""
         sums = dict(image)
         for block, coefficients in blocks.items():
-            weights = image.get(block)
             for i, a in coefficients.items():
-                row = self.rows[i]
-                weights = (
-                    [b + a * c for b, c in zip(weights, row)] if weights else [a * c for c in row]
-                )
-            sums[block] = weights
+                before = sums.get(block) or [self.zero] * len(self.rows[i])
+                sums[block] = [b + a * c for b, c in zip(before, self.rows[i])]
         return sums
 
     def inner(self, i: int, j: int) -> S:
@@ -290,7 +287,8 @@ class Rows(Generic[S]):
 
     def square(self, image: Image) -> S:
         """The squared norm of the image."""
-        return total((dot(part, part, self.zero) for part in image.values()), self.zero)
+        square: S = total((dot(w, w, self.zero) for w in image.values()), self.zero)
+        return square
 
 
 class Gram(Generic[S]):
@@ -352,8 +350,9 @@ class Gram(Generic[S]):
 
     def square(self, image: Image) -> S:
         """The squared norm of the image."""
-        squares = (
+        products = (
             dot(list(part.values()), self.products(part, list(part)), self.zero)
             for part in image.values()
         )
-        return total(squares, self.zero)
+        square: S = total(products, self.zero)
+        return square

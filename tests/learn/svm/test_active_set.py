@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc.learn.svm.active_set import ActiveSet, Edge, Path, Pivot
+from refmc.learn.svm.active_set import FEW, ActiveSet, Edge, Path, Pivot
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
 
 F = Fraction
@@ -64,11 +64,13 @@ def test_of_the_directions_to_begin_with_independent_ones_stay_free() -> None:
 
 
 def test_one_step_along_all_directions_needs_no_inverse_where_it_ends_the_search() -> None:
-    face = face_at([[2, 1], [1, 2]], [-3, -3], [[1, 0]], [5], [0, 0])
-    search = ActiveSet(face)
-    search.begin([Edge(owner, 1, F(0)) for owner in face.owner])
-    assert face.x == [F(1), F(1)] and search.K == [] and search.iterations == 1
-    assert search.run() is None and search.iterations == 1
+    for n, is_tried in ((FEW, False), (FEW + 1, True)):
+        Q = [[1 + (i == j) for j in range(n)] for i in range(n)]
+        face = face_at(Q, [-n - 1] * n, [[1] + [0] * (n - 1)], [5], [0] * n)
+        search = ActiveSet(face)
+        search.begin(edges_of_coordinates(face))
+        assert (face.x == [F(1)] * n, search.K == [], search.iterations == 1) == (is_tried,) * 3
+        assert search.run() is None and search.iterations == 1 and face.x == [F(1)] * n
 
 
 def test_the_least_index_rule_holds_after_patience_and_until_the_point_moves() -> None:
