@@ -17,7 +17,7 @@ from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_o
 from refmc.checker.boosting.votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting.weights import Table, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
-from refmc.checker.parts import Part, bounded_claim, refuted, status_of
+from refmc.checker.parts import Part, bounded_claim, refuted, relative, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
 from refmc.checker.verdict import Place, Violation
@@ -176,8 +176,8 @@ class Run:
                 least, most = v / (low * wide), v * wide / low
                 off, allowed = max(most - claim, claim - least), self.allowed * most
                 outside = max(least - claim, claim - most)
-                if off and (not worst[1] or not most or off * worst[1] > worst[0] * most):
-                    worst = off, most
+                if off:
+                    worst = max(worst, (off, most), key=lambda pair: relative(*pair))
                 unclear |= off > allowed
                 if outside > allowed:
                     where = place.then(f"D of row {i}", {"field": "D", "row": i})
