@@ -144,8 +144,7 @@ def log2(n: int) -> LogSum:
     >>> log2(8).rational, log2(12).logs
     (Fraction(3, 1), {3: Fraction(1, 1)})
     """
-    twos = (n & -n).bit_length() - 1
-    return LogSum(twos, {n >> twos: Fraction(1)} if n >> twos > 1 else {})
+    return weighted_logs([(1, n)])
 
 
 def weighted_logs(terms: Iterable[tuple[int, int]]) -> LogSum:

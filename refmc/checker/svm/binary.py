@@ -45,7 +45,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.kernels import LINEAR, prepare, semidefinite
+from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.parts import Part, counted, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import (
@@ -212,10 +212,10 @@ def settings(problem: BinaryProblem) -> str:
 def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction) -> None:
     """Raise `ValueError` where the parts of an answer don't fit each other or the problem.
 
-    >>> refuse_misuse(BinaryProblem(gram=[[1]], y=(1,)), BinaryAnswer(w=[1]), Fraction(0))
+    >>> refuse_misuse(BinaryProblem(X=[[1]], y=(1,)), BinaryAnswer(b=Fraction(1)), Fraction(0))
     Traceback (most recent call last):
       ...
-    ValueError: w needs the linear kernel; submit alpha or scores
+    ValueError: one of w, alpha, scores, labels, separable, combination is needed
     """
     numbers = (given.w, given.alpha, given.scores)
     others = (given.labels, given.separable, given.combination)
@@ -223,8 +223,6 @@ def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction
         raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
     if given.slack is not None and all(part is None for part in numbers):
         raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    if given.w is not None and (problem.gram is not None or problem.kernel != LINEAR):
-        raise ValueError("w needs the linear kernel; submit alpha or scores")
     if given.b is not None and given.w is None and given.alpha is None:
         raise ValueError("b needs w or alpha beside it")
     if given.b and not problem.bias:
@@ -360,5 +358,5 @@ def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
     if part.status != "REFUTED" or own.moved > bounds.most:
         return part
     # feasible, up to what is allowed, and still short: the rows that w(α) misses with its best b
-    ends = own.function.biases
-    return part._replace(violations=_row_gaps(data, own.function, ends.closest(ends), own))
+    b = own.function.biases.middle()
+    return part._replace(violations=_row_gaps(data, own.function, b, own))

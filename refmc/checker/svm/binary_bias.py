@@ -111,10 +111,8 @@ def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
     allowed.
     """
     ends = evidence.centre.biases
-    if ends.low is None or ends.high is None:
-        nearest = ends.low or ends.high or ZERO
-    else:
-        nearest = ends.closest(Interval(b, b))
+    is_finite = ends.low is not None and ends.high is not None
+    nearest = ends.closest(Interval(b, b)) if is_finite else ends.middle()
     return evidence.bounds.allowed * (1 + abs(nearest))
 
 
@@ -197,7 +195,7 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
         return Choice(sure.closest(best), Part("VERIFIED"))
     if not possible.is_empty():
         return Choice(possible.closest(best), Part("INCONCLUSIVE"))
-    b = best.closest(best)
+    b = best.middle()
     return Choice(b, _contradiction(leeways, 1 + abs(b)))
 
 

@@ -109,7 +109,7 @@ class Function:
     @cached_property
     def primal(self) -> Fraction:
         """P(w, b) with any of these."""
-        return primal(self.problem, self, self.biases.closest(self.biases))
+        return primal(self.problem, self, self.biases.middle())
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,16 @@ class Interval:
         """
         return self.low is not None and self.high is not None and self.low > self.high
 
+    def middle(self) -> Fraction:
+        """Half of the sum of the ends; the finite one, or 0, where there is none.
+
+        >>> Interval(Fraction(1), Fraction(2)).middle(), Interval(None, Fraction(2)).middle()
+        (Fraction(3, 2), Fraction(2, 1))
+        """
+        if self.low is None or self.high is None:
+            return self.low or self.high or ZERO
+        return (self.low + self.high) / 2
+
     def closest(self, other: "Interval") -> Fraction:
         """The member that is nearest to the other interval, in the middle of both where they meet.
 
@@ -135,9 +145,7 @@ class Interval:
         """
         common = meet(self, other)
         if not common.is_empty():
-            if common.low is None or common.high is None:
-                return common.low or common.high or ZERO
-            return (common.low + common.high) / 2
+            return common.middle()
         if self.high is not None and other.low is not None and self.high < other.low:
             return self.high
         assert self.low is not None  # for they don't meet

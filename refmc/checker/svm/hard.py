@@ -56,6 +56,8 @@ from refmc.checker.svm.binary_points import (
     Interval,
     Multipliers,
     Numbers,
+    half_line,
+    meet,
     of_multipliers,
     repaired,
 )
@@ -185,11 +187,8 @@ def _widest_b(problem: BinaryProblem, scores: Sequence[Fraction]) -> Fraction:
     """The b with the largest μ. With one label μ has no maximum: then the nearest b with μ = 1."""
     if problem.bias is not True:
         return ZERO
-    lowest = [g for g, sign in zip(scores, problem.y, strict=True) if sign > 0]
-    highest = [g for g, sign in zip(scores, problem.y, strict=True) if sign < 0]
-    if not lowest:
-        return -1 - max(highest)
-    return 1 - min(lowest) if not highest else -(min(lowest) + max(highest)) / 2
+    # where no b makes all margins 1, the ends are in the wrong order, and μ is largest between them
+    return meet(*(half_line(y - g, y) for y, g in zip(problem.y, scores, strict=True))).middle()
 
 
 def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Function | None:

@@ -43,7 +43,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from refmc.checker.kernels import LINEAR, semidefinite
+from refmc.checker.kernels import semidefinite
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -201,8 +201,6 @@ def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed:
         raise ValueError("one of W, scores, lam and labels is needed")
     if given.slack is not None and all(part is None for part in parts[:3]):
         raise ValueError("slack needs W, scores or lam, whose slack it is")
-    if given.W is not None and (problem.gram is not None or problem.kernel != LINEAR):
-        raise ValueError("W needs the linear kernel; submit scores or lam")
     refuse_negative(allowed)
 
 
