@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
+from refmc.checker.numbers.intervals import Interval
 from refmc.checker.parts import Part, counted, refuse_negative
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import (
@@ -66,7 +67,6 @@ from refmc.checker.svm.binary_points import (
     BinaryProblem,
     Data,
     Function,
-    Interval,
     Multipliers,
     Numbers,
     biases,

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.numbers.arithmetic import root_above, root_below
+from refmc.checker.numbers.intervals import Interval, half_line, meet
 from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_points import (
@@ -30,12 +31,9 @@ from refmc.checker.svm.binary_points import (
     BinaryAnswer,
     Data,
     Function,
-    Interval,
     Multipliers,
     Numbers,
     biases,
-    half_line,
-    meet,
 )
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place, Violation

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import root_exceeds_sum
+from refmc.checker.numbers.intervals import meet
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import Evidence, bias_bounds, leeway_of_labels, rounding_of
@@ -18,7 +19,6 @@ from refmc.checker.svm.binary_points import (
     Data,
     Multipliers,
     loss_of,
-    meet,
     of_multipliers,
     squared_distance,
 )
@@ -191,7 +191,7 @@ def _crossed(data: Data, i: int, j: int, evidence: Evidence) -> Violation | None
 
 def _labelled(data: Data, row: int, sign: int) -> Place:
     name = data.problem.label(sign)
-    return Place(f"row {row}, labelled {name}", {"row": row, "class": name})
+    return Place.of("row", row).then(f"labelled {name}", {"class": name})
 
 
 def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:

@@ -43,6 +43,7 @@ from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import root_above, root_below
+from refmc.checker.numbers.intervals import Interval, half_line, meet
 from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary import Case, leeways, read_case, refuse_misuse, settings
@@ -53,11 +54,8 @@ from refmc.checker.svm.binary_points import (
     BinaryProblem,
     Data,
     Function,
-    Interval,
     Multipliers,
     Numbers,
-    half_line,
-    meet,
     of_multipliers,
     repaired,
 )
@@ -310,7 +308,7 @@ def _judge_scores(
         return [margin]
     if known.impossible:
         return [refuted(Place.whole("scores"), "no function has a positive margin on every row")]
-    if known.feasible is None or compared is None:
+    if known.feasible is None or compared is None:  # neither is there without the other
         return [Part("INCONCLUSIVE")]
     return [margin, judge_scores(data, compared, ZERO, known.feasible)]
 

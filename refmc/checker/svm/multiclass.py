@@ -156,15 +156,7 @@ def judge(
         if isinstance(points, Violation):
             return without_duality(FAMILY, summary, points, allowed)
         data = data._replace(points=points)
-    case = _Case(
-        data,
-        given,
-        allowed,
-        repaired(data, [[0] * problem.k for _ in problem.y]),
-        None if given.W is None else primal_point(data, to_matrix(given.W)),
-        None if given.lam is None else repaired(data, given.lam),
-        None if given.scores is None else point_of(data, to_matrix(given.scores), ZERO, None),
-    )
+    case = _read_case(data, given, allowed)
 
     def decide(known: Sequence[Rows]) -> tuple[Verdict, Fraction]:
         evidence = _evidence(case, [repaired(data, lam) for lam in known])
@@ -180,6 +172,16 @@ def judge(
         return verdict, evidence.bounds.relative_width
 
     return with_witnesses(decide, witnesses, thorough)
+
+
+def _read_case(data: Data, given: MulticlassAnswer, allowed: Fraction) -> _Case:
+    start = repaired(data, [[0] * data.problem.k for _ in data.problem.y])
+    point = None if given.W is None else primal_point(data, to_matrix(given.W))
+    own = None if given.lam is None else repaired(data, given.lam)
+    scores = None
+    if given.scores is not None:
+        scores = point_of(data, to_matrix(given.scores), ZERO, None)
+    return _Case(data, given, allowed, start, point, own, scores)
 
 
 def _summary(problem: MulticlassProblem) -> str:
@@ -272,7 +274,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
             worst = max(worst, t)
             if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
                 name = data.problem.class_text(z)
-                place = Place(f"row {i}, class {name}", {"row": i, "class": name})
+                place = Place.of("row", i).then(f"class {name}", {"class": name})
                 about = "" if bounds.width == 0 or norm == 0 else "about "
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"

@@ -348,7 +348,7 @@ def _row_faults(
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
         name = problem.class_text(own)
-        place = Place(f"row {i}, own class {name}", {"row": i, "class": name})
+        place = Place.of("row", i).then(f"own class {name}", {"class": name})
         faults.append(Violation(place, text, abs(entries[own] - others)))
     return faults
 
