@@ -41,7 +41,7 @@ most ½ε Σ C_i². For squared hinges α_i = 2C_i η_i at the optimum, so Σ α
 Differs from the lecture: its kernel decision function drops b; here b belongs to every score.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -320,12 +320,13 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
     # multipliers alone claim no primal point; with a bias or slack beside them they do
     of_point = (given.w, given.b, given.slack)
     if submitted is not None and any(field is not None for field in of_point):
-        part = bounds.of_primal(primal(data.problem, submitted, b, given.slack))
-        if part.status == "REFUTED":
-            part = part._replace(violations=_row_gaps(data, submitted, b, evidence.best_dual))
-        parts.append(part)
+        wrong = _row_gaps(data, submitted, b, evidence.best_dual)
+        parts.append(bounds.of_primal(primal(data.problem, submitted, b, given.slack), wrong))
     if case.own is not None:
-        parts.append(_judge_multipliers(data, case.own, bounds))
+        own, function = case.own, case.own.function
+        # the rows that w(α) misses with its best b
+        wrong = _row_gaps(data, function, function.biases.middle(), own)
+        parts.append(bounds.of_dual(own.dual, own.moved, own.faults, wrong))
     if compared is not None:
         excess = primal(data.problem, evidence.centre, b) - bounds.lower
         parts.append(judge_scores(data, compared, excess, evidence))
@@ -341,22 +342,12 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
 
 def _row_gaps(
     data: Data, function: Function, b: Fraction, best: Multipliers
-) -> tuple[Violation, ...]:
+) -> Iterator[Violation]:
     """What each row adds to P(w, b) − θ(α), and what the distance of the weights adds."""
-    wrong = row_violations(data, tuple(g + b for g in function.scores), best)
+    yield from row_violations(data, [g + b for g in function.scores], best)
     if function.weights is not None and best.function.weights is not None:
         pairs = zip(function.weights, best.function.weights, strict=True)
         apart = sum(((p - q) ** 2 for p, q in pairs), ZERO) / 2
         if apart > 0:
             text = f"are off, by half a squared distance of {short_text(apart)}"
-            wrong.append(Violation(Place("weights", {"field": "w"}), text, apart))
-    return tuple(wrong)
-
-
-def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
-    part = bounds.of_dual(own.dual, own.moved, own.faults)
-    if part.status != "REFUTED" or own.moved > bounds.most:
-        return part
-    # feasible, up to what is allowed, and still short: the rows that w(α) misses with its best b
-    b = own.function.biases.middle()
-    return part._replace(violations=_row_gaps(data, own.function, b, own))
+            yield Violation(Place("weights", {"field": "w"}), text, apart)

@@ -28,7 +28,7 @@ hinge is at least (√C_i η_i − α_i/(2√C_i))². With a kernel, w is in the
 scores and its norm are known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -348,22 +348,18 @@ def repaired(data: Data, given: Numbers) -> Multipliers:
     if problem.squared:
         dual -= sum((a * a / (4 * C) for a, C in zip(new, caps, strict=True) if a), ZERO)
     moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), ZERO)
-    return Multipliers(tuple(new), function, dual, moved, _faults(problem, old) if moved else ())
+    return Multipliers(tuple(new), function, dual, moved, tuple(_faults(problem, old)))
 
 
-def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> tuple[Violation, ...]:
-    faults = []
+def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> Iterator[Violation]:
     for i, (a, cap) in enumerate(zip(alpha, problem.costs, strict=True)):
         if a < 0:
-            faults.append(
-                Violation(Place.of("row", i), f"multiplier {short_text(a)} is negative", -a)
-            )
+            yield Violation(Place.of("row", i), f"multiplier {short_text(a)} is negative", -a)
         elif problem.C is not None and a > cap and not (problem.squared and cap):
             name = "C" if cap == problem.C else f"C_{i}"
             text = f"multiplier {short_text(a)} is more than {name} = {short_text(cap)}"
-            faults.append(Violation(Place.of("row", i), text, a - cap))
+            yield Violation(Place.of("row", i), text, a - cap)
     balance = sum((a * sign for a, sign in zip(alpha, problem.y, strict=True)), ZERO)
     if problem.bias is True and balance:
         text = f"the sum of y_i α_i is {short_text(balance)}, needs 0 for the bias"
-        faults.append(Violation("all rows", text, abs(balance)))
-    return tuple(faults)
+        yield Violation("all rows", text, abs(balance))

@@ -5,7 +5,7 @@ scores don't determine w, so these parts are decided by how near to the optimum 
 scores or labels can be; see the table in `binary`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -28,7 +28,9 @@ FEW_ROWS = 50
 """Up to so many rows all pairs are compared; of more, each row with the two extreme ones."""
 
 
-def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) -> list[Violation]:
+def row_violations(
+    data: Data, scores: Sequence[Fraction], best: Multipliers
+) -> Iterator[Violation]:
     """What each row adds to P(w, b) − θ(α) with these scores, where it is above 0.
 
     For the hard margin that is the multiplier times the margin's excess over 1.
@@ -37,10 +39,10 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
     >>> from refmc.checker.svm.binary_points import BinaryProblem, repaired
     >>> data = prepare(BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1)))
     >>> best = repaired(data, [Fraction(1, 2)] * 2)
-    >>> row_violations(data, (Fraction(0), Fraction(-1)), best)[0].text
+    >>> next(row_violations(data, (Fraction(0), Fraction(-1)), best)).text
     'margin 0, needs 1'
     """
-    wrong, problem = [], data.problem
+    problem = data.problem
     rows = zip(problem.y, scores, best.alpha, problem.costs, strict=True)
     for i, (sign, score, a, cost) in enumerate(rows):
         short = 1 - sign * score
@@ -54,8 +56,7 @@ def row_violations(data: Data, scores: Sequence[Fraction], best: Multipliers) ->
             needed = 1 - a / (2 * cost) if problem.squared and cost else Fraction(1)
             only = "only " if short < 1 - needed else ""
             text = f"margin {short_text(1 - short)}, needs {only}{short_text(needed)}"
-            wrong.append(Violation(Place.of("row", i), text, amount))
-    return wrong
+            yield Violation(Place.of("row", i), text, amount)
 
 
 class Compared(NamedTuple):
@@ -81,12 +82,12 @@ def compare(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compa
     """
     bounds, found = evidence.bounds, []
     for dual in evidence.duals:
-        wrong = row_violations(data, scores, dual)
+        wrong = tuple(row_violations(data, scores, dual))
         found.append((dual.dual + sum((v.amount for v in wrong), ZERO), wrong))
     value, wrong = max(found, key=lambda pair: pair[0])
     rest = [s - g for s, g in zip(scores, evidence.centre.scores, strict=True)]
     missed = max(ZERO, value - bounds.lower)
-    return Compared(rest, value - bounds.upper, missed, tuple(wrong))
+    return Compared(rest, value - bounds.upper, missed, wrong)
 
 
 def judge_scores(data: Data, found: Compared, excess: Fraction, evidence: Evidence) -> Part:

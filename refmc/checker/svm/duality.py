@@ -70,7 +70,8 @@ class Bounds(NamedTuple):
     def part(self, least: Fraction, most: Fraction, wrong: Iterable[Violation] = ()) -> Part:
         """The verdict on something that is off by at least `least` and at most `most`.
 
-        Its gap is `most`: no smaller one is proved. `wrong` is for a refutation.
+        Its gap is `most`: no smaller one is proved. `wrong` says what is wrong, and is asked only
+        for a refutation.
 
         >>> Bounds(Fraction(1), Fraction(2), Fraction(1)).part(Fraction(0), Fraction(1)).status
         'VERIFIED'
@@ -81,7 +82,7 @@ class Bounds(NamedTuple):
             return Part("VERIFIED", most, scale=self.lower)
         return Part("INCONCLUSIVE", most, scale=self.upper)
 
-    def of_primal(self, value: Fraction) -> Part:
+    def of_primal(self, value: Fraction, wrong: Iterable[Violation] = ()) -> Part:
         """The verdict on weights w with this primal value P(w).
 
         P is strongly convex: P(w) ≥ P* + ½‖w − w*‖², so the gap bounds the distance, too.
@@ -89,20 +90,28 @@ class Bounds(NamedTuple):
         >>> Bounds(Fraction(1), Fraction(1), Fraction(0)).of_primal(Fraction(3)).apart
         Fraction(2, 1)
         """
-        part = self.part(value - self.upper, value - self.lower)
+        part = self.part(value - self.upper, value - self.lower, wrong)
         return part._replace(apart=part.gap)
 
-    def of_dual(self, value: Fraction, moved: Fraction, faults: tuple[Violation, ...]) -> Part:
+    def of_dual(
+        self,
+        value: Fraction,
+        moved: Fraction,
+        faults: Iterable[Violation] = (),
+        wrong: Iterable[Violation] = (),
+    ) -> Part:
         """The verdict on multipliers with this dual value, which were moved to be feasible.
 
         The move may have raised the dual value by up to `moved`, which is therefore added to the
-        gap; `faults` say why it was needed.
+        gap. Where that is more than is allowed, `faults` say why the move was needed; else the dual
+        value is too small, and `wrong` says why.
 
         >>> one = Fraction(1)
-        >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2), ()).gap
+        >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2)).gap
         Fraction(2, 1)
         """
-        return self.part(self.lower - value + moved, self.upper - value + moved, faults)
+        reasons = faults if moved > self.most else wrong
+        return self.part(self.lower - value + moved, self.upper - value + moved, reasons)
 
     def of_slack(
         self, slack: Sequence[Fraction | int], needed: Sequence[Fraction], loss: Loss

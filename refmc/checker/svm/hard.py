@@ -37,7 +37,7 @@ K′ the scores of Σ α_i y_i x_i differ from those with K + εI by at most 2ε
 rows are not separable.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -274,14 +274,14 @@ def _judge_point(
         return [margin, Part("INCONCLUSIVE")]
     bounds = known.feasible.bounds
     value = function.norm / 2 / min(min(margins), ONE) ** 2
-    part = bounds.part(value - bounds.upper, value - bounds.lower)
-    if part.status == "REFUTED":
-        wrong = row_violations(data, tuple(g + at for g in function.scores), known.best_dual)
+
+    def wrong() -> Iterator[Violation]:
+        yield from row_violations(data, [g + at for g in function.scores], known.best_dual)
         text = f"half the squared norm is {short_text(value)}, needs at most "
         text += short_text(bounds.upper)
-        wrong.append(Violation(Place("weights", {"field": "w"}), text, value - bounds.upper))
-        part = part._replace(violations=tuple(wrong))
-    return [margin, part]
+        yield Violation(Place("weights", {"field": "w"}), text, value - bounds.upper)
+
+    return [margin, bounds.part(value - bounds.upper, value - bounds.lower, wrong())]
 
 
 def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
@@ -290,13 +290,12 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
         return Part("REFUTED", None, (Violation(Place.whole("alpha"), text, ONE), *own.faults))
     if known.feasible is None:
         return Part("INCONCLUSIVE")
-    bounds = known.feasible.bounds
-    wrong = list(own.faults)
+    bounds, wrong = known.feasible.bounds, list(own.faults)
     low = bounds.lower - own.dual
     if low > 0:
         text = f"dual value {short_text(own.dual)}, needs at least {short_text(bounds.lower)}"
         wrong.append(Violation(Place.whole("alpha"), text, low))
-    return bounds.of_dual(own.dual, own.moved, tuple(wrong))
+    return bounds.of_dual(own.dual, own.moved, wrong, wrong)
 
 
 def _judge_scores(

@@ -38,7 +38,7 @@ with K ≤ K′ ≤ K + εI as well: for every λ, θ is larger for K′, by at 
 squared coefficients of w(λ). That sum is at most Σ 2C_i², or Σ (k − 1)k C_i² in the sum form.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -232,31 +232,18 @@ def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
         parts.append(part)
     if case.point is not None:
         # weights are judged with the slack that was submitted, where that pays more than is needed
-        part = bounds.of_primal(case.point.primal(data.caps) + beyond)
-        if part.status == "REFUTED":
-            wrong = _weights_violations(data, case.point, evidence.best_dual)
-            part = part._replace(violations=wrong)
-        parts.append(part)
+        wrong = _weights_violations(data, case.point, evidence.best_dual)
+        parts.append(bounds.of_primal(case.point.primal(data.caps) + beyond, wrong))
     if case.own is not None:
-        parts.append(_judge_multipliers(data, case.own, bounds))
+        # an entry has a coefficient of at most the largest cost in the dual value; where all costs
+        # are 0, an infeasible λ must still be refuted
+        own, moved = case.own, case.own.moved * (data.largest_cost or 1)
+        parts.append(bounds.of_dual(own.dual, moved, own.faults, _multiplier_violations(data, own)))
     if case.scores is not None:
         parts.append(_judge_scores(data, case.scores.scores, evidence))
     if given.labels is not None:
         parts.append(_judge_labels(case, given.labels, evidence))
     return parts + [bounds.claim(name, value) for name, value in given.values.items()]
-
-
-def _judge_multipliers(data: Data, own: Multipliers, bounds: Bounds) -> Part:
-    # an entry has a coefficient of at most the largest cost in the dual value; where all costs are
-    # 0, an infeasible λ must still be refuted
-    moved = own.moved * (data.largest_cost or 1)
-    part = bounds.of_dual(own.dual, moved, own.faults)
-    if part.status != "REFUTED" or moved > bounds.most:
-        return part
-    # nearly feasible, yet its dual value is too small: name the groups that violate complementary
-    # slackness most
-    found = group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]
-    return part._replace(violations=tuple(_multiplier_violation(data, own, g) for g in found))
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
@@ -320,13 +307,21 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
     return Part(status_of(forced, bool(wrong)), gap, tuple(wrong), scale=bounds.upper)
 
 
-def _weights_violations(data: Data, point: Point, best: Multipliers) -> tuple[Violation, ...]:
-    """The rows that add most to P(w) − θ(λ), and the classes that do."""
-    wrong = []
+def _weights_violations(data: Data, point: Point, best: Multipliers) -> Iterator[Violation]:
+    """What adds most to P(w) − θ(λ): rows, and the distance ½‖f_j − f_j(λ)‖² of each class, or that
+    of the weights of given features."""
     for found in group_gaps(data, point, best.lam)[:MOST_VIOLATIONS]:
         text = _margin_text(*_margin(data, point, found))
-        wrong.append(Violation(data.problem.against(found.row, found.other), text, found.amount))
-    return tuple(wrong + _distances(data, point, best.point))
+        yield Violation(data.problem.against(found.row, found.other), text, found.amount)
+    a, b = point.weights, best.point.weights
+    assert a is not None and b is not None  # weights are submitted for the linear kernel only
+    for j, (u, v) in enumerate(zip(a.rows, b.rows, strict=True)):
+        apart = tuple(p * b.den - q * a.den for p, q in zip(u, v, strict=True))
+        amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2
+        if amount > 0:
+            text = f"weights are off, by half a squared distance of {short_text(amount)}"
+            of_class = Place.of("class", data.problem.class_text(j))
+            yield Violation("w" if data.features is not None else of_class, text, amount)
 
 
 def _margin(data: Data, point: Point, found: GroupGap) -> tuple[Fraction, Fraction]:
@@ -345,33 +340,22 @@ def _margin_text(margin: Fraction, needed: Fraction) -> str:
     return f"margin {number_text(margin)}, needs {only}{number_text(needed)}"
 
 
-def _multiplier_violation(data: Data, own: Multipliers, found: GroupGap) -> Violation:
-    problem, i, z = data.problem, found.row, found.other
-    margin, needed = _margin(data, own.point, found)
-    entry = short_text(own.lam.entry(i, z))
-    if found.short:
-        held = f"its entry is {entry}"
-        if not problem.sum_form:
-            held = f"the entries sum to {short_text(own.lam.entry(i, problem.y[i]))}"
-        text = f"{_margin_text(margin, needed)}, but {held}, less than {short_text(data.caps[i])}"
-    else:
-        # a class whose multiplier is not 0 has the largest excess of its group, which is the loss
-        if not problem.sum_form:
-            needed -= Fraction(own.point.losses[i], own.point.excesses.den)
-        text = f"{_margin_text(margin, needed)}, for its entry is {entry}"
-    return Violation(problem.against(i, z), text, found.amount)
-
-
-def _distances(data: Data, point: Point, certified: Point) -> list[Violation]:
-    """½‖f_j − f_j(λ)‖² of each class, or that of all features: what no row accounts for."""
-    a, b = point.weights, certified.weights
-    assert a is not None and b is not None  # weights are submitted for the linear kernel only
-    wrong = []
-    for j, (u, v) in enumerate(zip(a.rows, b.rows, strict=True)):
-        apart = tuple(p * b.den - q * a.den for p, q in zip(u, v, strict=True))
-        amount = sum_of_squares(Matrix((apart,), a.den * b.den)) / 2
-        if amount > 0:
-            text = f"weights are off, by half a squared distance of {short_text(amount)}"
-            of_class = Place.of("class", data.problem.class_text(j))
-            wrong.append(Violation("w" if data.features is not None else of_class, text, amount))
-    return wrong
+def _multiplier_violations(data: Data, own: Multipliers) -> Iterator[Violation]:
+    """The groups that violate complementary slackness most."""
+    problem = data.problem
+    for found in group_gaps(data, own.point, own.lam)[:MOST_VIOLATIONS]:
+        i, z = found.row, found.other
+        margin, needed = _margin(data, own.point, found)
+        held = f"its entry is {short_text(own.lam.entry(i, z))}"
+        if found.short:
+            if not problem.sum_form:
+                held = f"the entries sum to {short_text(own.lam.entry(i, problem.y[i]))}"
+            text = f"{_margin_text(margin, needed)}, but {held}, less than "
+            text += short_text(data.caps[i])
+        else:
+            # a class whose multiplier isn't 0 has the largest excess of its group, which is the
+            # loss
+            if not problem.sum_form:
+                needed -= Fraction(own.point.losses[i], own.point.excesses.den)
+            text = f"{_margin_text(margin, needed)}, for {held}"
+        yield Violation(problem.against(i, z), text, found.amount)
