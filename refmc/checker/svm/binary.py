@@ -143,7 +143,7 @@ def judge(
 @dataclass(frozen=True)
 class Case:
     """A problem in integers and an answer: `function` is that of its weights, `own` its
-    multipliers. `start`: α = 0, whose bounds hold whatever the answer is.
+    multipliers, `scores` its scores. `start`: α = 0, whose bounds hold whatever the answer is.
 
     With a penalised bias, the points have the column of ones and `function` includes the bias.
     """
@@ -154,6 +154,7 @@ class Case:
     start: Multipliers
     function: Function | None
     own: Multipliers | None
+    scores: tuple[Fraction, ...] | None
 
     @property
     def submitted(self) -> Function | None:
@@ -182,7 +183,8 @@ def read_case(data: Data, given: BinaryAnswer, allowed: Fraction) -> Case:
     elif own is not None and penalised and given.b is not None:
         function = _with_bias(points.problem, own, given.b)
     start = repaired(points, [0] * len(data.problem.y))
-    return Case(points, given, allowed, start, function, own)
+    scores = None if given.scores is None else tuple(map(Fraction, given.scores))
+    return Case(points, given, allowed, start, function, own, scores)
 
 
 def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:
@@ -284,9 +286,9 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     if given.labels is None or not _has_numbers(case):
         return common_bias(found, best)
     labels = given.labels
-    if given.scores is not None and all(
-        label * score >= -rounding_of(Fraction(score), evidence)
-        for label, score in zip(labels, given.scores, strict=True)
+    if case.scores is not None and all(
+        label * score >= -rounding_of(score, evidence)
+        for label, score in zip(labels, case.scores, strict=True)
     ):
         return common_bias(found, best)  # they are the signs of the scores
     choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
@@ -304,14 +306,13 @@ def _has_numbers(case: Case) -> bool:
 def _parts(case: Case, evidence: Evidence) -> list[Part]:
     """One part for each thing that was submitted, all with one bias."""
     data, given, submitted, bounds = case.data, case.given, case.submitted, evidence.bounds
-    scores = None if given.scores is None else tuple(map(Fraction, given.scores))
-    compared = None if scores is None else compare(data, scores, evidence)
+    compared = None if case.scores is None else compare(data, case.scores, evidence)
     choice = chosen_bias(case, evidence, leeways(case, evidence, compared))
     parts, b = [choice.part], choice.b if case.b is None else case.b
     if given.slack is not None:
         problem, costs = data.problem, data.problem.costs
         # scores hold the bias, functions don't
-        mine, at = (scores or (), ZERO) if submitted is None else (submitted.scores, b)
+        mine, at = (case.scores or (), ZERO) if submitted is None else (submitted.scores, b)
         needed = hinges(problem.y, mine, at)
         part, _ = bounds.of_slack(
             given.slack, needed, lambda i, eta: loss_of(problem, costs[i], eta)

@@ -200,20 +200,17 @@ def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Functi
         mu -= 2 * data.shift * root_above(sum((a * a for a in alpha), ZERO))
     if mu <= 0:
         return None
-    weights = function.weights
-    return Function(
-        data.problem,
-        tuple(g / mu for g in function.scores),
-        function.norm / mu**2,
-        None if weights is None else tuple(v / mu for v in weights),
-    )
+    scores = tuple(g / mu for g in function.scores)
+    return Function(data.problem, scores, function.norm / mu**2, None)  # w itself isn't needed
 
 
 def _parts(case: Case, known: _Known) -> list[Part]:
     """One part for each thing that was submitted, all with one bias."""
     data, given, evidence = case.data, case.given, known.feasible
     parts, b = list[Part](), case.b
-    compared = None if evidence is None else _compared(case, evidence)
+    compared = None
+    if evidence is not None and case.scores is not None:
+        compared = _compared(data, case.scores, evidence)
     if evidence is not None and (case.submitted is not None or compared is not None):
         # one bias for all parts: the one of the widest margin if they leave several
         best = evidence.centre.biases
@@ -226,8 +223,8 @@ def _parts(case: Case, known: _Known) -> list[Part]:
         parts += _judge_point(data, case.submitted, b, known, case.allowed)
     if case.own is not None:
         parts.append(_judge_multipliers(case.own, known))
-    if given.scores is not None:
-        parts += _judge_scores(data, given.scores, compared, known, case.allowed)
+    if case.scores is not None:
+        parts += _judge_scores(data, case.scores, compared, known, case.allowed)
     if given.labels is not None:
         parts.append(_judge_labels(data, given.labels, known))
     if given.separable is not None:
@@ -238,15 +235,12 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     return parts + _claims(case, known)
 
 
-def _compared(case: Case, evidence: Evidence) -> Compared | None:
-    """The scores that were submitted, if any; a margin short of 1 is scaled to 1 first."""
-    if case.given.scores is None:
-        return None
-    scores = tuple(map(Fraction, case.given.scores))
-    mu = min(_margins(case.data.problem.y, scores, ZERO))
+def _compared(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compared:
+    """The scores that were submitted; a margin short of 1 is scaled to 1 first."""
+    mu = min(_margins(data.problem.y, scores, ZERO))
     # w/μ has the scores s/μ, and is feasible; a margin beyond 1 is itself feasible
     feasible = [s / min(mu, ONE) for s in scores] if mu > 0 else scores
-    return compare(case.data, feasible, evidence)
+    return compare(data, feasible, evidence)
 
 
 def _margin_part(margins: Sequence[Fraction], allowed: Fraction) -> Part:
@@ -299,10 +293,14 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
 
 
 def _judge_scores(
-    data: Data, given: Numbers, compared: Compared | None, known: _Known, allowed: Fraction
+    data: Data,
+    scores: Sequence[Fraction],
+    compared: Compared | None,
+    known: _Known,
+    allowed: Fraction,
 ) -> list[Part]:
     """The verdict on scores as those of a feasible function; they include its bias."""
-    margin = _margin_part(_margins(data.problem.y, tuple(map(Fraction, given)), ZERO), allowed)
+    margin = _margin_part(_margins(data.problem.y, scores, ZERO), allowed)
     if margin.status == "REFUTED":
         return [margin]
     if known.impossible:

@@ -32,7 +32,7 @@ Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 
 here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -328,13 +328,11 @@ def _feasible_row(problem: MulticlassProblem, i: int, row: list[int], cap: int) 
 
 def _row_faults(
     problem: MulticlassProblem, i: int, entries: Sequence[Fraction], cap: Fraction
-) -> list[Violation]:
+) -> Iterator[Violation]:
     own, bound = problem.y[i], f"{'C' if cap == problem.C else f'C_{i}'} = {short_text(cap)}"
-    faults = [
-        Violation(problem.against(i, z), f"entry {short_text(v)} is negative", -v)
-        for z, v in enumerate(entries)
-        if z != own and v < 0
-    ]
+    for z, v in enumerate(entries):
+        if z != own and v < 0:
+            yield Violation(problem.against(i, z), f"entry {short_text(v)} is negative", -v)
     for group in problem.groups(i):
         total = sum((entries[z] for z in group), ZERO)
         if total <= cap:
@@ -343,14 +341,13 @@ def _row_faults(
             text, place = f"entry {short_text(total)} is more than", problem.against(i, group[0])
         else:
             text, place = f"entries sum to {short_text(total)}, more than", Place.of("row", i)
-        faults.append(Violation(place, f"{text} {bound}", total - cap))
+        yield Violation(place, f"{text} {bound}", total - cap)
     others = sum(entries, ZERO) - entries[own]
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
         name = problem.class_text(own)
         place = Place.of("row", i).then(f"own class {name}", {"class": name})
-        faults.append(Violation(place, text, abs(entries[own] - others)))
-    return faults
+        yield Violation(place, text, abs(entries[own] - others))
 
 
 def group_gaps(data: Data, point: Point, lam: Matrix) -> list[GroupGap]:
