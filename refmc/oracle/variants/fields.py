@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
+from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.variant import Neighbours
 
 
@@ -45,6 +46,15 @@ def row_count(problem: Record) -> int:
     """How many rows a problem has."""
     name = next(name for name in ("y", "Y", "X", "features", "gram") if name in problem)
     return len(items(problem[name], f"problem.{name}"))
+
+
+def order_of_appearance(problem: Record) -> list[int]:
+    """The positions of the classes in the order in which labels first name them.
+
+    Classes of no row come last.
+    """
+    codes, classes = read_codes(problem, row_count(problem))
+    return list(dict.fromkeys((*codes, *range(len(classes)))))
 
 
 def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
 from refmc.oracle.online import sgd
-from refmc.oracle.reading import read_codes
 from refmc.oracle.variants.fields import (
     costs_ignored,
     costs_transposed,
     mapped,
+    order_of_appearance,
     row_count,
     scaled,
     setting,
@@ -59,14 +59,13 @@ def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
 
 def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
     """Rows of weights that stand in the order in which the labels come."""
-    codes, classes = read_codes(problem, row_count(problem))
-    seen = list(dict.fromkeys((*codes, *range(len(classes)))))
+    seen = order_of_appearance(problem)
     if seen == sorted(seen) or not {"W", "trace"} & set(answer):
         return None
 
     def sorted_rows(value: object) -> list[list[Fraction]]:
         rows = matrix(value, "answer.W")
-        return [rows[seen.index(c)] for c in range(len(classes))]
+        return [rows[seen.index(c)] for c in range(len(seen))]
 
     found = dict(answer)
     if "W" in answer:

@@ -12,7 +12,15 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
 from refmc.oracle.reading import read_codes, read_signs, truth
-from refmc.oracle.variants.fields import mapped, negated, rewritten, row_count, scaled, without
+from refmc.oracle.variants.fields import (
+    mapped,
+    negated,
+    order_of_appearance,
+    rewritten,
+    row_count,
+    scaled,
+    without,
+)
 from refmc.oracle.variants.variant import Variant, class_count
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
@@ -58,11 +66,11 @@ def _best_bias(problem: Record, answer: Record) -> Record | None:
 
 def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
     """Rows of weights and columns of scores in the order in which the labels come."""
-    codes, classes = read_codes(problem, row_count(problem))
-    seen = [classes[code] for code in dict.fromkeys((*codes, *range(len(classes))))]
-    if "classes" in answer or seen == list(classes):
+    seen = order_of_appearance(problem)
+    if "classes" in answer or seen == sorted(seen):
         return None
-    return {**answer, "classes": seen}
+    _, classes = read_codes(problem, row_count(problem))
+    return {**answer, "classes": [classes[code] for code in seen]}
 
 
 def _largest_mass(problem: Record, answer: Record) -> Fraction:

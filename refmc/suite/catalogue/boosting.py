@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from refmc.core.records import Record
 from refmc.oracle.boosting.records import ADA, MH, read_problem
 from refmc.oracle.variants.boosting import (
-    VARIANTS,
     alpha_value,
     alphas_times,
     error_of,
@@ -19,10 +19,9 @@ from refmc.oracle.variants.boosting import (
 from refmc.oracle.variants.fields import mapped, weights_ignored
 from refmc.oracle.variants.transport import Program, solved, transported
 from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import Mistake, named, of_answer, of_neighbour, of_run
+from refmc.suite.catalogue.mistake import KNOWN, Mistake, of_answer, of_neighbour, of_run
 from refmc.suite.catalogue.plain_boosting import boosting
 
-KNOWN = named(VARIANTS)
 BOTH = (ADA, MH)
 
 
@@ -56,8 +55,7 @@ def _by_rounds(program: Program) -> Rewriting:
     return rewriting
 
 
-def _run(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
-    return of_run(boosting, id, families, sentence, breaks, _by_rounds)
+_run = partial(of_run, boosting, finding=_by_rounds)
 
 
 def _doubled(problem: Record, answer: Record) -> Record | None:

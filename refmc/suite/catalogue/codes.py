@@ -9,31 +9,28 @@ from refmc.core.records import Record, matrix
 from refmc.core.sample import Label
 from refmc.oracle.values.decoding import read_problem
 from refmc.oracle.variants.transport import Program, solved
-from refmc.oracle.variants.values import VARIANTS
-from refmc.suite.catalogue.mistake import Mistake, named, of_problem, of_program
+from refmc.suite.catalogue.mistake import Mistake, of_known, of_program
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
-KNOWN = named(VARIANTS)
 
 Row = Sequence[Fraction]
 
 
-def _decoded(
-    problem: Record, distances: Sequence[Row], classes: Sequence[Label]
-) -> dict[str, object]:
-    """The classes of least distance, all of them, and the first."""
-    sets = [[classes[r] for r, d in enumerate(row) if d == min(row)] for row in distances]
-    return {"labels": [tied[0] for tied in sets], "label_sets": sets, "distances": list(distances)}
+def _decided(classes: Sequence[Label], scores: Sequence[Row]) -> dict[str, object]:
+    """The classes of the largest score of each row: all of them, and the first."""
+    sets = [[classes[r] for r, v in enumerate(row) if v == max(row)] for row in scores]
+    return {"labels": [tied[0] for tied in sets], "label_sets": sets}
 
 
 def _by_distance(of: Callable[[Row, Row], Fraction]) -> Program:
     """A decoding of codes by another distance of a row of the code from the scores."""
 
     def program(problem: Record) -> Record | None:
-        read, classes = read_problem(problem)
-        assert read.family == CODE
+        classes = read_problem(problem)[1]
         code, f = matrix(problem["code"], "code"), matrix(problem["f"], "f")
-        return _decoded(problem, [[of(row, scores) for row in code] for scores in f], classes)
+        distances = [[of(row, scores) for row in code] for scores in f]
+        nearest = _decided(classes, [[-d for d in row] for row in distances])
+        return {**nearest, "distances": distances}
 
     return program
 
@@ -82,13 +79,7 @@ def _scaled_by_the_batch(problem: Record) -> Record | None:
     scores = [
         [v + s / (4 * largest) for v, s in zip(*rows)] for rows in zip(votes, sums, strict=True)
     ]
-    classes = read_problem(problem)[1]
-    sets = [[classes[r] for r, v in enumerate(row) if v == max(row)] for row in scores]
-    return {"labels": [tied[0] for tied in sets], "label_sets": sets, "votes": scores}
-
-
-def _of(id: str) -> Mistake:
-    return of_problem(KNOWN[id])
+    return {**_decided(read_problem(problem)[1], scores), "votes": scores}
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -106,8 +97,8 @@ MISTAKES: tuple[Mistake, ...] = (
         'keshet (1): "contributes 1/2"',
         _of_hamming(_by_distance(_zero_costs_nothing)),
     ),
-    _of("code.loss_of_minus_z"),
-    _of("code.other_decoding"),
+    of_known("code.loss_of_minus_z"),
+    of_known("code.other_decoding"),
     of_program(
         "code.label_order",
         (CODE,),
@@ -115,10 +106,10 @@ MISTAKES: tuple[Mistake, ...] = (
         "keshet: arg min is a set",
         _first_only,
     ),
-    _of("ovo.pair_sign"),
-    _of("ovo.zero_for_first"),
-    _of("ovo.zero_for_second"),
-    _of("ovo.other_rule"),
+    of_known("ovo.pair_sign"),
+    of_known("ovo.zero_for_first"),
+    of_known("ovo.zero_for_second"),
+    of_known("ovo.other_rule"),
     of_program(
         "ovo.ties_to_first",
         (PAIRS,),
@@ -140,10 +131,10 @@ MISTAKES: tuple[Mistake, ...] = (
         "a decision is a function of x",
         _scaled_by_the_batch,
     ),
-    _of("nodes.sides_reversed"),
-    _of("nodes.zero_leads_left"),
-    _of("ova.other_rule"),
-    _of("ova.class_order"),
+    of_known("nodes.sides_reversed"),
+    of_known("nodes.zero_leads_left"),
+    of_known("ova.other_rule"),
+    of_known("ova.class_order"),
     of_program(
         "ova.ties_to_first",
         (SCORES,),

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Context
 from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, items, number
 from refmc.oracle.values.losses import read_problem
-from refmc.oracle.variants.fields import mapped, negated
+from refmc.oracle.variants.fields import mapped, negated, rewritten
 from refmc.oracle.variants.plain_runs import descent
-from refmc.oracle.variants.transport import solved
-from refmc.oracle.variants.values import HINGES, VARIANTS
-from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import named, of_answer, of_neighbour, of_problem, of_program
+from refmc.oracle.variants.transport import Program, solved
+from refmc.oracle.variants.values import HINGES
+from refmc.oracle.variants.variant import Rewriting, Variant
+from refmc.suite.catalogue.mistake import KNOWN, of_answer, of_known, of_neighbour, of_program
 
 MAX_FORM, SUM_FORM = HINGES
-KNOWN = named(VARIANTS)
 
 ZERO, ONE = Fraction(0), Fraction(1)
-LN_2 = Context(prec=40).ln(2)
+LN_2 = Fraction(Context(prec=40).ln(2))
 OF_MARGINS = tuple(
     f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic", "margin")
 )
@@ -39,26 +39,23 @@ def _terms(problem: Record) -> list[tuple[list[Fraction], int]]:
     return found
 
 
+def _hinges(problem: Record, rows: Iterable[Iterable[Fraction]]) -> Record:
+    """For each row the largest of its positive terms, or in the sum form all of them together."""
+    positive = [[max(v, ZERO) for v in terms] for terms in rows]
+    return _with_mean([max(v) if problem["family"] == MAX_FORM else sum(v, ZERO) for v in positive])
+
+
 def _cost_on_truth(problem: Record) -> Record | None:
     """The margin of 1 asked of the true class, too."""
     if "cost" in problem or "row_costs" in problem:
         return None
-    found = []
-    for terms, y in _terms(problem):
-        shifted = [v + (j == y) for j, v in enumerate(terms)]
-        positive = [max(v, ZERO) for v in shifted]
-        found.append(max(positive) if problem["family"] == MAX_FORM else sum(positive, ZERO))
-    return _with_mean(found)
+    return _hinges(problem, ([v + (j == y) for j, v in enumerate(t)] for t, y in _terms(problem)))
 
 
 def _absent_class(problem: Record) -> Record | None:
     """The maximum over the classes that some row has."""
     present = {y for _, y in _terms(problem)}
-    found = []
-    for terms, _ in _terms(problem):
-        positive = [max(terms[j], ZERO) for j in sorted(present)]
-        found.append(max(positive) if problem["family"] == MAX_FORM else sum(positive, ZERO))
-    return _with_mean(found)
+    return _hinges(problem, ([terms[j] for j in present] for terms, _ in _terms(problem)))
 
 
 def _own_row_once(problem: Record) -> Record | None:
@@ -98,27 +95,17 @@ def _not_capped(problem: Record) -> Record | None:
     return _with_mean([max(ZERO, 1 - v / rho) for v in z])
 
 
-def _without_margin(problem: Record) -> Record | None:
-    """max(0, −z) for max(0, 1 − z)."""
-    return {**solved({**problem, "family": "loss.perceptron"}), "family": problem["family"]}
+def _of_family(name: str) -> Program:
+    """The values of another family's loss."""
+    return lambda problem: {**solved({**problem, "family": name}), "family": problem["family"]}
 
 
-def _margin_added(problem: Record) -> Record | None:
-    """max(0, 1 − z) for max(0, −z)."""
-    return {**solved({**problem, "family": "loss.hinge"}), "family": problem["family"]}
-
-
-def _times_log2_e(problem: Record, answer: Record) -> Record | None:
-    return _divided(answer, Fraction(LN_2))
-
-
-def _times_ln_2(problem: Record, answer: Record) -> Record | None:
-    return _divided(answer, 1 / Fraction(LN_2))
-
-
-def _divided(answer: Record, unit: Fraction) -> Record | None:
-    given = [name for name in ("values", "mean", "subgradients") if name in answer]
-    return {**answer, **{name: mapped(answer[name], lambda v: v / unit) for name in given}}
+def _times(factor: Fraction) -> Rewriting:
+    """Every value and slope times a factor."""
+    fields = ("values", "mean", "subgradients")
+    return lambda problem, answer: rewritten(
+        answer, lambda value: mapped(value, lambda v: v * factor), *fields
+    )
 
 
 def _counted(problem: Record, answer: Record) -> Record | None:
@@ -173,14 +160,14 @@ MISTAKES = (
         ("loss.hinge",),
         "the loss is max(0, −z), without the margin of 1",
         'chang, "The Hinge Loss"',
-        _without_margin,
+        _of_family("loss.perceptron"),  # max(0, −z) for max(0, 1 − z)
     ),
     of_program(
         "loss.margin_added",
         ("loss.perceptron",),
         "the loss is the hinge, with a margin of 1",
         'chang, "Perceptron vs. SVM"',
-        _margin_added,
+        _of_family("loss.hinge"),
     ),
     of_neighbour(
         "loss.reversed_margin",
@@ -195,9 +182,9 @@ MISTAKES = (
             ("loss.logistic",),
             "the logarithm is that of base 2",
             "keshet: ln(1 + exp(−z))",
-            answer=_times_ln_2,
+            answer=_times(LN_2),
         ),
-        _times_log2_e,
+        _times(1 / LN_2),
     ),
     of_program(
         "loss.rho_ignored",
@@ -213,9 +200,9 @@ MISTAKES = (
         "lu: Φ_ρ(z) = min(1, max(0, 1 − z/ρ))",
         _not_capped,
     ),
-    of_problem(KNOWN["loss.other_form"]),
-    of_problem(KNOWN["loss.costs_transposed"]),
-    of_problem(KNOWN["loss.costs_ignored"]),
+    of_known("loss.other_form"),
+    of_known("loss.costs_transposed"),
+    of_known("loss.costs_ignored"),
     of_answer(KNOWN["loss.hamming_count"], _counted),
     of_answer(KNOWN["loss.sum_for_mean"], _summed),
 )

@@ -7,17 +7,26 @@ mistake would give.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
+from refmc.oracle.variants import boosting, runs, svm, trees, values
 from refmc.oracle.variants.transport import Program, by_program, solved
 from refmc.oracle.variants.variant import Neighbours, Rewriting, Variant
 
 Run = Callable[[Record, Collection[str]], Record | None]
 """A plain program with switches: from a problem and the names of the mistakes it makes."""
+
+KNOWN: dict[str, Variant] = {
+    variant.id: variant
+    for topic in (svm, runs, trees, boosting, values)
+    for variant in topic.VARIANTS
+    if isinstance(variant, Variant)
+}
+"""The variants that `check` tries, by their ids, without those that stand together in tuples."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +34,15 @@ class Mistake:
     """One entry of the catalogue.
 
     `program` gives the answer of somebody who makes the mistake, None where the mistake can't be
-    made. A program that is a plain run with one line changed is given by `run`, too, with the
-    `switch` that changes the line, so that two mistakes can be made at once; then `finding` makes
-    of the program with both a function that recognises its answers. `of_stated`: whether the
-    mistake is made with the rows and the kernel of a Gram matrix, which the problem then holds as
-    `stated`.
+    made. If the program is a plain run with one line changed, `run` is that run, so that two
+    mistakes of it can be made at once; `finding` turns the program that makes both into a function
+    that recognises its answers. `of_stated`: whether the mistake is made with the rows and the
+    kernel of a Gram matrix, which the problem then holds as `stated`.
     """
 
     variant: Variant
     program: Program
     run: Run | None = None
-    switch: str = ""
     finding: Callable[[Program], Rewriting] = by_program
     of_stated: bool = False
 
@@ -44,15 +51,20 @@ class Mistake:
         """The name, which never changes."""
         return self.variant.id
 
+    @property
+    def switch(self) -> str:
+        """The last part of the name, by which a run is told to make the mistake."""
+        return self.id.rpartition(".")[2]
+
     def together(self, other: Mistake) -> Variant | None:
         """The variant that recognises both at once; None unless they are lines of the same run."""
         run = self.run
         if run is None or run is not other.run:
             return None
         switches = {self.switch, other.switch}
-        families = [f for f in self.variant.families if f in other.variant.families]
+        families = tuple(f for f in self.variant.families if f in other.variant.families)
         found = self.finding(lambda problem: run(problem, switches))
-        return Variant(f"{self.id}, {other.id}", tuple(families), "", "", answer=found)
+        return Variant(f"{self.id}, {other.id}", families, "", "", answer=found)
 
     def answer(self, problem: Record, stated: Record | None = None) -> Record | None:
         """What a program with this mistake answers; None for problems that it isn't about."""
@@ -84,22 +96,26 @@ class FunctionMistake:
 
 def of_neighbour(
     id: str,
-    families: Sequence[str],
+    families: tuple[str, ...],
     sentence: str,
     breaks: str,
     problem: Neighbours,
     answer: Rewriting | None = None,
 ) -> Mistake:
-    """The mistake of solving one of the problems that `problem` gives.
+    """The mistake of solving the first of the problems that `problem` gives.
 
     `answer` turns an answer to the given problem into one to its neighbour.
     """
-    variant = Variant(id, tuple(families), sentence, breaks, problem=problem, answer=answer)
-    return of_problem(variant)
+    return of_problem(Variant(id, families, sentence, breaks, problem=problem, answer=answer))
+
+
+def of_known(id: str) -> Mistake:
+    """The mistake that a variant of `check` recognises, of solving its first problem."""
+    return of_problem(KNOWN[id])
 
 
 def of_problem(variant: Variant) -> Mistake:
-    """The mistake of solving the first of the neighbouring problems."""
+    """The mistake of solving the first of the variant's neighbouring problems."""
 
     def program(problem: Record) -> Record | None:
         neighbour = neighbour_of(variant, problem)
@@ -115,13 +131,13 @@ def neighbour_of(variant: Variant, problem: Record) -> Record | None:
 
 
 def of_answer(variant: Variant, spoil: Rewriting) -> Mistake:
-    """The mistake of giving the right answer in another convention: `spoil` converts it."""
+    """The mistake of giving the right answer in another convention, to which `spoil` brings it."""
     return Mistake(variant, lambda problem: spoil(problem, solved(problem)))
 
 
 def of_program(
     id: str,
-    families: Sequence[str],
+    families: tuple[str, ...],
     sentence: str,
     breaks: str,
     program: Program,
@@ -131,34 +147,25 @@ def of_program(
 
     `right` gives what it should have answered.
     """
-    variant = Variant(id, tuple(families), sentence, breaks, answer=by_program(program, right))
+    variant = Variant(id, families, sentence, breaks, answer=by_program(program, right))
     return Mistake(variant, program)
 
 
 def of_run(
     run: Run,
     id: str,
-    families: Sequence[str],
+    families: tuple[str, ...],
     sentence: str,
     breaks: str,
     finding: Callable[[Program], Rewriting] = by_program,
 ) -> Mistake:
     """The mistake of a plain run with one line changed; the last part of the id is its switch."""
-    switch = id.rpartition(".")[2]
-
-    def program(problem: Record) -> Record | None:
-        return run(problem, {switch})
-
-    variant = Variant(id, tuple(families), sentence, breaks, answer=finding(program))
-    return Mistake(variant, program, run, switch, finding)
+    made = of_known_run(run, Variant(id, families, sentence, breaks))
+    variant = replace(made.variant, answer=finding(made.program))
+    return replace(made, variant=variant, finding=finding)
 
 
 def of_known_run(run: Run, variant: Variant) -> Mistake:
     """The same as `of_run`, with a variant of `check` that recognises the mistake."""
     switch = variant.id.rpartition(".")[2]
-    return Mistake(variant, lambda problem: run(problem, {switch}), run, switch)
-
-
-def named(variants: Sequence[Variant | tuple[Variant, ...]]) -> Mapping[str, Variant]:
-    """The variants by their ids, without those that stand together in tuples."""
-    return {variant.id: variant for variant in variants if isinstance(variant, Variant)}
+    return Mistake(variant, lambda problem: run(problem, {switch}), run)

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from refmc.core.records import Record, items, matrix
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
-from refmc.oracle.reading import read_codes
-from refmc.oracle.variants.fields import mapped, row_count, weights_ignored
+from refmc.oracle.variants.fields import mapped, order_of_appearance, rewritten, weights_ignored
 from refmc.oracle.variants.plain_runs import Wrong, descent, perceptron_run
-from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES, VARIANTS
+from refmc.oracle.variants.runs import DESCENTS, PERCEPTRONS, STATES
 from refmc.suite.catalogue.mistake import (
-    Mistake,
-    named,
+    KNOWN,
     of_answer,
+    of_known,
     of_known_run,
     of_neighbour,
-    of_problem,
     of_run,
 )
 
 BINARY, KERNEL, MULTICLASS = PERCEPTRONS
-KNOWN = named(VARIANTS)
 
 
 def _half_rate(problem: Record, answer: Record) -> Record | None:
-    given = [name for name in STATES if name in answer]
-    return {**answer, **{name: mapped(answer[name], lambda v: v / 2) for name in given}}
+    return rewritten(answer, lambda value: mapped(value, lambda v: v / 2), *STATES)
 
 
 def _appearing(problem: Record, answer: Record) -> Record | None:
     """Rows of weights in the order in which the labels come."""
-    codes, classes = read_codes(problem, row_count(problem))
-    seen = list(dict.fromkeys((*codes, *range(len(classes)))))
+    seen = order_of_appearance(problem)
     if seen == sorted(seen) or "W" not in answer:
         return None
 
@@ -58,22 +54,13 @@ def _first_row_twice(problem: Record, answer: Record) -> list[Record]:
     return [] if other_orders == orders else [{**problem, "order": other_orders}]
 
 
-def _of(id: str) -> Mistake:
-    return of_problem(KNOWN[id])
-
-
-def _perceptron(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
-    return of_run(perceptron_run, id, families, sentence, breaks)
-
-
 def _plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     run = descent if problem["family"] in DESCENTS else perceptron_run
     return run(problem, wrong)
 
 
-def _descent(id: str, families: tuple[str, ...], sentence: str, breaks: str) -> Mistake:
-    return of_run(descent, id, families, sentence, breaks)
-
+_perceptron = partial(of_run, perceptron_run)
+_descent = partial(of_run, descent)
 
 MISTAKES = (
     _perceptron(
@@ -119,11 +106,11 @@ MISTAKES = (
         "rivals are those that score strictly more, so that a lost tie moves the true class alone",
         "keshet §2.1: E_y as printed",
     ),
-    _of("perceptron.other_tau"),
-    _of("perceptron.bias_toggled"),
+    of_known("perceptron.other_tau"),
+    of_known("perceptron.bias_toggled"),
     of_answer(KNOWN["perceptron.learning_rate"], _half_rate),
     of_answer(KNOWN["perceptron.class_order"], _appearing),
-    _of("run.averaged"),
+    of_known("run.averaged"),
     of_neighbour(
         "run.first_row_twice",
         (*PERCEPTRONS, *DESCENTS),
@@ -175,13 +162,13 @@ MISTAKES = (
         "chang: the norm holds no b",
     ),
     of_known_run(descent, KNOWN["sgd.slope_at_kink"]),
-    _of("sgd.norm_per_row"),
-    _of("sgd.norm_share"),
-    _of("sgd.other_form"),
-    _of("sgd.costs_ignored"),
-    _of("sgd.costs_transposed"),
-    _of("sgd.regulariser_doubled"),
-    _of("sgd.regulariser_halved"),
-    _of("sgd.t_from_zero"),
-    _of("sgd.constant_step"),
+    of_known("sgd.norm_per_row"),
+    of_known("sgd.norm_share"),
+    of_known("sgd.other_form"),
+    of_known("sgd.costs_ignored"),
+    of_known("sgd.costs_transposed"),
+    of_known("sgd.regulariser_doubled"),
+    of_known("sgd.regulariser_halved"),
+    of_known("sgd.t_from_zero"),
+    of_known("sgd.constant_step"),
 )

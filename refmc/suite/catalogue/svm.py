@@ -13,18 +13,19 @@ from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, trut
 from refmc.oracle.variants.fields import (
     costs_ignored,
     costs_transposed,
+    order_of_appearance,
     row_count,
     weights_ignored,
     without,
 )
-from refmc.oracle.variants.svm import VARIANTS
 from refmc.oracle.variants.transport import solved
 from refmc.oracle.variants.variant import Neighbours, Variant
 from refmc.suite.catalogue.mistake import (
+    KNOWN,
     Mistake,
-    named,
     neighbour_of,
     of_answer,
+    of_known,
     of_neighbour,
     of_problem,
     of_program,
@@ -32,7 +33,6 @@ from refmc.suite.catalogue.mistake import (
 from refmc.theory.grams import gram
 
 BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
-KNOWN = named(VARIANTS)
 
 
 def _kernel(problem: Record) -> list[list[Fraction]]:
@@ -91,17 +91,22 @@ def _right_scores(problem: Record) -> Record | None:
     """The scores and labels of the optimum."""
     found = solved(problem)
     if problem["family"] == MULTICLASS:
-        return {"scores": _class_scores(problem, matrix(found["lam"], "lam"))}
-    b = number(found.get("b", 0), "b")
+        return {"scores": _class_scores(problem, found["lam"])}
+    return _scored(problem, number(found.get("b", 0), "b"))
+
+
+def _scored(problem: Record, b: Fraction) -> Record:
+    """The scores of the right weights with a bias, and the labels that these make."""
     scores = [f + b for f in _products(problem, _alpha(problem))]
     classes = read_signs(problem, row_count(problem))[1]
     return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
 
 
-def _class_scores(problem: Record, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[Fraction]]:
     """f_y(x_i): the rows of y with their own λ, less the others with theirs."""
     codes, K = read_codes(problem, row_count(problem))[0], _kernel(problem)
-    signed = [[a if y == c else -a for y, a in enumerate(row)] for row, c in zip(lam, codes)]
+    rows = zip(matrix(lam, "lam"), codes)
+    signed = [[a * own_sign if y == c else -a for y, a in enumerate(row)] for row, c in rows]
     columns = list(zip(*signed))
     return [
         [sum((a * v for a, v in zip(column, row)), Fraction(0)) for column in columns] for row in K
@@ -109,11 +114,7 @@ def _class_scores(problem: Record, lam: Sequence[Sequence[Fraction]]) -> list[li
 
 
 def _scores_without_bias(problem: Record) -> Record | None:
-    if not truth(problem, "bias", True):
-        return None
-    classes = read_signs(problem, row_count(problem))[1]
-    scores = _products(problem, _alpha(problem))
-    return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
+    return _scored(problem, Fraction(0)) if truth(problem, "bias", True) else None
 
 
 def _nothing(problem: Record) -> Record | None:
@@ -162,19 +163,12 @@ def _own_class_sign(problem: Record) -> Record | None:
     """f_y = −Σ λ_iy K over all rows, those of the class too."""
     if "features" in problem:
         return None
-    lam = matrix(solved(problem)["lam"], "lam")
-    K = _kernel(problem)
-    columns = list(zip(*lam))
-    scores = [
-        [-sum((a * v for a, v in zip(column, row)), Fraction(0)) for column in columns] for row in K
-    ]
-    return {"scores": scores}
+    return {"scores": _class_scores(problem, solved(problem)["lam"], own_sign=-1)}
 
 
 def _appearing(problem: Record, answer: Record) -> Record | None:
     """Rows of W and columns of λ in the order in which the labels come."""
-    codes, classes = read_codes(problem, row_count(problem))
-    seen = list(dict.fromkeys((*codes, *range(len(classes)))))
+    seen = order_of_appearance(problem)
     if seen == sorted(seen):
         return None
     kept: dict[str, object] = dict(without(answer, "classes"))
@@ -199,10 +193,6 @@ def _bias_free(problem: Record) -> Record | None:
     return neighbour and without(solved(neighbour), "b_interval", "margin_squared")
 
 
-def _same(id: str) -> Mistake:
-    return of_problem(KNOWN[id])
-
-
 def _mirrored(id: str) -> Mistake:
     """The mistake of a convention whose change is its own reverse: it spoils what it mends."""
     variant = KNOWN[id]
@@ -211,7 +201,7 @@ def _mirrored(id: str) -> Mistake:
 
 
 MISTAKES = (
-    _same("svm.squared_hinge"),
+    of_known("svm.squared_hinge"),
     of_neighbour(
         "svm.plain_hinge",
         (BINARY,),
@@ -219,7 +209,7 @@ MISTAKES = (
         "refmc: loss",
         problem=_with_setting("loss", "squared_hinge", "hinge"),
     ),
-    _same("svm.bias_regularised"),
+    of_known("svm.bias_regularised"),
     Mistake(BIAS_FREE, _bias_free),
     of_neighbour(
         "svm.zero_weight_rows",
@@ -253,8 +243,8 @@ MISTAKES = (
         "refmc: a row of costs for what is predicted",
         problem=costs_transposed,
     ),
-    _same("svm.C_on_the_norm"),
-    _same("svm.C_over_m"),
+    of_known("svm.C_on_the_norm"),
+    of_known("svm.C_over_m"),
     of_problem(
         replace(
             KNOWN["svm.C_over_m"],
@@ -263,10 +253,10 @@ MISTAKES = (
             breaks="lu, the primal, against lecture5 (7): C = 1/(nλ)",
         )
     ),
-    _same("svm.C_times_m"),
-    _same("svm.C_over_k"),
-    _same("svm.half_dropped"),
-    _same("svm.half_added"),
+    of_known("svm.C_times_m"),
+    of_known("svm.C_over_k"),
+    of_known("svm.half_dropped"),
+    of_known("svm.half_added"),
     _mirrored("svm.sign_reversed"),
     _mirrored("svm.bias_sign"),
     _mirrored("svm.signed_alpha"),
@@ -334,7 +324,7 @@ MISTAKES = (
         problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
         answer=lambda problem, answer: without(answer, "inequality_multipliers"),
     ),
-    _same("qp.half_missing"),
-    _same("qp.linear_sign"),
+    of_known("qp.half_missing"),
+    of_known("qp.linear_sign"),
     _mirrored("qp.equality_sign"),
 )

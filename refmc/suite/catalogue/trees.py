@@ -12,21 +12,19 @@ from refmc.oracle.reading import read_object, whole
 from refmc.oracle.trees.records import read_problem
 from refmc.oracle.variants.fields import weights_ignored
 from refmc.oracle.variants.transport import Program, solved
-from refmc.oracle.variants.trees import VARIANTS
 from refmc.oracle.variants.variant import Rewriting, Variant
 from refmc.suite.catalogue.mistake import (
+    KNOWN,
     Mistake,
-    named,
     of_answer,
+    of_known,
     of_known_run,
     of_neighbour,
-    of_problem,
     of_run,
 )
 from refmc.suite.catalogue.plain_trees import growth, merged_labels, pruning, says_yes
 
 GROW, PRUNE = "tree.grow", "tree.prune"
-KNOWN = named(VARIANTS)
 
 Splits = frozenset[tuple[frozenset[int], frozenset[int]]]
 
@@ -136,10 +134,6 @@ def _strictly(problem: Record, answer: Record) -> Record | None:
     return growth(problem, {"strict_threshold"})
 
 
-def _of(id: str) -> Mistake:
-    return of_problem(KNOWN[id])
-
-
 def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
     depth = problem.get("max_depth")
     if depth is None or whole(depth, "max_depth") == 0:
@@ -160,7 +154,7 @@ MISTAKES = (
         "thresholds are written with too few digits and rows change side",
         "lu: a is one of the values",
     ),
-    _of("tree.single_precision"),
+    of_known("tree.single_precision"),
     _grown(
         "tree.midpoint_not_between",
         "the midpoint rounds to the upper value, and a child is empty",
@@ -191,7 +185,7 @@ MISTAKES = (
         "a value that several rows have is no threshold",
         'lu, "Node Questions": all values of S_n',
     ),
-    _of("tree.decrease_per_node"),
+    of_known("tree.decrease_per_node"),
     _grown(
         "tree.state_left_over",
         "counts of the question tried before leak into the next one",
@@ -226,7 +220,7 @@ MISTAKES = (
         "refmc: weight 0 is absent, weight 2 is twice",
         problem=weights_ignored,
     ),
-    _of("tree.other_impurity"),
+    of_known("tree.other_impurity"),
     _pruned(
         "prune.leaves_not_less_one",
         "the increase is divided by the leaves, and not by the leaves less one",
@@ -262,6 +256,6 @@ MISTAKES = (
         lambda problem: {"lam": 0},
         _merged,
     ),
-    _of("prune.risk_scale"),
-    _of("prune.other_risk"),
+    of_known("prune.risk_scale"),
+    of_known("prune.other_risk"),
 )
