@@ -1,10 +1,10 @@
 """Right answers of every family, drawn among all that tie.
 
-The first choice everywhere gives the reference answer. What ties, a family:
+The first choice everywhere gives the reference answer. What can tie in each family:
 
-    svm.*           multipliers, wherever rows are alike or more than fix the weights; the bias; the
+    svm.*           multipliers, where rows are equal or more than the weights need; the bias; the
                     labels of rows whose scores tie; the proof that no hyperplane separates
-    qp.convex       the point where the program is flat, multipliers, and proofs that there is none
+    qp.convex       the point, where the objective is flat; multipliers; proofs that none is best
     tree.grow       questions, and the labels of nodes
     boost.*         stumps, signs of them that make no difference, and labels
     perceptron.*, sgd.*   every choice of a step; when a perceptron stops; the labels after the run
@@ -95,6 +95,12 @@ def _nearest(
     return list(map(Fraction, found.x))
 
 
+def _in_any_length(draws: Draws, proof: Vector) -> Vector:
+    """A proof that holds times any positive factor, times one that is drawn."""
+    factor = draws.one_of((1, 2, Fraction(1, 2)))
+    return [factor * v for v in proof]
+
+
 STEPS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 4))
 
 
@@ -133,8 +139,7 @@ def _binary_svm(record: Record, draws: Draws) -> Answer:
     h = [Fraction(0)] * m
     if answer.get("separable") is False:
         combination = _nearest(draws, _exact(answer["combination"]), A, G, h)
-        factor = draws.one_of((1, 2, Fraction(1, 2)))
-        return answer | {"combination": recorded([factor * v for v in combination])}
+        return answer | {"combination": recorded(_in_any_length(draws, combination))}
     if not asked.squared:
         if asked.C is not None:
             G += [_unit(m, i) for i in range(m)]
@@ -151,13 +156,8 @@ def _binary_svm(record: Record, draws: Draws) -> Answer:
     scores = image
     if read.rows.gram is None and read.rows.is_linear:
         scores = [_dot(image, x) for x in features]
-    tied = [_of_score(score + b) for score in scores]
+    tied = [argmax_set([-(score + b), score + b]) for score in scores]
     return answer | {"labels": [read.classes[draws.one_of(signs)] for signs in tied]}
-
-
-def _of_score(score: Fraction) -> tuple[int, ...]:
-    """The positions of the labels that a score admits."""
-    return argmax_set([-score, score])
 
 
 def _multiclass_svm(record: Record, draws: Draws) -> Answer:
@@ -225,15 +225,14 @@ def _program(record: Record, draws: Draws) -> Answer:
     signs = [_unit(p + q, p + i, -1) for i in range(q)]
     if answer.get("bounded") is False:
         ray = _nearest(draws, _exact(answer["ray"]), [*Q, *A, c], G, [Fraction(0)] * q)
-        factor = draws.one_of((1, 2, Fraction(1, 2)))
+        length = recorded(_in_any_length(draws, ray))
         x = _nearest(draws, _exact(answer["x"]), A, G, h)
-        return answer | {"x": recorded(x), "ray": recorded([factor * v for v in ray])}
+        return answer | {"x": recorded(x), "ray": length}
     proof = [*nu, *mu]
     if answer.get("feasible") is False:
         value = [*map(Fraction, read.b), *h]
         proof = _nearest(draws, proof, [*of_column, value], signs, [Fraction(0)] * q)
-        factor = draws.one_of((1, 2, Fraction(1, 2)))
-        proof = [factor * v for v in proof]
+        proof = _in_any_length(draws, proof)
     else:
         x = _exact(answer["x"])
         answer["x"] = recorded(_nearest(draws, x, [*Q, *A, c], G, h))
@@ -245,10 +244,6 @@ def _program(record: Record, draws: Draws) -> Answer:
         if values:
             answer[name] = recorded(values)
     return answer
-
-
-def _tree(record: Record, draws: Draws) -> Answer:
-    return trees.solve(record, None, _policy(draws))
 
 
 def _boosting(record: Record, draws: Draws) -> Answer:
@@ -286,7 +281,9 @@ def _run(record: Record, draws: Draws) -> Answer:
     family = str(record["family"])
     if family.startswith("perceptron"):
         read: Any = perceptron.read_problem(record)
-        rules = [perceptrons.rule_of(replace(read, tau=tau)) for tau in _shares(read)]
+        # τ = "any" admits these two rules and all between them
+        taus = ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
+        rules = [perceptrons.rule_of(replace(read, tau=tau)) for tau in taus]
         course = perceptrons.course_of(read)
     else:
         read = sgd.read_problem(record)
@@ -318,11 +315,6 @@ def _run(record: Record, draws: Draws) -> Answer:
         "labels": [classes[draws.one_of(tied)] for tied in winners],
         "trace": [recorded(shape.written(voter.state)) for voter in voters],
     }
-
-
-def _shares(read: Any) -> tuple[str, ...]:
-    """The rules τ of an update; "any" admits these two and all between them."""
-    return ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
 
 
 def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:
@@ -382,7 +374,7 @@ OF_FAMILY: dict[str, Callable[[Record, Draws], Answer]] = {
     "svm.hard": _binary_svm,
     "svm.multiclass": _multiclass_svm,
     "qp.convex": _program,
-    "tree.grow": _tree,
+    "tree.grow": lambda record, draws: trees.solve(record, None, _policy(draws)),
     "boost.ada": _boosting,
     "boost.mh": _boosting,
     "perceptron.binary": _run,

@@ -1,7 +1,7 @@
 """Fresh problems of every family: drawn from a seed, or all the tiny ones.
 
-One function a family says what a problem is made of; `Draws` chooses at random, `EveryChoice` makes
-all choices one after another.
+For each family one function says what its problems are made of, and asks for each choice. `Draws`
+chooses at random; `EveryChoice` goes through all combinations of choices, one after another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COSTS = [["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]]
 
 
 class Draws:
-    """Choices that are drawn the same under every version of Python: by whole numbers only."""
+    """Random choices. They are made by whole numbers alone, so that every Python draws the same."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)
@@ -36,16 +36,20 @@ class Draws:
         """One of the values."""
         return values[self.below(len(values))]
 
+    def row(self, d: int, values: Sequence[Any]) -> list[Any]:
+        """d of the values, any of them repeatedly."""
+        return [self.one_of(values) for _ in range(d)]
+
     def rows(self, m: int, d: int, values: Sequence[Any]) -> list[list[Any]]:
         """m rows of d values."""
-        return [[self.one_of(values) for _ in range(d)] for _ in range(m)]
+        return [self.row(d, values) for _ in range(m)]
 
 
 class EveryChoice(Draws):
-    """Makes the first choice everywhere; after each `next`, the next combination of choices."""
+    """Takes the first choice everywhere; after each `next`, the next combination of choices."""
 
     def __init__(self) -> None:
-        self._made: list[list[int]] = []  # what was chosen, and of how many
+        self._made: list[list[int]] = []  # each choice, and how many there were to choose from
         self._at = 0
 
     def below(self, n: int) -> int:
@@ -55,7 +59,7 @@ class EveryChoice(Draws):
         return self._made[self._at - 1][0]
 
     def next(self) -> bool:
-        """Go on to the next choices; false where all have been made."""
+        """Go on to the next combination of choices; false where there is no further one."""
         self._at = 0
         while self._made and self._made[-1][0] + 1 == self._made[-1][1]:
             self._made.pop()
@@ -66,7 +70,7 @@ class EveryChoice(Draws):
 
 @dataclass(frozen=True)
 class Size:
-    """How large a problem may be, its numbers and labels, and whether its settings vary."""
+    """How large a problem may be, which numbers and labels it has, and whether settings vary."""
 
     rows: int
     columns: int
@@ -97,7 +101,7 @@ def drawn_problem(family: str, seed: str) -> Problem:
 
 
 def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
-    """Every valid problem of a family of `tiny_size`, each once.
+    """Every valid problem of a family that has `tiny_size`, each once.
 
     >>> [problem["z"] for problem in tiny_problems("loss.hinge", 1)]
     [['-1'], ['0'], ['1']]
@@ -132,18 +136,16 @@ def _vary(draws: Draws, size: Size, problem: Problem, **settings: Sequence[Any])
     return problem
 
 
-def _labels(draws: Draws, m: int, values: Sequence[Any]) -> list[Any]:
-    return [draws.one_of(values) for _ in range(m)]
-
-
 def _binary(draws: Draws, size: Size) -> Problem:
+    """Rows with the labels −1 and 1."""
     X = _rows(draws, size)
-    return {"X": X, "y": _labels(draws, len(X), (-1, 1))}
+    return {"X": X, "y": draws.row(len(X), (-1, 1))}
 
 
 def _letters(draws: Draws, size: Size) -> Problem:
+    """Rows with letters for labels; `classes` names also those that no row has."""
     X = _rows(draws, size)
-    return {"X": X, "y": _labels(draws, len(X), size.labels), "classes": [*size.labels]}
+    return {"X": X, "y": draws.row(len(X), size.labels), "classes": [*size.labels]}
 
 
 def _costs(size: Size) -> list[list[str]]:
@@ -152,12 +154,14 @@ def _costs(size: Size) -> list[list[str]]:
 
 
 def _kernel(draws: Draws, size: Size, problem: Problem) -> Problem:
+    """The problem, perhaps with a kernel."""
     cubic = {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"}
     return _vary(draws, size, problem, kernel=["linear", cubic])
 
 
 def _weights(draws: Draws, size: Size, problem: Problem) -> Problem:
-    weights = [*(draws.one_of(["1", "1", "1/2", "3", "0"]) for _ in problem["X"][1:]), "2"]
+    """The problem, perhaps with weights of its rows, of which the last is not 0."""
+    weights = [*draws.row(len(problem["X"]) - 1, ["1", "1", "1/2", "3", "0"]), "2"]
     return _vary(draws, size, problem, weights=[weights]) if size.settings else problem
 
 
@@ -180,21 +184,22 @@ def _svm_multiclass(draws: Draws, size: Size) -> Problem:
 
 
 def _qp(draws: Draws, size: Size) -> Problem:
+    """A convex program: Q = VᵀV, at most one equation, and some inequalities."""
     n = 1 + draws.below(size.columns)
     V = draws.rows(n, n, size.numbers)
     Q = [[str(sum(Fraction(r[i]) * Fraction(r[j]) for r in V)) for j in range(n)] for i in range(n)]
-    problem: Problem = {"Q": Q, "c": draws.rows(1, n, size.numbers)[0]}
+    problem: Problem = {"Q": Q, "c": draws.row(n, size.numbers)}
     for rows, sides in (("A", "b"), ("G", "h")):
         count = draws.below(size.rows if rows == "G" else 2)
         if count:
             problem[rows] = draws.rows(count, n, size.numbers)
-            problem[sides] = draws.rows(1, count, size.numbers)[0]
+            problem[sides] = draws.row(count, size.numbers)
     return problem
 
 
 def _grow(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
-    problem = _weights(draws, size, {"X": X, "y": _labels(draws, len(X), size.labels)})
+    problem = _weights(draws, size, {"X": X, "y": draws.row(len(X), size.labels)})
     problem = _vary(draws, size, problem, impurity=["gini", "entropy", "misclassification"])
     problem = _vary(draws, size, problem, weighted=[True, False], max_depth=[1, 2], min_leaf=[2])
     return _vary(draws, size, problem, max_splits=[1, 2, 3], min_decrease=["1/10", "1/4"])
@@ -202,7 +207,7 @@ def _grow(draws: Draws, size: Size) -> Problem:
 
 def _prune(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
-    problem: Problem = {"X": X, "y": _labels(draws, len(X), size.labels)}
+    problem: Problem = {"X": X, "y": draws.row(len(X), size.labels)}
     tree: Any = solve_problem({"family": "tree.grow", **problem})["tree"]
     kept = ("question", "negative", "positive")
     nodes = [{name: node[name] for name in kept if name in node} for node in tree["nodes"]]
@@ -248,13 +253,13 @@ def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
 
 
 def _margins(draws: Draws, size: Size, rho: bool = False) -> Problem:
-    problem: Problem = {"z": draws.rows(1, 1 + draws.below(size.rows), size.numbers)[0]}
+    problem: Problem = {"z": draws.row(1 + draws.below(size.rows), size.numbers)}
     return _vary(draws, size, problem, rho=["1/2", "2"]) if rho else problem
 
 
 def _scores(draws: Draws, size: Size) -> Problem:
     scores = draws.rows(1 + draws.below(size.rows), 3, size.numbers)
-    return {"scores": scores, "y": _labels(draws, len(scores), range(3))}
+    return {"scores": scores, "y": draws.row(len(scores), range(3))}
 
 
 def _hinge(draws: Draws, size: Size) -> Problem:
@@ -305,26 +310,22 @@ def _margin_bound(draws: Draws, size: Size, kernel: bool = False) -> Problem:
 
 
 def _kernel_rademacher(draws: Draws, size: Size) -> Problem:
-    return {name: draws.one_of("124") for name in ("r_squared", "Lambda_squared")} | {
-        "m": 1 + draws.below(size.rows)
-    }
+    found: Problem = {name: draws.one_of("124") for name in ("r_squared", "Lambda_squared")}
+    return found | {"m": 1 + draws.below(size.rows)}
 
 
 def _separated(draws: Draws, size: Size) -> Problem:
-    """Rows with the labels of a separator w; a row of score 0 is replaced by w itself."""
+    """Rows with the labels that a separator w gives them; w itself stands for a row of score 0."""
     X = _rows(draws, size)
-    w = [draws.one_of(["1", "-2", "1/2"]) for _ in X[0]]
+    w = draws.row(len(X[0]), ["1", "-2", "1/2"])
     scores = [sum(Fraction(a) * Fraction(b) for a, b in zip(w, x)) for x in X]
     rows = [x if score else w for x, score in zip(X, scores)]
     return {"X": rows, "y": [-1 if score < 0 else 1 for score in scores], "w": w}
 
 
 def _errors(draws: Draws, size: Size) -> Problem:
-    return {
-        "epsilons": [
-            draws.one_of(["1/10", "1/3", "0x1.fp-2"]) for _ in range(1 + draws.below(size.rows))
-        ]
-    }
+    rounds = 1 + draws.below(size.rows)
+    return {"epsilons": draws.row(rounds, ["1/10", "1/3", "0x1.fp-2"])}
 
 
 MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
