@@ -76,6 +76,11 @@ class Node:
     positive: int = -1
     label: int | None = None
 
+    @property
+    def children(self) -> tuple[int, ...]:
+        """The positions of the negative and the positive child; nothing at a leaf."""
+        return () if self.question is None else (self.negative, self.positive)
+
 
 Tree = Sequence[Node]
 
@@ -199,9 +204,8 @@ class Data:
             column = self.columns[question.column]
             ranks, yes = column.ranks, column.yes(question)
             return [i for i in rows if ranks[i] not in yes], [i for i in rows if ranks[i] in yes]
-        answers = [says_yes(question, self.sample.X[i]) for i in rows]
-        no = [i for i, answer in zip(rows, answers, strict=True) if not answer]
-        return no, [i for i, answer in zip(rows, answers, strict=True) if answer]
+        answers = {i: says_yes(question, self.sample.X[i]) for i in rows}
+        return [i for i in rows if not answers[i]], [i for i in rows if answers[i]]
 
 
 def says_yes(question: Question, x: Sequence[Value]) -> bool:
@@ -303,18 +307,19 @@ def shape_fault(tree: Tree, sample: Sample) -> tuple[int, str] | None:
     for at, node in enumerate(tree):
         if node.label is not None and not 0 <= node.label < sample.k:
             return at, f"class position {node.label} is not among the {sample.k} classes"
-        if node.question is None:
-            continue
-        fault = _question_fault(node.question, sample)
-        if fault:
+        if node.question is not None and (fault := _question_fault(node.question, sample)):
             return at, fault
-        for child in (node.negative, node.positive):
+        for child in node.children:
             if not 0 <= child < len(tree):
                 return at, f"child {short_text(child)} is not among the {len(tree)} nodes"
             if child in reached:
                 return child, "is a child twice" if child else "is the root and a child"
             reached.add(child)
-    return _unreached(tree)
+    if not tree:
+        return 0, "is missing; expected at least the root"
+    # As no node is a child twice, a node that the root doesn't lead to is in a cycle.
+    found = set(top_down(tree))
+    return next(((at, "is not below the root") for at in range(len(tree)) if at not in found), None)
 
 
 def _question_fault(question: Question, sample: Sample) -> str:
@@ -336,14 +341,6 @@ def _question_fault(question: Question, sample: Sample) -> str:
     return ""
 
 
-def _unreached(tree: Tree) -> tuple[int, str] | None:
-    """A node that the root doesn't lead to; as no node is a child twice, it is in a cycle."""
-    if not tree:
-        return 0, "is missing; expected at least the root"
-    found = set(top_down(tree))
-    return next(((at, "is not below the root") for at in range(len(tree)) if at not in found), None)
-
-
 def top_down(tree: Tree) -> list[int]:
     """Positions of the nodes, parents before children.
 
@@ -354,6 +351,5 @@ def top_down(tree: Tree) -> list[int]:
     while waiting:
         n = waiting.pop()
         order.append(n)
-        if tree[n].question is not None:
-            waiting += [tree[n].negative, tree[n].positive]
+        waiting += tree[n].children
     return order

@@ -32,9 +32,10 @@ INCONCLUSIVE says that nothing is wrong, but that a categorical column has too m
 all, or that the weights have too many digits for their entropies.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import MOST_VIOLATIONS, counted
@@ -52,7 +53,6 @@ from refmc.checker.trees.data import (
     shape_fault,
     too_long,
 )
-from refmc.checker.trees.impurity import ImpurityName, impurity_of
 from refmc.checker.trees.order import out_of_order
 from refmc.checker.trees.splits import (
     Region,
@@ -72,39 +72,13 @@ FAMILY = "tree.grow"
 
 
 @dataclass(frozen=True, kw_only=True)
-class GrowthProblem:
-    """How a tree is to be grown on a sample.
-
-    `max_splits`: None where it grows until no question is admitted. `midpoints`: whether verdicts
-    name thresholds midway between two values; it changes nothing else.
-    """
+class GrowthProblem(Rules):
+    """How a tree is to be grown on a sample; `max_splits` is None where nothing limits them."""
 
     sample: Sample
-    impurity: ImpurityName = "gini"
     weighted: bool = False
     max_splits: int | None = None
-    min_leaf: int = 1
-    min_split: int = 2
-    max_depth: int | None = None
-    min_impurity: Fraction = Fraction(0)
     min_decrease: Fraction | None = None
-    lookahead: int = 0
-    candidates: tuple[Linear | Sphere, ...] = ()
-    midpoints: bool = False
-
-    @property
-    def rules(self) -> Rules:
-        """What may be split, and how a question is judged."""
-        return Rules(
-            impurity=impurity_of(self.impurity),
-            min_leaf=self.min_leaf,
-            min_split=self.min_split,
-            min_impurity=self.min_impurity,
-            max_depth=self.max_depth,
-            lookahead=self.lookahead,
-            candidates=self.candidates,
-            midpoints=self.midpoints,
-        )
 
 
 @dataclass(frozen=True)
@@ -120,19 +94,16 @@ class _Fault:
     amount: Fraction
 
 
-@dataclass(frozen=True)
-class _Visit:
+class _Visit(NamedTuple):
     """A node with its rows and, if it has a question, those of its negative and positive child."""
 
     at: int
     depth: int
     region: Region
-    no: Region | None = None
-    yes: Region | None = None
+    children: tuple[Region, ...]
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """What is found about a node: v(n) if a question is admitted, faults, a column not tried."""
 
     best: LogSum | None
@@ -140,13 +111,11 @@ class _Found:
     untried: str = ""
 
 
-@dataclass(frozen=True)
-class _Work:
-    """The problem with its data and rules, worked out once."""
+class _Work(NamedTuple):
+    """The problem with its data, worked out once."""
 
     problem: GrowthProblem
     data: Data
-    rules: Rules
 
 
 def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
@@ -165,7 +134,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     fault = shape_fault(tree, problem.sample)
     if fault is not None:
         raise ValueError(f"node {fault[0]} {fault[1]}")
-    work = _Work(problem, prepare(problem.sample), problem.rules)
+    work = _Work(problem, prepare(problem.sample))
     inner = sum(node.question is not None for node in tree)
     hint = too_long(work.data, problem.impurity)
     if hint:
@@ -173,45 +142,38 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     used_up = problem.max_splits is not None and inner >= problem.max_splits
     best: list[LogSum | None] = [None] * len(tree)
     faults: list[_Fault] = []
-    for visit in _visits(work.data, tree):
-        if not visit.region.rows:
+    waiting = [(0, 0, all_rows(work.data))]
+    while waiting:
+        at, depth, region = waiting.pop()
+        if not region.rows:
             continue  # the parent's question is refuted
-        found = _judge_node(work, tree[visit.at], visit, used_up)
-        best[visit.at] = found.best
+        question = tree[at].question
+        children: tuple[Region, ...] = ()
+        if question is not None:
+            children = divided(work.data, region, work.data.split(question, region.rows)[1])
+            waiting += zip(tree[at].children, [depth + 1] * 2, children)
+        found = _judge_node(work, tree[at], _Visit(at, depth, region, children), used_up)
+        best[at] = found.best
         share = Fraction(1)
         if not problem.weighted:
-            share = Fraction(sum(visit.region.counts), work.data.total)
+            share = Fraction(sum(region.counts), work.data.total)
         faults += [replace(fault, amount=fault.amount * share) for fault in found.faults]
         if found.untried and not hint:
-            where = place(work.data, tree, visit.at)
+            where = place(work.data, tree, at)
             hint = f"not all sets of {found.untried} were tried at {where}: too many values"
     if problem.max_splits is not None:
         faults += _judge_growth(problem, tree, inner, best, faults, bool(hint))
     return _verdict(work, tree, inner, faults, hint)
 
 
-def _visits(data: Data, tree: Tree) -> Iterator[_Visit]:
-    """Every node with its rows, parents before children."""
-    waiting = [(0, 0, all_rows(data))]
-    while waiting:
-        at, depth, region = waiting.pop()
-        node = tree[at]
-        if node.question is None:
-            yield _Visit(at, depth, region)
-            continue
-        no, yes = divided(data, region, data.split(node.question, region.rows)[1])
-        yield _Visit(at, depth, region, no, yes)
-        waiting += [(node.negative, depth + 1, no), (node.positive, depth + 1, yes)]
-
-
 def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found:
-    region, rules = visit.region, work.rules
+    region = visit.region
     faults: tuple[_Fault, ...] = ()
     if node.label is not None:
         costs = work.data.costs(region.rows)
         wrong = label_fault(work.data, node.label, region.counts, costs)
         faults = () if wrong is None else (_Fault(visit.at, *wrong),)
-    reason = rules.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
+    reason = work.problem.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
     if node.question is not None:
         return _judge_split(work, node, visit, faults, reason)
     if reason:
@@ -229,14 +191,14 @@ def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found
 def _judge_split(
     work: _Work, node: Node, visit: _Visit, faults: tuple[_Fault, ...], reason: str
 ) -> _Found:
-    assert node.question is not None and visit.no is not None and visit.yes is not None
+    assert node.question is not None
     if reason:
         text = f"is split by {question_text(work.data, node.question)}, but {reason}"
         return _Found(None, (*faults, _Fault(visit.at, text, Fraction(0))))
     search, best = _search(work, visit)
     text, own = _reason_against_the_parts(work, node, visit), LogSum()
     if not text:
-        risk, _ = remaining(work.data, (visit.no, visit.yes), work.rules, visit.depth)
+        risk, _ = remaining(work.data, visit.children, work.problem, visit.depth)
         own = _decrease(work, visit.region, risk)
         if best is not None and not own < best:
             return _Found(best, faults, search.untried)
@@ -256,8 +218,7 @@ def _judge_split(
 
 def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
     """Why the question can't be admitted, whatever its decrease is; "" if it can."""
-    assert visit.no is not None and visit.yes is not None
-    no, yes = visit.no.rows, visit.yes.rows
+    no, yes = (child.rows for child in visit.children)
     if not no or not yes:
         answer = "yes" if yes else "no"
         return f"separates nothing, all of its {counted(len(no) + len(yes), 'row')} answer {answer}"
@@ -300,22 +261,17 @@ def _shortfall(work: _Work, own: LogSum, best: LogSum | None, better: str) -> tu
 
 def _search(work: _Work, visit: _Visit) -> tuple[Search, LogSum | None]:
     """The best question, and its decrease if that is enough to be admitted."""
-    search = best_split(work.data, visit.region, work.rules, visit.depth)
+    search = best_split(work.data, visit.region, work.problem, visit.depth)
     if search.best is None:
         return search, None
-    decrease = _decrease(work, visit.region, search.best.risk)
-    return search, decrease if _is_enough(work.problem, decrease) else None
-
-
-def _is_enough(problem: GrowthProblem, decrease: LogSum) -> bool:
-    if problem.min_decrease is None:
-        return True
-    return decrease.sign() > 0 and not decrease < LogSum(problem.min_decrease)
+    decrease, least = _decrease(work, visit.region, search.best.risk), work.problem.min_decrease
+    is_enough = least is None or (decrease.sign() > 0 and not decrease < LogSum(least))
+    return search, decrease if is_enough else None
 
 
 def _decrease(work: _Work, region: Region, left: LogSum) -> LogSum:
     per = work.data.total if work.problem.weighted else sum(region.counts)
-    return (work.rules.impurity.risk(region.counts) - left) * Fraction(1, per)
+    return (work.problem.measure.risk(region.counts) - left) * Fraction(1, per)
 
 
 def _in_full(data: Data, question: Question) -> str:

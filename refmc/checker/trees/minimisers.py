@@ -65,14 +65,13 @@ def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[Collapse | None]
     alpha: list[Collapse | None] = [None] * len(tree)
     lines: dict[int, tuple[int, LogSum, list[_Bend]]] = {}
     for n in reversed(top_down(tree)):
-        node = tree[n]
         bends: list[_Bend] = []
-        if node.question is not None:
-            few, bends = sorted((lines[node.negative][2], lines[node.positive][2]), key=len)
+        if tree[n].question is not None:
+            left, right = (lines.pop(child) for child in tree[n].children)
+            few, bends = sorted((left[2], right[2]), key=len)
             for bend in few:
                 heappush(bends, bend)
-            leaves = lines[node.negative][0] + lines[node.positive][0]
-            total = lines.pop(node.negative)[1] + lines.pop(node.positive)[1]
+            leaves, total = left[0] + right[0], left[1] + right[1]
             crossing = _crossing(risk[n], leaves, total)
             while bends and not bends[0].at < crossing:
                 bend = heappop(bends)
@@ -141,7 +140,7 @@ def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple
         if above is None or own.at < above:
             visible.append((n, own))
             above = own.at
-        least[tree[n].negative] = least[tree[n].positive] = above
+        least |= dict.fromkeys(tree[n].children, above)
     visible.sort(key=lambda pair: pair[1].at)
     group: list[tuple[int, Collapse]] = []
     for at, (n, own) in enumerate(visible):
@@ -164,5 +163,5 @@ def leaves_below(tree: Tree, n: int, leaf_nodes: set[int] | frozenset[int]) -> l
         if at in leaf_nodes or tree[at].question is None:
             found.append(at)
         else:
-            waiting += [tree[at].negative, tree[at].positive]
+            waiting += tree[at].children
     return found

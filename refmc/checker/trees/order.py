@@ -63,7 +63,7 @@ def out_of_order(tree: Tree, best: Sequence[LogSum | None]) -> OutOfOrder | None
         node = tree[n]
         if node.question is None:
             return -rank[n], 2, n
-        incomplete = max(bottleneck[node.negative], bottleneck[node.positive]) > rank[n]
+        incomplete = max(bottleneck[child] for child in node.children) > rank[n]
         return -rank[n], int(incomplete), n
 
     open_nodes = [entry(0)]
@@ -76,7 +76,7 @@ def out_of_order(tree: Tree, best: Sequence[LogSum | None]) -> OutOfOrder | None
             return OutOfOrder(round_, n, min(waiting)[2])
         if kind == 1 and open_nodes and open_nodes[0][:2] == (value, 1):
             return OutOfOrder(round_, n, open_nodes[0][2])
-        for child in (tree[n].negative, tree[n].positive):
+        for child in tree[n].children:
             heappush(open_nodes, entry(child))
     return None
 
@@ -101,7 +101,6 @@ def _bottlenecks(tree: Tree, rank: Sequence[int]) -> list[int]:
     """
     found = list(rank)
     for n in reversed(top_down(tree)):
-        node = tree[n]
-        if node.question is not None:
-            found[n] = min(rank[n], max(found[node.negative], found[node.positive]))
+        if tree[n].question is not None:
+            found[n] = min(rank[n], max(found[child] for child in tree[n].children))
     return found

@@ -5,21 +5,14 @@ Covers [lu, "Training a Binary Decision Tree with a Greedy Algorithm"],
 
 Questions that make the same partition of the rows are the same. A numeric column with q values
 among the node's rows makes q − 1 partitions, whatever thresholds are admitted between two values. A
-categorical column makes 2^(q−1) − 1, as a set and its complement make the same one. A candidate
-makes one. Partitions that give a child fewer than `min_leaf` rows don't count.
+categorical column makes 2^(q−1) − 1, as a set and its complement make the same one (see `subsets`).
+A candidate makes one. Partitions that give a child fewer than `min_leaf` rows don't count.
 
 Let u be the class weights of one child and n those of the node. The risk that a split leaves,
 f(u) = risk(u) + risk(n − u), is concave in u, and f(0) = f(n) = risk(n) is its largest value, as no
-split raises the risk. A set of values of a categorical column has as its u the sum of the class
-weights of these values. Over the hull of all such sums f is least at a vertex, and at one other
-than 0 and n, for if it were least there it would be constant. A vertex is the only maximum of some
-linear function, so it takes either all vectors of one direction or none of them. So where
-`min_leaf` is 1 and there is no look-ahead, values whose class weights are proportional stay
-together; and with two classes, where the vertices are the sums of the first few vectors in the
-order of their directions, only the sets of values that come first in the order of the proportions
-need to be tried.
+split raises the risk.
 
-Nor is a cut between two rows of one class best, under the Gini index and the entropy. While such
+So under the Gini index and the entropy no cut between two rows of one class is best. While such
 rows pass from one child to the other, u moves on a line on which f is strictly concave, so that f
 is less at one of the ends; at 0 and n it is not less, as f is largest there.
 """
@@ -27,21 +20,18 @@ is less at one of the ends; at 0 and n it is not less, as f is largest there.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from functools import cached_property
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.trees.data import Column, Data, Linear, Membership, Question, Sphere, Threshold
-from refmc.checker.trees.impurity import Impurity, SortedRows
+from refmc.checker.trees.data import Data, Linear, Membership, Question, Sphere, Threshold
+from refmc.checker.trees.impurity import Impurity, ImpurityName, SortedRows, impurity_of
+from refmc.checker.trees.subsets import Weights, groups_of_values, subsets_to_try
 
-MOST_SUBSETS = 2**19
-"""The most sets of values that are tried at a node, which is enough for 20 values."""
-
-Weights = tuple[int, ...]
 Partition = tuple[Weights, Weights]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """What may be split, and how a question is judged.
 
@@ -50,7 +40,7 @@ class Rules:
     messages name thresholds midway between two values; it changes nothing else.
     """
 
-    impurity: Impurity
+    impurity: ImpurityName = "gini"
     min_leaf: int = 1
     min_split: int = 2
     min_impurity: Fraction = Fraction(0)
@@ -59,11 +49,15 @@ class Rules:
     candidates: tuple[Linear | Sphere, ...] = ()
     midpoints: bool = False
 
+    @cached_property
+    def measure(self) -> Impurity:
+        """The impurity of that name; it remembers the logarithms that it has computed."""
+        return impurity_of(self.impurity)
+
     def levels(self, depth: int) -> int:
         """How many levels of splits below the children of a node at this depth are looked ahead.
 
-        >>> from refmc.checker.trees.impurity import impurity_of
-        >>> Rules(impurity_of("gini"), lookahead=2, max_depth=3).levels(1)
+        >>> Rules(lookahead=2, max_depth=3).levels(1)
         1
         """
         if self.max_depth is None:
@@ -73,8 +67,7 @@ class Rules:
     def reason_for_a_leaf(self, counts: Sequence[int], rows: int, depth: int) -> str:
         """Why a node must not be split, whatever the question; "" if it may be split.
 
-        >>> from refmc.checker.trees.impurity import impurity_of
-        >>> Rules(impurity_of("gini"), min_split=3).reason_for_a_leaf([1, 1], 2, 0)
+        >>> Rules(min_split=3).reason_for_a_leaf([1, 1], 2, 0)
         'it has 2 rows, fewer than 3'
         """
         if sum(c > 0 for c in counts) <= 1:
@@ -84,7 +77,7 @@ class Rules:
         if self.max_depth is not None and depth >= self.max_depth:
             return f"it has depth {depth}, the largest allowed"
         if self.min_impurity:
-            own = self.impurity.risk(counts) * Fraction(1, sum(counts))
+            own = self.measure.risk(counts) * Fraction(1, sum(counts))
             least = LogSum(self.min_impurity)
             if own < least:
                 return f"its impurity is {own.text()}, less than {least.text()}"
@@ -169,13 +162,12 @@ def best_split(
     `levels`: the number of these; None takes it from the rules.
 
     >>> from refmc.checker.trees.data import Sample, prepare
-    >>> from refmc.checker.trees.impurity import impurity_of
     >>> data = prepare(Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2))
-    >>> best_split(data, all_rows(data), Rules(impurity_of("gini"))).best.question
+    >>> best_split(data, all_rows(data), Rules()).best.question
     Threshold(column=0, threshold=2, strict=False)
     """
     levels = rules.levels(depth) if levels is None else levels
-    slack = None if levels else rules.impurity.slack(sum(region.counts))
+    slack = None if levels else rules.measure.slack(sum(region.counts))
     offers: list[_Offer] = []
     untried = ""
     for j, column in enumerate(data.columns):
@@ -189,10 +181,14 @@ def best_split(
         yes = data.split(question, region.rows)[1]
         if rules.min_leaf <= len(yes) <= len(region.rows) - rules.min_leaf:
             u = data.counts(yes)
-            offers.append(_Offer(_merit(rules.impurity, region, u), u, question))
+            offers.append(_Offer(_merit(rules.measure, region, u), u, question))
     best: Split | None = None
     known: set[Partition] = set()
-    for offer in _close(offers, slack):
+    if slack is not None and offers:
+        # Splits whose merits are within the slack of the best may be better: compare them exactly.
+        least = max(offer.merit for offer in offers) - slack
+        offers = [offer for offer in offers if offer.merit >= least]
+    for offer in offers:
         parts = _parts(offer.u, [n - c for n, c in zip(region.counts, offer.u, strict=True)])
         if levels:
             yes = data.split(offer.question, region.rows)[1]
@@ -203,7 +199,7 @@ def best_split(
             continue
         else:
             known.add(parts)
-            risk = rules.impurity.risk(parts[0]) + rules.impurity.risk(parts[1])
+            risk = rules.measure.risk(parts[0]) + rules.measure.risk(parts[1])
         if best is None or risk < best.risk:
             best = Split(offer.question, parts, risk)
     return Search(best, untried)
@@ -216,16 +212,15 @@ def remaining(
     a column whose sets were not all tried for that, or "". `depth`: that of the node that is split.
 
     >>> from refmc.checker.trees.data import Sample, prepare
-    >>> from refmc.checker.trees.impurity import impurity_of
     >>> data = prepare(Sample(X=[[1], [2], [3]], y=(0, 1, 0), k=2))
-    >>> children, gini = divided(data, all_rows(data), [0]), impurity_of("gini")
-    >>> [remaining(data, children, Rules(gini, lookahead=d), 0)[0].rational for d in (0, 1)]
+    >>> children = divided(data, all_rows(data), [0])
+    >>> [remaining(data, children, Rules(lookahead=d), 0)[0].rational for d in (0, 1)]
     [Fraction(1, 1), Fraction(0, 1)]
     """
     levels = rules.levels(depth) if levels is None else levels
     total, untried = LogSum(), ""
     for child in children:
-        risk = rules.impurity.risk(child.counts)
+        risk = rules.measure.risk(child.counts)
         if levels and not rules.reason_for_a_leaf(child.counts, len(child.rows), depth + 1):
             below = best_split(data, child, rules, depth + 1, levels - 1)
             untried = untried or below.untried
@@ -248,15 +243,6 @@ def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
     return impurity.merit(u) + impurity.merit(rest)
 
 
-def _close(offers: list[_Offer], slack: int | None) -> list[_Offer]:
-    """The offers whose merits are within the slack of the best, whose exact risks must decide; all
-    of them without a slack."""
-    if slack is None or not offers:
-        return offers
-    least = max(offer.merit for offer in offers) - slack
-    return [offer for offer in offers if offer.merit >= least]
-
-
 def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
     """A key for the two children: no risk depends on their order, nor on that of the classes."""
     one, other = sorted(c for c in u if c), sorted(c for c in v if c)
@@ -269,11 +255,11 @@ def _thresholds(
     column, order = data.columns[j], region.orders[j]
     blocks: Sequence[int] = column.ranks
     is_pure = max(region.counts) == sum(region.counts)  # then all cuts leave the same risk
-    if rules.impurity.is_strict and rules.min_leaf == 1 and slack is not None and not is_pure:
+    if rules.measure.is_strict and rules.min_leaf == 1 and slack is not None and not is_pure:
         blocks = data.blocks[j]
     rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, rules.min_leaf)
     u, start = [0] * len(region.counts), 0
-    for merit, cut in rules.impurity.cuts(rows, slack):
+    for merit, cut in rules.measure.cuts(rows, slack):
         for i in order[start:cut]:
             u[data.sample.y[i]] += data.weights[i]
         start = cut
@@ -287,12 +273,12 @@ def _sets(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> tuple[list[_Offer], bool]:
     """The sets of values of a column, and whether these are all that have to be tried."""
-    values = _values(data, data.columns[j], region)
+    values = groups_of_values(data, data.columns[j], region.rows)
     if len(values) < 2:
         return [], True
-    subsets, complete = _subsets_to_try(values, region, rules, slack)
+    subsets, complete = subsets_to_try(values, rules.min_leaf, looks_ahead=slack is None)
     merits = [
-        (_merit(rules.impurity, region, group.weights), group)
+        (_merit(rules.measure, region, group.weights), group)
         for group in subsets
         if rules.min_leaf <= group.size <= len(region.rows) - rules.min_leaf
     ]
@@ -300,116 +286,8 @@ def _sets(
         least = max(merit for merit, _ in merits) - slack
         merits = [pair for pair in merits if pair[0] >= least]
     distinct = data.columns[j].distinct
-    offers = [
-        _Offer(
-            merit, group.weights, Membership(j, frozenset(str(distinct[r]) for r in group.ranks))
-        )
-        for merit, group in merits
-    ]
+    offers = []
+    for merit, group in merits:
+        names = frozenset(str(distinct[rank]) for rank in group.ranks)
+        offers.append(_Offer(merit, group.weights, Membership(j, names)))
     return offers, complete
-
-
-class _Group(NamedTuple):
-    """Some values of a categorical column: their ranks, number of rows and class weights."""
-
-    ranks: tuple[int, ...]
-    size: int
-    weights: Weights
-
-
-def _values(data: Data, column: Column, region: Region) -> list[_Group]:
-    """Each value of the column among the rows, by itself."""
-    weights: dict[int, list[int]] = {}
-    sizes: dict[int, int] = {}
-    for i in region.rows:
-        rank = column.ranks[i]
-        weights.setdefault(rank, [0] * len(region.counts))[data.sample.y[i]] += data.weights[i]
-        sizes[rank] = sizes.get(rank, 0) + 1
-    return [_Group((rank,), sizes[rank], tuple(weights[rank])) for rank in sorted(weights)]
-
-
-def _subsets_to_try(
-    values: list[_Group], region: Region, rules: Rules, slack: int | None
-) -> tuple[Sequence[_Group], bool]:
-    total = sum(region.counts)
-    if slack is None:
-        return _all_subsets(values)
-    if rules.min_leaf > 1:
-        return _subsets(values, total)
-    groups = _grouped(values)
-    if len(groups) == 1:
-        return values[:1], True  # every split leaves the same risk
-    if sum(c > 0 for c in region.counts) == 2:
-        return list(_prefixes(groups, region.counts)), True
-    return _subsets(groups, total)
-
-
-def _union(groups: Sequence[_Group]) -> _Group:
-    ranks = tuple(rank for group in groups for rank in group.ranks)
-    weights = tuple(map(sum, zip(*(group.weights for group in groups), strict=True)))
-    return _Group(ranks, sum(group.size for group in groups), weights)
-
-
-def _grouped(values: Sequence[_Group]) -> list[_Group]:
-    """The values, those with proportional class weights together."""
-    together: dict[Weights, list[_Group]] = {}
-    for group in values:
-        common = gcd(*group.weights)
-        together.setdefault(tuple(c // common for c in group.weights), []).append(group)
-    return [_union(same) for same in together.values()]
-
-
-def _prefixes(groups: Sequence[_Group], counts: Sequence[int]) -> Iterator[_Group]:
-    one = next(c for c, weight in enumerate(counts) if weight)
-    ordered = sorted(groups, key=lambda group: Fraction(group.weights[one], sum(group.weights)))
-    return (_union(ordered[:length]) for length in range(1, len(ordered)))
-
-
-def _all_subsets(values: Sequence[_Group]) -> tuple[list[_Group], bool]:
-    """Every subset without the first value, and whether these are all. Subsets of equal class
-    weights are kept apart, as look-ahead distinguishes their rows."""
-    complete = 2 ** (len(values) - 1) <= MOST_SUBSETS
-    found: list[_Group] = []
-    for value in values[1:] if complete else ():
-        found += [*(_union([group, value]) for group in found), value]
-    return found, complete
-
-
-def _subsets(groups: Sequence[_Group], total: int) -> tuple[list[_Group], bool]:
-    """The subsets without the first group, one for each pair of size and class weights; and whether
-    these are all, which they aren't where there would be more than `MOST_SUBSETS`.
-
-    The size and the class weights of a subset are packed into one integer, each in a field of
-    `width` bits, so that one addition adds a group to a subset.
-    """
-    width = max(total, sum(group.size for group in groups)).bit_length()
-    codes = [_pack((group.size, *group.weights), width) for group in groups]
-    found = {0: 0}
-    complete = True
-    for at, code in enumerate(codes[1:], 1):
-        if len(found) > MOST_SUBSETS // 2:
-            complete = False
-            break
-        found |= {
-            more: members | 1 << at
-            for subset, members in found.items()
-            if (more := subset + code) not in found
-        }
-    del found[0]
-    count = len(groups[0].weights)
-    return [_unpack(subset, members, groups, width, count) for subset, members in found.items()], (
-        complete
-    )
-
-
-def _pack(numbers: Sequence[int], width: int) -> int:
-    packed = 0
-    for n in numbers:
-        packed = packed << width | n
-    return packed
-
-
-def _unpack(subset: int, members: int, groups: Sequence[_Group], width: int, count: int) -> _Group:
-    weights = tuple(subset >> width * (count - 1 - c) & (1 << width) - 1 for c in range(count))
-    ranks = tuple(r for at, g in enumerate(groups) if members >> at & 1 for r in g.ranks)
-    return _Group(ranks, subset >> width * count, weights)

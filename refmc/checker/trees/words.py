@@ -27,7 +27,7 @@ def place(data: Data, tree: Tree, at: int) -> Place:
     """
     if at == 0:
         return Place("the root", {"node": 0})
-    parent = {c: p for p, n in enumerate(tree) if n.question for c in (n.negative, n.positive)}
+    parent = {child: at for at, node in enumerate(tree) for child in node.children}
     path: list[tuple[int, int]] = []
     step = at
     while step:

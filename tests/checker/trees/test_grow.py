@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
-from refmc.checker.trees import splits as tree_splits
+from refmc.checker.trees import subsets
 from refmc.checker.trees.data import (
     Linear,
     Membership,
@@ -335,7 +335,7 @@ def test_what_was_not_tried_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> 
     tree = [Node(Membership(0, frozenset("de")), 1, 2), LEAF, LEAF]
     problem = Problem(sample=sample, max_splits=1)
     assert judge(problem, tree)
-    monkeypatch.setattr(tree_splits, "MOST_SUBSETS", 2)
+    monkeypatch.setattr(subsets, "MOST_SUBSETS", 2)
     verdict = judge(problem, tree)
     assert verdict.status == "INCONCLUSIVE"
     assert verdict.hint == "not all sets of x0 were tried at the root: too many values"

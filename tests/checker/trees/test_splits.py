@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.logarithms import weighted_logs
-from refmc.checker.trees import splits as tree_splits
+from refmc.checker.trees import subsets
 from refmc.checker.trees.data import Linear, Sample, Sphere, Threshold, Value, prepare
-from refmc.checker.trees.impurity import NAMES, ImpurityName, impurity_of
+from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.checker.trees.splits import Rules, Search, all_rows, best_split, divided
 
 names = st.sampled_from(NAMES)
@@ -27,7 +27,7 @@ def searched(
     region = all_rows(data)
     if rows is not None:
         region = divided(data, region, rows)[1]
-    return best_split(data, region, Rules(impurity_of(name), **rules))
+    return best_split(data, region, Rules(impurity=name, **rules))
 
 
 @st.composite
@@ -199,7 +199,7 @@ def test_thirty_values_that_are_pure_come_down_to_their_classes() -> None:
 
 
 def test_too_many_sets_are_named_as_untried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_splits, "MOST_SUBSETS", 8)
+    monkeypatch.setattr(subsets, "MOST_SUBSETS", 8)
     rows = [
         (v, c)
         for g, v in enumerate("abcdefgh")
