@@ -1,4 +1,4 @@
-"""The pictures of boosting: error and bound round by round, and the regions of the votes."""
+"""The pictures of boosting: error and bound after each round, and the regions of the votes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.draw.axes import view_of
-from refmc.draw.columns import Columns, on_plane, read_plane
+from refmc.draw.columns import Columns, on_plane
 from refmc.draw.curves import Curve, curve_keys, curve_plot
 from refmc.draw.looks import legend, patterns
 from refmc.draw.polygons import Box, Line, Point
@@ -24,16 +24,14 @@ WIDE, HIGH = 380, 300
 
 
 def draw_boosted(record: Record, columns: Columns) -> str:
-    """The page of a problem of boosting: its rounds; and the regions, if its rows have two columns
-    of numbers and one label each.
+    """The picture of a problem of boosting: its rounds; beside them the regions, if each of its
+    rows has two columns of numbers and a single label.
     """
-    read = read_problem(record)
-    note = "Trained on all columns."
+    read, note = read_problem(record), "Trained on all columns."
     if columns is not None:
-        plane = read_plane(record, columns)
         assert read.asked.X is not None
-        read = read_problem(on_plane(record, plane, read.asked.X[0]))
-        note = plane.note
+        record, note = on_plane(record, columns, read.asked.X[0])
+        read = read_problem(record)
     model, steps = boosted(read, None)
     caption = f"{note} The end: {model.stopped}."
     curves = error_curves(steps)
@@ -50,7 +48,7 @@ def draw_boosted(record: Record, columns: Columns) -> str:
 
 
 def error_curves(rounds: Sequence[BoostingRound[Any]]) -> list[Curve]:
-    """Training error, Π Z_t and ε_t of each round."""
+    """The training error, its bound Π Z_t, and ε_t, after each round."""
 
     def curve(name: str, values: Sequence[Real]) -> Curve:
         places = [(r.t, value) for r, value in zip(rounds, values)]
@@ -80,7 +78,7 @@ def _rows(read: LabelledProblem) -> Rows | None:
 
 
 def boosted_scene(view: Box, rows: Rows, model: Model) -> Scene:
-    """The thresholds of the stumps cut the view into rectangles, each of which the votes label."""
+    """The rectangles into which the stumps' thresholds cut the view, and the votes in each."""
     asked = dict.fromkeys(r.base.question for r in model.rounds)
     lines = [
         Line(Fraction(q.column == 0), Fraction(q.column == 1), -Fraction(q.threshold))

@@ -1,8 +1,8 @@
-"""The two columns of the plane, and the rows that have them alone.
+"""The two columns of the plane, and rows that have these columns alone.
 
-A region needs a value for every column. Where there are more than two, fixing the others would show
-a slice on which the training rows don't lie; so the model is trained on the two columns alone, and
-the picture says so.
+A picture of regions has room for two columns. With more, the others would have to be fixed at some
+values, and the training rows would not lie in that plane. So the model is trained on two columns
+alone, and the picture says so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Columns = Sequence[str | int] | None
 
 @dataclass(frozen=True)
 class Plane:
-    """Rows with two columns, the names of these, and a sentence on what was left out."""
+    """Rows of two columns, the columns' names, and a sentence that says what was left out."""
 
     X: list[list[object]]
     positions: tuple[int, int]
@@ -31,7 +31,7 @@ class Plane:
 
 
 def read_plane(record: Record, columns: Columns) -> Plane:
-    """The rows of a problem with the two columns; `ParameterError` where these can't be told.
+    """The rows of a problem, with two columns; `ParameterError` where it isn't clear which two.
 
     >>> plane = read_plane({"X": [[1, 2, 3]]}, ["2", 0])
     >>> plane.X, plane.names
@@ -56,12 +56,18 @@ def read_plane(record: Record, columns: Columns) -> Plane:
     return Plane([[x[first], x[second]] for x in rows], (first, second), names, note)
 
 
-def on_plane(record: Record, plane: Plane, row: Sequence[object]) -> Record:
-    """A problem of cells with the two columns alone; `row` has all columns, as it was read."""
+def on_plane(record: Record, columns: Columns, row: Sequence[object]) -> tuple[Record, str]:
+    """A problem of cells with the two columns alone, if some are named, and a sentence on that.
+
+    `row`: one row with all columns, as it was read: text where a column has categories.
+    """
+    if columns is None:
+        return record, "Trained on all columns."
+    plane = read_plane(record, columns)
     kept = {name: value for name, value in record.items() if name != "categorical"}
     kept |= {"X": plane.X, "columns": list(plane.names)}
     strings = [j for j in (0, 1) if isinstance(row[plane.positions[j]], str)]
-    return {**kept, "categorical": strings} if strings else kept
+    return {**kept, "categorical": strings} if strings else kept, plane.note
 
 
 def _positions(columns: Columns, titles: Sequence[str], are_named: bool) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Curves: functions, and what changes from step to step."""
+"""Curves of functions, and of numbers that change from step to step."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ Places = Sequence[tuple[Real, Real]]
 
 @dataclass(frozen=True)
 class Curve:
-    """A named polyline; `dots`: places on it that are marked; `ink`: a colour in the place of the
-    one that its position gives it."""
+    """A named polyline. `dots`: its marked places. `ink`: its colour, None for one by its turn."""
 
     name: str
     points: Places
@@ -29,18 +28,23 @@ class Curve:
 
 def sampled(
     function: Callable[[Fraction], Real | Log], low: Fraction, high: Fraction, steps: int
-) -> list[tuple[Real, Real]]:
-    """The function's values at steps + 1 places from low to high, rounded only if it gives floats.
+) -> list[tuple[Fraction, Fraction]]:
+    """The function's values at steps + 1 places from low to high, as Fractions.
 
     >>> sampled(lambda z: z * z, Fraction(0), Fraction(1), 2)[1]
     (Fraction(1, 2), Fraction(1, 4))
     """
     xs = [low + (high - low) * i / steps for i in range(steps + 1)]
-    return [(x, _real(function(x))) for x in xs]
+    return [(x, drawable(function(x))) for x in xs]
 
 
-def _real(value: Real | Log) -> Real:
-    return value if isinstance(value, (int, Fraction)) else float(value)
+def drawable(value: Real | Log) -> Fraction:
+    """A number as a Fraction: logarithms are rounded to floats, nothing else is.
+
+    >>> drawable(Log([(1, 1)])), drawable(0.5)
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    return Fraction(float(value)) if isinstance(value, Log) else Fraction(value)
 
 
 def stairs(points: Places, end: Real) -> list[tuple[Real, Real]]:
@@ -81,7 +85,7 @@ def curve_plot(
 
 
 def curve_keys(curves: Sequence[Curve]) -> list[tuple[str, str]]:
-    """A line of the legend for each curve."""
+    """The legend of the curves."""
     return [
         (line_key(DASHES[i % 8], curve.ink or DARK[i % 8], 1.8), curve.name)
         for i, curve in enumerate(curves)

@@ -89,7 +89,7 @@ def descent(record: Record) -> list[Place]:
 
 
 def _steepest(read: Any, i: int) -> float:
-    """The largest ‖∇_i‖² of the loss of a row, in the sum form for all other classes at once."""
+    """A bound on ‖∇_i‖² for a row; in the sum form, as if all other classes violated the margin."""
     n = 1 if read.form == "max" else read.k - 1
     if read.features is None:
         return float(sum((v * v for v in read.X[i]), Fraction(0)) * n * (n + 1))
@@ -99,7 +99,7 @@ def _steepest(read: Any, i: int) -> float:
 
 
 def draw_descent(record: Record) -> str:
-    """The page of a run: gaps and bound on doubly logarithmic axes."""
+    """The picture of a run: its gaps and the bound, on logarithmic axes both ways."""
     places = descent(record)
 
     def curve(name: str, values: Sequence[float]) -> Curve:

@@ -1,4 +1,4 @@
-"""The picture of a model that is at hand: trees, pruning sequences, boosting and SVMs."""
+"""The picture of a trained model: a tree, a pruning sequence, boosting or an SVM."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refmc.draw.axes import view_of
 from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import curve_keys
 from refmc.draw.looks import legend, patterns
-from refmc.draw.regions import GRID_NOTE, affine_forms, grid_regions, largest_regions
+from refmc.draw.regions import GRID_NOTE, score_regions
 from refmc.draw.scenes import Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
 from refmc.draw.tree_pages import pruning_page, tree_page
@@ -34,9 +34,10 @@ Model = (
 def draw_model(model: Model, columns: Sequence[str] | None = None) -> str:
     """The picture of a model, as SVG; its method `draw` is the same.
 
-    A tree with its questions; leaves and risk of a pruning sequence against λ; error and bound of
-    boosting round by round; the regions of an SVM that was trained on rows of two columns, support
-    vectors ringed. `columns`: their names. Raises `ParameterError` where there is no picture.
+    A tree has its questions; a pruning sequence the leaves and the risk for every λ; boosting its
+    error and bound after each round; an SVM, if its rows have two columns, its regions, with rings
+    around support vectors. `columns`: the names of the columns. Raises `ParameterError` for a model
+    that has no picture.
 
     >>> from refmc.learn.trees.grow import grow_tree
     >>> "size ≤ 1" in draw_model(grow_tree([[1], [2]], ["a", "b"]), ["size"])
@@ -74,11 +75,7 @@ def _regions(model: BinarySVM[Any] | MulticlassSVM[Any], columns: Sequence[str])
     else:
         found = {i for label in model.classes for i in model.support_vectors(label)}
         codes, ringed = list(model.y), tuple(sorted(found))
-    regions = (
-        largest_regions(view.corners, affine_forms(scores))
-        if is_linear
-        else grid_regions(view, scores)
-    )
+    regions = score_regions(view, scores, is_linear)
     scene = Scene(view, regions, Rows(points, codes, model.classes, ringed), tagged=is_linear)
     body = row(
         [scene_plot(scene, SIDE, SIDE, (columns[0], columns[1])), legend(scene_keys([scene]))]

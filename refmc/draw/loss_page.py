@@ -1,4 +1,4 @@
-"""The pictures of losses of one margin: their curve, with the margins of the problem as dots."""
+"""The picture of a loss of one margin: its curve, with dots at the margins of the problem."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOSSES: dict[str, Callable[..., Any]] = {
 
 
 def draw_loss(record: Record) -> str:
-    """The page of a problem of such a loss."""
+    """The picture of a problem of such a loss."""
     family = str(record["family"])
     read: Any = losses.read_problem(record)
     loss = LOSSES[family]

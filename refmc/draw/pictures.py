@@ -1,10 +1,11 @@
-"""From a problem to its picture; the problem's family decides what is drawn.
+"""The picture of a problem's solution. What it shows depends on the family:
 
-- SVMs, perceptrons and SGD: decision regions over two columns, with the training rows;
-- `tree.grow`: the tree, with its partition if it is one of two columns of numbers;
-- boosting: error and bound round by round, and regions if there are two columns of numbers;
-- `tree.prune`: leaves and risk against λ;
-- losses of one margin: their curve.
+- SVMs, perceptrons and SGD: the decision regions in the plane of two columns, and the training
+  rows;
+- `tree.grow`: the tree, and its partition of the plane if it has two columns of numbers;
+- boosting: error and bound after each round, and the regions if there are two columns of numbers;
+- `tree.prune`: the number of leaves and the risk for every λ;
+- losses of a margin: their curve.
 """
 
 from __future__ import annotations
@@ -17,43 +18,43 @@ from refmc.draw.columns import Columns
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.answers import read_record
 
+WITH_REGIONS = (
+    *("svm.multiclass", "svm.binary", "svm.hard"),
+    *("perceptron.binary", "perceptron.kernel", "perceptron.multiclass"),
+    *("sgd.binary", "sgd.multiclass"),
+)
+
 IN_PLANE = {
-    "svm.multiclass": "region_pages.draw_regions",
-    "svm.binary": "region_pages.draw_regions",
-    "svm.hard": "region_pages.draw_regions",
-    "perceptron.binary": "region_pages.draw_regions",
-    "perceptron.kernel": "region_pages.draw_regions",
-    "perceptron.multiclass": "region_pages.draw_regions",
-    "sgd.binary": "region_pages.draw_regions",
-    "sgd.multiclass": "region_pages.draw_regions",
+    **dict.fromkeys(WITH_REGIONS, "region_pages.draw_regions"),
     "tree.grow": "tree_pages.draw_grown",
     "boost.ada": "boosting_pages.draw_boosted",
     "boost.mh": "boosting_pages.draw_boosted",
 }
-"""What draws the families whose rows may lie in a plane; imported when one of them comes."""
+"""What draws the families whose rows may lie in a plane. It is imported only when it is asked for,
+with the learners that it needs."""
 
 CURVES = {
     "tree.prune": "tree_pages.draw_pruned",
-    "loss.hinge": "loss_page.draw_loss",
-    "loss.perceptron": "loss_page.draw_loss",
-    "loss.exponential": "loss_page.draw_loss",
-    "loss.logistic": "loss_page.draw_loss",
-    "loss.margin": "loss_page.draw_loss",
+    **dict.fromkeys(
+        ("loss.hinge", "loss.perceptron", "loss.exponential", "loss.logistic", "loss.margin"),
+        "loss_page.draw_loss",
+    ),
 }
-"""The same for families that are drawn as curves."""
+"""What draws the families that have curves, and no plane."""
 
 
 def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = False) -> str:
     """The picture of a problem's solution, as SVG.
 
     `problem`: a record or JSON text, see spec/format.md. `columns`: the two columns of the plane,
-    by position, or by name where the problem has names; not needed where there are two. The model
-    is trained on these two alone, and the picture says so. Tied regions are hatched and name their
-    labels; support vectors are ringed. `gap`: of a run of multi-class SGD, in the place of regions,
-    how far it is from the certified optimum, and the bound.
+    by position, or by name where the problem names its columns; they may be left out where it has
+    only two. The model is trained on these two columns alone, and the picture says so. Regions
+    where several classes tie are hatched and name them all; support vectors have rings. `gap`:
+    draw, for a run of multi-class SGD, no regions, but how far its steps are from the certified
+    optimum, and the bound on that.
 
-    Raises `FormatError` naming the field, also for a family that has no picture, and
-    `ParameterError` for columns. Cost: that of the learner; for kernels also a grid of scores.
+    Raises `FormatError`, which names the field, also for a family without a picture, and
+    `ParameterError` for columns. Cost: that of training, and for kernels that of scores on a grid.
 
     >>> problem = {"family": "svm.hard", "X": [[0, 0], [1, 1]], "y": [-1, 1]}
     >>> draw_problem(problem).startswith("<svg ")

@@ -4,7 +4,7 @@ Everything is Fractions: a corner is where two lines meet, not near it. Cost: cu
 linear in its corners.
 
 Legend: a polygon is the tuple of its corners in order around it; a line (a, b, c) is where the form
-a x + b y + c is 0, and splits the plane in the sides where it is positive and negative.
+a x + b y + c is 0; its sides are where the form is positive and where it is negative.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ class Line(NamedTuple):
         """The value of the form."""
         return self.a * point[0] + self.b * point[1] + self.c
 
+    def opposite(self) -> Line:
+        """The same line with its sides exchanged."""
+        return Line(-self.a, -self.b, -self.c)
+
     def minus(self, other: Line) -> Line:
         """The form that is 0 where the two are equal."""
         return Line(self.a - other.a, self.b - other.b, self.c - other.c)
@@ -48,6 +52,11 @@ class Box(NamedTuple):
         return ((self.x0, self.y0), (self.x1, self.y0), (self.x1, self.y1), (self.x0, self.y1))
 
 
+def between(start: Point, end: Point, share: Fraction) -> Point:
+    """The point that lies so large a share of the way from one point to another."""
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+
+
 def positive_side(polygon: Polygon, line: Line) -> Polygon:
     """The part of a convex polygon where the form is at least 0; () if that has no area.
 
@@ -62,10 +71,7 @@ def positive_side(polygon: Polygon, line: Line) -> Polygon:
     last, before = polygon[-1], values[-1]
     for point, value in zip(polygon, values):
         if value * before < 0:
-            share = before / (before - value)
-            kept.append(
-                (last[0] + share * (point[0] - last[0]), last[1] + share * (point[1] - last[1]))
-            )
+            kept.append(between(last, point, before / (before - value)))
         if value >= 0:
             kept.append(point)
         last, before = point, value
@@ -79,8 +85,7 @@ def chord(polygon: Polygon, line: Line) -> Polygon:
     >>> [(str(x), str(y)) for x, y in chord(square, Line(*map(Fraction, (1, 0, -1))))]
     [('1', '0'), ('1', '2')]
     """
-    opposite = Line(-line.a, -line.b, -line.c)
-    if not positive_side(polygon, opposite):
+    if not positive_side(polygon, line.opposite()):
         return ()
     return tuple(point for point in positive_side(polygon, line) if not line.at(point))
 
@@ -114,11 +119,9 @@ def cells(polygon: Polygon, lines: Sequence[Line]) -> list[Polygon]:
     """
     found = [polygon]
     for line in lines:
-        opposite = Line(-line.a, -line.b, -line.c)
-        halves = [(positive_side(cell, line), positive_side(cell, opposite)) for cell in found]
-        found = [
-            part
-            for cell, parts in zip(found, halves)
-            for part in (parts if all(parts) else (cell,))
-        ]
+        parts: list[Polygon] = []
+        for cell in found:
+            halves = positive_side(cell, line), positive_side(cell, line.opposite())
+            parts += halves if all(halves) else [cell]
+        found = parts
     return found

@@ -1,8 +1,8 @@
-"""The regions of SVMs, perceptrons and SGD, trained on the two columns of the plane."""
+"""The decision regions of SVMs, perceptrons and SGD, trained on the two columns of the plane."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from refmc.core.records import Record
@@ -11,7 +11,7 @@ from refmc.draw.axes import view_of
 from refmc.draw.columns import Columns, read_plane
 from refmc.draw.looks import legend, patterns
 from refmc.draw.polygons import Line, Point
-from refmc.draw.regions import GRID_NOTE, Scores, affine_forms, grid_regions, largest_regions
+from refmc.draw.regions import GRID_NOTE, Scores, affine_forms, score_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import cut, page, row
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
@@ -20,7 +20,7 @@ SIDE = 380
 
 
 def draw_regions(record: Record, columns: Columns) -> str:
-    """The page of a problem of an SVM, a perceptron or SGD."""
+    """The picture of a problem of an SVM, a perceptron or SGD."""
     plane = read_plane(record, columns)
     scene = trained_scene({**record, "X": plane.X})
     how = "Regions are exact polygons." if scene.tagged else GRID_NOTE
@@ -30,7 +30,7 @@ def draw_regions(record: Record, columns: Columns) -> str:
 
 
 def _settings(record: Record) -> str:
-    """Numbers among the parameters, for the title."""
+    """What the title says of the parameters that are numbers."""
     given = {name: record[name] for name in ("C", "lam", "ridge", "epochs", "T") if name in record}
     return "".join(
         f", {name} = {cut(value if isinstance(value, str) else shown(value), 24)}"
@@ -40,7 +40,7 @@ def _settings(record: Record) -> str:
 
 @dataclass(frozen=True)
 class Trained:
-    """A model of scores, the positions of its support vectors, and its margins if it has some."""
+    """A model's scores, the positions of its support vectors, and the lines of its margins."""
 
     scores: Scores
     ringed: Sequence[int] = ()
@@ -48,20 +48,18 @@ class Trained:
 
 
 def trained_scene(record: Record) -> Scene:
-    """The scene of a problem of an SVM, a perceptron or SGD whose rows have two columns."""
-    model = TRAINERS[str(record["family"])](record)  # it validates the record
+    """The regions and rows of such a problem, whose rows have two columns."""
+    kind, _, case = str(record["family"]).partition(".")
+    train = {"svm": _binary_svm, "perceptron": _perceptron, "sgd": _sgd}[kind]
+    model = (_multiclass_svm if kind == "svm" and case == "multiclass" else train)(record)
     rows = read_rows_or_gram(record)
     assert rows.X is not None
     points: list[Point] = [(x, y) for x, y in rows.X]
     codes, classes = _labels(record, rows.m)
     view = view_of(points)
-    if rows.is_linear:
-        regions = largest_regions(view.corners, affine_forms(model.scores))
-    else:
-        regions = grid_regions(view, model.scores)
     return Scene(
         view=view,
-        regions=regions,
+        regions=score_regions(view, model.scores, rows.is_linear),
         rows=Rows(points, codes, classes, model.ringed),
         tagged=rows.is_linear,
         lines=[(line, DASHED) for line in model.margins],
@@ -73,6 +71,9 @@ def _labels(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
         return read_codes(record, m)
     signs, classes = read_signs(record, m)
     return [int(sign > 0) for sign in signs], classes
+
+
+# Each of these imports its own learner only.
 
 
 def _multiclass_svm(record: Record) -> Trained:
@@ -105,16 +106,3 @@ def _sgd(record: Record) -> Trained:
     from refmc.oracle.online.sgd import read_problem, run
 
     return Trained(run(read_problem(record), None).scores)
-
-
-TRAINERS: dict[str, Callable[[Record], Trained]] = {
-    "svm.multiclass": _multiclass_svm,
-    "svm.binary": _binary_svm,
-    "svm.hard": _binary_svm,
-    "perceptron.binary": _perceptron,
-    "perceptron.kernel": _perceptron,
-    "perceptron.multiclass": _perceptron,
-    "sgd.binary": _sgd,
-    "sgd.multiclass": _sgd,
-}
-"""What trains the model of each family that has regions; each imports its own learner only."""

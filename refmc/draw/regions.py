@@ -1,12 +1,12 @@
-"""Decision regions: where in the plane a classifier says what, and where it is undecided.
+"""Decision regions: the parts of the plane where a classifier predicts the same labels.
 
-- Linear scores: the region of a class is a polygon, found by cutting; classes of equal scores share
-  one, and are tied all over it.
-- Votes of lines: the lines cut the plane into cells, and one question a cell says its labels.
-- Trees: each question halves what is left of the view.
-- Boosted stumps: thresholds cut the view into rectangles.
-- Other kernels: scores are computed on a grid; between its points they are taken for linear on
-  triangles, and cut there.
+- Linear scores: the region of a class is a polygon, which is found by cutting. Classes whose scores
+  are the same everywhere share a region, and are tied there.
+- Votes of lines: the lines cut the plane into cells, and the votes at one point of a cell hold for
+  all of it. Boosted stumps are of this kind, with their thresholds for lines.
+- Trees: each question cuts in two what the questions above it have left of the view.
+- Other scores: they are computed at the points of a grid, and between these points they are taken
+  to be linear on triangles.
 
 All but the last are exact. Legend: labels are positions of classes, more than one where they tie.
 """
@@ -79,6 +79,13 @@ def largest_regions(polygon: Polygon, forms: Sequence[Line]) -> list[Region]:
     return found
 
 
+def score_regions(view: Box, scores: Scores, is_linear: bool) -> list[Region]:
+    """The regions of the largest score: exact where scores are linear, else those of a grid."""
+    if is_linear:
+        return largest_regions(view.corners, affine_forms(scores))
+    return grid_regions(view, scores)
+
+
 def voted_regions(
     view: Box, lines: Sequence[Line], decide: Callable[[Point], tuple[int, ...]]
 ) -> list[Region]:
@@ -89,10 +96,10 @@ def voted_regions(
 def grid_regions(view: Box, scores: Scores, steps: int = GRID) -> list[Region]:
     """The regions of the largest score, which is interpolated between the points of a grid.
 
-    Rows of squares with one winner at all their corners become one rectangle; others are halved,
-    and cut where two interpolated scores are equal. What is tied at all corners of a half counts as
-    tied only if its middle is; else the half is cut once more, into the triangles around its
-    middle.
+    Neighbouring squares of a row become one rectangle where the same class wins at all of their
+    corners. Any other square is halved into two triangles, and these are cut where two interpolated
+    scores are equal. A triangle whose corners all have the same tie counts as tied only if its
+    middle has it, too; if not, it is cut once more, into three triangles that meet at its middle.
     """
     xs = [view.x0 + (view.x1 - view.x0) * i / steps for i in range(steps + 1)]
     ys = [view.y0 + (view.y1 - view.y0) * i / steps for i in range(steps + 1)]
@@ -150,7 +157,7 @@ def _forms(triangle: Sequence[Point], values: Sequence[Sequence[Fraction]]) -> l
 
 
 def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:
-    """One element for each set of labels: the areas of all its regions."""
+    """For each set of labels one element, with all regions that have these labels."""
     areas: dict[tuple[int, ...], list[str]] = {}
     for region in regions:
         outline = path(frame.along(region.polygon), closed=True)
@@ -162,12 +169,12 @@ def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:
 
 
 def no_edges(frame: Frame, regions: Sequence[Region]) -> str:
-    """No borders, for scenes whose lines show them already."""
+    """No borders: for scenes whose lines show them already."""
     return ""
 
 
 def outlined(frame: Frame, regions: Sequence[Region]) -> str:
-    """The borders of all regions, also between those of the same labels."""
+    """The borders of all regions, also between regions of the same labels."""
     outlines = [path(frame.along(region.polygon), closed=True) for region in regions]
     return element("path", d="".join(outlines), fill="none", stroke=INK, stroke_width=1.2)
 
@@ -186,9 +193,9 @@ def borders(frame: Frame, regions: Sequence[Region]) -> str:
 def named(
     frame: Frame, regions: Sequence[Region], name: Callable[[Region], str], marks: Sequence[Point]
 ) -> list[str]:
-    """A tag in each region that has room for it: the names of its labels, clear of the marks.
+    """The names of regions, each written once, in the region of that name that has the most room.
 
-    Of the regions of the same name only the one with the most room has one; a tie needs less room.
+    A name keeps clear of the marks and is left out where there is no room; a tie needs less room.
     """
     places = [tuple(map(int, frame.at(point))) for point in marks]
     best: dict[str, tuple[int, tuple[int, int]]] = {}
@@ -220,8 +227,8 @@ def _roomiest(
 ) -> tuple[int, tuple[int, int]]:
     """Of 11 × 11 points the one farthest from the places and from the border of a convex polygon.
 
-    It comes after the square of that distance, which counts `squeeze` times less across the page
-    than along it, since words are wider than high.
+    Before the point comes the square of its distance. Since words are wider than high, distances
+    across the page count `squeeze` times less.
     """
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     best = (0, (xs[0], ys[0]))

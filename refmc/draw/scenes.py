@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from refmc.draw.axes import Frame, plot
 from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
-from refmc.draw.polygons import Box, Line, Point, chord
+from refmc.draw.polygons import Box, Line, Point, between, chord
 from refmc.draw.regions import Region, borders, filled, named
 from refmc.draw.svg import INK, Block, element, path
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DASHED = "6 4"
 
 STOPS = 24
-"""The parts into which a line is divided; names keep clear of the ends of each."""
+"""Into how many parts lines and arrows are divided; names keep clear of the ends of each."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,10 @@ def rows_of_cells(
 class Scene:
     """What one plot of regions shows.
 
-    `edges` draws the borders of regions. `names`: what regions are called, by their labels if None;
-    `tagged`: whether to write it into them. `lines`: further lines with their dashes. `arrows`:
-    from one point to another, with a dash. `words`: what is written at points.
+    `edges`: what draws the borders of regions. `names`: what a region is called, None for its
+    labels; `tagged`: whether the name stands in the region. `lines`: further lines, each with its
+    dash. `arrows`: each from one point to another, with its dash. `words`: texts and where they
+    stand.
     """
 
     view: Box
@@ -92,16 +93,12 @@ def _in_the_way(scene: Scene) -> list[Point]:
     strokes += [(start, end) for start, end, _ in scene.arrows]
     found = [point for point, _ in scene.words]
     for start, end in filter(None, strokes):
-        for i in range(STOPS + 1):
-            share = Fraction(i, STOPS)
-            found.append(
-                (start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
-            )
+        found += [between(start, end, Fraction(i, STOPS)) for i in range(STOPS + 1)]
     return found
 
 
 def row_marks(frame: Frame, rows: Rows) -> list[str]:
-    """A mark for each row, one for equal rows of one class; then the rings."""
+    """A mark for each row (equal rows of one class share one), and the rings around some."""
     places = dict.fromkeys(zip(rows.points, rows.codes))
     marks = [mark(*frame.at(point), code) for point, code in places]
     rings = dict.fromkeys(rows.points[i] for i in rows.ringed)
@@ -109,7 +106,7 @@ def row_marks(frame: Frame, rows: Rows) -> list[str]:
 
 
 def line_in(frame: Frame, line: Line, dash: str | None) -> str:
-    """A line where the frame shows it, an empty text where it doesn't."""
+    """The part of a line that the frame shows; an empty text where it shows none."""
     ends = chord(frame.view.corners, line)
     if not ends:
         return ""
@@ -118,7 +115,7 @@ def line_in(frame: Frame, line: Line, dash: str | None) -> str:
 
 
 def tied_name(labels: Sequence[int], classes: Sequence[object]) -> str:
-    """The labels that tie, each by its name.
+    """The names of the labels that are tied.
 
     >>> tied_name((0, 2), ["a", "b", "c"])
     'a or c'
@@ -127,7 +124,7 @@ def tied_name(labels: Sequence[int], classes: Sequence[object]) -> str:
 
 
 def scene_keys(scenes: Sequence[Scene]) -> list[tuple[str, str]]:
-    """The lines of the legend that scenes with the same classes need."""
+    """The legend of scenes that have the same classes: of what occurs in one of them at least."""
     keys = class_keys(scenes[0].rows.classes)
     if any(len(region.labels) > 1 for scene in scenes for region in scene.regions):
         keys.append((area_key((0, 1)), "tied"))

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import count
 
-from refmc.core.logs import Log
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.draw.axes import view_of
-from refmc.draw.columns import Columns, on_plane, read_plane
-from refmc.draw.curves import Curve, curve_plot, stairs
+from refmc.draw.columns import Columns, on_plane
+from refmc.draw.curves import Curve, curve_plot, drawable, stairs
 from refmc.draw.looks import KEY, area_fill, class_keys, legend, patterns, tag
 from refmc.draw.polygons import Box, Line, positive_side
 from refmc.draw.regions import LONGEST_TAG, Region, outlined
@@ -46,13 +45,9 @@ MOST_LINES = 14
 
 
 def draw_grown(record: Record, columns: Columns) -> str:
-    """The page of a `tree.grow` problem: the tree, and the partition if it is one of the plane."""
+    """The picture of a `tree.grow` problem: the tree, and the partition if it has a plane."""
+    record, note = on_plane(record, columns, read_problem(record).sample.X[0])
     read = read_problem(record)
-    note = "Trained on all columns."
-    if columns is not None:
-        plane = read_plane(record, columns)
-        read = read_problem(on_plane(record, plane, read.sample.X[0]))
-        note = plane.note
     tree = grown(read, None)
     return tree_page(
         f"tree.grow, {read.grow.impurity}", note, tree, _rows(read), read.sample.columns or None
@@ -62,7 +57,7 @@ def draw_grown(record: Record, columns: Columns) -> str:
 def tree_page(
     title: str, note: str, tree: DecisionTree, rows: Rows | None, columns: Sequence[str] | None
 ) -> str:
-    """The tree; with rows in the plane its partition beside it, or below where the tree is wide."""
+    """The tree; and if its rows lie in a plane, the partition, beside it or below a wide tree."""
     counts = "how many rows it has"
     if len(tree.classes) <= MOST_COUNTS:
         labels = ", ".join(cut(str(label), LONGEST_TAG) for label in tree.classes)
@@ -103,8 +98,9 @@ def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:
 
 
 def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
-    """For each leaf of a tree over two numeric columns that the view shows its rectangle, and the
-    number of the leaf.
+    """The rectangles of the leaves that the view shows, each with the number of its leaf.
+
+    The tree asks about two columns, which hold numbers.
     """
     found = []
     waiting = [(tree.root, view.corners)]
@@ -118,7 +114,7 @@ def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
         yes = Line(Fraction(-1), Fraction(0), a)
         if node.question.column == 1:
             yes = Line(Fraction(0), Fraction(-1), a)
-        for child, side in ((node.positive, yes), (node.negative, Line(-yes.a, -yes.b, -yes.c))):
+        for child, side in ((node.positive, yes), (node.negative, yes.opposite())):
             below = positive_side(part, side)
             if below and child is not None:
                 waiting.append((child, below))
@@ -130,7 +126,7 @@ def _tie(region: Region, tree: DecisionTree) -> str:
 
 
 def draw_pruned(record: Record) -> str:
-    """The page of a `tree.prune` problem."""
+    """The picture of a `tree.prune` problem."""
     read = read_problem(record)
     tree = given_tree(read)
     title = f"tree.prune, {read.prune.risk}"
@@ -140,13 +136,15 @@ def draw_pruned(record: Record) -> str:
 def pruning_page(
     title: str, steps: Sequence[PruningStep], F: Impurity, unit: Fraction = Fraction(1)
 ) -> str:
-    """Leaves and risk of the smallest minimiser of G_λ against λ, and which nodes collapse when.
+    """For every λ the leaves and the risk of the smallest minimiser of G_λ, and a table of the
+    nodes that collapse.
 
-    `F`: the impurity that risk is made of; `unit`: what λ and risk are multiplied by.
+    `F`: the impurity whose sum over the leaves is the risk; `unit`: what λ and risk are multiplied
+    by.
     """
-    lams = [_real(step.lam) * unit for step in steps]
+    lams = [drawable(step.lam) * unit for step in steps]
     risks = [
-        sum((_real(F(n.counts) * n.size) for n in step.tree.leaves()), Fraction(0)) * unit
+        sum((drawable(F(n.counts) * n.size) for n in step.tree.leaves()), Fraction(0)) * unit
         for step in steps
     ]
     end = lams[-1] * Fraction(9, 8) or Fraction(1)
@@ -164,12 +162,8 @@ def pruning_page(
     return page(title, caption, row([*plots, _collapses(steps, unit)]))
 
 
-def _real(amount: Fraction | Log) -> Fraction:
-    return Fraction(float(amount)) if isinstance(amount, Log) else amount
-
-
 def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> Block:
-    """A table: λ, leaves, and the nodes that become leaves there."""
+    """A table of each λ, the leaves that are left, and the nodes that become leaves there."""
     lines = [("λ", "leaves", "collapsed")]
     for step in steps:
         nodes = ", ".join(f"n{node.number}" for node in step.collapsed) or "-"
@@ -188,22 +182,22 @@ def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> Block:
 
 
 GAP, HIGH, LEVEL = 12, 34, 78
-"""Between boxes; a box's height; from one level to the next."""
+"""The space between boxes, the height of a box, and that of a level of the tree."""
 
 MOST = 28
-"""The characters of a line in a box."""
+"""The most characters of a line in a box."""
 
 MOST_COUNTS = 5
-"""With up to so many classes a box shows the rows of each; with more, only how many in all."""
+"""With more classes than these a box tells only how many rows it has in all."""
 
 _GROUND: dict[str, str | Real] = {"fill": "white", "opacity": 0.7}
 
 
 def tree_block(tree: DecisionTree, columns: Sequence[str] | None) -> Block:
-    """The tree from its root down, no to the left and yes to the right.
+    """The tree from its root down; where the answer is no, the way leads to the left.
 
-    An inner node shows its question, a leaf its labels on the pattern of their class; below them
-    stand the node's number and the rows of each class.
+    An inner node shows its question, and a leaf its labels, on the pattern of their class. Below
+    stand the node's number and how many rows of each class it has.
     """
     lines = {node.number: _lines(node, columns) for node in tree.nodes()}
     wide = {n: max(map(breadth, pair)) + 14 for n, pair in lines.items()}
@@ -235,7 +229,7 @@ def _lines(node: Node, columns: Sequence[str] | None) -> tuple[str, str]:
 
 
 def _middles(tree: DecisionTree, slot: int) -> dict[int, Fraction]:
-    """The middle of each node: leaves at equal distances, the others between their children."""
+    """How far to the right each node stands: leaves evenly, others midway above their children."""
     places = count()
     middle: dict[int, Fraction] = {}
     for node in tree.nodes():
