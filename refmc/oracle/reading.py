@@ -148,18 +148,20 @@ def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int)
     return [2 * position - 1 for position in label_positions(value, place, classes, m)]
 
 
-def label_positions(value: object, place: str, classes: Sequence[Label], m: int) -> list[int]:
-    """The position in `classes` of each of m submitted labels.
+def label_positions(
+    value: object, place: str, classes: Sequence[Label], m: int | None = None
+) -> list[int]:
+    """The position in `classes` of each of m labels; None for any number of them but 0.
 
     >>> label_positions(["b", "a"], "answer.labels", ["a", "b"], 2)
     [1, 0]
     """
-    given = one_a_row(value, place, m)
+    given = items(value, place) if m is None else one_a_row(value, place, m)
     return [label_position(entry, f"{place}[{i}]", classes) for i, entry in enumerate(given)]
 
 
 def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
-    """The position of a submitted label in `classes`.
+    """The position of a label in `classes`.
 
     >>> label_position("b", "answer.label", ["a", "b"])
     1

@@ -206,8 +206,7 @@ def _explained(
 def _single(family: str) -> Iterator[Together]:
     """Each mistake of the family, and the conventions that `check` knows beside them."""
     known: dict[str, tuple[Variant, ...]] = {m.id: (m.variant,) for m in mistakes_of(family)}
-    for entry in variants_of(family):
-        variants = entry if isinstance(entry, tuple) else (entry,)
+    for variants in variants_of(family):
         known.setdefault(_names(variants), variants)
     return ((variants, variants) for variants in known.values())
 

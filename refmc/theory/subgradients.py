@@ -1,25 +1,28 @@
-"""Subgradients of the losses, each with the set of maximisers it could have come from.
+"""Subgradients of the losses: the slopes of all pieces that reach a loss, not of one of them.
 
-g is a subgradient of f at u where f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. Of a maximum of linear
-pieces they are the convex combinations of the slopes of all pieces that reach it; lectures pick
-one piece, and at a tie "arbitrarily". Here are the slopes of all.
+A vector g is a subgradient of f at u if f(v) ≥ f(u) + ⟨g, v − u⟩ for all v. A hinge loss is the
+maximum of linear functions, its pieces, or a sum of such maxima. The subgradients of a maximum are
+the convex combinations of the slopes of all pieces that reach it at u. Where several do, a lecture
+picks one "arbitrarily"; the functions here give the slopes of all of them.
 
 Covers [lecture5 (8)], [lecture5 (9)], [lecture5 (12)], [lecture5 (13)], [lecture5, "Homework"],
 [chang, "Sub-gradients"], [chang, "Sub-gradient of the SVM objective"], [karagiannis, Example 29],
 and the slopes of the losses of [keshet §1.3].
 
-The sum form, derived: it is Σ_{j ≠ y} of a maximum over the two positions y and j, since the term
-of y is Δ(y, y) + s_y − s_y = 0. A subgradient of a sum is a sum of subgradients, so one is
-Σ_{j ∈ A} (e_j − e_y) with A the classes that violate their margin, and any of those that just
-meet it beside them. With respect to W: x in row j for each j of A, and −|A| x in row y.
+The sum form, derived: the term of a class j ≠ y is max(0, m_j). As m_y = 0, it is the maximum of
+the excesses of the two classes y and j. A subgradient of a sum is a sum of subgradients of its
+terms. So let A hold the classes that violate their margins (m_j > 0), and any of those that just
+meet theirs (m_j = 0). Then Σ_{j ∈ A} (e_j − e_y) is a subgradient with respect to the scores. The
+one with respect to W has x in row j for each j of A, and −|A| x in row y.
 
 Differs from the lectures:
 - [chang] gives the slope at the kink y·s = 1 as 0 only; it is anything from −1 to 0;
 - [karagiannis, Example 29] omits the term 2λw of the objective (3.4); here are the slopes of the
   loss alone.
 
-`max_form` and `sum_form` are the two losses as SGD takes them, a value and one subgradient at the
-excesses of a row, and as the exact SVM is told which of them to minimise.
+`max_form` and `sum_form` are the two multi-class hinge losses as learners take them: SGD asks them
+for the value and one subgradient at the excesses of a row, and the exact SVM is told by them which
+of the two it minimises.
 
 Legend: as in `losses`; e_j the j-th unit vector of k.
 """
@@ -54,10 +57,10 @@ T = TypeVar("T")
 
 
 def hinge_subgradient(z: S) -> tuple[S, ...]:
-    """The slopes of the pieces 1 − z and 0 that reach `hinge`: −1, 0, or both at the kink z = 1.
+    """The slopes of `hinge` at z: −1 where z < 1, 0 where z > 1, and both at the kink z = 1.
 
-    The subgradients are the numbers from the first to the last. With z = y⟨w, x⟩, times y·x they
-    are those with respect to w. [chang, "Hinge loss is not differentiable!"],
+    At the kink all numbers from −1 to 0 are subgradients. Where z = y⟨w, x⟩, those with respect to
+    w are y·x times these. [chang, "Hinge loss is not differentiable!"],
     [chang, "Sub-gradients"], [chang, "Sub-gradient of the SVM objective"]
 
     >>> hinge_subgradient(Fraction(1, 4)), hinge_subgradient(Fraction(1))
@@ -76,9 +79,9 @@ def squared_hinge_subgradient(z: S) -> tuple[S, ...]:
 
 
 def perceptron_loss_subgradient(z: S) -> tuple[S, ...]:
-    """The slopes of the pieces −z and 0 that reach `perceptron_loss`: both at z = 0.
+    """The slopes of `perceptron_loss` at z: −1 where z < 0, 0 where z > 0, and both at z = 0.
 
-    The perceptron steps at z = 0 as well: it picks the slope −1 there.
+    The perceptron makes a step at z = 0 as well, so it picks the slope −1 there.
     [chang, "Perceptron vs. SVM"]
 
     >>> perceptron_loss_subgradient(Fraction(0))
@@ -88,6 +91,7 @@ def perceptron_loss_subgradient(z: S) -> tuple[S, ...]:
 
 
 def _two_pieces(loss: S, falling_alone: bool, flat_alone: bool) -> tuple[S, ...]:
+    """The slopes −1 and 0, or the one of them whose piece reaches the loss alone."""
     zero = loss - loss
     if falling_alone:
         return (zero - 1,)
@@ -116,15 +120,16 @@ def logistic_subgradient(z: float | Fraction) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class HingeSubgradients(Generic[S]):
-    """The subgradients of a multi-class hinge loss at one point: all convex combinations of those
-    that the methods give.
+    """The subgradients of a multi-class hinge loss at one point.
 
-    The loss is a sum of maxima over positions j of Δ(j, y) + s_j − s_y; `maximisers`: for each
-    maximum all positions that reach it. One position chosen of each gives one subgradient: the
-    methods go through all choices, in the order of `itertools.product`. They are as many as the
-    product of the numbers tied, and made one at a time.
+    The loss is a maximum of excesses m_j, or a sum of such maxima; `maximisers` holds for each of
+    them the positions of all classes that reach it. Choosing one class j of each maximum gives the
+    subgradient Σ (e_j − e_y), and all subgradients are the convex combinations of these. The
+    methods go through the choices in the order of `itertools.product`, one at a time, as there may
+    be very many.
 
-    `loss`: the value; `y`: the position of the right class; `k`: how many classes.
+    `loss`: the value; `y`: the position of the right class; `k`: the number of classes; `zero`: 0
+    in the arithmetic of the scores.
     """
 
     loss: S
@@ -134,20 +139,20 @@ class HingeSubgradients(Generic[S]):
     zero: S
 
     def by_scores(self) -> Iterator[tuple[S, ...]]:
-        """With respect to the scores: Σ (e_j − e_y) over the chosen j; k numbers each."""
+        """Those with respect to the scores: Σ (e_j − e_y) over the chosen j, k numbers each."""
         for chosen in product(*self.maximisers):
             counts = [chosen.count(j) for j in range(self.k)]
             counts[self.y] -= len(chosen)
             yield tuple(self.zero + count for count in counts)
 
     def by_weights(self, x: Row) -> Iterator[tuple[tuple[S, ...], ...]]:
-        """With respect to W, where the scores are Wx: k rows of d numbers each. [lecture5 (9)]"""
+        """Those with respect to W, where the scores are Wx: k rows of d numbers. [lecture5 (9)]"""
         row = read_row(x, self.zero, "x")
         for slopes in self.by_scores():
             yield tuple(tuple(slope * x_i for x_i in row) for slope in slopes)
 
     def by_features(self, features: Callable[[T, int], Row], x: T) -> Iterator[tuple[S, ...]]:
-        """With respect to w, where the scores are ⟨w, Ψ(x, j)⟩: Σ (Ψ(x, j) − Ψ(x, y)).
+        """Those with respect to w, where the scores are ⟨w, Ψ(x, j)⟩: Σ (Ψ(x, j) − Ψ(x, y)).
 
         [karagiannis, Example 29]
         """
@@ -171,10 +176,11 @@ def multiclass_hinge_subgradient(
 def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scores
     scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
-    """The subgradients of `multiclass_hinge`: one for each j* that reaches the maximum.
+    """The subgradients of `multiclass_hinge`: one for each class j* that reaches the maximum.
 
-    With j* = y it is zero; else +1 at j*, −1 at y, and with respect to W x in row j* and −x in row
-    y. Arguments and errors as `multiclass_hinge`. Cost: O(k), and O(k), O(kd) for each subgradient.
+    For j* = y it is 0. For any other j*, the one with respect to the scores has +1 at j* and −1 at
+    y, and the one with respect to W has x in row j* and −x in row y. Arguments and errors are those
+    of `multiclass_hinge`. Cost: O(k); then O(k) for each subgradient by scores, O(kd) by weights.
     [lecture5 (8)], [lecture5 (9)]
 
     >>> found = multiclass_hinge_subgradient([Fraction(0), Fraction(0), Fraction(1)], 2)
@@ -199,10 +205,10 @@ def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the 
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
     """The subgradients of `multiclass_hinge_sum`: each class that violates its margin counts.
 
-    One maximum for each j ≠ y, over y (the term 0) and j: reached by j where the margin is
-    violated, by y where it is more than met, by both where it is just met. Arguments and errors as
-    `multiclass_hinge`. Cost as `multiclass_hinge_subgradient`. [lecture5 (12)],
-    [lecture5 (13)]
+    There is one maximum for each class j ≠ y, of the excesses of y (which is 0) and of j. The class
+    j reaches it where its margin is violated, y where that is more than met, and both where it is
+    just met. Arguments, errors and cost are those of `multiclass_hinge_subgradient`.
+    [lecture5 (12)], [lecture5 (13)]
 
     >>> found = multiclass_hinge_sum_subgradient([Fraction(0), Fraction(1, 2), Fraction(1)], 2)
     >>> found.maximisers, [list(map(int, slopes)) for slopes in found.by_scores()]
@@ -221,11 +227,11 @@ def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the 
 
 @dataclass(frozen=True)
 class Slope(Generic[S]):
-    """A loss at one row, and the subgradient Σ c_j Ψ(x, j) that was chosen there; Σ c_j = 0.
+    """A loss at one row, and one subgradient Σ c_j Ψ(x, j) of it, where Σ c_j = 0.
 
-    For the block Ψ of [lecture5 §1.1.1] the subgradient is the matrix with row c_j x for class j.
-    `coefficients`: the pairs (j, c_j) with c_j ≠ 0. `tied`: the positions that the choice was
-    made among.
+    `coefficients`: the pairs (j, c_j) with c_j ≠ 0. `tied`: the classes at which another choice was
+    possible. For the blocks Ψ of [lecture5 §1.1.1] the subgradient is the matrix whose row j is
+    c_j x.
     """
 
     loss: S
@@ -234,17 +240,18 @@ class Slope(Generic[S]):
 
 
 Loss = Callable[[tuple[Any, ...], int, TiePolicy], Slope[Any]]
-"""From the excesses m_j of a row, its class y and the policy for ties to the slope.
+"""From the excesses m_j of a row, its class y and the policy for ties to the loss and its slope.
 
-In float the excesses are rounded, so a tie may be missed or made by rounding; the subgradient is
-then one of weights nearby.
+Excesses in float are rounded, which may break a tie or make one. The subgradient is then that of
+weights near to those given.
 """
 
 
 def max_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
-    """The loss max_j m_j: Ψ(x, j*) − Ψ(x, y) with j* chosen from the arg max, 0 if j* = y.
+    """The loss max_j m_j, with the slope Ψ(x, j*) − Ψ(x, y), which is 0 if j* = y.
 
-    `tied`: the arg max. [lecture5 (5)], [lecture5 (8)], [lecture5 (9)], [keshet §2.2]
+    The policy chooses j* from the arg max, which is `tied`. [lecture5 (5)], [lecture5 (8)],
+    [lecture5 (9)], [keshet §2.2]
 
     >>> max_form([Fraction(1), Fraction(1), Fraction(0)], 2, lambda tied: tied[0])
     Slope(loss=Fraction(1, 1), coefficients=((0, 1), (2, -1)), tied=(0, 1))
@@ -255,16 +262,16 @@ def max_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
 
 
 def sum_form(excesses: Sequence[S], y: int, tie: TiePolicy) -> Slope[S]:
-    """The loss Σ_{j ≠ y} max(0, m_j): Σ_{j ∈ A} (Ψ(x, j) − Ψ(x, y)), A = {j ≠ y | m_j > 0}.
+    """The loss Σ_{j ≠ y} max(0, m_j), with the slope Σ_{j ∈ A} (Ψ(x, j) − Ψ(x, y)).
 
-    The homework, derived: each term is the larger of m_j and 0, whose slopes are
-    Ψ(x, j) − Ψ(x, y) and 0; a subgradient of it is that of the piece which reaches it, and a
-    subgradient of a sum is the sum of subgradients. So one step of Algorithm 1 becomes
+    A = {j ≠ y | m_j > 0}. The homework, derived: each term is the larger of m_j, whose slope is
+    Ψ(x, j) − Ψ(x, y), and of 0, whose slope is 0. The slope of the larger one is a subgradient of
+    the term, and their sum is one of the loss. So a step of Algorithm 1 becomes
 
         W_{t+1} = (1 − η_t λ) W_t − η_t ∇_i,  ∇_i with rows x for j ∈ A, −|A| x for y, else 0.
 
-    Where m_j = 0 both pieces reach the term, and 0 is taken; `tied`: those j, whatever `tie` is.
-    [lecture5, "Homework"]
+    Where m_j = 0 both slopes are right, and 0 is taken whatever the policy is; `tied` holds these
+    j. [lecture5, "Homework"]
 
     >>> sum_form([Fraction(1), Fraction(0), Fraction(0), Fraction(2)], 2, min)
     Slope(loss=Fraction(3, 1), coefficients=((0, 1), (3, 1), (2, -2)), tied=(1,))

@@ -38,7 +38,6 @@ from refmc.oracle.forms import (
 from refmc.oracle.reading import (
     Rows,
     if_given,
-    label_position,
     label_positions,
     matrix_of,
     numbers_in,
@@ -273,10 +272,7 @@ def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
     """For each class of the problem its position in the answer."""
     if "classes" not in record:
         return list(range(len(problem.classes)))
-    given = [
-        label_position(value, f"answer.classes[{i}]", problem.classes)
-        for i, value in enumerate(items(record["classes"], "answer.classes"))
-    ]
+    given = label_positions(record["classes"], "answer.classes", problem.classes)
     if sorted(given) != list(range(len(problem.classes))):
         raise FormatError(
             f"answer.classes: expected the problem's classes {list(problem.classes)!r} in any order"

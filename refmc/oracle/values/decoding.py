@@ -54,7 +54,6 @@ from refmc.oracle.forms import (
 )
 from refmc.oracle.reading import (
     if_given,
-    label_position,
     label_positions,
     matrix_of,
     one_a_row,
@@ -278,11 +277,11 @@ def read_submission(
     form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
     read_answer(record, problem.family, form)
     m, k = problem.shape
-    members = entries if problem.rule == EACH else items
 
     def label_set(value: object, place: str) -> list[int]:
-        given = enumerate(members(value, place))
-        found = [label_position(label, f"{place}[{t}]", classes) for t, label in given]
+        if problem.rule == EACH and not entries(value, place):
+            return []
+        found = label_positions(value, place, classes)
         if len(set(found)) != len(found):
             raise FormatError(f"{place}: a label stands twice")
         return found

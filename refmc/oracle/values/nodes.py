@@ -1,6 +1,6 @@
 """The family `nodes.decode`: what the answers of classifiers that ask one another decide.
 
-{"family": "nodes.decode", "classes": k labels, "f": m rows of scores, one a node,
+{"family": "nodes.decode", "classes": k labels, "f": m rows of scores, one for each node,
  "method": "tournament" (the default), with "eliminations": (1);
    "label_tree", with "splits": for each node the labels on its left and on its right;
    or "one_against_some", with "nodes": objects with "candidates" and "below", and "scores": for
@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +35,7 @@ from refmc.oracle.forms import (
     list_of,
     or_null,
 )
-from refmc.oracle.reading import label_position, one_a_row, one_of, read_object, whole
+from refmc.oracle.reading import label_positions, one_a_row, one_of, read_object, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
 
@@ -106,7 +107,7 @@ def _splits(record: Record, classes: tuple[Label, ...]) -> list[referee.Split]:
     for n, entry in enumerate(items(record["splits"], "problem.splits")):
         place = f"problem.splits[{n}]"
         sides = [
-            frozenset(label_position(v, f"{place}[{t}]", classes) for v in items(side, place))
+            frozenset(label_positions(side, f"{place}[{t}]", classes))
             for t, side in enumerate(items(entry, place))
         ]
         if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
@@ -123,16 +124,14 @@ def _splits(record: Record, classes: tuple[Label, ...]) -> list[referee.Split]:
 
 
 def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNode]:
+    """The nodes of one-against-some; those with a child are routers, and these are counted on."""
     found, routers, children = [], 0, 1
     given = items(record["nodes"], "problem.nodes")
     for n, value in enumerate(given):
         place = f"problem.nodes[{n}]"
         entry = read_object(value, place)
         NODE.check(entry, place)
-        candidates = [
-            label_position(label, f"{place}.candidates", classes)
-            for label in items(entry["candidates"], f"{place}.candidates")
-        ]
+        candidates = label_positions(entry["candidates"], f"{place}.candidates", classes)
         below = [
             None if child is None else whole(child, f"{place}.below", 0)
             for child in entries(entry.get("below", (None, None)), f"{place}.below")
@@ -157,22 +156,22 @@ def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNod
 
 
 def _with_scores(record: Record, problem: referee.NodesProblem) -> referee.NodesProblem:
+    """The problem with the scores of the candidates, which must be given where a row can end."""
     rows = one_a_row(record["scores"], "problem.scores", len(problem.f))
     scores: list[list[list[Fraction]]] = []
     for i, row in enumerate(rows):
         place = f"problem.scores[{i}]"
-        parts = items(row, place)
+        parts, ends = items(row, place), referee.ends(problem, i)
         if len(parts) != len(problem.nodes):
             raise FormatError(f"{place}: expected {len(problem.nodes)}, one a node")
         scores.append([])
         for n, part in enumerate(parts):
             expected = len(problem.nodes[n].candidates)
             own = numbers(part, f"{place}[{n}]") if entries(part, f"{place}[{n}]") else []
-            can_end = n in referee.ends(problem, i)
-            if len(own) != expected and (own or can_end):
+            if len(own) != expected and (own or n in ends):
                 raise FormatError(f"{place}[{n}]: expected {expected} scores, one a candidate")
             scores[-1].append(own)
-    return referee.NodesProblem(**{**vars(problem), "scores": scores})
+    return replace(problem, scores=scores)
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
@@ -187,20 +186,23 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
 
 
 def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
-    """The labels that the learners' models choose, whose binary models give the scores of `f`."""
+    """The labels that the models of the learners choose for each row.
+
+    A row is given to them as its own scores: the binary model of node n answers with entry n.
+    """
     k, routers = read.k, len(read.f[0])
     of_nodes = tuple(lambda x, n=n: x[n] for n in range(routers))
     shared = (tuple(range(k)), routers, Fraction(0), first)
     if read.rule == "tournament":
         rounds = tournament.bracket(range(k), read.eliminations)
         matches = tuple(match for matches in rounds for match in matches)
-        model: Any = tournament.ErrorCorrectingTournament(
+        winner = tournament.ErrorCorrectingTournament(
             classes, of_nodes, *shared, (0,) * routers, read.eliminations, matches
         )
-        return [model.predict_set(f) for f in read.f]
+        return list(map(winner.predict_set, read.f))
     if read.rule == "label_tree":
-        model = label_tree.LabelTree(classes, of_nodes, *shared, _as_learned(read.splits))
-        return [model.predict_set(f) for f in read.f]
+        tree = label_tree.LabelTree(classes, of_nodes, *shared, _as_learned(read.splits))
+        return list(map(tree.predict_set, read.f))
     sets = []
     nodes = tuple(
         one_against_some.RecallNode((1,) * k, tuple(n.candidates), (), n.router, n.below)
@@ -216,7 +218,7 @@ def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[
 
 
 class _Candidate:
-    """A classifier of class c, whose score is that of the node where the row's way ends."""
+    """A classifier of class c, which answers with the score of the node where a row ends."""
 
     def __init__(self, c: int, nodes: Any, routers: int, scores: Sequence[Sequence[Any]]) -> None:
         self.c, self.nodes, self.routers, self.scores = c, nodes, routers, scores
@@ -229,6 +231,7 @@ class _Candidate:
 
 
 def _as_learned(splits: Sequence[referee.Split]) -> tuple[label_tree.Split, ...]:
+    """The nodes as the learner has them: each says which nodes split its two sides further."""
     at_node = {left | right: n for n, (left, right) in enumerate(splits)}
     return tuple(
         label_tree.Split(
@@ -250,7 +253,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A line for each row and class: whether the class is among the best."""
+    """One row for each row and class of the problem: whether the class is among the best."""
     read, classes = read_problem(problem)
     for i, tied in enumerate(_sets(read, classes)):
         for label in classes:

@@ -25,18 +25,19 @@ TOPICS = {
 """The module of each kind of family, which is imported when an answer of it is refuted."""
 
 
-def variants_of(family: str) -> Sequence[Variant | tuple[Variant, ...]]:
-    """The variants of a family, cheapest first.
+def variants_of(family: str) -> list[tuple[Variant, ...]]:
+    """The variants of a family, cheapest first; several in one tuple are tried as one.
 
-    >>> [v.id for v in variants_of("qp.convex")]
+    >>> [v.id for (v,) in variants_of("qp.convex")]
     ['qp.half_missing', 'qp.linear_sign', 'qp.equality_sign']
     """
     topic = TOPICS.get(family.partition(".")[0])
     if topic is None:
-        return ()
+        return []
     known: Sequence[Variant | tuple[Variant, ...]]
     known = import_module(f"refmc.oracle.variants.{topic}").VARIANTS
-    return [v for v in known if family in (v[0] if isinstance(v, tuple) else v).families]
+    together = [entry if isinstance(entry, tuple) else (entry,) for entry in known]
+    return [variants for variants in together if family in variants[0].families]
 
 
 def hint(problem: Record, answer: Record, verdict: Verdict) -> str:

@@ -30,30 +30,29 @@ def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
     return [] if ordered == given else [{**problem, "classes": ordered}]
 
 
-def _pairs(change: str) -> Neighbours:
-    """The scores of the pairs reversed, or each 0 counted for one side."""
-    zeros = {"first": Fraction(1), "second": Fraction(-1)}
+def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
+    name = "w" if "w" in problem else "pairs"
+    return [{**problem, name: negated(problem[name])}]
+
+
+def _zeros_won(value: int) -> Neighbours:
+    """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
-        name = "w" if "w" in problem else "pairs"
-        if change == "reversed":
-            return [{**problem, name: negated(problem[name])}]
-        if name == "w":
-            w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
-            sided = [_sided(rows, zeros[change]) for rows in w]
-            return [] if sided == w else [{**problem, name: sided}]
-        rows = matrix(problem[name], "problem.pairs")
-        other = [[v or zeros[change] for v in row] for row in rows]
-        return [] if other == rows else [{**problem, name: other}]
+        if "w" not in problem:
+            pairs = matrix(problem["pairs"], "problem.pairs")
+            won = [[v or Fraction(value) for v in row] for row in pairs]
+            return [] if won == pairs else [{**problem, "pairs": won}]
+        w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
+        sided = [_sided(rows, value) for rows in w]
+        return [] if sided == w else [{**problem, "w": sided}]
 
     return neighbours
 
 
-def _sided(w: Sequence[Sequence[Fraction]], value: Fraction) -> list[list[Fraction]]:
-    """A matrix of duels whose zeros are won by the first class of each pair (value 1), or by the
-    second (value −1)."""
+def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
     size = range(len(w))
-    return [[w[r][s] or value * ((s > r) - (s < r)) for s in size] for r in size]
+    return [[w[r][s] or Fraction(value * ((s > r) - (s < r))) for s in size] for r in size]
 
 
 def _zeros_left(problem: Record, answer: Record) -> list[Record]:
@@ -100,7 +99,7 @@ REVERSED = Variant(
     (PAIRS,),
     "a positive score of a pair is a vote for the second class",
     "keshet §1.2, karagiannis Note 13: +1 is the first",
-    problem=_pairs("reversed"),
+    problem=_pairs_reversed,
 )
 ZERO_FIRST, ZERO_SECOND = (
     Variant(
@@ -108,10 +107,10 @@ ZERO_FIRST, ZERO_SECOND = (
         (PAIRS,),
         f"a score of 0 is a whole vote for the {side} class of its pair",
         "refmc: a score of 0 is half a vote for either",
-        problem=_pairs(side),
+        problem=_zeros_won(value),
         answer=_without_sums,
     )
-    for side in ("first", "second")
+    for side, value in (("first", 1), ("second", -1))
 )
 
 VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (

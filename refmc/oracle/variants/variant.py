@@ -8,7 +8,7 @@ the variant explains the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
@@ -114,38 +114,40 @@ class Explanation:
 
 
 def explanations(
-    problem: Record,
-    answer: Record,
-    verdict: Verdict,
-    variants: Sequence[Variant | tuple[Variant, ...]],
-    most_work: int | None = MOST_WORK,
+    problem: Record, answer: Record, verdict: Verdict, variants: Iterable[tuple[Variant, ...]]
 ) -> list[Explanation]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
 
-    A tuple of variants is tried as one, each after the one before. The search ends with an
-    explanation that leaves nothing at all. Neighbouring problems that can't be judged explain
-    nothing. `most_work` None tries all variants, whatever it costs.
+    Several variants in one tuple are tried as one, each after the one before. The search ends with
+    an explanation that leaves nothing at all, or after `MOST_WORK`. Neighbouring problems that
+    can't be judged explain nothing.
     """
-    tries = None
-    if most_work is not None:
-        longer = 1 + bit_length(verdict.gap or Fraction(0)) // 8192  # what judging computes with
-        tries = most_work // ((LEAST_WORK + work(problem, answer)) * longer**3)
-    together = (entry if isinstance(entry, tuple) else (entry,) for entry in variants)
-    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in together)
+    gap = verdict.gap or Fraction(0)
+    bits = gap.numerator.bit_length() + gap.denominator.bit_length()
+    longer = 1 + bits // 8192  # judging computes with numbers as long as those of the gap
+    tries = MOST_WORK // ((LEAST_WORK + work(problem, answer)) * longer**3)
+    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in variants)
     found = []
     for explanation in islice(judged, tries):
         if explanation is not None:
             found.append(explanation)
             if explanation.verdict and explanation.left == 0:
                 break
-    return sorted(found, key=_badness)
+    return sorted(found, key=lambda explanation: (not explanation.verdict, explanation.left))
 
 
 def explained_by(
     variants: tuple[Variant, ...], problem: Record, answer: Record, verdict: Verdict
 ) -> Iterator[Explanation | None]:
-    """For each neighbour that the variants make one after another: an explanation, or None."""
-    claims = _refuted_claims(verdict)
+    """For each neighbour that the variants make one after another: an explanation, or None.
+
+    Nothing explains labels that another rule may fit by chance.
+    """
+    if by_chance(problem, answer, verdict):
+        return
+    much = EXPLAINED * _worst(verdict)
+    wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
+    claims = [name for name in OPTIMAL_VALUES if name in wrong]
     try:
         for neighbour, rewritten in _all_changed(variants, problem, answer):
             # where neither the problem nor a refuted claim about its optimum has changed, the claim
@@ -157,13 +159,6 @@ def explained_by(
                 yield _judged(variants, problem, neighbour, rewritten, verdict)
     except RefmcError:  # this problem has no such neighbour
         return
-
-
-def _refuted_claims(verdict: Verdict) -> list[str]:
-    """The fields of claimed optimal values that are off by too much for any explanation."""
-    much = EXPLAINED * _worst(verdict)
-    wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
-    return [name for name in OPTIMAL_VALUES if name in wrong]
 
 
 def _all_changed(
@@ -185,8 +180,6 @@ def _judged(
     answer: Record,
     before: Verdict,
 ) -> Explanation | None:
-    if by_chance(problem, answer, before):
-        return None
     judge = family_of(str(neighbour["family"])).judge
     try:
         after = judge(neighbour, answer, before.allowed, None)
@@ -270,26 +263,14 @@ def work(problem: Record, answer: Record) -> int:
     if family.startswith(("perceptron.", "sgd.")):
         steps = max(_length(problem.get("draws")), _number(problem.get("T", 1)))
         steps = max(steps, _number(problem.get("epochs", 1)) * _length(problem.get("y")))
-        width = max(_count(x) for x in items(problem[_rows_name(problem)], "rows")[:1])
+        name = next(name for name in ("X", "features", "gram") if name in problem)
+        width = _count(items(problem[name], "rows")[0])
         return cells + STEP_WORK * steps * width * class_count(problem)
     return cells + _count(answer)
 
 
 def _number(value: object) -> int:
     return int(number(value, "a number of steps"))
-
-
-def _rows_name(problem: Record) -> str:
-    return next(name for name in ("X", "features", "gram") if name in problem)
-
-
-def bit_length(q: Fraction) -> int:
-    """The binary digits of a number: those of its numerator and of its denominator.
-
-    >>> bit_length(Fraction(3, 4))
-    5
-    """
-    return q.numerator.bit_length() + q.denominator.bit_length()
 
 
 def _length(value: object) -> int:
@@ -311,10 +292,6 @@ def _size(verdict: Verdict) -> Fraction:
     if verdict.relative is not None:
         return verdict.relative
     return Fraction(0) if verdict.gap is None else verdict.gap
-
-
-def _badness(found: Explanation) -> tuple[bool, Fraction]:
-    return not found.verdict, found.left
 
 
 def _settings(problem: Record, neighbour: Record) -> str:
