@@ -37,7 +37,7 @@ THRESHOLD = Form({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
 
 @dataclass(frozen=True)
 class Cells:
-    """m rows of one width; `columns` are their names, or nothing."""
+    """m rows of one width, and the names of their columns, if they have any."""
 
     X: list[list[Value]]
     columns: tuple[str, ...]
@@ -67,7 +67,7 @@ def read_cells(record: Record) -> Cells:
 
 
 def rows_of_one_width(record: Record) -> list[Sequence[object]]:
-    """The rows of `X` as they came.
+    """The rows of `X`, their entries as they came.
 
     >>> rows_of_one_width({"X": [["1/2", "a"]]})
     [['1/2', 'a']]
@@ -123,7 +123,7 @@ def read_column(value: object, place: str, names: tuple[str, ...], width: int) -
 
 
 def check_fits(question: Question, place: str, X: Sequence[Sequence[Value]]) -> None:
-    """`FormatError` for a threshold on a column of categories, or categories of numbers.
+    """`FormatError` for a threshold on a column of categories, or a set of values on numbers.
 
     >>> check_fits(Threshold(0, 1), "question", [[2]])
     """

@@ -37,7 +37,7 @@ def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
 
 
 def _logistic(power: Decimal, context: Context) -> Decimal:
-    """ln(1 + p), which is p to all digits where 1 + p would lose them: p − p² ≤ ln(1 + p) ≤ p."""
+    """ln(1 + p). Of a tiny p it is p itself, to all digits: p − p² ≤ ln(1 + p) ≤ p."""
     if power < Decimal(1).scaleb(-context.prec):
         return power
     wider = Context(prec=2 * context.prec, Emax=MAX_EMAX, Emin=MIN_EMIN)

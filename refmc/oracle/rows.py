@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Row = Mapping[str, object]
 
 OnStep = Callable[[Any], None]
-"""Receives one frozen record a step: a `Pivot`, a `TreeRound`, …"""
+"""Receives one frozen record for each step: a `Pivot`, a `TreeRound`, …"""
 
 WIDEST = 40
-"""Characters at which the text of a sequence or mapping is cut, where a line has no more room."""
+"""Characters that the text of a sequence or mapping may have, unless its line has more room."""
 
 LONG_ENTRY = 9
-"""Characters of an entry's exact text up to which it stands in a sequence unrounded."""
+"""Characters that an entry of a sequence may have; a longer one is rounded."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,11 @@ class Root:
 
 
 class _Stopped(BaseException):
-    """Ends a run that nobody watches any longer."""
+    """Raised inside a run to end it, when its steps are no longer asked for."""
 
 
 def each_step(run: Callable[[Callable[[Any], None]], object]) -> Iterator[Any]:
-    """The steps of a run one by one, as they happen; `run` calls the function it is given with
-    each.
+    """The steps of a run, one by one as they happen; `run` hands each to the function it is given.
 
     The run has a thread of its own, which waits while the caller looks at a step, so that only one
     step is kept. An error of the run is raised here, after the steps before it.
@@ -185,7 +184,10 @@ def _vector(entries: Iterable[object], whole: int, widest: int) -> str:
 
 
 def _cut(parts: list[str], separator: str, whole: int, widest: int) -> str:
-    """All parts if they fit, or if there is one only; else as many as fit, and the count of all."""
+    """All parts, if they fit or if there is just one; else those that fit, and how many there are.
+
+    They fit if they are at most `whole` characters long; otherwise they are cut to `widest`.
+    """
     text = separator.join(parts)
     if len(text) <= whole or len(parts) == 1:
         return text or "-"
@@ -224,7 +226,7 @@ def _root(q: Fraction) -> Fraction:
 
 
 def _log_text(value: Log, longest: int) -> str:
-    """As a rational, or as one natural logarithm, where that is short; else rounded."""
+    """The exact text, if it is a short rational or one short natural logarithm; else rounded."""
     rational = value.rational()
     if rational is not None:
         return short_text(rational, longest)

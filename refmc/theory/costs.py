@@ -41,9 +41,9 @@ Cost = Callable[[int, int], float | Fraction]
 class CostTable:
     """The cost Δ(j, y) = rows[j][y]; call it with two positions.
 
-    `rows`: one a predicted class. `classes`: the labels of the positions where they are known; a
-    learner must be given the same order. Floats fit float data only; whole numbers and Fractions
-    fit both arithmetics, and are rounded once to fit float data.
+    `rows`: one for each predicted class. `classes`: the labels of the positions where they are
+    known; a learner must be given the same order. Floats fit float data only; whole numbers and
+    Fractions fit both arithmetics, and are rounded once to fit float data.
     """
 
     rows: tuple[tuple[float | Fraction, ...], ...]
@@ -312,8 +312,8 @@ def distinct_classes(classes: Labels) -> tuple[Label, ...]:
 def expected_costs(probabilities: Row, cost: Costs | None = None) -> tuple[float | Fraction, ...]:
     """Σ_y P(y) Δ(j, y) for each prediction j.
 
-    probabilities: k numbers ≥ 0, one a class, in one arithmetic; they need not add up to 1, so that
-    counts serve as well. `cost` None is `uniform_cost(k)`. With `row_costs`, P has a number for
+    probabilities: k numbers ≥ 0, one for each class, in one arithmetic; they need not add up to 1,
+    so counts serve as well. `cost` None is `uniform_cost(k)`. With `row_costs`, P has a number for
     each row instead, such as its weight, and the sum is over the rows. Raises `DataError`,
     `ParameterError` (costs), `MixedArithmeticError`. Cost: O(k²).
 

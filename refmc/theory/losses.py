@@ -50,9 +50,9 @@ def zero_one(predicted: Label, y: Label) -> int:
 def hamming(predicted: Sequence[object] | ArrayLike, y: Sequence[object] | ArrayLike) -> Fraction:
     """The share of the k places at which two codes differ, (1/k) d_H.
 
-    predicted, y: as many entries each, at least one, compared by `==`: rows of −1 and +1, say, one
-    entry a class. Exact whatever they are. Raises `DataError`. `hamming_decoding` has the distance
-    that counts half for 0. [lu, "Multi-Class Classification Problem"]
+    predicted, y: equally many entries, at least one, which are compared by `==`; for example −1 or
+    +1 for each class. Exact whatever they are. Raises `DataError`. `hamming_decoding` has the
+    distance that counts half for 0. [lu, "Multi-Class Classification Problem"]
 
     >>> hamming([1, -1, -1, 1], [1, 1, -1, 1])
     Fraction(1, 4)
@@ -156,7 +156,7 @@ def margin(scores: Row, y: int) -> float | Fraction: ...
 def margin(scores: Row, y: int) -> float | Fraction:
     """The score of the right class minus the best other score.
 
-    scores: k ≥ 2 numbers, one a class; y: the position of the right class among them. At most 0
+    scores: one of each of k ≥ 2 classes; y: the position of the right class among them. At most 0
     where the arg max may miss y: a tie with another class has margin 0. Raises `DataError` (a
     single class, y out of range). Cost: O(k).
     [lu, "Margin of a Multi-Class Classifier – Mono-Label Case"]
@@ -234,7 +234,7 @@ def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | 
 def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction:
     """max_j (Δ(j, y) + s_j − s_y): at least the cost of every arg max of the scores.
 
-    scores: k ≥ 1 numbers, one a class; y: the position of the right class among them. `cost`: a
+    scores: one of each of k ≥ 1 classes; y: the position of the right class among them. `cost`: a
     function Δ(j, y) ≥ 0 with Δ(y, y) = 0, in the arithmetic of the scores or whole numbers; None
     is Δ = 1 for every wrong class, and then the loss is max(0, 1 − margin), the slack η_i. Raises
     `DataError` (scores, y), `ParameterError` (cost), `MixedArithmeticError`. Cost: O(k).
@@ -294,8 +294,8 @@ def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> floa
 def margin_excesses(scores: Sequence[S], y: int, delta: Sequence[S], zero: S) -> tuple[S, ...]:
     """m_j = Δ(j, y) + s_j − s_y for each class j: by how much its margin is violated; m_y = 0.
 
-    scores: one a class, as they are; y: the position of the right class; delta: the costs Δ(j, y)
-    of predicting j. All multi-class hinge losses, their subgradients, SGD and the exact SVM see a
+    scores: one of each class; y: the position of the right class; delta: the costs Δ(j, y) of
+    predicting j. All multi-class hinge losses, their subgradients, SGD and the exact SVM see a
     row through these numbers. [lecture5 (10)]–[lecture5 (12)], [karagiannis (3.3)]
 
     >>> margin_excesses([Fraction(2), Fraction(3, 2)], 0, [Fraction(0), Fraction(1)], Fraction(0))

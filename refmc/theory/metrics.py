@@ -7,7 +7,7 @@ Everything is counted, so everything is exact: a whole number or a Fraction. A m
 divide by zero is None: the precision of a class that is never predicted, the recall of a class
 without rows.
 
-Legend: y the right labels, one a row; predicted the labels predicted for them.
+Legend: y the right label of each row; predicted the label that was predicted for it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Confusion:
 
     @property
     def by_class(self) -> tuple[ClassReport, ...]:
-        """One report a class, in the order of `classes`."""
+        """The reports of all classes, in the order of `classes`."""
         return tuple(
             ClassReport(label, sum(row), sum(column), row[y])
             for y, (label, row, column) in enumerate(

@@ -50,10 +50,10 @@ def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | F
     """The empirical Rademacher complexity: the mean of sup_h (1/m) Σ σ_i h(ω_i) over all signs σ.
 
     values: for each hypothesis its m values on the sample, at least one hypothesis and one value.
-    The sign vectors are visited in Gray-code order, one changed sign and so one addition a
-    hypothesis at each step. `executor`: any of `concurrent.futures` or like it; the jobs fix some
-    signs each. Raises `DataError`, and `ExactnessLimitError` where 2^(m−1) n, the cost for n
-    hypotheses, is beyond `MAX_SUMS`: see `rademacher_estimate`. [lu, Lemma 8.1]
+    The sign vectors are visited in the order of the Gray code: each step changes one sign, and so
+    takes one addition for each hypothesis. `executor`: any of `concurrent.futures` or like it; each
+    job fixes some signs. Raises `DataError`, and `ExactnessLimitError` where 2^(m−1) n, the cost
+    for n hypotheses, is beyond `MAX_SUMS`: see `rademacher_estimate`. [lu, Lemma 8.1]
 
     >>> rademacher([[Fraction(1)] * 3, [Fraction(-1)] * 3])
     Fraction(1, 2)
@@ -94,9 +94,10 @@ def _suprema(job: tuple[Columns, Sequence[Sequence[int]]]) -> list[int]:
 
 
 def _sum_of_widths(job: tuple[Columns, list[int]]) -> int:
-    """Σ of max_h − min_h over the signs of some columns; the sums given are those of signs +1.
+    """The sum of max_h − min_h over all signs of the free columns; at first all of these are +1.
 
-    Step n of the Gray code changes the sign at the position of the lowest 1 of n.
+    The sums in the job are those of each hypothesis then. Step n of the Gray code changes the sign
+    at the position of the lowest 1 of n.
     """
     free, sums = job
     falls = [[-2 * entry for entry in column] for column in free]
@@ -139,9 +140,9 @@ def rademacher_estimate(
     """The Rademacher complexity estimated from n ≥ 2 given vectors of m signs −1 and +1.
 
     values: as in `rademacher`. Where the signs are independent and fair, the mean of the estimate
-    is the complexity; the standard error is that of the mean. `executor`: as in `rademacher`; the
-    jobs have some draws each. Raises `DataError` (another number of signs, what is no sign, fewer
-    than two draws). Cost: O(m) a draw and hypothesis. [lu, Lemma 8.1]
+    is the complexity; the standard error is that of the mean. `executor`: as in `rademacher`; each
+    job has some of the draws. Raises `DataError` (another number of signs, what is no sign, fewer
+    than two draws). Cost: O(m) for each draw and hypothesis. [lu, Lemma 8.1]
 
     >>> found = rademacher_estimate([[Fraction(1), 0], [0, 1]], [(1, 1), (1, -1), (-1, -1)])
     >>> found.value, found.variance

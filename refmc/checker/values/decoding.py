@@ -158,7 +158,7 @@ Problem = ScoredProblem | NodesProblem
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """For each row a label, or all tied labels; and m rows of k "distances", "votes" or "sums".
+    """For each row a label, or all tied labels; and "distances", "votes" or "sums", m rows of k.
 
     >>> Submission(labels=[0]).values
     {}
@@ -353,7 +353,7 @@ def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Range
 
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:
-    """Who can be the last. The sides of a match share no class, so every tie is settled freely."""
+    """Who can win the last match. The sides of a match share no class: any tie goes either way."""
     if problem.bracket is None:
         raise ValueError("a tournament needs a bracket")
     w = problem.w[i]
@@ -403,7 +403,7 @@ def _loss_distances(problem: CodeProblem, i: int) -> list[Enclosed]:
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
-    """All rows of the code at the least distance, of which enclosures leave few to be compared."""
+    """All rows of the code at the least distance; enclosures leave few of them to be compared."""
     if problem.rule == "hamming":
         return _largest([-d for d in _hamming_distances(problem, i)])
     if problem.rule == "hinge":

@@ -365,7 +365,8 @@ def _distance_by_features(
     free: Sequence[int],
     in_hull: bool,
 ) -> tuple[Fraction, Fraction]:
-    """The same for any features; `in_hull`: whether 0, the slope of the right class, is in it."""
+    """The same for any features; `in_hull`: whether 0, the slope of the right class, is among the
+    slopes whose hull it is."""
     assert problem.features is not None
     y, psi = problem.y[i], problem.features[i]
     steps = {j: [Fraction(p) - q for p, q in zip(psi[j], psi[y])] for j in (*sure, *free)}

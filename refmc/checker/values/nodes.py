@@ -41,10 +41,11 @@ class RecallNode:
 
 @dataclass(frozen=True, kw_only=True)
 class NodesProblem:
-    """m rows of one score a node, in the order of the nodes.
+    """m rows of scores, one for each node in the order of the nodes.
 
-    `splits`, the root first, belong to "label_tree". `nodes`, the root first, and `scores` to
-    "one_against_some": for each row and node one a candidate, none where the row can't end.
+    `splits`, the root first, belong to "label_tree". `nodes`, the root first, and `scores` belong
+    to "one_against_some": for each row and node a score for each candidate, none where the row
+    can't end.
 
     >>> NodesProblem(f=[[Fraction(1)]], k=2).shape
     (1, 2)
@@ -87,7 +88,10 @@ def reached(problem: NodesProblem, i: int) -> set[int]:
 
 
 def shortfall(problem: NodesProblem, i: int, r: int, allowed: Fraction) -> Part:
-    """By how much class r misses the best where row i can end; REFUTED where signs keep it off."""
+    """By how much class r misses the best candidate of a node where row i can end.
+
+    VERIFIED if that is allowed, and REFUTED if it isn't, or if the row ends at no node of r.
+    """
     part = Part("REFUTED")
     for end in ends(problem, i) if problem.rule == "one_against_some" else ():
         if r in problem.nodes[end].candidates:
@@ -111,7 +115,10 @@ def _either(score: Fraction, left: set[int], right: set[int]) -> set[int]:
 
 
 def _winners(f: Row, k: int, eliminations: int) -> set[int]:
-    """Played forward: who can have come to each match. No way meets a match twice."""
+    """Who can win, played forward: each match has the sets of classes that can have come to it.
+
+    The sets may be settled freely, because no class can come to a match in two ways.
+    """
     scores = iter(f)
     waiting: list[list[set[int]]] = [[{c} for c in range(k)], *([] for _ in f[: eliminations - 1])]
     winners: list[set[int]] = []

@@ -70,7 +70,7 @@ def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
 
 
 def _with_stumps(read: LabelledProblem) -> LabelledProblem:
-    """The problem; `FormatError` where base classifiers may be of any kind."""
+    """The problem; `FormatError` if its base classifiers may be of any kind, not stumps alone."""
     if read.asked.kind is None:
         raise FormatError(
             "problem: only runs with stumps have a reference answer; give yours to check"
@@ -81,7 +81,7 @@ def _with_stumps(read: LabelledProblem) -> LabelledProblem:
 def boosted(
     read: LabelledProblem, on_step: OnStep | None, tie: TiePolicy = first, weak: Weak | None = None
 ) -> tuple[Model, list[BoostingStep]]:
-    """The exact model, and all its rounds, those before a perfect base classifier too."""
+    """The exact model, and all rounds of the run: a perfect base classifier makes a model alone."""
     p = _with_stumps(read).asked
     if p.rule != "half_log":
         raise FormatError(f"problem.rule: {p.rule} has no trace and no picture; solve it")
@@ -128,7 +128,7 @@ def _round(step: BoostingStep) -> dict[str, object]:
 
 
 def _label(label: Any, read: LabelledProblem) -> object:
-    """A label, or those of a set in the order of the classes."""
+    """A label as it is, a set of labels as a list in the order of the classes."""
     if isinstance(label, frozenset):
         return [name for name in read.classes if name in label]
     return label
@@ -164,7 +164,7 @@ def trace(problem: Record) -> Iterator[Row]:
 
 
 def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:
-    """The weights of the rows; for several labels those of each label by its name."""
+    """The weights of the rows, or for each label by its name those of the rows at this label."""
     if read.asked.family == ADA:
         return [row[0] for row in D]
     return dict(zip(read.asked.classes, zip(*D), strict=True))
@@ -186,7 +186,7 @@ def _stump_text(stump: Stump, read: LabelledProblem) -> str:
 
 
 def _signs(signs: Sequence[int], read: LabelledProblem) -> str:
-    """Of two classes the one that is answered; of several labels each with its sign."""
+    """The class that is answered, of two classes; or every label with its sign."""
     names = read.asked.classes
     if read.asked.family == ADA:
         return names[signs[0] > 0]

@@ -24,7 +24,6 @@ from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, first
 from refmc.learn.online.perceptron import (
     KernelPerceptronStep,
-    PerceptronStep,
     fit_kernel_perceptron,
     fit_perceptron,
 )
@@ -48,7 +47,14 @@ from refmc.oracle.online.runs import (
     shape_of,
 )
 from refmc.oracle.online.visits import EPOCHS, epoch_visits, orders_of
-from refmc.oracle.reading import one_of, read_codes, read_rows_or_gram, read_signs, truth
+from refmc.oracle.reading import (
+    one_of,
+    read_codes,
+    read_kernel,
+    read_rows_or_gram,
+    read_signs,
+    truth,
+)
 from refmc.oracle.rows import OnStep, Row, each_step, keeping
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
@@ -108,10 +114,10 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
     model = run(problem, read, keep, tie)
     mistakes = [0] * read.visits[-1].epoch
     for step in steps:
-        mistakes[step.epoch - 1] += _is_mistake(step)
-    rows = read_rows_or_gram(problem)
-    predicted = model.predict(rows.X or rows.gram or [])
-    positions = [model.classes.index(label) for label in predicted]
+        is_multiclass = isinstance(step, MulticlassPerceptronStep)
+        mistakes[step.epoch - 1] += step.tau is not None if is_multiclass else step.mistake
+    rows: Any = read.gram if read.X is None else read.X
+    positions = [model.classes.index(label) for label in model.predict(rows)]
     end = steps[-1] if read.average is None else model
     return answer_of(problem, read, end, positions, steps, mistakes=mistakes)
 
@@ -128,23 +134,16 @@ def run(
         "voted": read.voted,
         "on_step": on_step,
     }
-    rows = read_rows_or_gram(problem)
+    X: Any = read.X
     if read.family == KERNEL:
-        options |= {"kernel": rows.kernel, "gram": rows.gram, "bias": read.bias}
-        return fit_kernel_perceptron(rows.X, read.y, **options)
-    assert rows.X is not None
+        kernel = read_kernel(problem.get("kernel", "linear"))
+        options |= {"kernel": kernel, "gram": read.gram, "bias": read.bias}
+        return fit_kernel_perceptron(X, read.y, **options)
     if read.family == BINARY:
-        return fit_perceptron(rows.X, read.y, bias=read.bias, **options)
+        return fit_perceptron(X, read.y, bias=read.bias, **options)
     tau = all_rivals if read.tau == "all_rivals" else chosen_rival
     options |= {"tau": tau, "classes": range(read.k), "tie": tie}
-    return fit_multiclass_perceptron(rows.X, read.y, **options)
-
-
-def _is_mistake(step: Any) -> bool:
-    if isinstance(step, MulticlassPerceptronStep):
-        return step.tau is not None
-    mistake: bool = step.mistake
-    return mistake
+    return fit_multiclass_perceptron(X, read.y, **options)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -166,21 +165,16 @@ def trace(problem: Record) -> Iterator[Row]:
         yield row(step, read)
 
 
-def _binary_row(
-    step: PerceptronStep[Any] | KernelPerceptronStep[Any], read: referee.PerceptronProblem
-) -> Row:
+def _binary_row(step: Any, read: referee.PerceptronProblem) -> Row:
+    of_kernel = isinstance(step, KernelPerceptronStep)
     return {
         "t": step.t,
         "epoch": step.epoch,
-        "row": step.j if isinstance(step, KernelPerceptronStep) else step.i,
+        "row": step.j if of_kernel else step.i,
         "y": read.classes[step.y > 0],
         "score": step.score,
         "mistake": step.mistake,
-        **(
-            {"α": step.alpha}
-            if isinstance(step, KernelPerceptronStep)
-            else shape_of(read).held(step)
-        ),
+        **({"α": step.alpha} if of_kernel else shape_of(read).held(step)),
     }
 
 

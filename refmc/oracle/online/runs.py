@@ -1,7 +1,7 @@
 """What all families of runs share: how states are written, what is submitted, what is answered.
 
 "trace": the state after each step    "w" with "b", "alpha" or "W": the end
-"mistakes": one count an epoch        "labels": one label a row, predicted after the run
+"mistakes": the count of each epoch   "labels": that of each row, predicted after the run
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ RUN: Fields = {
 
 @dataclass(frozen=True)
 class Shape:
-    """How a state, the weights after a step, is written: `blocks` rows of `width` numbers.
+    """How the states of a run, which are its weights after each step, are written in records.
 
-    With 0 blocks it is a single row. `name`: the field of an answer that holds the last state.
-    `bias`: whether a state has the bias as one more number after the row; of the last state this is
-    the field b.
+    A state is `blocks` rows of `width` numbers; with 0 blocks it is a single row. `name` is the
+    field of an answer that holds the last state. With `bias` a state has one more number at its
+    end; of the last state this number is the field b.
     """
 
     name: str
@@ -206,6 +206,6 @@ def answer_of(
 
 
 def _entry(state: dict[str, Any]) -> object:
-    """A state as an entry of a trace, where the bias is the last number of the row."""
+    """A state as an entry of "trace", where the bias is the last number of the row."""
     vector, *bias = state.values()
     return recorded([*vector, *bias])

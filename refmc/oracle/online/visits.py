@@ -29,7 +29,7 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     Refuses runs of more than `MAX_STEPS` steps, or whose states, of `width` numbers each, have more
     than `MAX_ENTRIES` in all.
 
-    `order` is a list of positions for all epochs, or a list of such lists, one an epoch. With
+    `order` is a list of positions for all epochs, or a list of one such list for each epoch. With
     `weights`, whole numbers, each turn of a row has as many visits as its weight.
 
     >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2, 1)]
@@ -63,7 +63,7 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
 
 
 def _check_steps(steps: int, width: int, place: str) -> None:
-    """Refuse too many steps before any of them is written out."""
+    """Refuse a run of too many steps, or of too many numbers, before its visits are listed."""
     if steps > MAX_STEPS:
         raise FormatError(f"{place}: {shown(steps)} steps; expected at most {MAX_STEPS}")
     if steps * width > MAX_ENTRIES:

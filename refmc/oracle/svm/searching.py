@@ -30,10 +30,10 @@ MOST_BITS = 1_000_000
 """The most binary digits of one value of a polynomial kernel."""
 
 MOST_ROWS = 1_000
-"""Rows times classes up to which an answer is compared with the exact optimum straight away."""
+"""The most rows times classes for which the exact optimum is searched without a try in floats."""
 
 MOST_KERNEL_ROWS = 40
-"""The same for rows of kernel values, where no dimension keeps the numbers of a search short."""
+"""The same for rows with a kernel, whose searches compute with much longer numbers."""
 
 
 class FloatRows(NamedTuple):
@@ -45,7 +45,7 @@ class FloatRows(NamedTuple):
 
 
 def check_size(record: Record) -> None:
-    """Refuse what is too large to be read, let alone solved, before it is.
+    """Refuse what is too large to be read, let alone solved, by the lengths of its lists.
 
     >>> check_size({"X": [[0] * 1000] * 10_000})
     """
@@ -62,7 +62,7 @@ def check_size(record: Record) -> None:
 
 
 def check_work(rows: Rows, classes: int = 2) -> None:
-    """Refuse what a single pass over the data makes too long.
+    """Refuse rows over which a single pass would take too long.
 
     >>> from refmc.theory.kernels import linear
     >>> check_work(Rows([[Fraction(1)] * 5] * 2, None, linear))
@@ -96,11 +96,11 @@ def are_few(rows: Rows, classes: int = 2) -> bool:
 def witnesses(
     rows: Rows, few: bool, near: Callable[[], W], exact: Callable[[], W]
 ) -> list[Callable[[], W | None]]:
-    """The searches for a witness, in turn: in floats unless the rows are few, then the exact one.
+    """The searches for a witness, in turn: `near` in floats unless the rows are few, then `exact`.
 
-    `near` searches in floats; where these overflow it gives none. The exact search is left out for
-    many rows that need the shift of `lifted`: it would be slow with the long numbers of the shift,
-    and no witness closes the part of the gap that the shift makes.
+    A search in floats that overflows gives no witness. The exact search gives none for many rows
+    that need the shift of `lifted`: it would be slow with the long numbers of the shift, and no
+    witness closes the part of the gap that the shift makes.
     """
 
     def in_floats_first() -> W | None:

@@ -15,8 +15,8 @@ d numbers, "radius": a number}. Nodes are named by position, or by "number" wher
 too, are not judged.
 
 Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
-optionally "labels", one a node}; the left child is the one for yes there; with "strict": true the
-questions are <.
+optionally "labels", one for each node}; its left child is the one for yes; with "strict": true the
+questions are x < a.
 
 A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficients times logarithms.
 """
@@ -343,7 +343,8 @@ def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:
 
 
 def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
-    """scikit-learn's arrays; -1 is no child, and features and thresholds of leaves mean nothing."""
+    """A tree of scikit-learn's arrays: a leaf has the children -1, and its other entries mean
+    nothing."""
     TREE_ARRAYS.check(record, place)
     strict = truth(record, "strict", False, place)
     arrays: dict[str, Sequence[Any]] = {

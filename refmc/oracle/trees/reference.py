@@ -44,7 +44,7 @@ __all__ = ["DEFS", "FORMS", "judge", "solve", "trace"]
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
-    """The tree with a label a node; or the pruning sequence as λ, leaves and collapsed nodes."""
+    """The tree, whose nodes have labels; or the pruning sequence: λ, leaves and collapsed nodes."""
     read = read_problem(problem)
     if problem["family"] == GROW:
         return {"family": GROW, "tree": _tree(grown(read, on_step, tie))}
@@ -60,7 +60,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
 
 
 def _tree(tree: DecisionTree) -> dict[str, object]:
-    """The nodes in the order of their numbers, so that these are their positions, too."""
+    """The nodes in the order of their numbers, so that the number of a node is its position."""
     saved = parse_json(tree.to_json(), "tree")
     nodes = saved["nodes"]
     assert isinstance(nodes, list)
@@ -132,7 +132,7 @@ def given_tree(read: TreeProblem) -> DecisionTree:
 
 
 def _counts(nodes: Sequence[Node], sample: Sample) -> tuple[list[list[Fraction]], ...]:
-    """The weight of each class at each node, and what it costs there."""
+    """For each node the weight of the rows of each class, and what predicting each class costs."""
     counts, costs = ([[Fraction(0)] * sample.k for _ in nodes] for _ in range(2))
     for i, (x, c) in enumerate(zip(sample.X, sample.y)):
         weight = Fraction(1 if sample.weights is None else sample.weights[i])
@@ -155,12 +155,12 @@ def _node_record(
     if node.question is not None:
         question = question_to_record(_as_learned(node.question, sample))
         record |= {"question": question, "negative": node.negative, "positive": node.positive}
-        record["tied"] = [question]  # which others were as good doesn't matter for pruning
+        record["tied"] = [question]  # pruning doesn't ask which other questions were as good
     return record
 
 
 def _as_learned(question: referee.Question, sample: Sample) -> Question:
-    """The question as trees ask it: < becomes ≤ with the largest value of X below the threshold."""
+    """The question as the learner asks it: x < a as x ≤ b, b the largest value of X below a."""
     if isinstance(question, referee.Linear):
         return LinearQuestion(question.coefficients, question.bound)
     if isinstance(question, referee.Sphere):
@@ -176,7 +176,7 @@ def _as_learned(question: referee.Question, sample: Sample) -> Question:
 
 
 def unit_of(read: TreeProblem) -> Fraction:
-    """The factor of λ: 1, or on the scale of libraries 1 over the weight of all rows."""
+    """What a λ is multiplied by: 1, or where risks are means, 1 over the weight of all rows."""
     if not read.prune.per_row:
         return Fraction(1)
     weights = read.sample.weights
@@ -249,7 +249,8 @@ def _step_row(i: int, step: PruningStep, before: DecisionTree, read: TreeProblem
 
 
 def _increases(tree: DecisionTree, read: TreeProblem) -> dict[int, Fraction | Log]:
-    """r(tree, n) of every inner node: the risk that a collapse adds, for each leaf that it saves.
+    """r(tree, n) of every inner node n: the risk that collapsing n adds, divided by the leaves that
+    it saves.
 
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]
     """

@@ -11,7 +11,7 @@ kernel_margin also what margin has, and instead of a complexity "on_sample": (fa
 {"family": "bound.perceptron", "X": m rows, "y": m labels, "classes": optional, and the separator:
  "w" and optionally "b", or "W"}
 
-{"family": "bound.adaboost", "epsilons": one a round}
+{"family": "bound.adaboost", "epsilons": one for each round}
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ Each admits "classes": k labels; without them labels are positions from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -62,7 +63,7 @@ from refmc.oracle.reading import (
     read_classes,
     whole_numbers,
 )
-from refmc.oracle.rows import Row
+from refmc.oracle.rows import Row, recorded
 from refmc.theory.losses import exponential, hinge, logistic
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
@@ -83,28 +84,23 @@ LOSSES: Mapping[str, Loss | None] = {
     "logistic": logistic,
 }
 
-DECISIONS = {
+BY_SCORES: Mapping[str, Callable[[Any], tuple[int, ...]]] = {
     "score": one_vs_all.by_score,
     "claim": one_vs_all.by_claim,
     "score_among_claims": one_vs_all.by_score_among_claims,
+    EACH: lambda scores: tuple(r for r, score in enumerate(scores) if score > 0),
+}
+BY_PAIRS: Mapping[str, Callable[..., tuple[int, ...]]] = {
     "votes": one_vs_one.by_votes,
     "score_sum": one_vs_one.by_score_sum,
     "votes_then_sums": one_vs_one.by_votes_then_sums,
-    EACH: lambda scores: tuple(r for r, score in enumerate(scores) if score > 0),
 }
-
-
-RULES = {
-    SCORES: choice("score", "claim", "score_among_claims", EACH),
-    PAIRS: choice("votes", "score_sum", "votes_then_sums", "tournament"),
-    CODE: choice(*LOSSES),
-}
+RULES = {SCORES: choice(*BY_SCORES), PAIRS: choice(*BY_PAIRS, "tournament"), CODE: choice(*LOSSES)}
 _FAMILY: Fields = {"family": TEXT}
 _TOURNAMENT: Kind = {
     "properties": {"rule": {"const": "tournament"}},
     "required": ["rule", "bracket"],
 }
-_OTHER_RULES = choice("votes", "score_sum", "votes_then_sums")
 PROBLEM = {
     SCORES: Form({**_FAMILY, "scores": MATRIX}, {"rule": RULES[SCORES], "classes": LABELS}),
     CODE: Form(
@@ -114,7 +110,7 @@ PROBLEM = {
         _FAMILY,
         {"rule": RULES[PAIRS], "bracket": WHOLES, "classes": LABELS},
         instead=[{"w": MATRICES, "pairs": MATRIX}],
-        more=[either(_TOURNAMENT, {"properties": {"rule": _OTHER_RULES, "bracket": NULL}})],
+        more=[either(_TOURNAMENT, {"properties": {"rule": choice(*BY_PAIRS), "bracket": NULL}})],
     ),
 }
 ANSWER = {
@@ -133,39 +129,33 @@ def read_problem(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ..
     >>> read_problem({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]})[1]
     ('a', 'b')
     """
-    if record["family"] == CODE:
-        return _read_code(record)
-    if record["family"] == PAIRS:
-        return _read_pairs(record)
-    PROBLEM[SCORES].check(record, "problem")
-    scores = matrix(record["scores"], "problem.scores")
-    classes = read_classes(record, len(scores[0]))
-    rule = one_of(record, "rule", RULES[SCORES])
-    return referee.ScoresProblem(scores=scores, rule=rule, classes=_texts(classes)), classes
+    family = str(record["family"])
+    PROBLEM[family].check(record, "problem")
+    problem: referee.ScoredProblem
+    if family == CODE:
+        problem = _read_code(record)
+    elif family == PAIRS:
+        problem = _read_pairs(record)
+    else:
+        scores = matrix(record["scores"], "problem.scores")
+        problem = referee.ScoresProblem(scores=scores, rule=one_of(record, "rule", RULES[SCORES]))
+    classes = read_classes(record, problem.shape[1])
+    return replace(problem, classes=tuple(map(str, classes))), classes
 
 
-def _texts(classes: Sequence[Label]) -> tuple[str, ...]:
-    return tuple(map(str, classes))
-
-
-def _read_code(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
-    PROBLEM[CODE].check(record, "problem")
-    entries: Any = matrix(record["code"], "problem.code")
-    code = at("problem", lambda: read_code(entries))
+def _read_code(record: Record) -> referee.CodeProblem:
+    rows: Any = matrix(record["code"], "problem.code")
+    code = at("problem", lambda: read_code(rows))
     f = matrix(record["f"], "problem.f")
     if len(f[0]) != len(code[0]):
         raise FormatError(
             f"problem.f[0]: expected {len(code[0])} scores, one a column of code, got {len(f[0])}"
         )
-    classes = read_classes(record, len(code))
-    rule = one_of(record, "decoding", RULES[CODE])
-    return referee.CodeProblem(code=code, f=f, rule=rule, classes=_texts(classes)), classes
+    return referee.CodeProblem(code=code, f=f, rule=one_of(record, "decoding", RULES[CODE]))
 
 
-def _read_pairs(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
-    given = "w" if "w" in record else "pairs"
-    PROBLEM[PAIRS].check(record, "problem")
-    w = _read_matrices(record) if given == "w" else _read_pair_scores(record)
+def _read_pairs(record: Record) -> referee.PairsProblem:
+    w = _read_matrices(record) if "w" in record else _read_pair_scores(record)
     rule = one_of(record, "rule", RULES[PAIRS])
     if (rule == "tournament") != ("bracket" in record):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
@@ -176,9 +166,7 @@ def _read_pairs(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...
             raise FormatError(
                 f"problem.bracket: expected each position from 0 to {len(w[0]) - 1} once"
             )
-    classes = read_classes(record, len(w[0]))
-    problem = referee.PairsProblem(w=w, rule=rule, bracket=bracket, classes=_texts(classes))
-    return problem, classes
+    return referee.PairsProblem(w=w, rule=rule, bracket=bracket)
 
 
 def _read_matrices(record: Record) -> list[list[list[Fraction]]]:
@@ -221,42 +209,41 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     read, classes = read_problem(problem)
     sets = [[classes[r] for r in tied] for tied in _tied_sets(read)]
     single = {} if read.rule == EACH else {"labels": [tied[0] for tied in sets]}
-    return {"family": read.family, **single, "label_sets": sets, **_values(read)}
+    values = {name: recorded(rows) for name, rows in _values(read).items()}
+    return {"family": read.family, **single, "label_sets": sets, **values}
 
 
 def _tied_sets(problem: referee.ScoredProblem) -> list[tuple[int, ...]]:
+    """For each row the positions of all classes that can be chosen."""
     if isinstance(problem, referee.CodeProblem):
         return [nearest_rows(problem.code, f, LOSSES[problem.rule]) for f in problem.f]
     if isinstance(problem, referee.ScoresProblem):
-        by_scores: Any = DECISIONS[problem.rule]
-        return [by_scores(scores) for scores in problem.scores]
-    decide: Any = DECISIONS.get(problem.rule)
-    if problem.bracket is not None:
-        decide = one_vs_one.Tournament(tuple(problem.bracket))
-    return [decide(w, range(len(w))) for w in problem.w]
+        return [BY_SCORES[problem.rule](scores) for scores in problem.scores]
+    if problem.bracket is None:
+        return [BY_PAIRS[problem.rule](w, range(len(w))) for w in problem.w]
+    play = one_vs_one.Tournament(tuple(problem.bracket))
+    return [play(w, range(len(w))) for w in problem.w]
 
 
-def _values(problem: referee.ScoredProblem) -> dict[str, list[list[str]]]:
-    """The numbers of each row and class as texts, by their names."""
+def _values(problem: referee.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]]:
+    """The numbers of each row and class, by their names."""
     if isinstance(problem, referee.ScoresProblem):
         return {}
     if isinstance(problem, referee.PairsProblem):
-        counts = [list(map(number_text, one_vs_one.votes(w))) for w in problem.w]
-        sums = [list(map(number_text, one_vs_one.score_sums(w))) for w in problem.w]
-        return {"votes": counts, "sums": sums}
+        counts, sums = map(one_vs_one.votes, problem.w), map(one_vs_one.score_sums, problem.w)
+        return {"votes": list(counts), "sums": list(sums)}
     loss = LOSSES[problem.rule]
     if loss is None:
-        found = [hamming_decoding(problem.code, f) for f in problem.f]
-    elif loss is hinge:
-        found = [loss_decoding(problem.code, f, loss) for f in problem.f]
-    elif not all(writable(s) and writable(-s) for f in problem.f for s in f):
+        return {"distances": [hamming_decoding(problem.code, f) for f in problem.f]}
+    if loss is hinge:
+        return {"distances": [loss_decoding(problem.code, f, loss) for f in problem.f]}
+    if not all(writable(s) and writable(-s) for f in problem.f for s in f):
         return {}
-    else:
-        found = [
-            tuple(near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code)
-            for f in problem.f
-        ]
-    return {"distances": [list(map(number_text, row)) for row in found]}
+    found: list[Sequence[Fraction]] = [
+        [near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code]
+        for f in problem.f
+    ]
+    return {"distances": found}
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -301,7 +288,7 @@ def read_submission(
 
 
 def trace(problem: Record) -> Iterator[Row]:
-    """A line for each row and class: what decides, and whether the class is among the best.
+    """One row for each row and class of the problem: what decides, and whether the class is best.
 
     >>> [str(line["votes"]) for line in trace({"family": "ovo.decode", "pairs": [[1, -2, 3]]})]
     ['1', '1', '1']
@@ -314,7 +301,7 @@ def trace(problem: Record) -> Iterator[Row]:
                 "row": i,
                 "class": str(label),
                 **_given(read, i, r),
-                **{HEADS[name]: Fraction(rows[i][r]) for name, rows in values.items()},
+                **{HEADS[name]: rows[i][r] for name, rows in values.items()},
                 "best": r in tied,
             }
 

@@ -61,7 +61,6 @@ from refmc.theory import losses, subgradients
 from refmc.theory.costs import row_costs
 
 MARGIN_LOSSES = ("hinge", "perceptron", "exponential", "logistic", "margin")
-SCORE_LOSSES = ("multiclass_hinge", "multiclass_hinge_sum", "zero_one")
 HINGES = ("multiclass_hinge", "multiclass_hinge_sum")
 
 _FAMILY: Fields = {"family": TEXT}
@@ -77,7 +76,7 @@ SCORES = {
         {**_FAMILY, "scores": MATRIX, "y": LABELS},
         {"classes": LABELS, **(_OF_HINGES if loss in HINGES else {})},
     )
-    for loss in SCORE_LOSSES
+    for loss in (*HINGES, "zero_one")
 }
 _ROW = either(NUMBER, NUMBERS, MATRIX)
 ANSWER = answer_form({"values": NUMBERS, "mean": NUMBER, "subgradients": list_of(_ROW)})
@@ -87,7 +86,6 @@ FORMS = {
     "loss.zero_one": ([CODES, SCORES["zero_one"]], [ANSWER]),
     "loss.hamming": ([CODES], [ANSWER]),
 }
-FAMILIES = tuple(FORMS)
 
 PIECES: dict[str, Any] = {
     "hinge": (losses.hinge, subgradients.hinge_subgradient),

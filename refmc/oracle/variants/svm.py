@@ -27,7 +27,7 @@ BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
 
 BEYOND = Fraction(3, 2)
-"""How many times a C the multipliers of a solver that stops early are at most."""
+"""How many times C a multiplier may be at most, if it comes from a solver that stops early."""
 
 
 def _reversed(problem: Record, answer: Record) -> Record | None:
@@ -60,7 +60,7 @@ def _signed(problem: Record, answer: Record) -> Record | None:
 
 
 def _best_bias(problem: Record, answer: Record) -> Record | None:
-    """Without its bias an answer is judged with the best one."""
+    """The answer without its bias, which is then judged with the best bias that there is."""
     return without(answer, "b") if "b" in answer else None
 
 
@@ -86,7 +86,7 @@ def _largest_mass(problem: Record, answer: Record) -> Fraction:
 
 
 def _least_C(problem: Record, answer: Record) -> list[Record]:
-    """The problem of the least C that the multipliers can belong to: no other gap is smaller."""
+    """The problem of the least C that the multipliers can belong to, where their gap is least."""
     C = _largest_mass(problem, answer)
     return [{**problem, "C": C}] if C > 0 and C != number(problem["C"], "problem.C") else []
 
@@ -96,7 +96,7 @@ def _bias_penalised(problem: Record, answer: Record) -> list[Record]:
 
 
 def _with_one_bias(problem: Record, answer: Record) -> Record | None:
-    """A penalised bias is one number, and none that could be left out."""
+    """Only the bias itself, as a penalised one is a single number that weights need beside them."""
     kept = without(answer, "b_interval", "margin_squared")
     return kept if "b" in kept or "w" not in kept else None
 
@@ -111,7 +111,7 @@ def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
 
 
 def _without_bias(problem: Record, answer: Record) -> Record | None:
-    """The bias of an answer that has none is 0."""
+    """The answer without its bias, which must be 0, where the neighbouring problem has none."""
     if truth(problem, "bias", True):
         kept = without(answer, "b", "b_interval")
         return kept if not any(numbers([answer.get("b", 0)], "answer.b")) else None

@@ -22,7 +22,7 @@ Program = Callable[[Record], Record | None]
 """What a program answers to a problem; None where it can't."""
 
 NAMES = {"labels", "label_sets", "classes", "stopped", "base", "stump", "tree", "label", "question"}
-"""Fields that hold names and choices, which can only be equal or different, not near."""
+"""Fields that hold names and choices: these are equal or different, never near to one another."""
 
 BY_ROW = {"labels", "label_sets", "base"}
 """Those of them with an entry for each row, which are compared one by one."""
@@ -48,9 +48,11 @@ def by_program(program: Program, right: Program = solved) -> Rewriting:
 
 
 def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
-    """right + (answer − wrong) in every number; where these have no common form, right itself if
-    the answer is the wrong one. None where nothing that the two differ in was submitted, and
-    `FormatError` for a choice that is right where the wrong one is not.
+    """The answer with every number moved by right − wrong.
+
+    Where the three have no numbers in common, such as trees of different shapes, the answer becomes
+    `right` if it is `wrong`. None where the answer says nothing in which the two differ.
+    `FormatError` for a name or a choice that is right where the mistake would make it wrong.
 
     >>> transported({"w": [3.5, 1]}, {"w": [3, 1]}, {"w": [-3, 2]})
     {'w': [Fraction(-5, 2), Fraction(2, 1)]}

@@ -35,8 +35,8 @@ STEP_WORK = 50
 """The work of one number of a state at one step of a run: products, sizes and comparisons."""
 
 BEYOND_CHANCE = 3
-"""The least information, in bits, that refuted labels must carry: with less, one of several rules
-may fit by chance."""
+"""The least information, in bits, that refuted labels must carry. With less of it, a rule may fit
+them by chance, as several are tried."""
 
 OPTIMAL_VALUES = ("objective", "primal", "dual")
 """What an answer may claim of the optimum, which the problem alone decides."""
@@ -54,10 +54,10 @@ Rewriting = Callable[[Record, Record], Record | None]
 
 @dataclass(frozen=True)
 class Variant:
-    """One mistake or other convention: `sentence` says it as a clause, `breaks` what it departs
-    from.
+    """One mistake, or another convention.
 
-    Where `problem` is None the problem stays, where `answer` is None the answer does.
+    `sentence` says in a clause what it does, and `breaks` names what it departs from. Without
+    `problem` the problem stays as it is, without `answer` the answer does.
     """
 
     id: str
@@ -81,9 +81,9 @@ class Variant:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Variants (one, or several one after another) that an answer is right for, or nearly.
+    """Variants, one or several one after another, for which an answer is right or nearly right.
 
-    `verdict` is that of the changed answer for the changed problem, `before` the one that
+    `verdict` is the verdict on the changed answer for the changed problem, `before` the one that
     refuted the answer.
     """
 
@@ -295,7 +295,7 @@ def _size(verdict: Verdict) -> Fraction:
 
 
 def _settings(problem: Record, neighbour: Record) -> str:
-    """The settings that differ, where nothing else does: " (C = 1/3)"."""
+    """The settings that differ, such as " (C = 1/3)"; nothing where other fields differ, too."""
     names = [
         name
         for name in {**problem, **neighbour}
