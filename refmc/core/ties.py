@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
-from refmc.core.callables import check_function
-from refmc.core.scalars import ArrayLike, as_sequence, is_nan
-from refmc.errors import DataError, TieError
+from refmc.core.scalars import ArrayLike, as_sequence, is_nan, shown
+from refmc.errors import DataError, ParameterError, TieError
 
 TiePolicy = Callable[[tuple[int, ...]], int]
 
@@ -103,5 +102,8 @@ def check_policy(policy: object, name: str) -> None:
 
     >>> check_policy(first, "tie")
     """
-    expected = "a function of the tied positions, such as first, last or refuse"
-    check_function(policy, name, expected)
+    if not callable(policy):
+        raise ParameterError(
+            f"{name}: expected a function of the tied positions, such as first, last or refuse, "
+            f"got {shown(policy)}"
+        )

@@ -101,10 +101,17 @@ def fit_perceptron(
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     w, b = read_start(start, len(rows[0]), bias, zero)
     training = Training((w, (b,)), average, voted, zero)
-    for step in _perceptron(rows, signs, training.visits(orders), w, b, bias, zero):
-        training.see((step.w, (step.b,)) if step.mistake else None)
+    for visit in training.visits(orders):
+        x, own = rows[visit.row], signs[visit.row]
+        score = dot(w, x, zero) + b
+        mistake = own * score <= 0
+        if mistake:
+            w = tuple([a + own * c for a, c in zip(w, x)])
+            b = b + own if bias else b
+        training.see((w, (b,)) if mistake else None)
         if on_step is not None:
-            on_step(step)
+            seen = visit.t, visit.epoch, visit.row
+            on_step(PerceptronStep(*seen, own, score, mistake, w, b))
     course, (w, (b,)) = training.course(), training.result()
     voters = zip(training.voters, course.survivals())
     return Perceptron(
@@ -116,26 +123,6 @@ def fit_perceptron(
         zero=zero,
         tie=tie,
     )
-
-
-def _perceptron(
-    rows: Sequence[tuple[S, ...]],
-    signs: Sequence[int],
-    visits: Iterable[Visit],
-    w: tuple[S, ...],
-    b: S,
-    bias: bool,
-    zero: S,
-) -> Iterator[PerceptronStep[S]]:
-    """One step for each visit. [chang, "Recap: The Perceptron Algorithm"]"""
-    for visit in visits:
-        x, y = rows[visit.row], signs[visit.row]
-        score = dot(w, x, zero) + b
-        mistake = y * score <= 0
-        if mistake:
-            w = tuple([a + y * c for a, c in zip(w, x)])
-            b = b + y if bias else b
-        yield PerceptronStep(visit.t, visit.epoch, visit.row, y, score, mistake, w, b)
 
 
 def fit_kernel_perceptron(

@@ -180,11 +180,6 @@ class ScaledWeights(Generic[S]):
         self.V: list[list[S]] = [list(row) for row in start]
         self._zero: S = zero
 
-    def scores(self, blocks: Sequence[int], vectors: Sequence[Sequence[S]]) -> tuple[S, ...]:
-        """The inner product of each vector with its block of W."""
-        s, V, zero = self.s, self.V, self._zero
-        return tuple([s * dot(V[block], vector, zero) for block, vector in zip(blocks, vectors)])
-
     def shrink(self, factor: S) -> None:
         """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), or O(size) to multiply V by s."""
         s = self.s = self.s * factor
@@ -225,7 +220,8 @@ def _algorithm_1(
     for t, i in enumerate(draws, 1):
         eta, factor = step_size(t)
         Psi = task.Psi[i]
-        scores = W.scores(task.block, Psi)
+        s, V = W.s, W.V
+        scores = tuple([s * dot(V[b], psi, task.zero) for b, psi in zip(task.block, Psi)])
         slope = task.slope(scores, i)
         shrinks, adds = shrink(slope.loss)
         if shrinks:
