@@ -104,35 +104,29 @@ class LibsvmModel:
                 f"model: kernel_type {kind} has no exact values; decide on its matrix, and train "
                 "with -t 4, on which 'gram' and this model agree"
             )
-        if kind == "rbf":
-            check_fields(self.header, PARAMETERS[kind], "SV")
-            gamma = read_number(self.header["gamma"][0], "model: gamma")
-            if not isinstance(rows.kernel, RBF) or float(rows.kernel.gamma) != gamma:
-                raise FormatError(
-                    "model: kernel_type rbf: expected a problem with rows X and the kernel "
-                    f'{{"name": "rbf", "gamma": "{float(gamma)!r}"}}, which has another one'
-                )
-            return
-        if (
-            isinstance(rows.kernel, RBF)
+        kernel: Any = rows.kernel
+        is_rbf = isinstance(kernel, RBF)
+        if kind != "rbf" and (
+            is_rbf
             or (kind == "precomputed") != (rows.gram is not None)
             or (kind == "linear") != rows.is_linear
         ):
             raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
-        if kind == "polynomial":
-            check_fields(self.header, PARAMETERS[kind], "SV")
-            kernel: Any = rows.kernel
-            gamma, offset, degree = (
-                read_number(self.header[name][0], f"model: {name}") for name in PARAMETERS[kind]
+        names = PARAMETERS.get(kind, ())
+        check_fields(self.header, names, "SV")
+        written = [read_number(self.header[name][0], f"model: {name}") for name in names]
+        if kind == "rbf" and not (is_rbf and float(kernel.gamma) == written[0]):
+            raise FormatError(
+                "model: kernel_type rbf: expected a problem with rows X and the kernel "
+                f'{{"name": "rbf", "gamma": "{float(written[0])!r}"}}, which has another one'
             )
-            if (1 / Fraction(kernel.scale), kernel.offset, kernel.degree) != (
-                gamma,
-                offset,
-                degree,
-            ):
+        if kind == "polynomial":
+            own = [1 / Fraction(kernel.scale), kernel.offset, kernel.degree]
+            if own != written:
+                gamma, offset, degree = map(shown, written)
                 raise FormatError(
-                    f"model: polynomial kernel with gamma {shown(gamma)}, coef0 {shown(offset)} "
-                    f"and degree {shown(degree)}, but the problem has another one"
+                    f"model: polynomial kernel with gamma {gamma}, coef0 {offset} "
+                    f"and degree {degree}, but the problem has another one"
                 )
 
     def _row(

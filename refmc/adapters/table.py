@@ -98,14 +98,6 @@ class Table:
         """All titles but these."""
         return [other for other in self.header if other not in titles]
 
-    def floats(self, titles: Sequence[str]) -> list[list[float]]:
-        """Rows of the cells under the titles, each as the nearest float."""
-        return self._numbers(titles, read_float)
-
-    def fractions(self, titles: Sequence[str]) -> list[list[Fraction]]:
-        """Rows of the cells under the titles, exactly as written."""
-        return self._numbers(titles, read_fraction)
-
     def cells(
         self, titles: Sequence[str], kinds: Sequence[str], exactly: bool = True
     ) -> list[tuple[Any, ...]]:
@@ -150,9 +142,6 @@ class Table:
                 f"{self._place(alike[0], title)}: {_described(first)}; {_mend(first, title)}"
             )
         return False
-
-    def _numbers(self, titles: Sequence[str], read: Callable[[str], T]) -> list[list[T]]:
-        return list(map(list, zip(*(self._column(title, read) for title in titles))))
 
     def _column(self, title: str, read: Callable[[str], T]) -> list[T]:
         cells, found = self.column(title), list[T]()

@@ -146,7 +146,7 @@ def read_weights(
         if arguments.weights in (arguments.label, *columns):
             what = "the label" if arguments.weights == arguments.label else "among --columns"
             raise ParameterError(f"--weights: {arguments.weights!r} is {what}")
-        weights = [weight for (weight,) in table.fractions([arguments.weights])]
+        weights = [weight for (weight,) in table.cells([arguments.weights], ["number"])]
     if arguments.class_weights is not None:
         of_class = _class_weights(arguments.class_weights, y)
         weights = [weight * of_class[label] for weight, label in zip(weights, y)]

@@ -154,23 +154,18 @@ class _Process:
                     raise self._stuck()
             if now > deadline:
                 raise Fault("hangs", f"{seconds:g} s")
-        if not line:
-            return bytes(self._taken(len(self.out), deadline, seconds))
         end = self.out.find(b"\n")
-        if end < 0:  # all streams are closed
-            self._taken(0, deadline, seconds)
-            raise self.death() or Fault("no_answer", self.said())
-        found = bytes(self.out[:end])
-        del self.out[: end + 1]
-        return found
-
-    def _taken(self, count: int, deadline: float, seconds: float) -> bytearray:
-        """The first `count` bytes of the output, after waiting for the process to end."""
-        try:
+        if line and end >= 0:
+            found = bytes(self.out[:end])
+            del self.out[: end + 1]
+            return found
+        try:  # all streams are closed
             self.popen.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             raise Fault("hangs", f"{seconds:g} s, with its output closed") from None
-        return self.out[:count]
+        if line:
+            raise self.death() or Fault("no_answer", self.said())
+        return bytes(self.out)
 
     def _write(self, left: memoryview, close: bool) -> memoryview:
         try:
