@@ -58,10 +58,6 @@ def _by_rounds(program: Program) -> Rewriting:
 _run = partial(of_run, boosting, finding=_by_rounds)
 
 
-def _doubled(problem: Record, answer: Record) -> Record | None:
-    return alphas_times(Fraction(2), answer)
-
-
 def _unweighted(problem: Record) -> Record | None:
     """The right rounds, with ε as the share of errors."""
     right = solved(problem)
@@ -164,7 +160,9 @@ MISTAKES = (
         ),
         _half_votes,
     ),
-    of_answer(KNOWN["boost.alpha_doubled"], _doubled),
+    of_answer(
+        KNOWN["boost.alpha_doubled"], lambda problem, answer: alphas_times(Fraction(2), answer)
+    ),
     Mistake(KNOWN["boost.epsilon_unweighted"], _unweighted),
     of_neighbour(
         "boost.row_weights_ignored",

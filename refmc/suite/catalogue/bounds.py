@@ -33,10 +33,6 @@ def _two_k(problem: Record, answer: Record) -> Record | None:
     return None if found is None else without(found, "vacuous")
 
 
-def _two_k_squared(problem: Record, answer: Record) -> Record | None:
-    return _complexity_times(answer, number(problem["k"], "k"))
-
-
 def _other_form(problem: Record, answer: Record) -> list[Record]:
     """The expected complexity for the empirical one, and its term of δ."""
     names = ("expected_complexity", "empirical_complexity")
@@ -56,15 +52,6 @@ def _norm_squared(problem: Record) -> Fraction:
     W = matrix(problem["W"] if "W" in problem else [problem["w"]], "w")
     b = number(problem.get("b", 0), "b")
     return sum((v * v for row in W for v in row), b * b)
-
-
-def _not_of_unit_norm(problem: Record, answer: Record) -> Record | None:
-    """R²/γ² with γ as it comes, and not divided by the norm of the separator."""
-    return _margin_times(answer, _norm_squared(problem))
-
-
-def _of_unit_norm(problem: Record, answer: Record) -> Record | None:
-    return _margin_times(answer, 1 / _norm_squared(problem))
 
 
 def _margin_times(answer: Record, factor: Fraction) -> Record | None:
@@ -96,7 +83,7 @@ MISTAKES: tuple[Mistake, ...] = (
             MARGINS,
             "2k stands for 2k²",
             "lu, Theorem 8.1, Corollary 8.1",
-            answer=_two_k_squared,
+            answer=lambda problem, answer: _complexity_times(answer, number(problem["k"], "k")),
         ),
         _two_k,
     ),
@@ -127,9 +114,9 @@ MISTAKES: tuple[Mistake, ...] = (
             (PERCEPTRON,),
             "(R/γ)² is used with a margin measured by a w that has not norm 1",
             "the perceptron's bound: R²‖w‖²/γ²",
-            answer=_of_unit_norm,
+            answer=lambda problem, answer: _margin_times(answer, 1 / _norm_squared(problem)),
         ),
-        _not_of_unit_norm,
+        lambda problem, answer: _margin_times(answer, _norm_squared(problem)),
     ),
     of_program(
         "bound.two_missing",

@@ -28,14 +28,6 @@ Rows = Sequence[Sequence[Any]]
 NO_RECORD = "no problem is about cross-validation, only about what is trained and judged once"
 
 
-def _tied_questions(X: Rows, y: Sequence[str]) -> int:
-    return len(grow_tree(X, y).root.tied)
-
-
-def _one_question(X: Rows, y: Sequence[str]) -> int:
-    return 1
-
-
 def _signs_of_votes(X: Rows, y: Sequence[int], x: Sequence[Any]) -> list[Any]:
     return sorted(fit_adaboost(X, y, rounds=2).predict_set(x))
 
@@ -57,25 +49,9 @@ def _trained_rows(y: Sequence[str], code: Rows) -> list[int]:
     return seen
 
 
-def _with_zeros_as_negatives(y: Sequence[str], code: Rows) -> list[int]:
-    return [len(y)] * len(code[0])
-
-
-def _distinct_rows(k: int, bits: int, seed: int) -> int:
-    return len(set(random_code(k, bits, Random(seed))))
-
-
 def _rows_as_drawn(k: int, bits: int, seed: int) -> int:
     draws = Random(seed)
     return len({tuple(draws.choice((-1, 1)) for _ in range(bits)) for _ in range(k)})
-
-
-def _fold_sizes(m: int, n: int) -> list[int]:
-    return sorted(map(len, folds(m, n)))
-
-
-def _remainder_in_the_first(m: int, n: int) -> list[int]:
-    return sorted([m - (n - 1) * (m // n), *[m // n] * (n - 1)])
 
 
 def _stump_error(X: Rows, y: Sequence[int], parts: int) -> Fraction:
@@ -109,10 +85,6 @@ def _columns_of_scores(y: Sequence[str], fold: Sequence[int]) -> int:
     return found[0]
 
 
-def _columns_of_the_rest(y: Sequence[str], fold: Sequence[int]) -> int:
-    return len({label for i, label in enumerate(y) if i not in fold})
-
-
 def _exact_choice(errors: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """All parameters of the least mean error."""
     return argmin_set([sum(map(Fraction, row)) / len(row) for row in errors])
@@ -123,17 +95,8 @@ def _rounded_choice(errors: Sequence[Sequence[str]]) -> tuple[int, ...]:
     return argmin_set([reduce(add, map(float, row)) / len(row) for row in errors])
 
 
-def _error_of_rows(wrong: Sequence[bool], parts: int) -> Fraction:
-    """The share of wrong rows, over folds of any sizes."""
-    return _validated(wrong, parts, "rows")
-
-
-def _mean_of_folds(wrong: Sequence[bool], parts: int) -> Fraction:
-    return _validated(wrong, parts, "folds")
-
-
 def _validated(wrong: Sequence[bool], parts: int, average: str) -> Fraction:
-    """A model that errs on the given rows."""
+    """The error of a model that errs on the given rows, as an average over rows or over folds."""
     X, y = [[Fraction(i)] for i in range(len(wrong))], ["a"] * len(wrong)
     fit: Any = partial(_ErrsOn, wrong)
     found = cross_validate(X, y, fit, folds(len(wrong), parts), average=average, classes=["a", "b"])
@@ -158,8 +121,8 @@ FUNCTIONS = (
         "one of several equally good questions is presented, or tested for, as the only one",
         "lu: arg max is a set",
         "what an answer says of ties isn't judged: any of the tied questions is right",
-        _tied_questions,
-        _one_question,
+        lambda X, y: len(grow_tree(X, y).root.tied),
+        lambda X, y: 1,
         (XOR, ["a", "b", "b", "c"]),
         ([[Fraction(1)], [Fraction(2)]], ["a", "b"]),
     ),
@@ -179,7 +142,7 @@ FUNCTIONS = (
         'keshet §1.3 "omitting all examples"',
         "problems of decoding hold scores; how these were trained isn't judged",
         _trained_rows,
-        _with_zeros_as_negatives,
+        lambda y, code: [len(y)] * len(code[0]),
         (["a", "b", "c"], [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]),
         (["a", "b"], [[1], [-1]]),
     ),
@@ -188,7 +151,7 @@ FUNCTIONS = (
         "two classes share a row of the code",
         "keshet: each class its row",
         "the code is given by the problem of decoding, whose answer says truly that its rows tie",
-        _distinct_rows,
+        lambda k, bits, seed: len(set(random_code(k, bits, Random(seed)))),
         _rows_as_drawn,
         (8, 4, 0),
         (4, 6, 0),
@@ -198,8 +161,8 @@ FUNCTIONS = (
         "all remainders fall into one fold, whose size differs by up to k",
         "refmc: sizes differ by at most 1",
         NO_RECORD,
-        _fold_sizes,
-        _remainder_in_the_first,
+        lambda m, n: sorted(map(len, folds(m, n))),
+        lambda m, n: sorted([m - (n - 1) * (m // n), *[m // n] * (n - 1)]),
         (11, 4),
         (12, 4),
     ),
@@ -219,7 +182,7 @@ FUNCTIONS = (
         "refmc: classes=",
         NO_RECORD,
         _columns_of_scores,
-        _columns_of_the_rest,
+        lambda y, fold: len({label for i, label in enumerate(y) if i not in fold}),
         (["a", "b", "c"], (2,)),
         (["a", "b", "a", "b"], (0, 1)),
     ),
@@ -238,8 +201,8 @@ FUNCTIONS = (
         "errors are averaged over folds of unequal size as if they were equal",
         'lu "n-fold cross-validation"',
         NO_RECORD,
-        _error_of_rows,
-        _mean_of_folds,
+        partial(_validated, average="rows"),
+        partial(_validated, average="folds"),
         ([True, False, False], 2),
         ([True, False, False, True], 2),
     ),

@@ -84,10 +84,6 @@ def _one_sided(problem: Record) -> Record | None:
     return _with_mean([Fraction(count, length) for count, length in zip(missing, lengths)])
 
 
-def _rho_ignored(problem: Record) -> Record | None:
-    return solved({**problem, "rho": 1}) if "rho" in problem else None
-
-
 def _not_capped(problem: Record) -> Record | None:
     """max(0, 1 − z/ρ) without its bound of 1."""
     rho = number(problem.get("rho", 1), "rho")
@@ -191,7 +187,7 @@ MISTAKES = (
         ("loss.margin",),
         "ρ is taken for 1",
         "lu: Φ_ρ(z) = min(1, max(0, 1 − z/ρ))",
-        _rho_ignored,
+        lambda problem: solved({**problem, "rho": 1}) if "rho" in problem else None,
     ),
     of_program(
         "loss.margin_not_capped",

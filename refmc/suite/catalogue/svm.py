@@ -32,6 +32,7 @@ from refmc.suite.catalogue.mistake import (
 )
 from refmc.theory.grams import gram
 
+ZERO = Fraction(0)
 BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
 
 
@@ -44,7 +45,7 @@ def _kernel(problem: Record) -> list[list[Fraction]]:
 def _products(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
     """w·x_i of the weights that multipliers make."""
     signs, K = read_signs(problem, row_count(problem))[0], _kernel(problem)
-    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), Fraction(0)) for row in K]
+    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), ZERO) for row in K]
 
 
 def _alpha(problem: Record) -> list[Fraction]:
@@ -62,7 +63,7 @@ def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
         return {}
     signs = read_signs(problem, row_count(problem))[0]
     columns = zip(*([a * s * v for v in x] for a, s, x in zip(alpha, signs, rows.X)))
-    return {"w": [sum(column, Fraction(0)) for column in columns]}
+    return {"w": [sum(column, ZERO) for column in columns]}
 
 
 def _with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], Record | None]:
@@ -77,14 +78,10 @@ def _with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], 
         terms = [bias(s, f) for s, f, a in zip(signs, scores, alpha) if a > 0]
         if not terms:
             return None
-        b = sum(terms, Fraction(0)) / len(terms)
+        b = sum(terms, ZERO) / len(terms)
         return {"alpha": alpha, **_weights(problem, alpha), "b": b}
 
     return program
-
-
-def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _right_scores(problem: Record) -> Record | None:
@@ -108,18 +105,7 @@ def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[
     rows = zip(matrix(lam, "lam"), codes)
     signed = [[a * own_sign if y == c else -a for y, a in enumerate(row)] for row, c in rows]
     columns = list(zip(*signed))
-    return [
-        [sum((a * v for a, v in zip(column, row)), Fraction(0)) for column in columns] for row in K
-    ]
-
-
-def _scores_without_bias(problem: Record) -> Record | None:
-    return _scored(problem, Fraction(0)) if truth(problem, "bias", True) else None
-
-
-def _nothing(problem: Record) -> Record | None:
-    """f = 0 costs nothing where no margin is asked for."""
-    return {"scores": [Fraction(0)] * row_count(problem)}
+    return [[sum((a * v for a, v in zip(column, row)), ZERO) for column in columns] for row in K]
 
 
 def _stalled(problem: Record) -> Record | None:
@@ -273,14 +259,14 @@ MISTAKES = (
         (BINARY, HARD),
         "the bias is computed from the signs of the scores",
         "chang: y_i (w·x_i + b) = 1 on the margin",
-        _with_bias(lambda sign, score: Fraction(sign - _sign(score))),
+        _with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
     ),
     of_program(
         "svm.no_bias_in_decision",
         (BINARY, HARD),
         "the bias is learned but left out of the decision",
         'chang, "Decision function in Kernel SVM" as printed',
-        _scores_without_bias,
+        lambda problem: _scored(problem, ZERO) if truth(problem, "bias", True) else None,
         _right_scores,
     ),
     of_program(
@@ -288,7 +274,7 @@ MISTAKES = (
         (BINARY,),
         "the loss is max(0, −y f), without the margin of 1",
         'chang, "The Hinge Loss"',
-        _nothing,
+        lambda problem: {"scores": [ZERO] * row_count(problem)},  # which then costs nothing
         _right_scores,
     ),
     of_program(

@@ -122,18 +122,6 @@ def _before_the_last(problem: Record) -> Record | None:
     return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
 
 
-def _smaller(problem: Record, lam: Fraction) -> int:
-    return ([n for point, n in _steps(problem) if point >= lam] or [1])[0]
-
-
-def _merged(problem: Record, lam: Fraction) -> int:
-    return whole(merged_labels(problem)["leaves"], "leaves")
-
-
-def _strictly(problem: Record, answer: Record) -> Record | None:
-    return growth(problem, {"strict_threshold"})
-
-
 def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
     depth = problem.get("max_depth")
     if depth is None or whole(depth, "max_depth") == 0:
@@ -147,7 +135,7 @@ def _sides(problem: Record, answer: Record) -> Record | None:
 
 
 MISTAKES = (
-    of_answer(KNOWN["tree.strict_threshold"], _strictly),
+    Mistake(KNOWN["tree.strict_threshold"], lambda problem: growth(problem, {"strict_threshold"})),
     of_answer(KNOWN["tree.sides_swapped"], _sides),
     _grown(
         "tree.threshold_rounded",
@@ -247,14 +235,14 @@ MISTAKES = (
         "between two breakpoints the smaller tree is returned",
         "lu: tree_λ minimises G_λ",
         _before_the_last,
-        _smaller,
+        lambda problem, lam: next((n for at, n in _steps(problem) if at >= lam), 1),
     ),
     _one_tree(
         "prune.same_label_merge",
         "leaves with the same label are merged, and this is called cost-complexity pruning",
         "lu G_λ",
         lambda problem: {"lam": 0},
-        _merged,
+        lambda problem, lam: whole(merged_labels(problem)["leaves"], "leaves"),
     ),
     of_known("prune.risk_scale"),
     of_known("prune.other_risk"),
