@@ -10,7 +10,7 @@ set of ranks that it says yes to.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -341,13 +341,13 @@ def _question_fault(question: Question, sample: Sample) -> str:
     return ""
 
 
-def top_down(tree: Tree) -> list[int]:
-    """Positions of the nodes, parents before children.
+def top_down(tree: Tree, roots: Iterable[int] = (0,)) -> list[int]:
+    """Positions of these nodes and of all nodes below them, parents before children.
 
     >>> top_down([Node(Threshold(0, 1), 2, 1), Node(), Node()])
     [0, 1, 2]
     """
-    order, waiting = [], [0]
+    order, waiting = [], list(roots)
     while waiting:
         n = waiting.pop()
         order.append(n)
