@@ -192,13 +192,12 @@ class ActiveSet(Generic[S, D]):
         while not self.is_float or idle <= 2 * self.face.patience:
             # Steep edges reach the optimum sooner, but may cycle while the point stands still.
             edge = self.face.price(self.standing > self.face.patience)
-            if edge is None and polished:
-                return None
             if edge is None:
+                if polished or not self.is_float:
+                    return None
                 # In float the numbers that found no edge have gathered roundings. So they are
                 # computed afresh and a Newton step follows, before the last look for an edge.
-                if self.is_float:
-                    self.face.refresh()
+                self.face.refresh()
                 self.settle()
                 polished = True
                 continue

@@ -84,14 +84,13 @@ class BinarySVM(Drawn, ByDecision[S]):
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         if self.w is not None:
-            return self._biased(self.w, x)
-        support = self.support_vectors
-        values = kernel_values(self.kernel, self.rows, support, x, self.zero)
-        return self._biased([self.y[i] * self.alpha[i] for i in support], values)
-
-    def _biased(self, weights: Sequence[S], values: Sequence[S]) -> S:
-        """Σ weights·values + b, in float rounded once."""
-        return dot(list(weights) + [self.b], list(values) + [self.zero + 1], self.zero)
+            weights, values = list(self.w), list(x)
+        else:
+            support = self.support_vectors
+            weights = [self.y[i] * self.alpha[i] for i in support]
+            values = list(kernel_values(self.kernel, self.rows, support, x, self.zero))
+        # b is a term of the sum, so that in float all of it is rounded once.
+        return dot(weights + [self.b], values + [self.zero + 1], self.zero)
 
     @property
     def margin_squared(self) -> S | None:
@@ -113,13 +112,10 @@ class BinarySVM(Drawn, ByDecision[S]):
             return None
         return 1 / norm if isinstance(self.zero, Fraction) else as_float(1 / norm, "margin_squared")
 
-    def _rows_where(self, holds: Callable[[S], bool], values: Sequence[S]) -> tuple[int, ...]:
-        return tuple(i for i, value in enumerate(values) if holds(value))
-
     @property
     def support_vectors(self) -> tuple[int, ...]:
         """The training rows with α_i > 0. [chang, "Support vectors"]"""
-        return self._rows_where(lambda alpha: alpha > 0, self.alpha)
+        return tuple(i for i, alpha in enumerate(self.alpha) if alpha > 0)
 
     @property
     def outside_margin(self) -> tuple[int, ...]:
@@ -128,19 +124,19 @@ class BinarySVM(Drawn, ByDecision[S]):
         In float this and the two other cases compare the exact margin rounded once, and no
         tolerance makes up for an optimum that is met only nearly.
         """
-        return self._rows_where(lambda margin: margin > 1, self.margins)
+        return tuple(i for i, margin in enumerate(self.margins) if margin > 1)
 
     @property
     def on_margin(self) -> tuple[int, ...]:
         """Case a of the quiz: y_i (w·x_i + b) = 1, so ξ_i = 0. [chang, "Match-up quiz"]"""
-        return self._rows_where(lambda margin: margin == 1, self.margins)
+        return tuple(i for i, margin in enumerate(self.margins) if margin == 1)
 
     @property
     def inside_margin(self) -> tuple[int, ...]:
         """Case b of the quiz: y_i (w·x_i + b) < 1, so ξ_i > 0: inside the margin, or beyond the
         hyperplane where ξ_i > 1. [chang, "Match-up quiz"]
         """
-        return self._rows_where(lambda margin: margin < 1, self.margins)
+        return tuple(i for i, margin in enumerate(self.margins) if margin < 1)
 
     def to_json(self) -> str:
         """The model as readable JSON; `refmc.load_model` reads it back, equal in every number.

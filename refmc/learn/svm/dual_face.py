@@ -139,9 +139,11 @@ class DualFace(Generic[S]):
         nor basic gets an edge of slope 0, so that the answer is a vertex of the optimal set.
         """
         self.prices += 1
-        if (stray := self.next_stray()) is not None:
-            return stray
-        edges: list[Edge[S]] = []
+        dual, x, moving, edges = self.dual, self.x, self.moving(), list[Edge[S]]()
+        while self.strays:
+            v = self.strays.pop()
+            if v not in moving and dual.clearance(v, x[v]) > 0:
+                return Edge(v, -1, self.zero)
         if not least_index:
             edges = self.descending(self.watched)
         if not edges:
@@ -150,34 +152,29 @@ class DualFace(Generic[S]):
                 # Where no hyperplane separates the classes, the Σα of a hard SVM grows without end.
                 # A float search would follow it, but ends here: roundings of ‖w‖², of the size
                 # u·R²·(Σα)² with the unit roundoff u and the largest ‖D_v‖² = R², now exceed Σα.
-                if not any(self.dual.mass):
-                    unit = float(UNIT_ROUNDOFF) * max(self.dual.curvatures)
-                    if unit * total(self.x, self.zero) > 1:
+                if not any(dual.mass):
+                    unit = float(UNIT_ROUNDOFF) * max(dual.curvatures)
+                    if unit * total(x, self.zero) > 1:
                         return None
                 # Slopes that are only roundings lead nowhere. A search that followed them could go
                 # on for long among the watched multipliers, without a look at the others.
-                terms = max(map(abs, chain(self.dual.gain, values.products)))
+                terms = max(map(abs, chain(dual.gain, values.products)))
                 self.noise = type(self.zero)(LEVEL) * terms
             if not (self.is_float and values.is_within(self.gap_goal)):
                 edges = self.descending(range(self.n), values.products)
             if not edges:
-                self.strays = [v for v, a in enumerate(self.x) if self.dual.clearance(v, a) > 0]
-                return self.next_stray()
+                # This is optimal. What is still between its bounds but neither free nor basic
+                # follows now, one multiplier at a time.
+                self.strays = [
+                    v for v, a in enumerate(x) if v not in moving and dual.clearance(v, a) > 0
+                ]
+                return Edge(self.strays.pop(), -1, self.zero) if self.strays else None
             # These are likely to descend the next times, too, when only their products are needed.
             steepest = sorted(edges, key=self.rank)[:WATCHED]
             self.watched = [edge.constraint % self.n for edge in steepest]
         if least_index:
             return min(edges, key=lambda edge: edge.constraint)
         return min(edges, key=self.rank)
-
-    def next_stray(self) -> Edge[S] | None:
-        """An edge down for the next stray between its bounds that is neither free nor basic."""
-        moving = self.moving() if self.strays else ()
-        while self.strays:
-            v = self.strays.pop()
-            if v not in moving and self.dual.clearance(v, self.x[v]) > 0:
-                return Edge(v, -1, self.zero)
-        return None
 
     def descending(
         self, variables: Sequence[int], products: Sequence[S] | None = None

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -186,14 +185,12 @@ def multiclass_dual(
         # w = 0: in the max form each row has all its mass with its own class, whose vector is 0.
         start=tuple(mass[i] if is_max and own else zero for i, own in pairs),
         mass=mass,
-        primal=partial(_primal, y=y, loss=loss),
+        # ½‖w‖² + C Σ_i ω_i ℓ_i
+        primal=lambda dual, products, norm: (
+            norm / 2 + dot(dual.mass, list(_slacks(dual, products, y, loss)), dual.zero)
+        ),
         zero=zero,
     )
-
-
-def _primal(dual: Dual[S], products: Sequence[S], norm: S, y: tuple[int, ...], loss: Loss) -> S:
-    """½‖w‖² + C Σ_i ω_i ℓ_i."""
-    return norm / 2 + dot(dual.mass, list(_slacks(dual, products, y, loss)), dual.zero)
 
 
 def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss) -> Iterator[S]:
