@@ -282,20 +282,33 @@ def _best(problem: Problem, i: int) -> set[int] | None:
     """The positions of all best classes; None where two distances can't be told apart."""
     if isinstance(problem, NodesProblem):
         return reached(problem, i)
-    if isinstance(problem, CodeProblem):
+    if isinstance(problem, CodeProblem) and problem.rule in ("exponential", "logistic"):
         return _nearest(problem, i)
+    if isinstance(problem, PairsProblem) and problem.rule == "tournament":
+        return _champions(problem, i)
+    exact, ranged = _numbers(problem, i, Fraction(0))
+    among = None if exact is None else _largest(exact)
+    return among if ranged is None else _largest([number.value for number in ranged], among)
+
+
+def _numbers(
+    problem: ScoredProblem, i: int, allowed: Fraction
+) -> tuple[Row | None, list[Ranged] | None]:
+    """The numbers that choose a class, the larger the better: first exact ones, which signs alone
+    decide, and then, among the classes where these are largest, those with a range."""
+    if isinstance(problem, CodeProblem):
+        if problem.rule == "hamming":
+            return [-d for d in _hamming_distances(problem, i)], None
+        distances = _hinge_distances(problem, i, allowed)
+        return None, [Ranged(-d.value, -d.high, -d.low, d.size) for d in distances]
     if isinstance(problem, PairsProblem):
-        if problem.rule == "tournament":
-            return _champions(problem, i)
-        if problem.rule == "score_sum":
-            return _largest(problem.sums[i])
-        most = _largest(problem.votes[i])
-        return most if problem.rule == "votes" else _largest(problem.sums[i], most)
+        votes = None if problem.rule == "score_sum" else problem.votes[i]
+        return votes, None if problem.rule == "votes" else _ranged_sums(problem, i, allowed)
     scores = problem.scores[i]
-    if problem.rule == "score":
-        return _largest(scores)
-    claimed = _largest([Fraction(_sign(score)) for score in scores])
-    return claimed if problem.rule == "claim" else _largest(scores, claimed)
+    signs = None if problem.rule == "score" else [Fraction(_sign(score)) for score in scores]
+    if problem.rule == "claim":
+        return signs, None
+    return signs, [Ranged.of(score, abs(score), allowed) for score in scores]
 
 
 def _largest(values: Row, among: Iterable[int] | None = None) -> set[int]:
@@ -325,26 +338,14 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
             return Part(status_of(True, order > 0))
         gap = max(far.high - near.low, near.high - far.low)
         return Part("VERIFIED", gap, scale=far.low + near.low)
-    numbers = _numbers(problem, i, allowed)
-    if numbers is None or (
-        problem.rule == "votes_then_sums" and r not in _largest(problem.votes[i])
-    ):
+    if problem.rule == "tournament":
         return Part("REFUTED")
-    mine, other = numbers[r], numbers[top]
-    status = status_of(True, any(mine.high < numbers[b].low for b in best))
+    exact, ranged = _numbers(problem, i, allowed)
+    if ranged is None or (exact is not None and r not in _largest(exact)):
+        return Part("REFUTED")
+    mine, other = ranged[r], ranged[top]
+    status = status_of(True, any(mine.high < ranged[b].low for b in best))
     return Part(status, other.value - mine.value, scale=other.size + mine.size)
-
-
-def _numbers(problem: Problem, i: int, allowed: Fraction) -> list[Ranged] | None:
-    """The number by which each class is chosen, the larger the better; None where signs decide."""
-    if problem.rule == "score" or problem.rule == "score_among_claims":
-        return [Ranged.of(score, abs(score), allowed) for score in problem.scores[i]]
-    if problem.rule == "score_sum" or problem.rule == "votes_then_sums":
-        return _ranged_sums(problem, i, allowed)
-    if problem.rule == "hinge":
-        distances = _hinge_distances(problem, i, allowed)
-        return [Ranged(-d.value, -d.high, -d.low, d.size) for d in distances]
-    return None
 
 
 def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
@@ -404,10 +405,7 @@ def _loss_distances(problem: CodeProblem, i: int) -> list[Enclosed]:
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
     """All rows of the code at the least distance; enclosures leave few of them to be compared."""
-    if problem.rule == "hamming":
-        return _largest([-d for d in _hamming_distances(problem, i)])
-    if problem.rule == "hinge":
-        return _largest([-d.value for d in _hinge_distances(problem, i, Fraction(0))])
+    assert problem.rule == "exponential" or problem.rule == "logistic"
     around = [distance(FIRST_BITS) for distance in _loss_distances(problem, i)]
     highest = min((found.high for found in around if found is not None), default=None)
     near = [

@@ -273,3 +273,9 @@ def test_a_hinge_distance_may_be_off_by_the_share_of_1_and_of_its_margin() -> No
     for claim, status in ((F(9, 2), "VERIFIED"), (F(9, 2) + F(1, 10**30), "REFUTED")):
         given = Submission(values={"distances": [[F(0), claim]]})
         assert judge(far, given, allowed=F(1, 8)).status == status
+
+
+def test_a_claim_is_a_sign_which_no_allowance_changes() -> None:
+    claimed = ScoresProblem(scores=[[F(1, 1000), F(0)]], rule="score_among_claims")
+    assert judged(claimed, F(2), labels=[1]).status == "REFUTED"
+    assert judged(claimed, F(2), labels=[0]).status == "VERIFIED"
