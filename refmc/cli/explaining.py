@@ -70,10 +70,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         found = compare(problem, a, b, gap=arguments.gap, stated=stated)
     print(found.text())
     statuses = {diagnosis.verdict.status for diagnosis in (found.a, found.b)}
-    return next(code for status, code in WORST.items() if status in statuses)
-
-
-WORST = {status: EXIT_CODES[status] for status in ("REFUTED", "INCONCLUSIVE", "VERIFIED")}
+    worst = ("REFUTED", "INCONCLUSIVE", "VERIFIED")
+    return next(EXIT_CODES[status] for status in worst if status in statuses)
 
 
 def _problem(source: str) -> tuple[Record | str, Record | None]:

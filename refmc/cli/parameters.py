@@ -144,7 +144,7 @@ def _kernel(arguments: argparse.Namespace, labels: Sequence[str]) -> Kernel:
 
 
 def _order(arguments: argparse.Namespace, labels: Sequence[str]) -> Random | None:
-    """What draws the order of rows; None for that of the file."""
+    """What draws the order of the rows; None keeps the order of the file."""
     return None if arguments.seed is None else Random(arguments.seed)  # not a secret
 
 
@@ -162,7 +162,7 @@ def _two_classes(arguments: argparse.Namespace, labels: Sequence[str]) -> tuple[
 
 
 def _binary(arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..., Any]:
-    """The learner of --binary; its flags can't be required by the parser, which doesn't know it."""
+    """The learner of --binary, whose flags the parser can't require."""
     learner = BINARY[arguments.binary]
     for flag in OF_BINARY:
         given = getattr(arguments, flag) is not None
@@ -176,8 +176,7 @@ def _binary(arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..
 def _rule(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
     """How the scores of one-vs-all, or the answers of pairs, are decided on."""
     if arguments.decide != "tournament":
-        if hasattr(arguments, "bracket"):
-            refuse_idle(arguments, ["bracket"], "--decide tournament")
+        refuse_idle(arguments, ["bracket"], "--decide tournament")
         return getattr(refmc, f"by_{arguments.decide.replace('-', '_')}")
     drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
     if sorted(drawn) != labels:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import write
@@ -19,7 +18,7 @@ from refmc.cli.tables import (
 )
 from refmc.core.records import Record, write_json
 from refmc.core.scalars import number_text
-from refmc.errors import FormatError, ParameterError
+from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from refmc.adapters.table import Table
@@ -69,13 +68,8 @@ def _problem(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import read_record
 
     problem = problem_of(arguments)
-    record, judge = read_record(problem)
-    try:
-        judge.judge(record, {}, Fraction(0), None)
-    except FormatError as error:
-        # Other messages are about the answer: an empty one, given only for the problem to be read.
-        if str(error).startswith("problem"):
-            raise
+    record, family = read_record(problem)
+    family.read(record)
     write(write_json(problem), arguments.output)
     return 0
 

@@ -138,7 +138,7 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
 def read_weights(
     arguments: argparse.Namespace, table: Table, columns: list[str], y: list[str], exactly: bool
 ) -> dict[str, list[float | Fraction]]:
-    """The learner's parameter `weights`, one number a row; nothing where all count the same."""
+    """The learner's parameter `weights`, a number for each row; nothing if all count the same."""
     if arguments.weights is None and arguments.class_weights is None:
         return {}
     weights = [Fraction(1)] * len(y)
@@ -182,9 +182,9 @@ def listed(text: str | None, flag: str, known: Sequence[str]) -> list[str] | Non
 
 
 def refuse_idle(arguments: argparse.Namespace, flags: Iterable[str], owner: str) -> None:
-    """`ParameterError` for a flag that was given where it would do nothing."""
+    """`ParameterError` for a flag that was given, but without its owner would do nothing."""
     for flag in flags:
-        if getattr(arguments, flag.replace("-", "_")) not in (None, False):
+        if getattr(arguments, flag.replace("-", "_"), None) not in (None, False):
             raise ParameterError(f"--{flag}: belongs to {owner}")
 
 
@@ -195,7 +195,7 @@ def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) 
 
 
 def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) -> int:
-    """Write the model with its column names, and say what it is; the exit code."""
+    """Write the model with the names of its columns, and say what was trained; the exit code."""
     labels, (_, y, columns, _) = model.predict(rows.X), rows
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """What a family of problems can do; `trace` gives a row of named values for each step."""
+    """What a family of problems can do.
 
+    `read` refuses a malformed problem; `trace` gives a row of named values for each step.
+    """
+
+    read: Callable[[Record], object]
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
     solve: Callable[[Record, OnStep | None], dict[str, object]]
     trace: Callable[[Record], Iterator[Row]]
@@ -66,4 +70,4 @@ where these name others.
 def family_of(name: str) -> Family:
     """The family of a name in `FAMILIES`."""
     module = import_module(f"refmc.oracle.{FAMILIES[name]}")
-    return Family(module.judge, module.solve, module.trace)
+    return Family(module.read_problem, module.judge, module.solve, module.trace)

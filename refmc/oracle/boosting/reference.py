@@ -23,7 +23,7 @@ from refmc.oracle.boosting.records import ADA, FORMS, LabelledProblem, read_prob
 from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
 
-__all__ = ["FORMS", "judge", "solve", "trace"]
+__all__ = ["FORMS", "judge", "read_problem", "solve", "trace"]
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 

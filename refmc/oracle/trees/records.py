@@ -229,10 +229,10 @@ def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
         sample=sample,
         impurity=one_of(record, "impurity", IMPURITY),
         weighted=truth(record, "weighted", False),
-        max_splits=_whole_or_none(record, "max_splits", 0),
+        max_splits=_whole_or_none(record, "max_splits"),
         min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
         min_split=whole(record.get("min_split", 2), "problem.min_split", 2),
-        max_depth=_whole_or_none(record, "max_depth", 0),
+        max_depth=_whole_or_none(record, "max_depth"),
         min_impurity=limit(record.get("min_impurity", 0), "problem.min_impurity"),
         min_decrease=None if least is None else limit(least, "problem.min_decrease"),
         lookahead=whole(record.get("lookahead", 0), "problem.lookahead"),
@@ -260,9 +260,9 @@ def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
     return tuple(found)
 
 
-def _whole_or_none(record: Record, name: str, least: int) -> int | None:
+def _whole_or_none(record: Record, name: str) -> int | None:
     value = record.get(name)
-    return None if value is None else whole(value, f"problem.{name}", least)
+    return None if value is None else whole(value, f"problem.{name}")
 
 
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:

@@ -40,7 +40,7 @@ from refmc.oracle.trees.records import (
 )
 from refmc.theory.costs import row_costs
 
-__all__ = ["DEFS", "FORMS", "judge", "solve", "trace"]
+__all__ = ["DEFS", "FORMS", "judge", "read_problem", "solve", "trace"]
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
