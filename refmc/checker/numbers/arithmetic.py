@@ -72,8 +72,6 @@ def raised(a: Matrix, shift: Fraction) -> Matrix:
     >>> raised(Matrix(((1, 2), (2, 1)), 1), Fraction(1, 2))
     Matrix(rows=((3, 4), (4, 3)), den=2)
     """
-    if not shift:
-        return a
     den = lcm(a.den, shift.denominator)
     factor, more = den // a.den, shift.numerator * (den // shift.denominator)
     rows = (

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import gcd, lcm
 
-from refmc.checker.printing import is_long, number_text
+from refmc.checker.printing import LONG, number_text
 
 FIRST_BITS = 96  # binary digits of the first enclosure
 
@@ -125,17 +125,14 @@ class LogSum:
         ('1/2 + 1/4 log2 3 (about 0.896241)', 'log2 3 (about 1.58496)', '3/8')
         """
         exact = _by_primes(self)
-        if not exact.logs:
-            q = exact.rational
-            if is_long(q):
-                return f"about {six_digits(q)}"
-            text = number_text(q)
-            return text if len(text) <= _PLAIN_TEXT else f"{text} (about {six_digits(q)})"
-        about = f"about {six_digits(self.near())}"
-        pieces = [] if exact.rational == 0 else [number_text(exact.rational)]
+        pieces = [number_text(exact.rational)] if exact.rational or not exact.logs else []
         pieces += [_piece(b, c) for b, c in sorted(exact.logs.items())]
         text = " + ".join(pieces).replace("+ -", "- ")
-        return f"{text} ({about})" if len(text) <= _LONGEST_EXACT_TEXT else about
+        if not exact.logs and len(text) <= _PLAIN_TEXT:
+            return text
+        about = f"about {six_digits(self.near() if exact.logs else exact.rational)}"
+        longest = _LONGEST_EXACT_TEXT if exact.logs else LONG
+        return f"{text} ({about})" if len(text) <= longest else about
 
 
 def log2(n: int) -> LogSum:

@@ -238,18 +238,13 @@ def _judge_end(
 ) -> Part:
     """The verdict on an end of the interval, which is some y_i − w*·x_i: it may be off by the
     allowed share of 1 + its absolute value."""
+    if claim is None and least is None:
+        return Part("VERIFIED", ZERO)
     if claim is None or least is None or most is None:
-        return _judge_infinite(name, claim, least)
+        here, there = ("infinity" if q is None else short_text(q) for q in (claim, least))
+        return refuted(name, f"{here}, needs {there}")
     small, large = sorted((1 + abs(least), 1 + abs(most)))
     return bounded_claim(name, claim, least, most, allowed, (small, large))
-
-
-def _judge_infinite(name: str, claim: Fraction | None, right: Fraction | None) -> Part:
-    """The verdict where the claim or the right number (None) is infinite, or both are."""
-    if claim is None and right is None:
-        return Part("VERIFIED", ZERO)
-    here, there = ("infinity" if q is None else short_text(q) for q in (claim, right))
-    return refuted(name, f"{here}, needs {there}")
 
 
 def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
@@ -270,10 +265,10 @@ def judge_margin_squared(claim: Fraction | str, evidence: Evidence) -> Part:
     place = Place.whole("margin_squared")
     if isinstance(claim, str):
         if least > 0:
-            return _judge_infinite(place, None, 1 / norm)
+            return refuted(place, f"infinity, needs {short_text(1 / norm)}")
         return Part(status_of(most == 0, False))
     if most == 0:
-        return _judge_infinite(place, claim, None)
+        return refuted(place, f"{short_text(claim)}, needs infinity")
     if least > 0:
         ends = (1 / most, 1 / least)
         return bounded_claim(place, claim, *ends, allowed, ends)

@@ -38,7 +38,7 @@ rows are not separable.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
@@ -123,7 +123,6 @@ def judge(
     >>> judge(same_row, BinaryAnswer(combination=[1, 1]), allowed=Fraction(0)).status
     'VERIFIED'
     """
-    problem = replace(problem, C=None)
     refuse_misuse(problem, given, allowed)
     summary = f"{counted(len(problem.y), 'row')}, {settings(problem)}"
     data = semidefinite(prepare(problem))
