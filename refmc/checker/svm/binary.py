@@ -84,7 +84,7 @@ from refmc.checker.svm.binary_scores import (
     judge_scores,
     row_violations,
 )
-from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
+from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge"]
@@ -124,20 +124,12 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
-    def decide(known: Sequence[Numbers]) -> tuple[Verdict, Fraction]:
+    def weigh(known: Sequence[Numbers]) -> Weighed:
         evidence = _evidence(case, [repaired(case.data, alpha) for alpha in known])
-        verdict = conclude(
-            FAMILY,
-            summary,
-            _parts(case, evidence),
-            evidence.bounds,
-            allowed,
-            shift=data.shift,
-            counts_digits=given.w is not None or given.alpha is not None,
-        )
-        return verdict, evidence.bounds.relative_width
+        return Weighed(_parts(case, evidence), evidence.bounds)
 
-    return with_witnesses(decide, witnesses, thorough)
+    inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)
+    return with_witnesses(inquiry, weigh, witnesses, thorough)
 
 
 @dataclass(frozen=True)

@@ -49,15 +49,6 @@ class Bounds(NamedTuple):
         return self.upper - self.lower
 
     @property
-    def relative_width(self) -> Fraction:
-        """How far apart the bounds are, relative to the upper one.
-
-        >>> Bounds(Fraction(1), Fraction(2), Fraction(0)).relative_width
-        Fraction(1, 2)
-        """
-        return self.width / self.upper if self.width else self.width
-
-    @property
     def sure(self) -> Fraction:
         """An amount up to this is allowed, whatever P* is between the bounds."""
         return self.allowed * self.lower
@@ -143,29 +134,70 @@ class Bounds(NamedTuple):
         return bounded_claim(Place.whole(name), value, *bounds, self.allowed, bounds, "the optimum")
 
 
+class Inquiry(NamedTuple):
+    """What all verdicts on an answer share, whatever is known of the optimum.
+
+    `counts_digits`: the answer has an objective, whose correct digits are counted where its gap is
+    the one that is shown.
+    """
+
+    family: str
+    summary: str
+    allowed: Fraction
+    shift: Fraction
+    counts_digits: bool
+
+
+class Weighed(NamedTuple):
+    """An answer weighed by what is known: a part for each thing submitted, and the bounds of P*.
+
+    `bounds` is None where no optimum is known to exist, and `impossible` says that this is proved.
+    """
+
+    parts: Sequence[Part]
+    bounds: Bounds | None
+    impossible: bool = False
+    notes: Sequence[str] = ()
+
+    @property
+    def width(self) -> Fraction:
+        """How far apart the bounds are relative to the upper one; 0 where no more can be known.
+
+        >>> Weighed([], Bounds(Fraction(1), Fraction(2), Fraction(0))).width
+        Fraction(1, 2)
+        """
+        if self.bounds is None:
+            return Fraction(not self.impossible)
+        width = self.bounds.width
+        return width / self.bounds.upper if width else width
+
+
 def with_witnesses(
-    decide: Callable[[Sequence[W]], tuple[Verdict, Fraction]],
+    inquiry: Inquiry,
+    weigh: Callable[[Sequence[W]], Weighed],
     witnesses: Iterable[Callable[[], W | None]],
     thorough: bool,
 ) -> Verdict:
     """The verdict by what was submitted alone, or with as many witnesses as it takes.
 
-    `decide` gives the verdict by the witnesses that are known, and the width of the optimum's
-    bounds relative to the optimum. Witnesses are asked in turn while the verdict is INCONCLUSIVE.
-    The first one is also asked where the verdict stands but its gap, which is shown, is not large
-    beside that width: always for what is REFUTED, and only if `thorough` for what is VERIFIED.
+    `weigh` judges the answer by the witnesses that are known. Witnesses are asked in turn while the
+    verdict is INCONCLUSIVE. The first one is also asked where the verdict stands but its gap, which
+    is shown, is not large beside the width of the bounds: always for what is REFUTED, and only if
+    `thorough` for what is VERIFIED.
     """
     known: list[W] = []
-    verdict, width = decide(known)
+    weighed = weigh(known)
+    verdict = conclude(inquiry, weighed)
     for nth, find in enumerate(witnesses):
         shows_gap = verdict.status == "REFUTED" or thorough
-        sharpens = nth == 0 and shows_gap and not _is_sharp(verdict, width)
-        if width == 0 or not (verdict.status == "INCONCLUSIVE" or sharpens):
+        sharpens = nth == 0 and shows_gap and not _is_sharp(verdict, weighed.width)
+        if weighed.width == 0 or not (verdict.status == "INCONCLUSIVE" or sharpens):
             break
         found = find()
         if found is not None:
             known.append(found)
-            verdict, width = decide(known)
+            weighed = weigh(known)
+            verdict = conclude(inquiry, weighed)
     return verdict
 
 
@@ -175,35 +207,22 @@ def _is_sharp(verdict: Verdict, width: Fraction) -> bool:
     return verdict.relative is not None and verdict.relative >= SHARP * width
 
 
-def conclude(
-    family: str,
-    summary: str,
-    parts: Sequence[Part],
-    bounds: Bounds | None,
-    allowed: Fraction,
-    *,
-    shift: Fraction = Fraction(0),
-    counts_digits: bool,
-    notes: Iterable[str] = (),
-) -> Verdict:
+def conclude(inquiry: Inquiry, weighed: Weighed) -> Verdict:
     """All parts as one verdict, with what keeps an open one open.
 
-    `bounds` is None where no optimum is known to exist. `counts_digits`: the parts have an
-    objective, whose correct digits are counted where its gap is the one that is shown.
-
     >>> zero, one = Fraction(0), Fraction(1)
-    >>> found = conclude("f", "1 row", [Part("INCONCLUSIVE")], Bounds(zero, one, zero), zero,
-    ...                  counts_digits=True)
-    >>> found.hint
+    >>> weighed = Weighed([Part("INCONCLUSIVE")], Bounds(zero, one, zero))
+    >>> conclude(Inquiry("f", "1 row", zero, zero, True), weighed).hint
     'a closer witness is needed: the optimum lies between 0 and 1'
     """
-    remarks = list(notes)
+    family, summary, allowed, shift, counts_digits = inquiry
+    parts, bounds, notes = weighed.parts, weighed.bounds, list(weighed.notes)
     if shift:
-        remarks.append(
+        notes.append(
             f"the matrix of kernel values K is positive semi-definite up to rounding: "
             f"judged for K + {decimal_text(shift)} I"
         )
-    verdict = combined(family, summary, parts, allowed, notes=remarks)
+    verdict = combined(family, summary, parts, allowed, notes=notes)
     if bounds is None:
         return verdict
     if verdict.status == "INCONCLUSIVE":

@@ -60,7 +60,7 @@ from refmc.checker.svm.binary_points import (
     repaired,
 )
 from refmc.checker.svm.binary_scores import Compared, compare, judge_scores, row_violations
-from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
+from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "Witness", "judge"]
@@ -88,13 +88,6 @@ class _Known:
     best_dual: Multipliers
     feasible: Evidence | None
     impossible: bool
-
-    @property
-    def relative_width(self) -> Fraction:
-        """How closely the optimum is known; 0 where it's proved that there is none."""
-        if self.feasible is not None:
-            return self.feasible.bounds.relative_width
-        return ZERO if self.impossible else ONE
 
 
 def judge(
@@ -130,21 +123,14 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
-    def decide(witnesses: Sequence[Witness]) -> tuple[Verdict, Fraction]:
+    def weigh(witnesses: Sequence[Witness]) -> Weighed:
         known = _known(case, witnesses)
-        verdict = conclude(
-            FAMILY,
-            summary,
-            _parts(case, known),
-            None if known.feasible is None else known.feasible.bounds,
-            allowed,
-            shift=data.shift,
-            counts_digits=case.submitted is not None,
-            notes=_separability(problem, given, known),
-        )
-        return verdict, known.relative_width
+        bounds = None if known.feasible is None else known.feasible.bounds
+        notes = _separability(problem, given, known)
+        return Weighed(_parts(case, known), bounds, known.impossible, notes)
 
-    return with_witnesses(decide, witnesses, thorough)
+    inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)
+    return with_witnesses(inquiry, weigh, witnesses, thorough)
 
 
 def _separability(problem: BinaryProblem, given: BinaryAnswer, known: _Known) -> list[str]:

@@ -54,7 +54,7 @@ from refmc.checker.numbers.arithmetic import (
 )
 from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuse_negative, status_of
 from refmc.checker.printing import is_long, number_text, short_text
-from refmc.checker.svm.duality import Bounds, conclude, with_witnesses, without_duality
+from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
 from refmc.checker.svm.multiclass_points import (
     ZERO,
     Data,
@@ -158,20 +158,13 @@ def judge(
         data = data._replace(points=points)
     case = _read_case(data, given, allowed)
 
-    def decide(known: Sequence[Rows]) -> tuple[Verdict, Fraction]:
+    def weigh(known: Sequence[Rows]) -> Weighed:
         evidence = _evidence(case, [repaired(data, lam) for lam in known])
-        verdict = conclude(
-            FAMILY,
-            summary,
-            _parts(case, evidence),
-            evidence.bounds,
-            allowed,
-            shift=data.shift,
-            counts_digits=given.W is not None or given.lam is not None,
-        )
-        return verdict, evidence.bounds.relative_width
+        return Weighed(_parts(case, evidence), evidence.bounds)
 
-    return with_witnesses(decide, witnesses, thorough)
+    counts_digits = given.W is not None or given.lam is not None
+    inquiry = Inquiry(FAMILY, summary, allowed, data.shift, counts_digits)
+    return with_witnesses(inquiry, weigh, witnesses, thorough)
 
 
 def _read_case(data: Data, given: MulticlassAnswer, allowed: Fraction) -> _Case:
