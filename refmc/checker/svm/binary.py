@@ -300,21 +300,22 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
     data, given, submitted, bounds = case.data, case.given, case.submitted, evidence.bounds
     compared = None if case.scores is None else compare(data, case.scores, evidence)
     choice = chosen_bias(case, evidence, leeways(case, evidence, compared))
-    parts, b = [choice.part], choice.b if case.b is None else case.b
+    parts, b, beyond = [choice.part], choice.b if case.b is None else case.b, ZERO
     if given.slack is not None:
         problem, costs = data.problem, data.problem.costs
         # scores hold the bias, functions don't
         mine, at = (case.scores or (), ZERO) if submitted is None else (submitted.scores, b)
         needed = hinges(problem.y, mine, at)
-        part, _ = bounds.of_slack(
+        part, beyond = bounds.of_slack(
             given.slack, needed, lambda i, eta: loss_of(problem, costs[i], eta)
         )
         parts.append(part)
-    # multipliers alone claim no primal point; with a bias or slack beside them they do
+    # multipliers alone claim no primal point; with a bias or slack beside them they do, and slack
+    # beyond what is needed is paid
     of_point = (given.w, given.b, given.slack)
     if submitted is not None and any(field is not None for field in of_point):
         wrong = _row_gaps(data, submitted, b, evidence.best_dual)
-        parts.append(bounds.of_primal(primal(data.problem, submitted, b, given.slack), wrong))
+        parts.append(bounds.of_primal(primal(data.problem, submitted, b) + beyond, wrong))
     if case.own is not None:
         own, function = case.own, case.own.function
         # the rows that w(α) misses with its best b

@@ -238,10 +238,8 @@ def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction
     return cost * hinge * abs(hinge) if problem.squared else cost * hinge
 
 
-def primal(
-    problem: BinaryProblem, function: Function, b: Fraction, slack: Numbers | None = None
-) -> Fraction:
-    """P(w, b) of a soft problem; where a given slack exceeds its hinge, that slack is paid.
+def primal(problem: BinaryProblem, function: Function, b: Fraction) -> Fraction:
+    """P(w, b) of a soft problem.
 
     >>> from refmc.checker.kernels import prepare
     >>> problem = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=Fraction(1))
@@ -249,8 +247,6 @@ def primal(
     Fraction(9, 8)
     """
     paid = hinges(problem.y, function.scores, b)
-    if slack is not None:
-        paid = [max(eta, Fraction(given)) for eta, given in zip(paid, slack, strict=True)]
     losses = (loss_of(problem, cost, eta) for cost, eta in zip(problem.costs, paid, strict=True))
     return function.norm / 2 + sum(losses, ZERO)
 
