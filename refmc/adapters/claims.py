@@ -59,7 +59,7 @@ class Claim:
 class Judged(Verdict):
     """The verdict on the worst of somebody's `claims`, and what was promised for it.
 
-    `verdicts`: one a claim. `promise`: in words, "" where there is none.
+    `verdicts`: one for each claim. `promise`: in words, "" where there is none.
     """
 
     claims: tuple[Claim, ...] = ()

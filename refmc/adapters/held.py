@@ -39,7 +39,7 @@ class Training:
 
     @property
     def row_weights(self) -> Sequence[float | Fraction]:
-        """One weight a row, 1 where none were given."""
+        """A weight for each row, 1 where none were given."""
         return self.weights or [1] * len(self.X)
 
     def of(self, kept: Iterable[int], y: Sequence[str | int]) -> Training:

@@ -1,7 +1,7 @@
-"""Along what the fields of problems and answers run: rows, columns, classes, and so on.
+"""The axes of the fields of problems: rows, columns, classes, and so on.
 
-Taking some of the positions of one axis, in any order, makes a problem smaller or permutes it, the
-same way for every family.
+Taking some of the positions of one axis makes a problem smaller, and taking all in another order
+permutes it, in the same way for every family.
 """
 
 from __future__ import annotations

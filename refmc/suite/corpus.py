@@ -1,6 +1,6 @@
 """The vectors: problems with right answers, wrong ones, and the mistakes that make these.
 
-One JSON file a family stands in the folder `vectors`; `python -m refmc.suite.build` remakes them.
+The folder `vectors` has one JSON file for each family; `python -m refmc.suite.build` remakes them.
 """
 
 from __future__ import annotations

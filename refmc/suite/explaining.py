@@ -23,8 +23,8 @@ from refmc.oracle.variants.variant import Explanation, Variant, by_chance, expla
 from refmc.suite.catalogue.known import MISTAKES, mistakes_of
 
 PAIR_BITS = 12
-"""An answer of labels alone must tell so many bits before two mistakes are looked for: among so
-many pairs, one explains a shorter answer by chance."""
+"""An answer of labels alone must carry so many bits before two mistakes are looked for. There are
+many pairs of mistakes, and one of them explains a shorter answer by chance."""
 
 SMALLEST = 3
 """In so many of the smallest unexplained answers of a family two mistakes are looked for."""
@@ -61,8 +61,9 @@ class Diagnosis:
 class Suspect:
     """Mistakes made at once, and how many of the answers of a run they explain.
 
-    `explained` of `told` answers: those to problems of its families that were refuted, and those
-    that were right although the mistakes would have made them wrong.
+    `explained` counts the answers that they explain. `told` counts those that could speak for or
+    against them: the refuted ones to problems of their families, and the right ones that the
+    mistakes would have made wrong.
     """
 
     mistakes: tuple[Variant, ...]

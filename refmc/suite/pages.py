@@ -38,7 +38,7 @@ mistake does, in `refmc.suite.catalogue.functions`, with arguments on which they
 MATRIX = """
 ## Which vector catches which mistake
 
-A table a family: ● where the vector tells the mistake from the truth.
+A table for each family: ● where the vector tells the mistake from the truth.
 """
 
 

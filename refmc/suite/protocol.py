@@ -1,7 +1,7 @@
 """Asking a program in any language: a problem in, an answer out, and a name for what goes wrong.
 
 A program is started anew for each problem, which it reads from standard input (`OneShot`), or once
-for all of them and then reads a line a problem (`Persistent`); spec/judging.md says what it reads
+for all problems, each of which is then one line (`Persistent`); spec/judging.md says what it reads
 and prints. It runs in a process group of its own, which is ended with it. No program can take more
 than its time and a bounded part of this process's memory, and each of the ways to answer badly has
 its own name in `FAULTS`.
@@ -281,7 +281,7 @@ class OneShot:
 
 @dataclass
 class Persistent:
-    """A program that answers a line for each line, until it is told to stop.
+    """A program that answers each line with one line, until it is told to stop.
 
     After a fault it is ended, and started anew for the next problem; one that can't be started is
     not tried again.

@@ -50,7 +50,7 @@ def receipt_lines(receipt: Receipt) -> list[str]:
 
 
 def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
-    """A JSON object a line for each problem, and the receipt in the last one."""
+    """For each problem a line with a JSON object, and the receipt in the last line."""
     for result in results:
         found: dict[str, object] = {"id": result.case.id, "outcome": result.outcome}
         found |= {"reason": result.reason, "noise": result.noise}

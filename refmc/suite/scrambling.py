@@ -84,7 +84,7 @@ LABELS = ("y", "Y", "classes", "labels", "label_sets", "label", "base", "candida
 """Fields that hold labels, however deep."""
 
 NOT_JUDGED = ("counts", "tied", "thresholds", "costs")
-"""Fields of answers that are not judged, and would be about the former columns and classes."""
+"""Fields of answers that are left out: nobody judges them, and they tell of the old columns."""
 
 OBJECTIVES = {"objective": -2, "primal": -2, "dual": -2}
 
@@ -116,7 +116,7 @@ SCALED: dict[str, tuple[dict[str, int], dict[str, int]]] = {
     "bound.rademacher": ({"values": 1}, {"value": 1}),
     "bound.perceptron": ({"X": 1}, {"R_squared": 2, "margin_squared": 2}),
 }
-"""By which powers of a factor the fields of problems and of answers grow together."""
+"""The powers of a factor by which the fields of problems and of answers grow with the features."""
 
 
 def scrambled(problem: Record, seed: str) -> Pair:
@@ -209,7 +209,10 @@ def _classes(problem: dict[str, Any]) -> list[Any]:
 
 
 def _powers(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
-    """Features, and all that scales with them, times a power of two; of trees one a column."""
+    """Features, and all that scales with them, times a power of two.
+
+    For trees each column has a power of its own.
+    """
     family, factor = problem["family"], Fraction(2) ** draws.choice([-3, -1, 2, 5])
     if family.startswith(("tree.", "boost.")) and "X" in problem and "candidates" not in problem:
         return _columns_scaled(problem, answer, draws)

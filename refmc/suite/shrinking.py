@@ -1,7 +1,7 @@
 """The smallest problem on which a program is still wrong.
 
-Rows, columns, classes and settings are left out, then numbers made smaller. A change stays if the
-program has the same fault on the changed problem, and if that is still a problem.
+Rows, columns, classes and settings are left out, and then numbers are made smaller. A change is
+kept if the changed problem is still valid and the program has the same fault on it.
 """
 
 from __future__ import annotations
