@@ -229,7 +229,8 @@ def _short_of_sign(
         return None
     text = f"scores {'at most ' if labels[row] > 0 else 'at least '}{short_text(score)}"
     place = _labelled(data, row, labels[row])
-    return Violation(place, text, abs(score) if excess is None else excess)
+    assert excess is not None  # without a bias a row at 0 scores 0, which is of either sign
+    return Violation(place, text, excess)
 
 
 def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
