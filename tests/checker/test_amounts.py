@@ -99,6 +99,16 @@ MULTICLASS = {
         ONE_ROW, {"W": [["1/4"], ["-1/4"]], "slack": ["1/4"]}, {"row 0": F(1, 4)},
         F(1, 4), F(1, 16), F(4),
     ),
+    # at half of the cost
+    "slack of a light row": Case(
+        {**ONE_ROW, "C": "1/2"}, {"W": [["1/4"], ["-1/4"]], "slack": ["1/4"]}, {"row 0": F(1, 8)},
+        F(1, 8), F(1, 16), F(2),
+    ),
+    # v = ½ for a margin of 2, and P* = ¼: class b trails by 2
+    "labels of a costly row": Case(
+        {**ONE_ROW, "row_costs": [[0, 2]]}, {"labels": ["b"]}, {"row 0": F(1, 4)},
+        F(1, 4), F(1, 4), F(1), "INCONCLUSIVE",
+    ),
     "objective": Case(
         ONE_ROW, {"objective": "1/8", "W": [["1/4"], ["-1/4"]]}, {"objective": F(1, 16)},
         F(1, 16), F(1, 16), F(1),

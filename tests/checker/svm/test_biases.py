@@ -42,6 +42,10 @@ def scored(*scores: F | int, norm: F = ZERO, problem: BinaryProblem = LINE) -> F
 KNOWN = Evidence((), scored(3, -5), BOUNDS)
 
 
+def fractions(*values: int) -> tuple[F, ...]:
+    return tuple(map(F, values))
+
+
 def is_near(found: Interval, low: F, high: F) -> bool:
     assert found.low is not None and found.high is not None
     return abs(found.low - low) < SMALL and abs(found.high - high) < SMALL
@@ -134,13 +138,13 @@ def test_hard_weights_of_a_shifted_matrix_need_a_margin_for_the_shift() -> None:
 def test_a_penalised_bias_is_one_more_weight_wherever_it_comes_from() -> None:
     problem = BinaryProblem(X=[[1, 2], [0, 0]], y=(1, -1), C=ONE, bias="penalised")
     data = prepare(problem)
-    assert with_column_of_ones(data).squared_norms == (6, 1)
+    assert with_column_of_ones(data).squared_norms == fractions(6, 1)
     # w(α) = (1, 2) and Σ yα = 1; then with a bias of 3
     case = binary.read_case(data, BinaryAnswer(alpha=[1, 0], b=F(3)), ZERO)
-    assert case.function is not None and case.function.weights == (1, 2, 3)
-    assert case.function.scores == (8, 3) and case.function.norm == 14
+    assert case.function is not None and case.function.weights == fractions(1, 2, 3)
+    assert case.function.scores == fractions(8, 3) and case.function.norm == 14
     case = binary.read_case(data, BinaryAnswer(w=[1, 2], b=ZERO), ZERO)
-    assert case.function is not None and case.function.weights == (1, 2, 0)
+    assert case.function is not None and case.function.weights == fractions(1, 2, 0)
 
 
 def test_multipliers_off_balance_are_at_fault_only_where_a_bias_is_free() -> None:

@@ -26,10 +26,16 @@ import pytest
 
 from refmc.checker import Verdict
 from refmc.checker.kernels import LINEAR
-from refmc.checker.numbers.arithmetic import Matrix
+from refmc.checker.numbers.arithmetic import Matrix, to_matrix
 from refmc.checker.svm import multiclass as svm_multiclass
+from refmc.checker.svm.duality import Bounds
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
-from refmc.checker.svm.multiclass_points import prepare_multiclass, primal_point, repaired
+from refmc.checker.svm.multiclass_points import (
+    group_gaps,
+    prepare_multiclass,
+    primal_point,
+    repaired,
+)
 from tests.support import polynomial_kernel
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
@@ -535,3 +541,80 @@ def test_what_stays_open_counts_relative_to_the_upper_bound_of_the_optimum() -> 
     # without a witness the optimum is between 0 and 3, the loss of W = 0
     verdict = judge(EXAMPLE, scores=[[H, 0, 0], [0, H, 0], [0, 0, H]], allowed=EXACT)
     assert verdict.status == "INCONCLUSIVE" and verdict.scale == 3
+
+
+def test_a_shifted_matrix_widens_the_upper_bound_by_the_squares_of_all_multipliers() -> None:
+    # P(0) is C = ½ for each of two rows. λ_i has the squares of at most 2 entries C, or of k in the
+    # sum form, whose own entry is up to (k − 1)C: the shift ¼ may cost ⅛ · (2 or 6) · (¼ + ¼)
+    for sum_form, upper in (False, 1 + F(1, 8)), (True, 2 + F(3, 8)):
+        problem = MulticlassProblem(X=[[1], [2]], y=(0, 1), k=3, C=H, sum_form=sum_form)
+        data = prepare_multiclass(problem)
+        assert data.points is not None
+        data = data._replace(points=data.points._replace(shift=F(1, 4)))
+        case = svm_multiclass._read_case(data, MulticlassAnswer(labels=[0, 1]), EXACT)
+        assert svm_multiclass._evidence(case, []).bounds.upper == upper
+
+
+def test_right_scores_count_relative_to_what_is_sure_and_right_labels_have_no_gap() -> None:
+    data = prepare_multiclass(EXAMPLE)
+    centre = primal_point(data, to_matrix(W))
+    evidence = svm_multiclass._Evidence(repaired(data, LAM), centre, Bounds(F(2), F(5, 2), F(1)))
+    part = svm_multiclass._judge_scores(data, centre.scores, evidence)
+    assert part.status == "VERIFIED" and part.scale == 2
+    assert judge(EXAMPLE, witness=LAM, allowed=EXACT, labels=[0, 1, 2]).gap is None
+
+
+def test_a_margin_of_too_many_digits_is_told_by_its_difference() -> None:
+    tiny = F(1, 3**5000)
+    for off, side in (-tiny, "short of"), (tiny, "beyond"):
+        text = svm_multiclass._margin_text(1 + off, F(1))
+        assert text.startswith(f"margin {side} the 1 that it needs by ")
+
+
+@pytest.mark.parametrize(
+    ("x", "sum_form", "first", "texts"),
+    [
+        # scores ¼, −¼, 0 for (1, 0): class 2 is short by ¾, which is the loss, and class 1 by ½
+        (H, False, F(1), ["margin 1/2, needs only 1/4, for its entry is 1"]),
+        # ¼, −¼, 0: short by ½ and ¾; what λ doesn't charge is ¾ · ¾
+        (F(1), False, F(1, 4), ["margin 1/4, needs 1, but the entries sum to 1/4, less than 1"]),
+        # ¾, −¾, 0: class 1 has ½ too much, for which ¾ is charged, and class 2 is short by ¼
+        (F(1), True, F(3, 4), ["margin 3/2, needs only 1, for its entry is 3/4",
+                               "margin 3/4, needs 1, but its entry is 0, less than 1"]),
+    ],
+)  # fmt: skip
+def test_each_group_is_told_by_what_it_charges(
+    x: F, sum_form: bool, first: F, texts: list[str]
+) -> None:
+    problem = MulticlassProblem(X=[[x]], y=(0,), k=3, C=F(1), sum_form=sum_form)
+    data = prepare_multiclass(problem)
+    own = repaired(data, [[first, first, F(0)]])
+    assert [v.text for v in svm_multiclass._multiplier_violations(data, own)] == texts
+
+
+def test_only_what_is_wrong_with_multipliers_is_named() -> None:
+    one = MulticlassProblem(X=[[1]], y=(0,), k=3, C=F(1))
+    data = prepare_multiclass(one)
+    for row, places in (
+        ([F(0), F(1), F(0)], [("row 0, own class 0", F(1))]),
+        ([F(3, 4), F(1), F(-1, 4)], [("row 0 against class 2", F(1, 4))]),
+        ([F(5, 4), F(1), F(1, 4)], [("row 0", F(1, 4))]),
+    ):
+        assert [(v.place, v.amount) for v in repaired(data, [row]).faults] == places
+
+
+def test_norms_and_costs_are_those_of_the_row_and_the_classes() -> None:
+    features: list[list[list[F | int]]] = [[[1, 0], [0, 1]], [[H, 0], [0, 1]]]
+    problem = MulticlassProblem(
+        features=features, y=(0, 1), k=2, C=F(1), costs=[[0, 2], [F(5, 2), 0]]
+    )
+    data = prepare_multiclass(problem)
+    assert data.norm_between(1, 0, 1) == data.norm_between(1, 1, 0) == F(5, 4)
+    assert data.norm(1, 0) == F(1, 4) and data.largest_cost == F(5, 2)
+
+
+def test_the_groups_that_add_most_stand_first() -> None:
+    data = prepare_multiclass(MulticlassProblem(X=[[0]] * 3, y=(0,) * 3, k=2, C=F(1)))
+    lam = to_matrix([[H, H], [F(0), F(0)], [F(1, 4), F(1, 4)]])
+    found = group_gaps(data, primal_point(data, to_matrix([[0], [0]])), lam)
+    assert [(g.row, g.amount) for g in found] == [(1, 1), (2, F(3, 4)), (0, H)]

@@ -5,6 +5,7 @@ from fractions import Fraction as F
 
 import pytest
 
+from refmc.checker.svm import qp
 from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, QPProblem, Unbounded, judge, value
 from refmc.checker.verdict import Verdict
 
@@ -197,3 +198,48 @@ def test_a_ray_may_cross_a_constraint_by_the_share_of_its_row_and_of_the_largest
     for below, status in ((F(3, 10), "VERIFIED"), (F(7, 20), "REFUTED")):
         ray = Unbounded(origin, [one, -below])
         assert judge(program, ray, witness=witness, allowed=F(1, 10)).status == status
+
+
+def test_a_proof_with_a_part_missing_is_none() -> None:
+    lacking: list[tuple[QPProblem, Outcome]] = [
+        (FALLING, Unbounded(row(0, -3))), (FALLING, Unbounded(None, row(1, 0))),
+        (POLYGON, Optimum(CORNER.x, [])), (POLYGON, Optimum(CORNER.x, None, CORNER.mu)),
+        (NOWHERE, Infeasible([])), (NOWHERE, Infeasible(None, row(1, 1))),
+    ]  # fmt: skip
+    for problem, witness in lacking:
+        verdict = judged(problem, witness, witness)
+        assert verdict.status == "INCONCLUSIVE" and "a part of it is missing" in verdict.hint
+
+
+def test_a_shift_may_have_raised_both_heights() -> None:
+    # ½·½·(2² + 1²)
+    problem = QPProblem(Q=[row(1)], c=row(0), shift=F(1, 2))
+    [height] = qp._height(problem, row(2), row(1))
+    assert height.rounding == F(5, 4) and height.off == F(3, 2) and height.scale == F(1, 2)
+
+
+def test_a_product_counts_by_the_terms_of_the_objective_and_of_its_constraint() -> None:
+    # x ≥ 1 as −2x ≤ −2: 1 + 3 = 2μ at x = 1, where ½ + 3 and 2·(2·1 + 2) are the terms
+    problem = QPProblem(Q=[row(1)], c=row(3), G=[row(-2)], h=row(-2))
+    right = Optimum(row(1), [], row(2))
+    [product] = [c for c in qp._conditions(problem, right, right) if c.place.startswith("μ_0 (")]
+    assert product.off == 0 and product.scale == F(23, 2)
+
+
+def test_a_contradiction_and_a_ray_count_by_their_largest_entries() -> None:
+    # the columns have the terms 1, 1 and 3, 3 where the bound is −2
+    problem = QPProblem(Q=[row(0, 0)] * 2, c=row(0, 0), G=[row(1, 3), row(-1, -3)], h=row(-1, -1))
+    columns = list(qp._contradiction(problem, [], row(1, 1), APART))[2:]
+    assert [c.scale for c in columns] == [3, 3] and [c.off for c in columns] == [0, 0]
+    # per unit of its fall the ray (2, 0) is (1, 0) as well; the rows have the sizes 0, 1 and 5
+    problem = replace(FALLING, G=[row(-2, 3)], h=row(0))
+    scales = [c.scale for c in qp._fall(problem, row(2, 0), row(2, 0))]
+    assert scales == [0, 1, 5]
+    problem = replace(FALLING, c=row(F(-1, 2), 0))
+    assert [c.scale for c in qp._fall(problem, row(1, 0), row(1, 0))] == [0, 2, 2]
+
+
+def test_a_direction_along_which_nothing_falls_is_off_by_its_slope_or_by_1() -> None:
+    for ray, off in (row(0, 1), ONE), (row(-3, 0), F(3)):
+        [only] = qp._fall(FALLING, ray, row(1, 0))
+        assert only.place == "c·r" and only.off == off and only.scale is None
