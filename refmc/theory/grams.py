@@ -119,13 +119,29 @@ def kernel_values(
     return kernel_row(kernel, [rows[i] for i in used], x, zero)
 
 
-def check_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> None:
-    """`ParameterError` unless training has rows and a kernel, or a Gram matrix without one."""
+def read_source(
+    X: Matrix | None, kernel: Kernel, gram: Matrix | None
+) -> tuple[tuple[tuple[Any, ...], ...], bool, Any]:
+    """What training is given: its rows, or those of a Gram matrix; whether the latter; the zero.
+
+    Beside a Gram matrix `X` may be given, as many rows, and is not used; a kernel may not.
+
+    >>> read_source(None, linear, [[Fraction(2)]])
+    (((Fraction(2, 1),),), True, Fraction(0, 1))
+    """
     check_function(kernel, "kernel", "a function of two rows")
-    if gram is not None and kernel != linear:
+    if gram is None:
+        if X is None:
+            raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
+        rows, zero = read_rows(X)
+        return rows, False, zero
+    if kernel != linear:
         raise ParameterError("gram: give a kernel or its Gram matrix, not both")
-    if gram is None and X is None:
-        raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
+    m = None if X is None else len(read_rows(X)[0])
+    values, zero = check_gram(gram)
+    if m is not None and m != len(values):
+        raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
+    return values, True, zero
 
 
 def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:

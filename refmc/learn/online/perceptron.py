@@ -27,11 +27,11 @@ from refmc.core.linalg import dot, total
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, check_policy, first
-from refmc.errors import DataError, MixedArithmeticError
+from refmc.errors import MixedArithmeticError
 from refmc.learn.online.perceptron_course import Training, Visit
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
 from refmc.learn.online.runs import Average, Order, epoch_orders, read_start
-from refmc.theory.grams import check_gram, check_source, kernel_row, refuse_unlike
+from refmc.theory.grams import kernel_row, read_source, refuse_unlike
 from refmc.theory.kernels import Kernel, linear
 
 
@@ -229,14 +229,9 @@ def _read_kernel(
     """The rows (None beside a Gram matrix), their number m, the zero of their arithmetic, and a
     function from j to the kernel values K(x_j, x_i) of all rows i.
     """
-    check_source(X, kernel, gram)
-    if gram is not None:
-        K, zero = check_gram(gram)
-        if X is not None and len(read_rows(X)[0]) != len(K):
-            raise DataError(f"gram: expected as many rows as X has, got {len(K)}")
-        return None, len(K), zero, K.__getitem__
-    assert X is not None  # by check_source
-    rows, zero = read_rows(X)
+    rows, are_kernel_values, zero = read_source(X, kernel, gram)
+    if are_kernel_values:
+        return None, len(rows), zero, rows.__getitem__
     known: dict[int, Sequence[Any]] = {}
 
     def kernel_values(j: int) -> Sequence[Any]:

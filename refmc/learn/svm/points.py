@@ -32,13 +32,8 @@ from refmc.core.linalg import (
 )
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, listed, shown
-from refmc.errors import (
-    DataError,
-    MixedArithmeticError,
-    NotPositiveSemidefiniteError,
-    ParameterError,
-)
-from refmc.theory.grams import check_gram, check_source
+from refmc.errors import MixedArithmeticError, NotPositiveSemidefiniteError, ParameterError
+from refmc.theory.grams import check_gram, read_source
 from refmc.theory.grams import gram as kernel_matrix
 from refmc.theory.kernels import Kernel, is_known, is_rational, lifted, linear
 
@@ -68,15 +63,10 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     if X is not None and gram is None and kernel == linear:
         rows, zero = read_rows(X)
         return Points(rows, None, kernel, zero)
-    check_source(X, kernel, gram)
-    if gram is not None:
-        m = None if X is None else len(read_rows(X)[0])
-        values, zero = check_gram(gram)
-        if m is not None and m != len(values):
-            raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
-        points = Points(None, values, None, zero)
+    rows, are_kernel_values, zero = read_source(X, kernel, gram)
+    if are_kernel_values:
+        points: Points[Any] = Points(None, rows, None, zero)
     else:
-        rows, zero = read_rows(X or ())
         values, found = check_gram(kernel_matrix(kernel, rows))
         if type(found) is not type(zero):
             raise MixedArithmeticError(

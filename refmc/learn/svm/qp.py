@@ -148,21 +148,18 @@ def _check_shapes(problem: QuadraticProgram[S]) -> None:
                     f"{shown(problem.Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same "
                     "objective"
                 )
-    _check_constraints("A", problem.A, "b", problem.b, n)
-    _check_constraints("G", problem.G, "h", problem.h, n)
-
-
-def _check_constraints(
-    name: str, rows: Sequence[Sequence[S]], bound_name: str, bounds: Sequence[S], n: int
-) -> None:
-    if rows and len(rows[0]) != n:
-        raise DataError(
-            f"{name}: expected rows of {n} numbers, as many as c has, got {len(rows[0])}"
-        )
-    if len(rows) != len(bounds):
-        raise DataError(
-            f"{bound_name}: expected {len(rows)} numbers, one a row of {name}, got {len(bounds)}"
-        )
+    for name, rows, of_bounds, bounds in (
+        ("A", problem.A, "b", problem.b),
+        ("G", problem.G, "h", problem.h),
+    ):
+        if rows and len(rows[0]) != n:
+            raise DataError(
+                f"{name}: expected rows of {n} numbers, as many as c has, got {len(rows[0])}"
+            )
+        if len(rows) != len(bounds):
+            raise DataError(
+                f"{of_bounds}: expected {len(rows)} numbers, one a row of {name}, got {len(bounds)}"
+            )
 
 
 def _check_start(problem: QuadraticProgram[S], start: Sequence[S]) -> None:

@@ -842,7 +842,7 @@ def test_bad_kernels_matrices_and_rules_are_named() -> None:
         fit_kernel_perceptron(None, [1], kernel=polynomial(2), gram=[[F(1)]])
     with pytest.raises(ParameterError, match="X: give rows, or gram="):
         fit_kernel_perceptron(None, [1])
-    with pytest.raises(DataError, match="gram: expected as many rows as X has, got 1"):
+    with pytest.raises(DataError, match="gram: expected 2 rows, as X has, got 1"):
         fit_kernel_perceptron([[F(1)], [F(2)]], [1, 1], gram=[[F(1)]])
     word: Any = "equally"
     with pytest.raises(ParameterError, match="average: expected a function of t, .* got 'equally'"):
