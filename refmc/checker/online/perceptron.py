@@ -28,12 +28,18 @@ from typing import Literal
 from refmc.checker.kernels import LINEAR, Kernel, gram_of
 from refmc.checker.numbers.arithmetic import Rows, rational_dot
 from refmc.checker.online.replay import Course, Submission
-from refmc.checker.online.rules import MarginRule, RunProblem, judge_problem, probes_of
+from refmc.checker.online.rules import (
+    ClassRule,
+    MarginRule,
+    RunProblem,
+    blocks_of,
+    judge_problem,
+    probes_of,
+)
 from refmc.checker.online.states import (
     Choice,
     Point,
     Rule,
-    Score,
     State,
     Visit,
     changed,
@@ -100,9 +106,8 @@ def course_of(problem: PerceptronProblem) -> Course:
 def rule_of(problem: PerceptronProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
     if problem.family == "perceptron.multiclass":
-        if problem.X is None:
-            raise ValueError(f"a run of {problem.family} needs X")
-        return _Multiclass(problem, problem.X)
+        blocks = blocks_of(problem)
+        return _Multiclass(problem, blocks, len(blocks[0][0][1]))
     is_kernel = problem.family == "perceptron.kernel"
     probes = _kernel_probes(problem) if is_kernel else probes_of(problem)
     return _Binary(problem, probes, 0, True, problem.at_zero == "either", is_kernel)
@@ -140,16 +145,14 @@ Shares = dict[int, Fraction]
 """τ of the classes that it changes."""
 
 
-@dataclass(frozen=True)
-class _Multiclass:
-    """The state holds k rows of d numbers."""
+class _Multiclass(ClassRule):
+    """An update adds τ_r x to the block of each class r."""
 
     problem: PerceptronProblem
-    rows: Rows
 
     @property
     def start(self) -> Point:
-        return start_of(self.problem.start, self.problem.k * len(self.rows[0]))
+        return start_of(self.problem.start, self.problem.k * self.block)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
@@ -189,16 +192,9 @@ class _Multiclass:
             taus = [_shared(y, E) for E in dict.fromkeys(sets) if E]
         return [*found, *(self._update(before, visit.row, tau) for tau in taus)]
 
-    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        return leaders(self._scores(point, row), allowed)
-
-    def _scores(self, point: Point, row: int) -> list[Score]:
-        x = self.rows[row]
-        return [Score(point, x, r * len(x)) for r in range(self.problem.k)]
-
     def _rows_kept(self, before: Point, claimed: State, allowed: Fraction) -> set[int]:
         """The classes whose weights did not change by more than rounding."""
-        d = len(self.rows[0])
+        d = self.block
         return {
             r
             for r in range(self.problem.k)
@@ -212,10 +208,10 @@ class _Multiclass:
         self, state: State, row: int, level: Sequence[int], claimed: State
     ) -> Shares:
         """A member of the family close to what was done: what was done itself, if it is one."""
-        x, d = self.rows[row], len(self.rows[row])
         share = {}
         for r in level:
-            change = [claimed[j] - state[j] for j in range(r * d, (r + 1) * d)]
+            begin, x = self.vectors[row][r]
+            change = [claimed[j] - state[j] for j in range(begin, begin + len(x))]
             share[r] = max(Fraction(0), -rational_dot(change, x))  # in proportion is enough
         total = sum(share.values(), Fraction(0))
         if not total:
@@ -226,21 +222,14 @@ class _Multiclass:
         return Choice(before.state, before.sizes, False, lambda: "the class is predicted rightly")
 
     def _update(self, before: Point, row: int, tau: Shares) -> Choice:
-        x, y = self.rows[row], self.problem.y[row]
+        y, vectors = self.problem.y[row], self.vectors[row]
 
         def why() -> str:
             against = ", ".join(self.class_name(r) for r in tau if r != y)
             return f"an update of class {self.class_name(y)} against {against}"
 
-        changes = [(r * len(x), share, x) for r, share in tau.items()]
+        changes = [(vectors[r][0], share, vectors[r][1]) for r, share in tau.items()]
         return Choice(*changed(before, changes), True, why)
-
-    def entry(self, position: int) -> str:
-        r, j = divmod(position, len(self.rows[0]))
-        return f"W[{r}][{j}]"
-
-    def class_name(self, r: int) -> str:
-        return self.problem.classes[r] if self.problem.classes else str(r)
 
 
 def _shared(y: int, rivals: Sequence[int]) -> Shares:

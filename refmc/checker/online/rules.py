@@ -14,6 +14,7 @@ from refmc.checker.online.states import (
     Score,
     State,
     Visit,
+    leaders,
     reach,
     sides,
     start_of,
@@ -59,6 +60,18 @@ def probes_of(problem: RunProblem) -> list[list[Fraction]]:
         raise ValueError(f"a run of {problem.family} needs X")
     signed = zip(problem.X, problem.y, strict=True)
     return [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+
+
+Vectors = Sequence[Sequence[tuple[int, Sequence[Fraction | int]]]]
+"""For each row and class a vector, and the position in the state where it begins: its inner product
+with the state from there on is the score of the class."""
+
+
+def blocks_of(problem: RunProblem) -> Vectors:
+    """The vectors of a state that has a block of weights for each class, one after the other."""
+    if problem.X is None:
+        raise ValueError(f"a run of {problem.family} needs X")
+    return [[(r * len(x), x) for r in range(problem.k)] for x in problem.X]
 
 
 @dataclass(frozen=True)
@@ -109,3 +122,30 @@ class MarginRule:
 
     def class_name(self, r: int) -> str:
         return self.problem.classes[r] if self.problem.classes else str(2 * r - 1)
+
+
+@dataclass(frozen=True)
+class ClassRule:
+    """A rule of k classes, which their scores decide.
+
+    `block`: how many entries of the state belong to each class, 0 where all belong to all classes.
+    """
+
+    problem: RunProblem
+    vectors: Vectors
+    block: int
+
+    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
+        return leaders(self._scores(point, row), allowed)
+
+    def _scores(self, point: Point, row: int) -> list[Score]:
+        return [Score(point, vector, begin) for begin, vector in self.vectors[row]]
+
+    def entry(self, position: int) -> str:
+        if not self.block:
+            return f"w[{position}]"
+        r, j = divmod(position, self.block)
+        return f"W[{r}][{j}]"
+
+    def class_name(self, r: int) -> str:
+        return self.problem.classes[r] if self.problem.classes else str(r)

@@ -29,7 +29,14 @@ from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows
 from refmc.checker.online.replay import Course, Submission
-from refmc.checker.online.rules import MarginRule, RunProblem, judge_problem, probes_of
+from refmc.checker.online.rules import (
+    ClassRule,
+    MarginRule,
+    RunProblem,
+    blocks_of,
+    judge_problem,
+    probes_of,
+)
 from refmc.checker.online.states import (
     Choice,
     Point,
@@ -117,11 +124,10 @@ def course_of(problem: SGDProblem) -> Course:
 def rule_of(problem: SGDProblem) -> Rule:
     """What the algorithm of a problem allows at each visit."""
     if problem.features is not None:
-        return _Multiclass(problem, len(problem.features[0][0]), 0)
-    if problem.X is None:
-        raise ValueError(f"a run of {problem.family} needs X or features")
+        return _Multiclass(problem, [[(0, psi) for psi in own] for own in problem.features], 0)
     if problem.family == "sgd.multiclass":
-        return _Multiclass(problem, len(problem.X[0]) * problem.k, len(problem.X[0]))
+        blocks = blocks_of(problem)
+        return _Multiclass(problem, blocks, len(blocks[0][0][1]))
     return _Binary(problem, probes_of(problem), 1, False, problem.at_kink == "either")
 
 
@@ -147,21 +153,19 @@ class _Binary(MarginRule):
         return Choice(*after, False, why)
 
 
-@dataclass(frozen=True)
-class _Multiclass:
+class _Multiclass(ClassRule):
     """Ψ(x, j) is the row itself in block j of the state, or, with features, as long as the state.
 
-    `block`: the length of a row, 0 with features. The values of the classes are Δ(j, y) + s_j: they
-    are compared with each other only, so that s_y need not be taken off.
+    The values of the classes are Δ(j, y) + s_j: they are compared with each other only, so that s_y
+    need not be taken off.
     """
 
     problem: SGDProblem
-    width: int
-    block: int
 
     @property
     def start(self) -> Point:
-        return start_of(self.problem.start, self.width, self.problem.are_dyadic)
+        width = self.problem.k * self.block or len(self.vectors[0][0][1])
+        return start_of(self.problem.start, width, self.problem.are_dyadic)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]
@@ -196,24 +200,14 @@ class _Multiclass:
         apart = mine.value - own.value
         return apart + reach(allowed, apart, mine, own) > 0
 
-    def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
-        psi = [self._psi(row, j) for j in range(self.problem.k)]
-        return leaders([Score(point, u, begin) for begin, u in psi], allowed)
-
-    def _psi(self, row: int, j: int) -> tuple[int, Sequence[Fraction | int]]:
-        """Where Ψ(x, j) begins in the state, and its numbers from there."""
-        if self.problem.features is not None:
-            return 0, self.problem.features[row][j]
-        assert self.problem.X is not None
-        return j * self.block, self.problem.X[row]
-
     def _values(self, point: Point, row: int) -> list[Score]:
         """Δ(j, y) + s_j of each class."""
-        y, costs, found = self.problem.y[row], self.problem.costs, []
-        for j in range(self.problem.k):
-            begin, psi = self._psi(row, j)
-            found.append(Score(point, psi, begin, int(j != y) if costs is None else costs[row][j]))
-        return found
+        y, costs = self.problem.y[row], self.problem.costs
+        delta = [int(j != y) for j in range(self.problem.k)] if costs is None else costs[row]
+        return [
+            Score(point, psi, begin, c)
+            for (begin, psi), c in zip(self.vectors[row], delta, strict=True)
+        ]
 
     def _step(self, before: Point, visit: Visit, chosen: tuple[int, ...]) -> Choice:
         if not chosen and self.problem.shrink == "with_loss":
@@ -222,7 +216,7 @@ class _Multiclass:
         changes = []
         for j in chosen:
             for r, step in ((j, -eta * self.problem.c), (y, eta * self.problem.c)):
-                begin, psi = self._psi(row, r)
+                begin, psi = self.vectors[row][r]
                 changes.append((begin, step, psi))
 
         def why() -> str:
@@ -230,12 +224,3 @@ class _Multiclass:
             return f"class {self.class_name(y)} against {against}" if chosen else "the loss is flat"
 
         return Choice(*changed(before, changes, self.problem.factor(eta)), False, why)
-
-    def entry(self, position: int) -> str:
-        if not self.block:
-            return f"w[{position}]"
-        r, j = divmod(position, self.block)
-        return f"W[{r}][{j}]"
-
-    def class_name(self, r: int) -> str:
-        return self.problem.classes[r] if self.problem.classes else str(r)
