@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -77,13 +78,17 @@ def sort_columns(X: Table, categorical: Sequence[int] = ()) -> SortedColumns:
         return SortedColumns(X, kinds, tuple(_sorted(c, whole_numbers) for c in zip(*X)))
     rows = tuple(map(tuple, raw_rows(X, "X", "values")))
     check_filled(rows, "X")
-    declared = _positions(categorical, len(rows[0]))
+    for j in categorical:
+        if not isinstance(j, int) or not 0 <= j < len(rows[0]):
+            raise ParameterError(
+                f"categorical: expected positions from 0 to {len(rows[0]) - 1}, got {shown(j)}"
+            )
     whole_numbers = list(range(len(rows)))
     columns, found = [], []
     for j, cells in enumerate(zip(*rows)):
         found.append(_kind_of_column(cells, j))
         columns.append(_sorted(cells, whole_numbers))
-        if found[j] == CATEGORY and j not in declared:
+        if found[j] == CATEGORY and j not in categorical:
             _refuse_written_numbers(columns[j].values, j)
     data = SortedColumns(rows, tuple(found), tuple(columns))
     is_exact(data.numbers())
@@ -194,15 +199,6 @@ def _kind_of_column(cells: Sequence[Any], j: int) -> str:
     return first_kind
 
 
-def _positions(categorical: Sequence[int], width: int) -> set[int]:
-    for j in categorical:
-        if not isinstance(j, int) or not 0 <= j < width:
-            raise ParameterError(
-                f"categorical: expected positions from 0 to {width - 1}, got {shown(j)}"
-            )
-    return set(categorical)
-
-
 def _refuse_written_numbers(values: Sequence[str], j: int) -> None:
     try:
         for value in values:
@@ -217,7 +213,12 @@ def _refuse_written_numbers(values: Sequence[str], j: int) -> None:
 
 def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
     """A column; `whole_numbers` are 0, …, m − 1, which all columns share to save memory."""
-    near = _sort_keys(cells)
+    near = cells
+    if Fraction in set(map(type, cells)):
+        # The nearest floats are compared faster than Fractions. Those of different Fractions can be
+        # equal, but never in the other order.
+        with suppress(OverflowError):
+            near = list(map(float, cells))
     order = sorted(whole_numbers, key=near.__getitem__)
     if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
         order.sort(key=cells.__getitem__)  # quick, as only cells of equal floats change places
@@ -230,16 +231,3 @@ def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
             rank = whole_numbers[rank + 1]
         ranks[after] = rank
     return Column(values, ranks, order, [*ends, len(order)])
-
-
-def _sort_keys(cells: Sequence[Any]) -> Sequence[Any]:
-    """Keys to sort the cells by: the nearest floats of Fractions, which compare faster.
-
-    Different Fractions can have the same nearest float, but never floats in the other order.
-    """
-    if Fraction not in set(map(type, cells)):
-        return cells
-    try:
-        return list(map(float, cells))
-    except OverflowError:
-        return cells

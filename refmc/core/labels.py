@@ -93,7 +93,8 @@ def read_both(predicted: LabelSets, Y: LabelSets, classes: Labels | None) -> tup
     """
     both = _entries(predicted, "predicted"), _entries(Y, "Y")
     if classes is None:
-        signs = [entries for entries in both if _are_rows(entries)]
+        listed = [entries for entries in both if isinstance(entries[0], (list, tuple))]
+        signs = [entries for entries in listed if not _are_sets(entries)]
         if signs:
             classes = range(len(signs[-1][0]))
         else:
@@ -118,10 +119,6 @@ def _are_sets(entries: Sequence[Any]) -> bool:
     inner = [v for entry in lists for v in entry]
     has_text, are_empty = any(isinstance(v, str) for v in inner), bool(lists) and not inner
     return has_text or are_empty or any(isinstance(entry, AbstractSet) for entry in entries)
-
-
-def _are_rows(entries: Sequence[Any]) -> bool:
-    return not _are_sets(entries) and isinstance(entries[0], (list, tuple))
 
 
 def _from_sets(entries: Sequence[Any], classes: Labels | None, name: str) -> Codes:

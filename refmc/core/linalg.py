@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import mul
+from typing import Any
 
 from refmc.core.scalars import S, check_digits
 from refmc.errors import DataError
@@ -139,7 +140,7 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
     while left:
         w = _negative_corner(M, left)
         if w is not None:
-            return _lift(w, eliminated, len(M))
+            return _lift(w, eliminated, len(M), Fraction(0))
         pivot = next((i for i in left if M[i][i] > 0), None)
         if pivot is None:
             return None
@@ -213,12 +214,16 @@ def _negative_corner(M: list[list[int]], left: list[int]) -> dict[int, Fraction]
 
 
 def _lift(
-    w: dict[int, Fraction], eliminated: list[tuple[int, list[int]]], n: int
-) -> list[Fraction]:
-    """Extend w so that every eliminated row is orthogonal to it: the form keeps its value."""
-    v = [w.get(i, Fraction(0)) for i in range(n)]
+    w: dict[int, S], eliminated: Sequence[tuple[int, Sequence[Any]]], n: int, zero: S
+) -> list[S]:
+    """Extend w so that every eliminated row is orthogonal to it: the form keeps its value.
+
+    In float, an infinity or a NaN raises `OverflowError` or `ValueError`.
+    """
+    v = [w.get(i, zero) for i in range(n)]
+    add: Any = math.fsum if isinstance(zero, float) else sum
     for pivot, row in reversed(eliminated):
-        v[pivot] = -sum(map(mul, row, v), Fraction(0)) / row[pivot]
+        v[pivot] = -add(map(mul, row, v)) / row[pivot]
     return v
 
 
@@ -248,21 +253,16 @@ def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction]
     allowance = rounding_allowance(exact_K)
     try:
         M, left, eliminated = _eliminate_in_float(K, allowance)
-        guesses = [_lift_in_float(w, eliminated, len(K)) for w in _float_corners(M, left)]
+        lifted = [_lift(w, eliminated, len(K), 0.0) for w in _float_corners(M, left)]
+        guesses = [[Fraction(entry) for entry in v] for v in lifted]
     except (OverflowError, ValueError):
-        return negative_direction(_with_diagonal_raised(exact_K, allowance))
+        for i, row in enumerate(exact_K):
+            row[i] += allowance
+        return negative_direction(exact_K)
     for v in guesses:
         if quadratic_form(exact_K, v) < -allowance * sum(a * a for a in v):
             return v
     return None
-
-
-def _with_diagonal_raised(K: list[list[Fraction]], shift: Fraction) -> list[list[Fraction]]:
-    """K + shift·I."""
-    return [
-        [entry + shift if i == j else entry for j, entry in enumerate(row)]
-        for i, row in enumerate(K)
-    ]
 
 
 def _eliminate_in_float(
@@ -289,17 +289,6 @@ def _eliminate_in_float(
             if not all(map(math.isfinite, M[i])):
                 raise OverflowError
     return M, left, eliminated
-
-
-def _lift_in_float(
-    w: dict[int, float], eliminated: list[tuple[int, list[float]]], n: int
-) -> list[Fraction]:
-    """As `_lift`, in float; an infinity or a NaN raises `OverflowError` or `ValueError`."""
-    v = [w.get(i, 0.0) for i in range(n)]
-    for pivot, row in reversed(eliminated):
-        v[pivot] = -math.fsum(a * b for j, (a, b) in enumerate(zip(row, v)) if j != pivot)
-        v[pivot] /= row[pivot]
-    return [Fraction(entry) for entry in v]
 
 
 def _float_corners(M: list[list[float]], left: list[int]) -> list[dict[int, float]]:

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from functools import total_ordering
 from typing import Final
 
 from refmc.core.scalars import number_text, shown
@@ -30,6 +31,7 @@ _UNDERFLOW: Final = 2.0**-1000
 """At least the absolute error of coefficients that are too small for floats."""
 
 
+@total_ordering
 class Log:
     """Σ c·log(q) over `terms`, pairs of a positive rational q and a rational c.
 
@@ -210,18 +212,6 @@ class Log:
     def __lt__(self, other: Log | Rational | float) -> bool:
         order = self._compare(other)
         return NotImplemented if order is None else order < 0
-
-    def __le__(self, other: Log | Rational | float) -> bool:
-        order = self._compare(other)
-        return NotImplemented if order is None else order <= 0
-
-    def __gt__(self, other: Log | Rational | float) -> bool:
-        order = self._compare(other)
-        return NotImplemented if order is None else order > 0
-
-    def __ge__(self, other: Log | Rational | float) -> bool:
-        order = self._compare(other)
-        return NotImplemented if order is None else order >= 0
 
     def __hash__(self) -> int:
         exact = self.rational()

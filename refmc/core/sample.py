@@ -40,8 +40,8 @@ class Sample(Generic[S]):
     """m rows with their labels, in one arithmetic.
 
     `rows`: m tuples of d numbers. `y`: for each row the position of its label in `classes`.
-    `classes`: the label order, sorted unless it was given. `weights`: one non-negative number a
-    row, or None. `zero`: the zero of the arithmetic, 0.0 or Fraction(0).
+    `classes`: the label order, sorted unless it was given. `weights`: one non-negative number for
+    each row, or None. `zero`: the zero of the arithmetic, 0.0 or Fraction(0).
     [lecture5 §1], [keshet, "Multiclass Classification"], [karagiannis, 1–5],
     [chang, "What is multiclass"]
     """
@@ -241,7 +241,7 @@ def read_labels(
     labels = _label_list(y, "y", "row")
     if len(labels) != rows:
         raise DataError(f"y: expected {rows} labels, one a row, got {len(labels)}")
-    order = read_classes(classes) if classes is not None else tuple(_sorted(labels))
+    order = read_classes(classes) if classes is not None else _sorted(labels)
     position = {label: code for code, label in enumerate(order)}
     if type(labels[0]) is not type(order[0]) or not position.keys() >= set(labels):
         i = next(i for i, label in enumerate(labels) if not is_label_of(label, order))
@@ -294,39 +294,35 @@ def _label_list(y: Labels, name: str, unit: str) -> list[Label]:
     values = as_sequence(y, f"{name}: expected a sequence of labels")
     if not values:
         raise DataError(f"{name}: expected at least one label, got none")
-    labels = [plain(value) for value in values]
+    labels: list[Any] = [plain(value) for value in values]
     for i, label in enumerate(labels):
-        _check_label(label, f"{name}: {unit} {i}")
+        place = f"{name}: {unit} {i}"
+        try:
+            hash(label)
+        except TypeError:
+            is_row = isinstance(label, list) and len(label) == 1
+            mend = "; of a table with one column give the column" if is_row else ""
+            raise DataError(f"{place}: {shown(label)} is not hashable{mend}") from None
+        if label is None or is_nan(label):
+            raise DataError(f"{place}: {shown(label)} is no label")
         if type(label) is not type(labels[0]):
             raise DataError(
-                f"{name}: {unit} {i}: {type(label).__name__} {shown(label)} beside "
+                f"{place}: {type(label).__name__} {shown(label)} beside "
                 f"{type(labels[0]).__name__} {shown(labels[0])}; labels must be of one type"
             )
     return labels
 
 
-def _check_label(label: object, place: str) -> None:
-    try:
-        hash(label)
-    except TypeError:
-        is_row = isinstance(label, list) and len(label) == 1
-        mend = "; of a table with one column give the column" if is_row else ""
-        raise DataError(f"{place}: {shown(label)} is not hashable{mend}") from None
-    if label is None or is_nan(label):
-        raise DataError(f"{place}: {shown(label)} is no label")
-
-
-def _sorted(labels: list[Label]) -> list[Label]:
+def _sorted(labels: Sequence[Label]) -> tuple[Label, ...]:
     distinct: list[Any] = list(dict.fromkeys(labels))
     try:
         order = sorted(distinct)
-        is_total = all(a < b for a, b in pairwise(order))
+        if all(a < b for a, b in pairwise(order)):
+            return tuple(order)
     except TypeError:
-        is_total = False
-    if not is_total:
-        kind = type(labels[0]).__name__
-        raise DataError(f"y: labels of type {kind} have no order; give classes=")
-    return order
+        pass  # refused as what has a partial order is
+    kind = type(labels[0]).__name__
+    raise DataError(f"y: labels of type {kind} have no order; give classes=")
 
 
 def raw_row(row: object, name: str, of: str = "numbers") -> Sequence[Any]:

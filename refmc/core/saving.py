@@ -163,11 +163,27 @@ class SavedFields(NamedTuple):
         return None if self.record[name] is None else read(name, *more)
 
     def columns(self) -> tuple[tuple[str, ...], Categories]:
-        """The kinds of the columns and their `categories`; without these all count as seen."""
+        """The kind of each column, and the `categories` that it had in the training sample.
+
+        Older files have no categories: then every category counts as seen.
+        """
         kinds = tuple(self.entries("kinds"))
         if not kinds or any(kind not in (NUMBER, CATEGORY) for kind in kinds):
             raise FormatError(f"model.kinds: expected {NUMBER!r} or {CATEGORY!r} for each column")
-        return kinds, read_categories(self.record, kinds)
+        if "categories" not in self.record:
+            return kinds, (None,) * len(kinds)
+        place = "model.categories"
+        given = items(self.record["categories"], place)
+        if len(given) != len(kinds):
+            raise FormatError(f"{place}: expected {len(kinds)} entries, one for each column")
+        found: list[tuple[str, ...] | None] = []
+        for j, (kind, names) in enumerate(zip(kinds, given)):
+            if kind == NUMBER and names is not None:
+                raise FormatError(f"{place}[{j}]: expected null for a column of numbers")
+            listed = () if names is None else items(names, f"{place}[{j}]")
+            own = tuple(text(name, f"{place}[{j}]") for name in listed)
+            found.append(own or None)
+        return kinds, tuple(found)
 
     def entries(self, name: str) -> Sequence[Any]:
         """A list, which may be empty."""
@@ -222,30 +238,6 @@ def read_saved(
     named = labels(record["classes"], "model.classes")
     classes: tuple[Label, ...] = at("model.classes", lambda: read_classes(named))
     return SavedFields(record, classes, Fraction(0) if arithmetic == "exact" else 0.0)
-
-
-def read_categories(record: Record, kinds: Sequence[str]) -> Categories:
-    """The field `categories`; without it, as in older files, every category counts as seen.
-
-    >>> read_categories({"categories": [None, ["a"]]}, [NUMBER, CATEGORY])
-    (None, ('a',))
-    """
-    if "categories" not in record:
-        return (None,) * len(kinds)
-    place = "model.categories"
-    given = items(record["categories"], place)
-    if len(given) != len(kinds):
-        raise FormatError(f"{place}: expected {len(kinds)} entries, one a column")
-    found: list[tuple[str, ...] | None] = []
-    for j, (kind, names) in enumerate(zip(kinds, given)):
-        if kind == NUMBER and names is not None:
-            raise FormatError(f"{place}[{j}]: expected null for a column of numbers")
-        if names is None:
-            found.append(None)
-        else:
-            listed = items(names, f"{place}[{j}]")
-            found.append(tuple(text(name, f"{place}[{j}]") for name in listed))
-    return tuple(found)
 
 
 def read_titles(record: Record, width: int) -> tuple[str, ...]:

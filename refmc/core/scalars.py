@@ -110,18 +110,13 @@ def _exact(value: object, depth: int) -> Exact:
         )
     if depth == MAX_NESTING:
         raise ParameterError(f"nested more than {MAX_NESTING} deep")
-    lifted = _exact_entries(value, depth + 1)
-    return tuple(lifted) if isinstance(value, tuple) else lifted
-
-
-def _exact_entries(values: Iterable[object], depth: int) -> list[Exact]:
     lifted: list[Exact] = []
     try:
-        for value in values:
-            lifted.append(_exact(value, depth))
+        for entry in value:
+            lifted.append(_exact(entry, depth + 1))
     except ParameterError as error:
         raise ParameterError(f"position {len(lifted)}: {error}") from None
-    return lifted
+    return tuple(lifted) if isinstance(value, tuple) else lifted
 
 
 def _from_number(value: float | Decimal) -> Fraction:
@@ -167,13 +162,10 @@ def _from_hexadecimal(text: str, digits: str) -> Fraction:
     except (ValueError, OverflowError) as error:
         raise ParameterError(f"{shown(text)} is not a binary64 number: {error}") from None
     # Rounding would change the odd part of the significand.
-    if _odd_part(abs(value.numerator)) != _odd_part(int(digits, 16)):
+    kept, given = (n // (n & -n) if n else 0 for n in (abs(value.numerator), int(digits, 16)))
+    if kept != given:
         raise ParameterError(f"{shown(text)} is not a binary64 number: it has too many digits")
     return value
-
-
-def _odd_part(n: int) -> int:
-    return n // (n & -n) if n else 0
 
 
 def _refuse_digits(count: int | Decimal) -> None:
@@ -269,7 +261,7 @@ def column_names(value: object) -> tuple[str, ...]:
 
 
 def as_sequence(value: object, expected: str) -> Sequence[Any]:
-    """The sequence that `value` is, arrays as lists; else `DataError` with what was expected.
+    """`value` if it is a sequence, an array as a list; else `DataError` with what was expected.
 
     >>> as_sequence((1, 2), "X: expected a sequence")
     (1, 2)

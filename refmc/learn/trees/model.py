@@ -226,7 +226,7 @@ class DecisionTree(Drawn):
             for node in self.nodes()
             if node.children
         }
-        nodes = [replace(node, negative=None, positive=None) for node in self.nodes()]
+        nodes = [replace(node, children=()) for node in self.nodes()]
         fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.tie)
         return _rebuilt, (nodes, links, (*fields, self.columns))
 

@@ -30,8 +30,8 @@ class Node:
     `number`: 0 for the root; the split of round t makes 2t − 1 (negative) and 2t (positive).
     `depth`: how many questions lead to it. `counts`: the weight of each class, which is a whole
     number where rows have no weights. `costs`: what each label costs at these rows, if there are
-    costs. `impurity`: F(n). An inner node has its `question`, the child for a `negative` and for a
-    `positive` answer, the `decrease` F̃(n, q), and `tied`: all questions that were as good, in the
+    costs. `impurity`: F(n). An inner node has its `question`, two `children`, first the one for a
+    negative answer, the `decrease` F̃(n, q), and `tied`: all questions that were as good, in the
     order of columns and thresholds. `tied` is a tuple, or a sequence that equals it and makes the
     questions when they are looked at. At a leaf these are None and ().
     """
@@ -43,8 +43,7 @@ class Node:
     classes: tuple[Label, ...]
     tie: TiePolicy
     question: Question | None = None
-    negative: Node | None = None
-    positive: Node | None = None
+    children: tuple[Node, ...] = ()
     decrease: Any = None
     tied: Sequence[Question] = ()
     costs: tuple[Any, ...] | None = None
@@ -55,11 +54,14 @@ class Node:
         return sum(self.counts)
 
     @property
-    def children(self) -> tuple[Node, ...]:
-        """The negative and the positive child; nothing at a leaf."""
-        if self.negative is None or self.positive is None:
-            return ()
-        return self.negative, self.positive
+    def negative(self) -> Node | None:
+        """The child for a negative answer; None at a leaf."""
+        return self.children[0] if self.children else None
+
+    @property
+    def positive(self) -> Node | None:
+        """The child for a positive answer; None at a leaf."""
+        return self.children[1] if self.children else None
 
     @property
     def choices(self) -> tuple[int, ...]:
@@ -83,7 +85,7 @@ class Node:
 
     def leaf(self) -> Node:
         """The node with everything below it cut off."""
-        return replace(self, question=None, negative=None, positive=None, decrease=None, tied=())
+        return replace(self, question=None, children=(), decrease=None, tied=())
 
     def __repr__(self) -> str:
         asks = "leaf" if self.question is None else f"asks {self.question.text()}"
@@ -98,8 +100,7 @@ def linked(nodes: Sequence[Node], links: Mapping[int, tuple[int, int]]) -> Node:
     made: dict[int, Node] = {}
     for node in sorted(nodes, key=lambda node: -node.number):
         if node.number in links:
-            negative, positive = links[node.number]
-            node = replace(node, negative=made[negative], positive=made[positive])
+            node = replace(node, children=tuple(made[child] for child in links[node.number]))
         made[node.number] = node
     return node
 
