@@ -275,11 +275,11 @@ def _decrease(work: _Work, region: Region, left: LogSum) -> LogSum:
 
 
 def _in_full(data: Data, question: Question) -> str:
-    """A question with all the digits of its threshold."""
+    """A question with all the digits of its threshold, which isn't strict: it is worded as one that
+    was found."""
     if not isinstance(question, Threshold):
         return question_text(data, question)
-    sign = "<" if question.strict else "<="
-    return f"{data.columns[question.column].name} {sign} {number_text(question.threshold)}"
+    return f"{data.columns[question.column].name} <= {number_text(question.threshold)}"
 
 
 def _judge_growth(

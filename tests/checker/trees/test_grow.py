@@ -168,14 +168,16 @@ def test_best_first_growth_must_take_the_node_with_the_most() -> None:
 def test_more_splits_than_allowed_are_refuted_and_fewer_need_a_stop() -> None:
     assert judge(Problem(sample=FIVE, max_splits=3), FIVE_TREE)
     assert judge(Problem(sample=FIVE, max_splits=9), FIVE_TREE)
-    assert "more than 2" in worst(judge(Problem(sample=FIVE, max_splits=2), FIVE_TREE))
+    beyond = judge(Problem(sample=FIVE, max_splits=1), FIVE_TREE)
+    assert "more than 1" in worst(beyond) and beyond.violations[0].amount == 2
     assert "is a leaf, but" in worst(judge(Problem(sample=FIVE, max_splits=2), stump(0, 2)))
     assert judge(Problem(sample=FIVE, max_splits=0), [LEAF])
 
 
 def test_every_stop_makes_a_leaf_and_forbids_the_split() -> None:
     assert judge(Problem(sample=FIVE, max_depth=1), stump(0, 2))
-    assert "it has depth 1" in worst(judge(Problem(sample=FIVE, max_depth=1), FIVE_TREE))
+    deep = judge(Problem(sample=FIVE, max_depth=1), FIVE_TREE)
+    assert "it has depth 1" in worst(deep) and deep.violations[0].amount == 0
     assert judge(Problem(sample=FIVE, min_leaf=2), stump(0, 2))
     few = worst(judge(Problem(sample=FIVE, min_leaf=2), FIVE_TREE))
     assert "leaves a child of 1 row, fewer than 2; no question is admitted" in few
@@ -272,6 +274,37 @@ def test_a_linear_or_sphere_question_must_be_asked_by_somebody() -> None:
     assert judge(Problem(sample=sample, max_splits=1), line)
     turned = [Node(Linear((F(-2), F(0)), F(-3)), 1, 2), LEAF, LEAF]
     assert judge(Problem(sample=sample, max_splits=1), turned)
+
+
+def test_a_partition_by_other_words_is_that_of_neighbours_or_of_categories() -> None:
+    # of 0, 1, 2 a ball may cut off 0 or 2, but not 1
+    for centre, y, status in (
+        (0, (1, 0, 0), "VERIFIED"), (1, (0, 1, 0), "REFUTED"), (2, (0, 0, 1), "VERIFIED"),
+    ):  # fmt: skip
+        line = Problem(sample=Sample(X=[[0], [1], [2]], y=y, k=2), max_splits=1)
+        assert judge(line, [Node(Sphere((F(centre),), F(1, 2)), 1, 2), LEAF, LEAF]).status == status
+    # (2, 2) is beyond a line, though neither column tells it from the others; its category may
+    slant = [Node(Linear((F(1), F(1), F(0)), F(7, 2)), 1, 2), LEAF, LEAF]
+    for own, status in ("b", "VERIFIED"), ("a", "REFUTED"):
+        X: list[list[Value]] = [[2, 2, own], [3, 0, "a"], [0, 3, "a"]]
+        plane = Problem(sample=Sample(X=X, y=(1, 0, 0), k=2), max_splits=1)
+        assert judge(plane, slant).status == status
+
+
+def test_what_a_node_misses_counts_by_its_share_of_the_rows() -> None:
+    # each half of two classes could decrease by ½ more, which is ¼ of all
+    for weighted in (False, True):
+        verdict = judge(Problem(sample=AND_OR, weighted=weighted), stump(0, 0))
+        assert [v.amount for v in verdict.violations] == [F(1, 4)] * 2
+
+
+def test_the_order_of_splits_is_judged_only_where_nothing_else_is_wrong() -> None:
+    # as above, where the pair comes first; here the eight are split instead, and not by their best
+    X = [[0, i] for i in range(8)] + [[1, 0], [1, 1]]
+    sample = Sample(X=X, y=(0, 0, 0, 0, 0, 0, 0, 1, 2, 3), k=4)
+    tree = [split(0, 0, 1, 2), LEAF, split(1, 5, 3, 4), LEAF, LEAF]
+    [only] = judge(Problem(sample=sample, max_splits=2), tree).violations
+    assert "x1 <= 5 decreases by 3/32, but x1 <= 6 by 7/32" in only.text
 
 
 def test_small_and_nearly_pure_nodes_are_leaves() -> None:
@@ -496,6 +529,7 @@ def test_two_nodes_that_would_both_have_to_be_the_last_are_named() -> None:
         "node 1 (x0 <= 0: no): and node 2 decrease by 0 both, and each has a leaf below it that "
         "had to be split before the other, so round 2 can be neither's"
     )
+    assert verdict.violations[0].amount == 0
     # with one of the two alone, and its halves, the order is right
     one = [
         split(0, 0, 1, 2),

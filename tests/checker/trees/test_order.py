@@ -77,3 +77,18 @@ def test_the_other_last_node_is_found_beside_a_node_of_less() -> None:
     tree = [split(1, 2), split(3, 4), split(9, 10), split(5, 6), split(7, 8), *[Node()] * 6]
     v = [LogSum(5), LogSum(4), LogSum(0), LogSum(1), LogSum(1), LogSum(2), None, LogSum(2)]
     assert out_of_order(tree, [*v, *[None] * 3]) == OutOfOrder(3, 3, 4)
+
+
+def test_a_leaf_of_more_is_named_beside_the_best_split_that_is_left() -> None:
+    # below node 2 wait leaves of 7 and 6, before node 1 of value 1 is split
+    tree = [split(1, 2), split(5, 6), split(3, 4), *[Node()] * 4]
+    v = [LogSum(9), LogSum(1), LogSum(8), LogSum(7), LogSum(6), None, None]
+    assert out_of_order(tree, v) == OutOfOrder(3, 3, 1)
+
+
+def test_a_run_does_not_pass_a_node_of_less() -> None:
+    # below each of the tied nodes 1 and 2 stands one of less before a leaf of more, so that only
+    # these two, 3 and 5, would both have to be the last
+    tree = [split(1, 2), split(3, 4), split(5, 6), split(7, 8), Node(), split(9, 10)]
+    v = [LogSum(n) if n else None for n in (5, 3, 3, 1, 0, 1, 0, 4, 0, 4, 0)]
+    assert out_of_order([*tree, *[Node()] * 5], v) == OutOfOrder(4, 3, 5)

@@ -234,6 +234,30 @@ def test_leaves_that_cut_no_tree_off_are_refuted() -> None:
     for nodes in ({0, 1}, {1}, {3, 4, 5}, {1, 2, 3}):
         text = worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset(nodes))))
         assert text.startswith("the pruned tree: has no leaf on, or two leaves on, one path")
+    for nodes, fault in ({0, 1}, "node 1 (x0 <= 0: no) is below another of its leaves"), (
+        {1, 5}, "node 6 (x0 <= 0: yes, x1 <= 0: yes) is left without one",
+    ):  # fmt: skip
+        assert worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset(nodes)))).endswith(fault)
+
+
+def test_each_fault_counts_by_what_it_misses() -> None:
+    # one step too many, and one too few
+    for extra in [*steps((0, 4), ("2/3", 1), (1, 1))], steps((0, 4)):
+        [wrong] = judge_sequence(SQUARE, extra, EXACT).violations
+        assert wrong.place == "the sequence" and wrong.amount == 1
+    # G = 2 + ½ for the root alone, and ½ · 4 for the whole tree
+    [wrong] = judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset({0}))).violations
+    assert wrong.amount == F(1, 2)
+    [wrong] = judge_at(SQUARE, F(1), Claim(tree=[split(1, 0, 1, 2), LEAF, LEAF])).violations
+    assert wrong.amount == 0
+    # three rows of four: a label of none of their weight misses all of it, which is ¾ of the tree's
+    grown = Problem(
+        sample=Sample(X=[[0], [1], [1], [1]], y=(0, 1, 1, 1), k=2),
+        tree=[split(0, 0, 1, 2), LEAF, LEAF],
+    )
+    whole = Claim(tree=[split(0, 0, 1, 2), Node(label=0), Node(label=0)])
+    [wrong] = judge_at(grown, F(0), whole, EXACT).violations
+    assert wrong.amount == F(3, 4)
 
 
 def test_positions_that_are_no_nodes_are_refused() -> None:
