@@ -19,7 +19,7 @@ is added to w^r; E_y the classes other than y that score at least as much as y.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple
 
@@ -29,7 +29,7 @@ from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_r
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.online.perceptron_course import Training, Visit
+from refmc.learn.online.perceptron_course import Training
 from refmc.learn.online.perceptron_models import MulticlassPerceptron, MulticlassVoter
 from refmc.learn.online.runs import (
     Average,
@@ -104,17 +104,30 @@ def fit_multiclass_perceptron(
     check_policy(tie, "tie")
     rows, zero = read_rows(X)
     codes, order_of_classes = read_labels(y, classes, len(rows))
-    k, d = len(order_of_classes), len(rows[0])
+    k = len(order_of_classes)
     rule = chosen_rival if tau is None else tau
     check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
-    W = read_start_rows(start, k, d, zero)
+    W = read_start_rows(start, k, len(rows[0]), zero)
     training = Training(W, average, voted, zero)
-    visits = training.visits(orders)
-    for step in _multiclass_perceptron(rows, codes, visits, W, rule, tie, ties_are_mistakes, zero):
-        training.see(None if step.tau is None else step.W)
+    for visit in training.visits(orders):
+        x, own = rows[visit.row], codes[visit.row]
+        scores = tuple([dot(w, x, zero) for w in W])
+        tied = argmax_set(scores)
+        # where ties are mistakes, the own class wins only if no other class is tied with it
+        choices = tuple([r for r in tied if r != own]) if ties_are_mistakes else tied
+        y_hat = tie(choices) if choices else own
+        shares = None
+        if y_hat != own:
+            shares = read_row(rule(scores, own, y_hat), zero, "tau")
+            if len(shares) != k:
+                raise ParameterError(f"tau: expected {k} numbers, one a class, got {len(shares)}")
+            W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, shares)])
+            check_state(W, visit.t)
+        training.see(None if shares is None else W)
         if on_step is not None:
-            on_step(step)
+            seen = visit.t, visit.epoch, visit.row
+            on_step(MulticlassPerceptronStep(*seen, own, scores, tied, y_hat, shares, W))
     course = training.course()
     return MulticlassPerceptron(
         classes=order_of_classes,
@@ -124,35 +137,6 @@ def fit_multiclass_perceptron(
         zero=zero,
         tie=tie,
     )
-
-
-def _multiclass_perceptron(
-    rows: Sequence[tuple[S, ...]],
-    codes: Sequence[int],
-    visits: Iterable[Visit],
-    W: Vectors[S],
-    rule: Tau,
-    tie: TiePolicy,
-    ties_are_mistakes: bool,
-    zero: S,
-) -> Iterator[MulticlassPerceptronStep[S]]:
-    """One step for each visit. [keshet §2.1]"""
-    for visit in visits:
-        x, y = rows[visit.row], codes[visit.row]
-        scores = tuple([dot(w, x, zero) for w in W])
-        tied = argmax_set(scores)
-        # where ties are mistakes, y is predicted only if no other class is tied with it
-        choices = tuple([r for r in tied if r != y]) if ties_are_mistakes else tied
-        y_hat = tie(choices) if choices else y
-        tau = None
-        if y_hat != y:
-            tau = read_row(rule(scores, y, y_hat), zero, "tau")
-            if len(tau) != len(W):
-                raise ParameterError(f"tau: expected {len(W)} numbers, one a class, got {len(tau)}")
-            W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, tau)])
-            check_state(W, visit.t)
-        seen = visit.t, visit.epoch, visit.row
-        yield MulticlassPerceptronStep(*seen, y, scores, tied, y_hat, tau, W)
 
 
 def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:

@@ -68,7 +68,8 @@ def epoch_orders(order: Order, counts: Sequence[int], epochs: int) -> Iterator[t
     """
     number = whole_number(epochs, "epochs", 0)
     if hasattr(order, "randrange"):
-        chance, seen = cast("Random", order), _repeated(range(len(counts)), counts)
+        chance = cast("Random", order)
+        seen = [i for i, count in enumerate(counts) for _ in range(count)]
         return (tuple(chance.sample(seen, len(seen))) for _ in range(number))
     given = list(range(len(counts)) if order is None else _iterable(order, "order"))
     if not given or not isinstance(given[0], Iterable):
@@ -81,14 +82,10 @@ def epoch_orders(order: Order, counts: Sequence[int], epochs: int) -> Iterator[t
 
 def _positions(given: object, counts: Sequence[int], name: str) -> tuple[int, ...]:
     turns = [_position(i, len(counts), name) for i in _iterable(given, name)]
-    visits = _repeated(turns, counts)
+    visits = tuple(i for i in turns for _ in range(counts[i]))
     if not visits:
         raise ParameterError(f"{name}: expected at least one row position, got none")
     return visits
-
-
-def _repeated(rows: Iterable[int], counts: Sequence[int]) -> tuple[int, ...]:
-    return tuple(i for i in rows for _ in range(counts[i]))
 
 
 def drawn_rows(draws: Draws, counts: Sequence[int], T: int) -> Iterator[int]:
@@ -109,7 +106,7 @@ def drawn_rows(draws: Draws, counts: Sequence[int], T: int) -> Iterator[int]:
         if count < T:
             raise ParameterError(f"draws: expected at least T={T} row positions, got {count}")
         return
-    seen = _repeated(range(len(counts)), counts)
+    seen = [i for i, count in enumerate(counts) for _ in range(count)]
     if draws is None:
         yield from islice(cycle(seen), T)
     else:

@@ -40,7 +40,7 @@ class BinaryLearner(Protocol):
     """Any `fit_…` for labels −1 and +1, its parameters given by `functools.partial`.
 
     Where rows have weights, it is given those of its rows as `weights=`. What it returns has a
-    `decision(x)`, or is itself a function of x: positive for +1.
+    `decision(x)`, or is itself a function of x; the number that this gives is positive for +1.
     [karagiannis, 6–7], [chang, "Two key ideas to solve multiclass"]
     """
 

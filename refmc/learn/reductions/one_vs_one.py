@@ -260,10 +260,10 @@ class OneVsOne(Reduction):
         return self.decide(self._duels(x), self.present)
 
     def to_json(self) -> str:
-        """The model as readable JSON, its binary models within; the tie policy is not saved.
+        """The model with its binary models as readable JSON; the tie policy is not saved.
 
-        `ParameterError` where a binary model has no `to_json`, or `decide` is not one of this
-        module's.
+        `ParameterError` where a binary model has no `to_json`, or `decide` is a function of the
+        caller's.
         """
         decide = (
             self.decide.bracket
@@ -287,13 +287,13 @@ def fit_one_vs_one(
 ) -> OneVsOne:
     """Train one binary classifier for each pair of classes, on their rows alone.
 
-    X: m rows of d numbers; y: m labels. For the pair i < j rows of i are +1, those of j −1.
-    `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `weights`: one
-    number ≥ 0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes`
-    fixes the order. `decide`: `by_votes`, `by_score_sum`, `by_votes_then_sums`, a `Tournament`, or
-    a function from the duels and the positions that take part to tied positions. `executor`: any of
-    `concurrent.futures` or like it. `on_step` receives a `BinaryStep` a pair, with model None for a
-    pair that is skipped.
+    X: m rows of d numbers; y: m labels, `classes` fixes their order. For the pair i < j rows of i
+    are +1, those of j −1. `binary(rows, signs)` gives a model that has `decision(x)`, or a function
+    of x. `weights`: a number ≥ 0 for each row, given to `binary` as weights=; a row of weight 0
+    counts as absent. `decide`: `by_votes`, `by_score_sum`, `by_votes_then_sums`, a `Tournament`, or
+    another function from the duels and the classes that take part to the best ones. `executor`: one
+    of `concurrent.futures` or like it, to train side by side. `on_step` receives a `BinaryStep` for
+    each pair; its model is None for a pair that is skipped.
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
     `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1.

@@ -13,7 +13,7 @@ Differs from the lecture:
 - columns that are equal or opposite are one binary problem, which is trained once: of the two
   opposite columns of one-against-all for two classes `one_vs_all_code` keeps one.
 
-Legend: M the code, k rows (one a class), l columns; M(r, s) an entry.
+Legend: M the code, with k rows, one for each class, and l columns; M(r, s) an entry.
 """
 
 from __future__ import annotations

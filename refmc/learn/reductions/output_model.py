@@ -119,13 +119,14 @@ def fit_output_code(
     """Train one binary classifier for each column of the code, on the rows that it doesn't omit.
 
     X: m rows of d numbers; y: m labels; `code`: a row of −1, 0, +1 for each of the classes, in
-    their order (`classes` fixes it). A row of class c is M(c, s) in column s, and left out where
-    that is 0. `binary(rows, signs)` gives a model with `decision(x)`, or a function of x. `loss`:
-    that of loss-based decoding, `hinge`, `exponential`, `logistic` or another function of a
-    margin; None is Hamming decoding. `weights`: one number ≥ 0 a row, handed to `binary` as
-    weights= with the rows; 0 counts as absent. `executor`: any of `concurrent.futures` or like it.
-    `on_step` receives a `BinaryStep` a training, with model None for one that is skipped. Columns
-    that are equal or opposite are trained once.
+    their order (`classes` fixes it). In column s a row of class c has the sign M(c, s), and is left
+    out where that is 0. `binary(rows, signs)` gives a model that has `decision(x)`, or a function
+    of x. `loss`: that of loss-based decoding, `hinge`, `exponential`, `logistic` or another
+    function of a margin; None is Hamming decoding. `weights`: a number ≥ 0 for each row, given to
+    `binary` as weights=; a row of weight 0 counts as absent. `executor`: one of
+    `concurrent.futures` or like it, to train side by side. `on_step` receives a `BinaryStep` for
+    each training; its model is None if it is skipped. Columns that are equal or opposite are
+    trained once.
 
     Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other
     faults (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with

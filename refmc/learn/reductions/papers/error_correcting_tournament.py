@@ -209,12 +209,12 @@ def fit_error_correcting_tournament(
 ) -> ErrorCorrectingTournament:
     """Train the matches of a tournament of m eliminations, round by round.
 
-    X: n rows of d numbers; y: n labels. `binary(rows, signs)` gives a model with `decision(x)`, or
-    a function of x. `m`: how often a class may lose; 1 is the filter tree. `weights`: one number ≥
-    0 a row, handed to `binary` as weights= with the rows; 0 counts as absent. `classes` fixes the
-    order, in which the classes meet. `executor`: any of `concurrent.futures` or like it, for the
-    matches of a round. `on_step` receives a `BinaryStep` a match: the labels and rows that arrived
-    at it, and model None where they are all of one side.
+    X: n rows of d numbers; y: n labels; `classes` fixes their order, in which the classes meet.
+    `binary(rows, signs)` gives a model that has `decision(x)`, or a function of x. `m`: how often a
+    class may lose; 1 is the filter tree. `weights`: a number ≥ 0 for each row, given to `binary` as
+    weights=; a row of weight 0 counts as absent. `executor`: one of `concurrent.futures` or like
+    it, to train the matches of a round side by side. `on_step` receives a `BinaryStep` for each
+    match: the labels and rows that arrived at it; its model is None where all are of one side.
 
     Ties: all classes that can win, one of them by `tie`. Raises `DataError`, `ParameterError` and
     what `binary` raises, with a note naming the match. Cost: mk − 1 trainings; to predict, the
