@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Family(NamedTuple):
     """What a family of problems can do.
 
-    `read` refuses a malformed problem; `trace` gives a row of named values for each step.
+    `read` refuses a malformed problem; `solve` gives the answer in JSON types, numbers as text;
+    `trace` gives a row of named values for each step.
     """
 
     read: Callable[[Record], object]
@@ -62,12 +63,18 @@ FAMILIES = {
 }
 """The module of each family, which is imported when a problem of it comes.
 
-Beside what a `Family` can do it has `FORMS`, the forms of its problems and answers, and `DEFS`
-where these name others.
+It has `read_problem`, `judge`, `solve`, whose values are numbers as they are, and `trace`; `FORMS`,
+the forms of its problems and answers; and `DEFS` where these name others.
 """
 
 
 def family_of(name: str) -> Family:
     """The family of a name in `FAMILIES`."""
     module = import_module(f"refmc.oracle.{FAMILIES[name]}")
-    return Family(module.read_problem, module.judge, module.solve, module.trace)
+
+    def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+        from refmc.oracle.rows import recorded  # checks write nothing
+
+        return {field: recorded(value) for field, value in module.solve(problem, on_step).items()}
+
+    return Family(module.read_problem, module.judge, solve, module.trace)

@@ -32,7 +32,6 @@ from refmc.checker.svm import qp as programs
 from refmc.core.cells import categorical_columns, sort_columns
 from refmc.core.linalg import common_denominator
 from refmc.core.records import Record
-from refmc.core.scalars import exact
 from refmc.core.ties import TiePolicy, argmax_set
 from refmc.learn.boosting.stumps import FittedStump, best_stumps
 from refmc.learn.svm.qp import solve_qp
@@ -65,7 +64,7 @@ def right_answer(problem: Record | str, draws: Draws) -> Answer:
     record, family = read_record(problem)
     of_family = OF_FAMILY.get(str(record["family"]))
     if of_family is not None:
-        return of_family(record, draws)
+        return {name: recorded(value) for name, value in of_family(record, draws).items()}
     answer: Answer = family.solve(record, None)
     if "label_sets" in answer and "labels" in answer:
         answer["labels"] = [draws.one_of(tied) for tied in answer["label_sets"]]
@@ -104,10 +103,6 @@ def _in_any_length(draws: Draws, proof: Vector) -> Vector:
 STEPS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 4))
 
 
-def _exact(values: object) -> Any:
-    return exact(values)  # in the nesting that they have
-
-
 def _dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
     return sum(map(mul, u, v), Fraction(0))
 
@@ -138,22 +133,20 @@ def _binary_svm(record: Record, draws: Draws) -> Answer:
     G = [_unit(m, i, -1) for i in range(m)]
     h = [Fraction(0)] * m
     if answer.get("separable") is False:
-        combination = _nearest(draws, _exact(answer["combination"]), A, G, h)
-        return answer | {"combination": recorded(_in_any_length(draws, combination))}
+        combination = _nearest(draws, answer["combination"], A, G, h)
+        return answer | {"combination": _in_any_length(draws, combination)}
     if not asked.squared:
         if asked.C is not None:
             G += [_unit(m, i) for i in range(m)]
             h += asked.costs
-        answer["alpha"] = recorded(_nearest(draws, _exact(answer["alpha"]), A, G, h))
-    ends = [Fraction(end) for end in answer.get("b_interval", ()) if "inf" not in end]
+        answer["alpha"] = _nearest(draws, answer["alpha"], A, G, h)
+    ends = [end for end in answer.get("b_interval", ()) if not isinstance(end, str)]
     if ends:
-        b = draws.one_of([Fraction(answer["b"]), *ends, sum(ends) / len(ends)])
-        answer |= {"b": recorded(b)}
+        answer["b"] = draws.one_of([answer["b"], *ends, sum(ends) / len(ends)])
         answer.pop("slack", None)  # that of the other bias
-    signed = [s * a for s, a in zip(y, _exact(answer["alpha"]))]
+    signed = [s * a for s, a in zip(y, answer["alpha"])]
     image = [_dot(signed, column) for column in zip(*features)]
-    b = Fraction(answer["b"])
-    scores = image
+    b, scores = answer["b"], image
     if read.rows.gram is None and read.rows.is_linear:
         scores = [_dot(image, x) for x in features]
     tied = [argmax_set([-(score + b), score + b]) for score in scores]
@@ -190,7 +183,7 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
     else:
         G += [[Fraction(i == row) for i, _ in wrong] for row in range(m)]
         h += bounds
-    lam: list[Vector] = _exact(answer["lam"])
+    lam = answer["lam"]
     found = _nearest(draws, [lam[i][j] for i, j in wrong], A, G, h)
     drawn = [[Fraction(0)] * k for _ in range(m)]
     for (i, j), value in zip(wrong, found):
@@ -198,7 +191,7 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
         drawn[i][asked.y[i]] += value
     w = [_dot(found, column) for column in A[:-1]]
     labels = [read.classes[draws.one_of(tied)] for tied in _winners(read, psi, w)]
-    return answer | {"lam": recorded(drawn), "labels": labels}
+    return answer | {"lam": drawn, "labels": labels}
 
 
 def _winners(read: Any, psi: Any, w: Vector) -> list[tuple[int, ...]]:
@@ -219,30 +212,28 @@ def _program(record: Record, draws: Draws) -> Answer:
     convex = programs.lifted(read)
     if not isinstance(convex, programs.QPProblem) or convex.shift:
         return answer  # that of Q + εI
-    nu = _exact(answer.get("equality_multipliers", []))
-    mu = _exact(answer.get("inequality_multipliers", []))
+    nu, mu = (answer.get(name, ()) for name in qp.MULTIPLIERS)
     of_column = [[*(row[j] for row in A), *(row[j] for row in G)] for j in range(n)]
     signs = [_unit(p + q, p + i, -1) for i in range(q)]
     if answer.get("bounded") is False:
-        ray = _nearest(draws, _exact(answer["ray"]), [*Q, *A, c], G, [Fraction(0)] * q)
-        length = recorded(_in_any_length(draws, ray))
-        x = _nearest(draws, _exact(answer["x"]), A, G, h)
-        return answer | {"x": recorded(x), "ray": length}
+        ray = _nearest(draws, answer["ray"], [*Q, *A, c], G, [Fraction(0)] * q)
+        ray = _in_any_length(draws, ray)
+        return answer | {"x": _nearest(draws, answer["x"], A, G, h), "ray": ray}
     proof = [*nu, *mu]
     if answer.get("feasible") is False:
         value = [*map(Fraction, read.b), *h]
         proof = _nearest(draws, proof, [*of_column, value], signs, [Fraction(0)] * q)
         proof = _in_any_length(draws, proof)
     else:
-        x = _exact(answer["x"])
-        answer["x"] = recorded(_nearest(draws, x, [*Q, *A, c], G, h))
+        x = answer["x"]
+        answer["x"] = _nearest(draws, x, [*Q, *A, c], G, h)
         loose = [i for i in range(q) if _dot(G[i], x) < h[i]]
         still = [_unit(p + q, p + i) for i in loose]
         if proof:
             proof = _nearest(draws, proof, [*of_column, *still], signs, [Fraction(0)] * q)
     for name, values in zip(qp.MULTIPLIERS, (proof[:p], proof[p:])):
         if values:
-            answer[name] = recorded(values)
+            answer[name] = values
     return answer
 
 
@@ -310,10 +301,10 @@ def _run(record: Record, draws: Draws) -> Answer:
     held = {"w": w, "b": b} if shape.bias else {shape.name: shape.written(end.state)}
     return {
         "family": family,
-        **{name: recorded(value) for name, value in held.items()},
+        **held,
         **({"mistakes": mistakes} if family.startswith("perceptron") else {}),
         "labels": [classes[draws.one_of(tied)] for tied in winners],
-        "trace": [recorded(shape.written(voter.state)) for voter in voters],
+        "trace": [shape.written(voter.state) for voter in voters],
     }
 
 
@@ -349,7 +340,7 @@ def _loss(record: Record, draws: Draws) -> Answer:
     answer: Answer = losses.solve(record)
     slopes = [losses.all_subgradients(read, i) for i in range(len(answer["values"]))]
     pairs = [(draws.one_of(each), draws.one_of(each)) for each in slopes]
-    return answer | {"subgradients": [recorded(_middle(*pair)) for pair in pairs]}
+    return answer | {"subgradients": [_middle(*pair) for pair in pairs]}
 
 
 def _zero_one_loss(record: Record, draws: Draws) -> Answer:
@@ -358,9 +349,9 @@ def _zero_one_loss(record: Record, draws: Draws) -> Answer:
     for i, scores in enumerate(getattr(read, "scores", ())):
         tied = argmax_set(list(scores))
         if len(tied) > 1 and read.y[i] in tied:
-            answer["values"][i] = draws.one_of(["0", "1"])
-    values: Vector = _exact(answer["values"])
-    return answer | {"mean": recorded(sum(values, Fraction(0)) / len(values))}
+            answer["values"][i] = draws.one_of([Fraction(0), Fraction(1)])
+    values = answer["values"]
+    return answer | {"mean": sum(values, Fraction(0)) / len(values)}
 
 
 def _middle(u: Any, v: Any) -> Any:

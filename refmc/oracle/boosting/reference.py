@@ -11,7 +11,6 @@ from refmc.checker.boosting import judge as referee
 from refmc.checker.printing import short_text
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
-from refmc.core.scalars import number_text
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
@@ -21,7 +20,7 @@ from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import ADA, FORMS, LabelledProblem, read_problem, read_submission
 from refmc.oracle.boosting.several import boosted_classes, voted
-from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping, recorded
+from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping
 
 __all__ = ["FORMS", "judge", "read_problem", "solve", "trace"]
 
@@ -56,13 +55,7 @@ def solve(
 def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
     rounds, stopped = boosted_classes(_with_stumps(read), tie)
     told = [
-        {
-            "t": one.t,
-            "base": one.h,
-            "D": list(map(number_text, one.D)),
-            "epsilon": number_text(one.epsilon),
-            "alpha": recorded(one.alpha),
-        }
+        {"t": one.t, "base": one.h, "D": one.D, "epsilon": one.epsilon, "alpha": one.alpha}
         for one in rounds
     ]
     labels = voted(rounds, read, tie)
@@ -119,11 +112,11 @@ def _round(step: BoostingStep) -> dict[str, object]:
     return {
         "t": step.t,
         "stump": stump,
-        "epsilon": number_text(step.epsilon),
-        "alpha": recorded(step.alpha),
-        "Z_squared": number_text(step.Z_squared),
-        "loss": number_text(step.loss),
-        "bound_squared": number_text(step.bound_squared),
+        "epsilon": step.epsilon,
+        "alpha": step.alpha,
+        "Z_squared": step.Z_squared,
+        "loss": step.loss,
+        "bound_squared": step.bound_squared,
     }
 
 

@@ -43,7 +43,6 @@ from refmc.oracle.reading import (
     row_of,
     whole_numbers,
 )
-from refmc.oracle.rows import recorded
 
 Run = PerceptronProblem | SGDProblem
 
@@ -198,7 +197,7 @@ def answer_of(
     shape, classes = shape_of(run), labels_of(problem, len(run.y))
     return {
         "family": run.family,
-        **{name: recorded(value) for name, value in shape.held(end).items()},
+        **shape.held(end),
         **claims,
         "labels": [classes[position] for position in predicted],
         "trace": [_entry(shape.held(step)) for step in steps],
@@ -208,4 +207,4 @@ def answer_of(
 def _entry(state: dict[str, Any]) -> object:
     """A state as an entry of "trace", where the bias is the last number of the row."""
     vector, *bias = state.values()
-    return recorded([*vector, *bias])
+    return [*vector, *bias]

@@ -174,28 +174,26 @@ def _weighted(record: Record) -> Record:
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The exact answer; or, for rows that no hyperplane separates, the weights that prove it."""
-    from refmc.oracle.rows import recorded  # checks write nothing
-
     read = read_problem(problem)
     record: dict[str, object] = {"family": HARD if read.asked.C is None else SOFT}
     try:
         model = optimum(read, on_step)
     except NotSeparableError as error:
-        return record | {"separable": False, "combination": recorded(error.combination)}
+        return record | {"separable": False, "combination": error.combination}
     if model.w is not None:
-        record["w"] = recorded(model.w)
+        record["w"] = model.w
     record |= {
-        "b": recorded(model.b),
-        "alpha": recorded(model.alpha),
-        "objective": recorded(model.objective),
-        "primal": recorded(model.certificate.primal),
-        "dual": recorded(model.certificate.dual),
+        "b": model.b,
+        "alpha": model.alpha,
+        "objective": model.objective,
+        "primal": model.certificate.primal,
+        "dual": model.certificate.dual,
     }
     if model.bias != "penalised":
         ends = zip(("-inf", "inf"), model.b_interval)
-        record["b_interval"] = [text if end is None else recorded(end) for text, end in ends]
+        record["b_interval"] = [text if end is None else end for text, end in ends]
     if model.C is not None:
-        record["slack"] = recorded(model.slack)
+        record["slack"] = model.slack
     return record
 
 

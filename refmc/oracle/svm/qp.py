@@ -29,7 +29,7 @@ from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TEXT, TRUTH, Form, answer_form, list_of
 from refmc.oracle.reading import if_given, matrix_of, read_answer, row_of, truth
-from refmc.oracle.rows import OnStep, Row, each_step, pivot_row, recorded
+from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 
 FAMILY = "qp.convex"
 MOST_UNKNOWNS = 1_000
@@ -93,19 +93,19 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """The optimum with its multipliers; or the proof that there is none.
 
     >>> program = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
-    >>> solve(program, None)["objective"]
+    >>> str(solve(program, None)["objective"])
     '-3/2'
     """
     outcome, objective = _outcome(read_problem(problem), on_step)
     found: dict[str, object] = {"family": FAMILY}
     if isinstance(outcome, referee.Unbounded):
-        return found | {"bounded": False, "x": recorded(outcome.x), "ray": recorded(outcome.r)}
+        return found | {"bounded": False, "x": outcome.x, "ray": outcome.r}
     if isinstance(outcome, referee.Infeasible):
         found["feasible"] = False
     else:
-        found |= {"x": recorded(outcome.x), "objective": recorded(objective)}
+        found |= {"x": outcome.x, "objective": objective}
     proof = zip(MULTIPLIERS, (outcome.nu, outcome.mu))
-    return found | {name: recorded(values) for name, values in proof if values}
+    return found | {name: values for name, values in proof if values}
 
 
 def _outcome(

@@ -25,7 +25,7 @@ from refmc.learn.trees.questions import (
     SphereQuestion,
     question_to_record,
 )
-from refmc.oracle.rows import OnStep, Row, each_step, recorded
+from refmc.oracle.rows import OnStep, Row, each_step
 from refmc.oracle.trees.records import (
     COST,
     DEFS,
@@ -50,7 +50,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
         return {"family": GROW, "tree": _tree(grown(read, on_step, tie))}
     steps = [
         {
-            "lam": recorded(step.lam * unit_of(read)),
+            "lam": step.lam * unit_of(read),
             "leaves": step.size,
             "collapsed": [node.number for node in step.collapsed],
         }

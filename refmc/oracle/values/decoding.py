@@ -63,7 +63,7 @@ from refmc.oracle.reading import (
     read_classes,
     whole_numbers,
 )
-from refmc.oracle.rows import Row, recorded
+from refmc.oracle.rows import Row
 from refmc.theory.losses import exponential, hinge, logistic
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
@@ -204,13 +204,12 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     digits; they are left out where one has too many digits before the point.
 
     >>> solve({"family": "ovo.decode", "pairs": [[1, -2, 3]]})["sums"]
-    [['-1', '2', '-1']]
+    [(Fraction(-1, 1), Fraction(2, 1), Fraction(-1, 1))]
     """
     read, classes = read_problem(problem)
     sets = [[classes[r] for r in tied] for tied in _tied_sets(read)]
     single = {} if read.rule == EACH else {"labels": [tied[0] for tied in sets]}
-    values = {name: recorded(rows) for name, rows in _values(read).items()}
-    return {"family": read.family, **single, "label_sets": sets, **values}
+    return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
 def _tied_sets(problem: referee.ScoredProblem) -> list[tuple[int, ...]]:

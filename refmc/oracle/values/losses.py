@@ -56,7 +56,7 @@ from refmc.oracle.reading import (
     row_of,
     whole_numbers,
 )
-from refmc.oracle.rows import Row, recorded
+from refmc.oracle.rows import Row
 from refmc.theory import losses, subgradients
 from refmc.theory.costs import row_costs
 
@@ -168,18 +168,18 @@ def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     """The values, their mean and, where they are rational, subgradients.
 
-    >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})
-    {'family': 'loss.hinge', 'values': ['1/2', '0'], 'mean': '1/4', 'subgradients': ['-1', '0']}
+    >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})["subgradients"]
+    [Fraction(-1, 1), Fraction(0, 1)]
     """
     rows: list[Any] = list(_rows(read_problem(problem)))
     values = [row["loss"] for row in rows]
     answer: dict[str, object] = {
         "family": problem["family"],
-        "values": recorded(values),
-        "mean": recorded(sum(values, Fraction(0)) / len(values)),
+        "values": values,
+        "mean": sum(values, Fraction(0)) / len(values),
     }
     if "subgradient" in rows[0]:
-        answer["subgradients"] = [recorded(row["subgradient"]) for row in rows]
+        answer["subgradients"] = [row["subgradient"] for row in rows]
     return answer
 
 
