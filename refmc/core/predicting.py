@@ -26,7 +26,7 @@ class ByScores(Generic[S]):
         raise NotImplementedError
 
     def scores(self, x: Row) -> tuple[S, ...]:
-        """One number a class, in the order of `classes`; the largest wins."""
+        """One number for each class, in the order of `classes`; the largest wins."""
         return self._scores(read_row(x, self.zero, "x"))
 
     def predict_set(self, x: Row) -> tuple[Label, ...]:
@@ -35,7 +35,7 @@ class ByScores(Generic[S]):
         return tuple(self.classes[r] for r in argmax_set(scores))
 
     def predict(self, X: Matrix) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
+        """One label for each row; ties by the policy the model was made with."""
         rows = read_rows_as(X, self.zero)
         return [self.classes[self.tie(argmax_set(self._scores(x)))] for x in rows]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], right_from: int | None = None) -> list[str]:
-    """A line a row; the columns from position `right_from` on are flush right, the others left.
+    """One line for each row; columns from `right_from` on are flush right, the others left.
 
     >>> aligned([["t", "node"], ["1", "n0"], ["10", "n1"]])
     ['t   node', '1   n0', '10  n1']

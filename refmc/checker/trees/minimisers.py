@@ -54,7 +54,7 @@ class Collapse:
 def collapse_points(tree: Tree, risk: Sequence[LogSum]) -> list[Collapse | None]:
     """α of every inner node, and None for leaves.
 
-    `risk`: one number a node, none of them negative. Cost: O(n log² n) for n nodes.
+    `risk`: that of each node, which is never negative. Cost: O(n log² n) for n nodes.
 
     >>> from refmc.checker.trees.data import Node, Threshold
     >>> tree = [Node(Threshold(0, 1), 1, 2), Node(), Node()]

@@ -114,10 +114,10 @@ def fit_adaboost(
     """Boost a weak learner of two classes for at most `rounds` rounds.
 
     X: m rows of numbers and categories; y: labels −1 and +1, or any two named by
-    classes=(negative, positive). weak: called as weak(X, y, weights=D) with y as ±1 and D of sum
-    1; what it gives answers ±1 for each row by `predict(X)`. weights: one a row, at least 0.
-    Fractions in X or `weights` make the run exact, for some 12 to 16 rounds. categorical: as for
-    `fit_stump`.
+    classes=(negative, positive). weak: a function, which is called as weak(X, y, weights=D) with y
+    as ±1, where D has the sum 1. What it returns gives ±1 for each row by `predict(X)`. weights:
+    one number of at least 0 for each row. Fractions in X or `weights` make the run exact, for some
+    12 to 16 rounds. categorical: as for `fit_stump`.
 
     Raises `DataError`, `MixedArithmeticError`, `ParameterError` (a base that answers otherwise),
     `ExactnessLimitError` (beyond `MAX_DIGITS`). Cost: O(Nm ln m + NmT) with stumps.
@@ -159,10 +159,11 @@ def fit_adaboost_mh(
     """Boost base classifiers of k labels for at most `rounds` rounds.
 
     X: m rows of numbers and categories; Y: single labels, label sets, or rows of ±1 or of 0 and 1
-    (see `read_codes`). weak: None for stumps h(x, l) = v_l φ(x); else called as
-    weak(X, Y, weights=D) with Y and D as m rows of k, D of sum 1; what it gives answers k signs a
-    row by `predict(X)`; `on_items` makes one of a binary learner. two_sided: stumps with a sign
-    for each label and answer, so that a label may also be constant. weights: one a row, at least 0.
+    (see `read_codes`). weak: None for stumps h(x, l) = v_l φ(x), or a function, which is called as
+    weak(X, Y, weights=D) with Y and D as m rows of k, where D has the sum 1. What it returns gives
+    k signs for each row by `predict(X)`. `on_items` makes such a function of a binary learner.
+    two_sided: stumps have a sign for each label and answer, so that a label may also be constant.
+    weights: one number of at least 0 for each row.
 
     Raises as `fit_adaboost`. Cost: O(Nm ln m + mkNT) with stumps.
     [lu, "The AdaBoost.MH Algorithm"]
@@ -344,7 +345,10 @@ def _best_stump(
 
 
 def _weak_learner(weak: Weak, rows: Sequence[Sequence[Any]], target: Any, k: int | None) -> Find:
-    """The caller's learner, given k signs a row and k weights, or one of both for None."""
+    """The caller's learner, which gets k signs and k weights for each row, or one of both for None.
+
+    `target`: these signs.
+    """
     if not callable(weak):
         raise ParameterError(f"weak: expected a function weak(X, y, weights), got {shown(weak)}")
 

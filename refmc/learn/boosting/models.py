@@ -140,7 +140,7 @@ class AdaBoost(Drawn, Generic[S]):
         return tuple(self.classes[r] for r in argmax_set(self.scores(x)))
 
     def predict(self, X: Table) -> list[Label]:
-        """One label a row; ties by the policy the model was made with."""
+        """One label for each row; ties by the policy the model was made with."""
         votes = _votes(self, read_cells(X, self.kinds), None)
         return [self.classes[self.tie(argmax_set((-g, g)))] for (g,) in votes]
 

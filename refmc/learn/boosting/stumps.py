@@ -1,4 +1,4 @@
-"""Decision stumps: one question, one sign a label, the least weighted error with all its ties.
+"""Decision stumps: one question, a sign for each label, and all stumps of the least error.
 
 Covers the boosting stumps of [lu, "AdaBoost.MH : Multi-Class Hamming Loss"] and the choice of
 the base classifier in line 5 of [lu, "The AdaBoost.MH Algorithm"].
@@ -125,7 +125,7 @@ class FittedStump:
         return tuple(self.classes[c] for c in argmax_set(self.scores(x)))
 
     def predict(self, X: Table) -> list[Label]:
-        """One label a row, the negative one for an unseen category."""
+        """One label for each row, the negative one for an unseen category."""
         return [self.predict_set(row)[0] for row in read_cells(X, self.kinds)]
 
     def to_json(self) -> str:
@@ -186,7 +186,7 @@ def fit_stump(
 
 
 def stump_weights(weights: object, data: SortedColumns) -> tuple[tuple[Any, ...], bool]:
-    """One weight a row, 1 where None is given, and whether all of it is computed exactly."""
+    """The weight of each row, 1 for None, and whether all is to be computed exactly."""
     m = len(data.rows)
     found = (1,) * m if weights is None else row_weights(weights, m)
     named = ((f"weights: row {i}", weight) for i, weight in enumerate(found))
@@ -196,7 +196,7 @@ def stump_weights(weights: object, data: SortedColumns) -> tuple[tuple[Any, ...]
 def best_stumps(
     data: SortedColumns, signed: Sequence[Sequence[Any]], doubt: float = 0, two_sided: bool = False
 ) -> tuple[Stump, ...]:
-    """All stumps of the largest edge, one a question, in the module's order.
+    """All stumps of the largest edge, one for each question, in the module's order.
 
     signed: for each label the m numbers D(i, l) c_il, all whole numbers (then exact) or all floats.
     Edges at most `doubt` below the largest are kept too. `two_sided`: a sign for each label and

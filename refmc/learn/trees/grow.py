@@ -108,8 +108,8 @@ def grow_tree(
     question by the least impurity that this many further levels can leave, as far as the other
     parameters let them be split; each level multiplies the cost by the number of questions.
 
-    `weights`: one non-negative number a row, lifted exactly; rows of weight 0 count as absent,
-    and `min_leaf` and `min_split` count rows. `cost`: one of `theory.costs`, or k rows of k
+    `weights`: one non-negative number for each row, lifted exactly; rows of weight 0 count as
+    absent, and `min_leaf` and `min_split` count rows. `cost`: one of `theory.costs`, or k rows of k
     numbers, where row j has what it costs to predict class j and column y is for the right class
     y, or `row_costs`: labels become the cheapest, and pruning counts the cost.
 

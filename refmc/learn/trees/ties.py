@@ -1,9 +1,10 @@
 """Sets of tied questions in which the cuts of a numeric column take little room.
 
-[lu, "Issues of the Greedy Algorithm"]. Where most cuts gain the same, as by misclassification, a
-tree of m rows can have m nodes of up to m tied cuts each. Where the cuts of a column are many, they
-are therefore kept as runs: evenly spaced positions among all thresholds of the column. A run takes
-as much room as one cut, whatever its length. A question is made only when it is looked at.
+[lu, "Issues of the Greedy Algorithm"]. Under some impurities, such as misclassification, most cuts
+of a node gain the same, so that a tree of m rows can have m nodes of up to m tied cuts each. Many
+cuts of one column are therefore kept as runs: evenly spaced positions among all thresholds of the
+column. A run takes as much room as one cut, however long it is. A question is made only when it is
+looked at.
 """
 
 from __future__ import annotations
@@ -66,10 +67,10 @@ class Ties(Sequence[T]):
 
 @dataclass(frozen=True, slots=True)
 class CutRuns(Sequence[Question]):
-    """The cuts X_j ≤ a of a column at the positions `runs` among its `thresholds`.
+    """The cuts X_j ≤ a of a column, as `runs` of positions among its `thresholds`.
 
-    `runs`: three numbers a run, its first and last position and the step between them. `size`: how
-    many cuts there are.
+    `runs`: for each run its first position, its last one and the step between neighbours. `size`:
+    how many cuts there are.
     """
 
     column: int
