@@ -21,14 +21,13 @@ from itertools import combinations_with_replacement
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from refmc.core.linalg import dot
+from refmc.core.parameters import as_given, in_arithmetic_of_data
 from refmc.core.sample import Row, read_rows, read_together
 from refmc.core.scalars import (
     Number,
     S,
     as_float,
-    as_given,
     exact_parameter,
-    in_arithmetic_of_data,
     number_text,
     plain,
     shown,

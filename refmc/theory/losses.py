@@ -27,8 +27,9 @@ from fractions import Fraction
 from typing import Any, overload
 
 from refmc.core.linalg import total
+from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Label, Matrix, Row, read_rows, read_vector
-from refmc.core.scalars import ArrayLike, Number, S, as_float, plain, positive_parameter, shown
+from refmc.core.scalars import ArrayLike, Number, S, as_float, plain, shown
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError
 from refmc.theory.costs import Costs, cost_column

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.parameters import parameter
 from refmc.core.scalars import (
     MAX_DIGITS,
     MAX_NESTING,
@@ -23,7 +24,6 @@ from refmc.core.scalars import (
     is_exact,
     is_nan,
     number_text,
-    parameter,
     shown,
     whole_number,
 )

@@ -20,16 +20,9 @@ from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Union, cast
 
 from refmc.core.callables import check_function
+from refmc.core.parameters import parameter
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
-from refmc.core.scalars import (
-    Number,
-    S,
-    check_digits,
-    exact_parameter,
-    parameter,
-    shown,
-    whole_number,
-)
+from refmc.core.scalars import Number, S, check_digits, exact_parameter, shown, whole_number
 from refmc.errors import ExactnessLimitError, ParameterError
 
 if TYPE_CHECKING:

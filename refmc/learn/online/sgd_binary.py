@@ -25,8 +25,9 @@ from typing import Any, Generic
 
 from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot, total
+from refmc.core.parameters import parameter, positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
-from refmc.core.scalars import Number, S, parameter, positive_parameter
+from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.learn.online.runs import (
     Average,

@@ -33,8 +33,9 @@ from fractions import Fraction
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
+from refmc.core.parameters import parameter, positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_labels, read_rows, row_counts
-from refmc.core.scalars import Number, S, parameter, positive_parameter, whole_number
+from refmc.core.scalars import Number, S, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.online.runs import (

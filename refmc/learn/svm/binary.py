@@ -31,8 +31,9 @@ from typing import Any
 
 from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot
+from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, row_weights
-from refmc.core.scalars import Number, S, plain, positive_parameter, shown
+from refmc.core.scalars import Number, S, plain, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import NotPositiveSemidefiniteError, NotSeparableError, ParameterError
 from refmc.learn.svm.active_set import Pivot

@@ -28,8 +28,9 @@ from itertools import chain
 from typing import Any
 
 from refmc.core.linalg import dot, total
+from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_labels, row_weights
-from refmc.core.scalars import Number, S, positive_parameter, shown
+from refmc.core.scalars import Number, S, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
