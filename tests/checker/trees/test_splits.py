@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -14,7 +14,9 @@ from refmc.checker.numbers.logarithms import weighted_logs
 from refmc.checker.trees import subsets
 from refmc.checker.trees.data import Linear, Sample, Sphere, Threshold, Value, prepare
 from refmc.checker.trees.impurity import NAMES, ImpurityName
-from refmc.checker.trees.splits import Rules, Search, all_rows, best_split, divided
+from refmc.checker.trees.splits import Rules, Search, all_rows, best_split, divided, remaining
+from refmc.checker.trees.subsets import Group, groups_of_values, subsets_to_try
+from refmc.checker.trees.words import label_fault
 
 names = st.sampled_from(NAMES)
 
@@ -216,3 +218,71 @@ def test_splits_that_gain_nothing_by_misclassification_are_all_tied() -> None:
     sample = Sample(X=X, y=(1, 1, *(0,) * 8), k=2)
     found = searched(sample, "misclassification").best
     assert found is not None and found.risk.rational == 2
+
+
+def test_look_ahead_sees_just_as_many_levels_as_it_is_given() -> None:
+    # the parity of three bits is told by three questions, and by two not at all
+    X = list(product((0, 1), repeat=3))
+    parity = Sample(X=X, y=[sum(x) % 2 for x in X], k=2)
+    for lookahead, left_over in (0, 4), (1, 4), (2, 0):
+        found = searched(parity, "misclassification", lookahead=lookahead).best
+        assert found is not None and found.risk.rational == left_over
+    # a child without a question stays as it is
+    stuck = searched(Sample(X=[[0], [0], [1]], y=(0, 1, 0), k=2), lookahead=1).best
+    assert stuck is not None and stuck.risk.rational == 1
+
+
+def test_sets_that_look_ahead_did_not_try_are_told_wherever_they_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(subsets, "MOST_SUBSETS", 4)
+    X: list[list[Value]] = [["a", 0], ["b", 0], ["c", 1], ["d", 1], ["d", 2]]
+    sample = Sample(X=X, y=(0, 1, 0, 1, 2), k=3)
+    found = searched(sample, lookahead=1)
+    assert found.untried == "x0" and found.best is not None
+    alone = searched(Sample(X=[row[:1] for row in X], y=(0, 1, 0, 1, 2), k=3), lookahead=1)
+    assert alone.untried == "x0" and alone.best is None
+    data = prepare(sample)
+    for yes in [4], [0, 1, 2, 3]:  # the other child has few values
+        children = divided(data, all_rows(data), yes)
+        assert remaining(data, children, Rules(lookahead=2), 0)[1] == "x0"
+
+
+def test_both_sides_of_a_set_have_as_many_rows_as_a_leaf_needs() -> None:
+    one_of_four = Sample(X=[[v] for v in "abbb"], y=(1, 0, 0, 0), k=2)
+    assert searched(one_of_four, min_leaf=2).best is None
+    # a and b have one class, but together they leave c alone
+    found = searched(Sample(X=[[v] for v in "abbc"], y=(0, 0, 0, 1), k=2), min_leaf=2).best
+    assert found is not None and found.parts == ((1, 1), (2,))
+
+
+def test_values_of_one_mixture_are_all_tried_by_one_of_them() -> None:
+    found = searched(Sample(X=[[v] for v in "aabb"], y=(0, 1, 0, 1), k=2))
+    assert found.best is not None and found.untried == ""
+
+
+def test_values_are_taken_in_their_order_and_their_sums_kept_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = prepare(Sample(X=[["b"], ["a"]], y=(0, 1), k=2))
+    assert [g.ranks for g in groups_of_values(data, data.columns[0], [0, 1])] == [(0,), (1,)]
+    heavy = [Group((r,), 1, tuple(100 * (c == r) for c in range(3))) for r in range(3)]
+    second, third = (0, 100, 0), (0, 0, 100)
+    assert subsets_to_try(heavy, 2, False) == (
+        [Group((1,), 1, second), Group((2,), 1, third), Group((1, 2), 2, (0, 100, 100))], True,
+    )  # fmt: skip
+    # of four values seven sets without the first; a fifth would make more than eight
+    monkeypatch.setattr(subsets, "MOST_SUBSETS", 8)
+    for n, complete in (4, True), (5, False):
+        tried, all_of_them = subsets_to_try(
+            [Group((r,), 1, (2**r, 1, 1)) for r in range(n)], 2, False
+        )
+        assert len(tried) == 7 and all_of_them == complete
+
+
+def test_a_label_that_costs_more_loses_the_difference_for_each_row() -> None:
+    costs = [[F(1), F(4)], [F(1), F(5)]]
+    sample = Sample(X=[[0], [1]], y=(0, 1), k=2, weights=[F(1, 2)] * 2, costs=costs)
+    data = prepare(sample)
+    fault = label_fault(data, 1, data.counts([0, 1]), data.costs([0, 1]))
+    assert fault == ("label 1 costs 9/2, but 0 costs 1", F(7, 2))
