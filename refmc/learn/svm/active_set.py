@@ -105,19 +105,18 @@ class Pivot(Generic[S]):
 class Face(Protocol[S, D]):
     """A point with its working set and the free directions that keep it.
 
-    `free`: the free directions, each as the edge by which it became free. `patience`: after how
-    many steps without a move the least-index rule begins; in float the search ends after twice as
-    many prices in a row without a smaller objective.
+    `free`: the free directions, each as the edge by which it became free. `product`: Σ a_j b_j, for
+    which a face may give 0 where it is no more than the noise of its float sum. `patience`: after
+    how many steps without a move the least-index rule begins; in float the search ends after twice
+    as many prices in a row without a smaller objective.
     """
 
     zero: S
     free: list[Edge[S]]
+    product: Callable[[Sequence[S], Sequence[S]], S]
 
     @property
     def patience(self) -> int: ...
-
-    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
-        """Σ a_j b_j; a face may give 0 for what is no more than the noise of its float sum."""
 
     def objective(self) -> S:
         """The objective at the point."""
@@ -262,7 +261,9 @@ class ActiveSet(Generic[S, D]):
             self.face.release(edge)
         if len(edges) > FEW:
             one, g = zero + 1, self.face.slopes()
-            u = solved(self.hessian(), [-slope for slope in g])
+            free = self.face.free
+            H = [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
+            u = solved(H, [-slope for slope in g])
             path = None if u is None else self.face.path(u, self.face.free)
             if u and path and (path.blocker is None or path.limit >= one):
                 self.step(one, path, dot(u, g, zero), None)
@@ -284,14 +285,11 @@ class ActiveSet(Generic[S, D]):
         """
         self.face.refresh()
         # This costs O(r³), the updates of K between two calls only O(r²) each.
-        kept, self.K = inverse_of_independent(self.hessian(), self.face.zero)
-        self.face.free = [self.face.free[position] for position in kept]
-        self.age = 0
-
-    def hessian(self) -> list[list[S]]:
-        """The lower triangle of ZᵀQZ."""
         free = self.face.free
-        return [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
+        H = [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]
+        kept, self.K = inverse_of_independent(H, self.face.zero)
+        self.face.free = [free[position] for position in kept]
+        self.age = 0
 
     def step(
         self,

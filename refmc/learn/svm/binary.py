@@ -38,7 +38,7 @@ from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import NotPositiveSemidefiniteError, NotSeparableError, ParameterError
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.binary_model import Bias, BinarySVM, MarginLoss
-from refmc.learn.svm.dual import Certificate, Dual, in_arithmetic_of
+from refmc.learn.svm.dual import Certificate, Dual, nearest_floats
 from refmc.learn.svm.optimum import EndlessDual, optimum
 from refmc.learn.svm.points import Points, not_semidefinite, read_goal, read_points
 from refmc.theory.kernels import Kernel, linear
@@ -176,7 +176,7 @@ def _fit(
     if bias == "penalised":  # the weight of the constant point, which the products count already
         b = sum(beta, b)
     W = dual.points.weights(values.w, 1)
-    model: BinarySVM[Any] = BinarySVM(
+    model = BinarySVM(
         classes=order,
         C=bound,
         loss=loss,
@@ -196,7 +196,8 @@ def _fit(
         zero=points.zero,
         tie=tie,
     )
-    return in_arithmetic_of(points.zero, model)
+    trained: BinarySVM[Any] = model if isinstance(points.zero, Fraction) else nearest_floats(model)
+    return trained
 
 
 def binary_dual(

@@ -38,8 +38,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from refmc.core.linalg import dot
-from refmc.core.scalars import S
-from refmc.errors import DataError
+from refmc.core.scalars import S, as_float
 from refmc.learn.svm.points import Blocks, Image, Place, Points
 from refmc.theory.kernels import Kernel, is_rational
 
@@ -183,8 +182,8 @@ class Dual(Generic[S]):
     def rounded(self, points: Points[Any]) -> Dual[float]:
         """The same dual in float, for its points as the caller gave them.
 
-        `OverflowError` beyond the range of floats: a C or a weight that is 0 in float would leave
-        out rows that count.
+        `DataError` or `OverflowError` beyond the range of floats: a C or a weight that is 0 in
+        float would leave out rows that count.
         """
         # The caller's points, whose kernel values are the kernel's own floats: rounding the exact
         # values once more could give others.
@@ -215,25 +214,13 @@ class Values(Generic[S]):
         return primal is not None and primal - self.dual <= type(primal)(goal) * primal
 
 
-def in_arithmetic_of(zero: float | Fraction, model: M) -> M:
-    """A model of exact numbers; for data in float with each number rounded once."""
-    if isinstance(zero, Fraction):
-        return model
-    try:
-        return nearest_floats(model)  # type: ignore[no-any-return]  # a record of its own type
-    except OverflowError:
-        raise DataError(
-            "the answer is beyond the range of floats; lift the data with exact()"
-        ) from None
-
-
 def nearest_floats(value: Any) -> Any:
     """The value with the nearest float in the place of each Fraction of its tuples and records.
 
-    `OverflowError` beyond the range of floats. Labels, functions and certificates stay as they are.
+    Labels, functions and certificates stay as they are. `DataError` beyond the range of floats.
     """
     if isinstance(value, Fraction):
-        return float(value)
+        return as_float(value, "the answer")
     if isinstance(value, tuple):
         return tuple(map(nearest_floats, value))
     if not is_dataclass(value) or isinstance(value, type):

@@ -17,6 +17,7 @@ Legend: x multipliers, w = Σ_v x_v D_v, g the gradient of minus the dual.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Generic, NamedTuple
 
@@ -59,10 +60,12 @@ class DualFace(Generic[S]):
     w: Image
     free: list[Edge[S]]
     noise: S
+    product: Callable[[Sequence[S], Sequence[S]], S]
 
     def __init__(self, dual: Dual[S], x: Sequence[S], gap_goal: float) -> None:
         self.dual, self.zero, self.gap_goal = dual, dual.zero, gap_goal
         self.is_float = isinstance(dual.zero, float)
+        self.product = partial(dot, zero=dual.zero)
         self.n, self.x = len(x), list(x)
         # The multiplier farthest from its bounds is likely to stay basic for the longest time.
         self.basic = [
@@ -304,10 +307,6 @@ class DualFace(Generic[S]):
         self.values = None
         del self.free[position]
         return position, v
-
-    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
-        """Σ a_j b_j."""
-        return dot(a, b, self.zero)
 
     def objective(self) -> S:
         """Minus the dual."""

@@ -13,7 +13,7 @@ Legend: x the point, g = Qx + c the gradient, e_j the columns of E, p a directio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import mul
@@ -85,6 +85,7 @@ class MatrixFace(Generic[S]):
 
     problem: QuadraticProgram[S]
     zero: S
+    product: Callable[[Sequence[S], Sequence[S]], S]
     x: list[S]
     g: list[S]
     g_sizes: list[S]
@@ -97,6 +98,7 @@ class MatrixFace(Generic[S]):
         n = len(problem.c)
         self.problem = problem
         self.zero = problem.zero
+        self.product = problem.product
         one = problem.zero + 1
         # With nothing held the columns are the coordinates themselves.
         self.E = [[one if i == j else self.zero for i in range(n)] for j in range(n)]
@@ -210,10 +212,6 @@ class MatrixFace(Generic[S]):
     def patience(self) -> int:
         """As many steps as there are columns and inequalities."""
         return len(self.x) + len(self.slack)
-
-    def product(self, a: Sequence[S], b: Sequence[S]) -> S:
-        """Σ a_j b_j, and 0 where that is no more than its noise."""
-        return self.problem.product(a, b)
 
     def objective(self) -> S:
         """½xᵀQx + cᵀx = ½xᵀ(g + c)."""

@@ -34,7 +34,7 @@ from refmc.core.scalars import Number, S, shown
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.svm.active_set import Pivot
-from refmc.learn.svm.dual import Certificate, Dual, Terms, in_arithmetic_of
+from refmc.learn.svm.dual import Certificate, Dual, Terms, nearest_floats
 from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.learn.svm.optimum import optimum
 from refmc.learn.svm.points import Points, read_goal, read_points
@@ -130,7 +130,7 @@ def fit_multiclass_svm(
         kept_cost = RowCosts(tuple(map(tuple, costs)))
     elif cost is not None:
         kept_cost = tuple(zip(*(cost_column(cost, c, k, zero) for c in range(k))))
-    model: MulticlassSVM[Any] = MulticlassSVM(
+    model = MulticlassSVM(
         classes=order,
         C=bound,
         loss=loss,
@@ -148,7 +148,8 @@ def fit_multiclass_svm(
         zero=zero,
         tie=tie,
     )
-    return in_arithmetic_of(zero, model)
+    trained: MulticlassSVM[Any] = model if isinstance(zero, Fraction) else nearest_floats(model)
+    return trained
 
 
 def multiclass_dual(
