@@ -190,3 +190,10 @@ def test_a_shift_is_one_for_twins_too() -> None:
     assert definiteness(to_matrix(rows)).shift == 4 * t
     assert is_semidefinite([list(row) for row in raised(to_matrix(rows), 4 * t).rows])
     assert quadratic_form(raised(to_matrix(rows), t), (-4, 1, 1, 1, 1)) == -8 * t
+
+
+def test_the_work_of_a_pivot_is_its_rows_squared_by_the_length_of_its_numbers() -> None:
+    # 2² and 1² products of one word; of 65 digits they count twice
+    for rows, work in (((2, 1), (1, 2)), 5), (((2**64, 0), (0, 1)), 10):
+        assert eliminate(Matrix(rows, 1), most_work=work) == ()
+        assert eliminate(Matrix(rows, 1), most_work=work - 1) is None
