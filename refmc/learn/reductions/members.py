@@ -24,7 +24,7 @@ from refmc.core.logs import Log
 from refmc.core.predicting import check_width
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
-from refmc.core.ties import TiePolicy, check_policy
+from refmc.core.ties import TiePolicy, argmax_set, check_policy
 from refmc.errors import MixedArithmeticError, ParameterError
 
 if TYPE_CHECKING:
@@ -243,23 +243,29 @@ def read_scores(
     [Fraction(1, 2), Fraction(3, 1)]
     """
     values: list[Any] = [plain(answer) for answer in answers]
-    logs = [value for value in values if isinstance(value, Log)]
     numbers = [(f"{name} {s}", v) for s, v in enumerate(values, start) if not isinstance(v, Log)]
-    exact = is_exact(numbers)
-    if logs:
-        for place, value in numbers:
-            if isinstance(value, float):
-                raise MixedArithmeticError(
-                    f"{place}: the float {shown(value)} beside an exact logarithm; "
-                    "lift it with exact(), or give float(score) for all"
-                )
-        return [v if isinstance(v, Log) else Fraction(v) for v in values]
+    exact = is_exact(numbers) or len(numbers) < len(values)
+    for place, value in numbers:
+        if exact and isinstance(value, float):
+            raise MixedArithmeticError(
+                f"{place}: the float {shown(value)} beside an exact logarithm; "
+                "lift it with exact(), or give float(score) for all"
+            )
     if exact or (isinstance(zero, Fraction) and all(isinstance(v, int) for _, v in numbers)):
-        return [Fraction(value) for value in values]
+        return [v if isinstance(v, Log) else Fraction(v) for v in values]
     return [
         as_float(value, f"{name} {s}") if isinstance(value, int) else value
         for s, value in enumerate(values, start)
     ]
+
+
+def best_among(values: Sequence[Any], places: Sequence[int]) -> tuple[int, ...]:
+    """Those of the places that have the largest of the values.
+
+    >>> best_among([9, 3, 3], (1, 2))
+    (1, 2)
+    """
+    return tuple(places[t] for t in argmax_set([values[i] for i in places]))
 
 
 def unrounded(value: Any) -> Any:

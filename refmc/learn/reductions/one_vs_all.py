@@ -28,7 +28,14 @@ from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.learn.reductions.members import BinaryLearner, BinaryStep, Reduction, ask, train_by_code
+from refmc.learn.reductions.members import (
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    ask,
+    best_among,
+    train_by_code,
+)
 from refmc.learn.reductions.output_codes import one_vs_all_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -74,8 +81,7 @@ def by_score_among_claims(scores: Sequence[Any]) -> tuple[int, ...]:
     >>> by_score_among_claims([2, 3, -1])
     (1,)
     """
-    tied = by_claim(scores)
-    return tuple(tied[t] for t in argmax_set([scores[j] for j in tied]))
+    return best_among(scores, by_claim(scores))
 
 
 DECISIONS = {f.__name__: f for f in (by_score, by_claim, by_score_among_claims)}

@@ -33,7 +33,7 @@ from refmc.core.records import Record, at
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice
 from refmc.core.scalars import plain, shown, sign
-from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import DataError, ParameterError
 from refmc.learn.reductions.members import (
     BinaryLearner,
@@ -41,6 +41,7 @@ from refmc.learn.reductions.members import (
     Reduction,
     added,
     ask,
+    best_among,
     read_scores,
     train_by_code,
     unrounded,
@@ -127,8 +128,7 @@ def by_votes(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     >>> by_votes(duels([1, -2, 3], 3), range(3))
     (0, 1, 2)
     """
-    counts = votes(w, among)
-    return tuple(among[t] for t in argmax_set([counts[i] for i in among]))
+    return best_among(votes(w, among), among)
 
 
 def by_score_sum(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
@@ -139,8 +139,7 @@ def by_score_sum(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     >>> by_score_sum(duels([1, -2, 3], 3), range(3))
     (1,)
     """
-    sums = _unrounded_sums(w, among)
-    return tuple(among[t] for t in argmax_set([sums[i] for i in among]))
+    return best_among(_unrounded_sums(w, among), among)
 
 
 def _unrounded_sums(w: Duels, among: Sequence[int]) -> tuple[Any, ...]:
@@ -156,9 +155,7 @@ def by_votes_then_sums(w: Duels, among: Sequence[int]) -> tuple[int, ...]:
     >>> by_votes_then_sums(duels([1, -2, 3], 3), range(3))
     (1,)
     """
-    tied = by_votes(w, among)
-    sums = _unrounded_sums(w, among)
-    return tuple(tied[t] for t in argmax_set([sums[i] for i in tied]))
+    return best_among(_unrounded_sums(w, among), by_votes(w, among))
 
 
 @dataclass(frozen=True)
