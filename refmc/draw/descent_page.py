@@ -22,6 +22,7 @@ from refmc.draw.curves import Curve, curve_keys, curve_plot
 from refmc.draw.looks import legend
 from refmc.draw.svg import page, row
 from refmc.errors import FormatError
+from refmc.learn.online.runs import RunningMean, equally
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.oracle.online.sgd import MULTICLASS, read_problem
@@ -68,18 +69,14 @@ def descent(record: Record) -> list[Place]:
     L = math.sqrt(max(_steepest(read, i) for i in range(n)))
     checked = {2**e for e in range(len(draws).bit_length())} | {len(draws)}
     found: list[Place] = []
-    mean: list[list[float]] = []
+    mean = RunningMean(equally, 0.0)
 
     def watch(step: MulticlassSGDStep[Any]) -> None:
-        nonlocal mean
         t = step.t
-        mean = [
-            [m + (v - m) / t for m, v in zip(*both)]
-            for both in zip(mean or [[0.0] * len(w) for w in step.W], step.W)
-        ]
+        mean.count(t, step.W)
         if t in checked:
             bound = 2 * L * L * (1 + math.log(t)) / (lam * t)
-            at_mean = step.evaluate(tuple(map(tuple, mean)))
+            at_mean = step.evaluate(mean.value())
             found.append(Place(t, step.objective() - least, at_mean - least, bound))
 
     fit_multiclass_svm_sgd(

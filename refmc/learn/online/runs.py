@@ -219,7 +219,7 @@ class RunningMean(Generic[S]):
         self._weight = self._weight + weight
 
     def value(self) -> Vectors[S]:
-        """The mean; `ParameterError` where no step has a positive weight."""
+        """The mean so far; `ParameterError` where no step has a positive weight."""
         if not self._weight > 0:
             raise ParameterError("average: expected a positive weight for one step at least")
         self._add(0)

@@ -467,6 +467,17 @@ def test_a_mean_adds_a_state_that_stays_with_the_weight_of_all_its_steps() -> No
     assert mean.value() == ((3, 2), (1,))
 
 
+def test_a_mean_can_be_asked_for_between_steps() -> None:
+    mean: Any = RunningMean(by_age, F(0))
+    state = ((F(6), F(0)),)
+    mean.count(1, state)
+    assert mean.value() == state
+    mean.count(2, state)
+    assert mean.value() == state
+    mean.count(3, ((F(0), F(4)),))
+    assert mean.value() == ((3, 2),)
+
+
 # Weights of rows, and a start.
 
 
