@@ -109,7 +109,7 @@ def _small_multiples(title: str, caption: str, settings: Sequence[tuple[str, str
 def _rbf_scene(C: str, gamma: str) -> Scene:
     rows = rows_in_groups(MOONS, SIGNS)
     floats = [[float(value) for value in point] for point in rows.points]
-    model = fit_binary_svm(floats, labels_of(rows), C=C, kernel=rbf(gamma))
+    model = fit_binary_svm(floats, labels_of(rows), C=C, kernel=rbf(float(gamma)))
     view = Box(Fraction(-3, 2), Fraction(-5, 4), Fraction(5, 2), Fraction(7, 4))
     return Scene(
         view=view,
