@@ -112,7 +112,10 @@ class Log:
         (True, True)
         """
         low, high = _enclosure(self._powers, Fraction(0), digits)
-        return (low, high) if self.base is None else _over_ln_2(low, high, digits)
+        if self.base is None:
+            return low, high
+        below, above = _ln_bounds(2, digits)
+        return low / (above if low > 0 else below), high / (below if high > 0 else above)
 
     def bounds(self) -> tuple[float, float]:
         """Floats below and above the value, quickly; infinite where floats don't reach.
@@ -300,11 +303,6 @@ def _ln_bounds(n: int, digits: int) -> tuple[Fraction, Fraction]:
     assert isinstance(exponent, int)
     unit = Fraction(10) ** exponent
     return Fraction(value) - unit, Fraction(value) + unit
-
-
-def _over_ln_2(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    below, above = _ln_bounds(2, digits)
-    return low / (above if low > 0 else below), high / (below if high > 0 else above)
 
 
 def _exponents(powers: Mapping[int, Fraction], given: int) -> dict[int, Fraction]:

@@ -188,11 +188,12 @@ class AdaBoostMH(Drawn, Generic[S]):
         votes = _votes(self, rows, len(self.classes))
         if self.target == SINGLE:
             return [self.classes[self.tie(argmax_set(scores))] for scores in votes]
-        return [self._set_of(scores) for scores in votes]
-
-    def _set_of(self, scores: Sequence[Any]) -> frozenset[Label]:
-        chosen = (self.tie(argmax_set((-g, g))) for g in scores)
-        return frozenset(label for label, is_in in zip(self.classes, chosen) if is_in)
+        return [
+            frozenset(
+                label for label, g in zip(self.classes, scores) if self.tie(argmax_set((-g, g)))
+            )
+            for scores in votes
+        ]
 
     def to_json(self) -> str:
         """The model as readable JSON, if its bases are stumps; the tie policy is not saved."""

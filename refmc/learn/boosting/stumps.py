@@ -335,19 +335,11 @@ def read_stump(
             raise FormatError(f"model.{name}: expected {k} signs, -1 or 1, for each answer")
     if any(type(l) is not int or not 0 <= l < k for l in free):
         raise FormatError(f"model.{name}.free: expected labels from 0 to {k - 1}")
-    return Stump(
-        _read_question(inner.record["question"], f"model.{name}.question", kinds),
-        tuple(signs),
-        tuple(free),
-        tuple(otherwise) if two_sided else None,
-    )
-
-
-def _read_question(value: object, place: str, kinds: Sequence[str]) -> Question | None:
-    question = None if value is None else question_from_record(value, place, kinds)
-    if question is None or isinstance(question, (NumericQuestion, CategoricalQuestion)):
-        return question
-    raise FormatError(f"{place}: expected a question about one column")
+    given, place = inner.record["question"], f"model.{name}.question"
+    question = None if given is None else question_from_record(given, place, kinds)
+    if not isinstance(question, NumericQuestion | CategoricalQuestion | None):
+        raise FormatError(f"{place}: expected a question about one column")
+    return Stump(question, tuple(signs), tuple(free), tuple(otherwise) if two_sided else None)
 
 
 def stump_from_record(record: Record, tie: TiePolicy = first) -> FittedStump:

@@ -46,12 +46,7 @@ class Ties(Sequence[T]):
     def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
         if isinstance(index, slice):
             return tuple(self)[index]
-        index = range(len(self))[index]
-        for part in self.parts:
-            if index < len(part):
-                break
-            index -= len(part)
-        return part[index]
+        return _item_of(self.parts, range(len(self))[index])
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Ties) and self.parts == other.parts:
@@ -69,14 +64,12 @@ class Ties(Sequence[T]):
 class CutRuns(Sequence[Question]):
     """The cuts X_j ≤ a of a column, as `runs` of positions among its `thresholds`.
 
-    `runs`: for each run its first position, its last one and the step between neighbours. `size`:
-    how many cuts there are.
+    `runs`: for each run its first position, its last one and the step between neighbours.
     """
 
     column: int
     thresholds: tuple[float | Fraction, ...]
     runs: array[int]
-    size: int
 
     def ranges(self) -> Iterator[range]:
         """The positions of each run."""
@@ -85,7 +78,7 @@ class CutRuns(Sequence[Question]):
             yield range(first, last + 1, step)
 
     def __len__(self) -> int:
-        return self.size
+        return sum(map(len, self.ranges()))
 
     def __iter__(self) -> Iterator[Question]:
         for run in self.ranges():
@@ -93,11 +86,7 @@ class CutRuns(Sequence[Question]):
                 yield NumericQuestion(self.column, a)
 
     def __getitem__(self, index: Any) -> Any:
-        for run in self.ranges():
-            if index < len(run):
-                break
-            index -= len(run)
-        return NumericQuestion(self.column, self.thresholds[run[index]])
+        return NumericQuestion(self.column, self.thresholds[_item_of(self.ranges(), index)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +104,15 @@ class PairsOf(Sequence[tuple[N, Question]]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.node, self.questions[index]
+
+
+def _item_of(parts: Iterable[Sequence[T]], index: int) -> T:
+    """The item at this position, counted from 0 over all parts."""
+    for part in parts:
+        if index < len(part):
+            return part[index]
+        index -= len(part)
+    raise IndexError
 
 
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
@@ -153,11 +151,8 @@ def cut_runs(
     column: int, thresholds: tuple[float | Fraction, ...], ranges: Iterable[range]
 ) -> CutRuns:
     """The cuts at the positions of these runs."""
-    runs, size = array("I"), 0
-    for run in ranges:
-        runs.extend((run[0], run[-1], run.step))
-        size += len(run)
-    return CutRuns(column, thresholds, runs, size)
+    ends = ((run[0], run[-1], run.step) for run in ranges)
+    return CutRuns(column, thresholds, array("I", chain.from_iterable(ends)))
 
 
 def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:
