@@ -1,0 +1,66 @@
+"""When witnesses are asked for, and whose digits are counted."""
+
+from collections.abc import Sequence
+from fractions import Fraction as F
+from functools import partial
+
+import pytest
+
+from refmc.checker.parts import Part
+from refmc.checker.svm.duality import SHARP, Bounds, Inquiry, Weighed, conclude, with_witnesses
+from refmc.checker.verdict import Status
+
+ZERO, ONE = F(0), F(1)
+
+
+def asked(
+    status: Status, gap: F | None, width: F, thorough: bool = True, decided_by: int = 9
+) -> list[int]:
+    """Which of three witnesses are asked; the second finds nothing, and `decided_by` as many make
+    an open verdict VERIFIED."""
+    calls: list[int] = []
+
+    def find(n: int) -> str | None:
+        calls.append(n)
+        return None if n == 1 else f"witness {n}"
+
+    def weigh(known: Sequence[str]) -> Weighed:
+        now: Status = "VERIFIED" if len(known) >= decided_by else status
+        return Weighed([Part(now, gap, scale=ONE)], Bounds(1 - width, ONE, ZERO))
+
+    inquiry = Inquiry("f", "", ZERO, ZERO, False)
+    with_witnesses(inquiry, weigh, [partial(find, n) for n in range(3)], thorough)
+    return calls
+
+
+@pytest.mark.parametrize(("thorough", "first"), [(True, [0]), (False, [])])
+def test_one_witness_sharpens_what_stands(thorough: bool, first: list[int]) -> None:
+    width = F(1, 10)
+    assert asked("REFUTED", ONE, width, thorough) == [0]
+    assert asked("VERIFIED", ONE, width, thorough) == first
+    # not where the gap is much larger than the width, or there is none, or the optimum is known
+    for gap, narrow in (SHARP * width, width), (None, width), (ONE, ZERO):
+        assert asked("REFUTED", gap, narrow, thorough) == []
+        assert asked("VERIFIED", gap, narrow, thorough) == []
+
+
+def test_what_is_open_asks_for_one_witness_after_another() -> None:
+    for thorough in (True, False):
+        assert asked("INCONCLUSIVE", ONE, F(1, 10), thorough) == [0, 1, 2]
+        assert asked("INCONCLUSIVE", None, F(1, 10), thorough, decided_by=2) == [0, 1, 2]
+        assert asked("INCONCLUSIVE", None, F(1, 10), thorough, decided_by=1) == [0]
+        assert asked("INCONCLUSIVE", ONE, ZERO, thorough) == []
+
+
+def test_digits_are_those_of_the_worst_gap_of_the_objective() -> None:
+    bounds = Bounds(ONE, F(2), ONE)
+    low, high = (Part("VERIFIED", F(1, n), scale=ONE) for n in (200, 100))
+    other = Part("VERIFIED", F(1, 2), scale=F(3))
+    for parts, counts, digits in (
+        ([low, high], True, 2.3),  # 2 : 1/100
+        ([low, high], False, None),
+        ([low, high, other], True, None),
+    ):
+        inquiry = Inquiry("f", "", ONE, ZERO, counts)
+        assert conclude(inquiry, Weighed(parts, bounds)).digits == digits
+        assert conclude(inquiry, Weighed(parts, None)).digits is None
