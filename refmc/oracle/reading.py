@@ -151,7 +151,7 @@ def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int)
 def label_positions(
     value: object, place: str, classes: Sequence[Label], m: int | None = None
 ) -> list[int]:
-    """The position in `classes` of each of m labels; None for any number of them but 0.
+    """The position in `classes` of each of m labels, or of any number of labels where m is None.
 
     >>> label_positions(["b", "a"], "answer.labels", ["a", "b"], 2)
     [1, 0]

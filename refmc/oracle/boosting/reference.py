@@ -40,7 +40,9 @@ def solve(
     """
     read = read_problem(problem)
     if read.asked.rule != "half_log":
-        return _of_classes(read, tie)
+        rounds, stopped = boosted_classes(_with_stumps(read), tie)
+        told, labels = [one._asdict() for one in rounds], voted(rounds, read, tie)
+        return {"family": ADA, "rounds": told, "stopped": stopped, "labels": labels}
     model, steps = boosted(read, on_step, tie, weak)
     perfect = bool(steps) and not steps[-1].epsilon
     no_edge = "rounds" if len(steps) == read.asked.rounds else "no_edge"
@@ -50,16 +52,6 @@ def solve(
         "stopped": "perfect" if perfect else no_edge,
         "labels": [_label(label, read) for label in model.predict(_rows(read.asked))],
     }
-
-
-def _of_classes(read: LabelledProblem, tie: TiePolicy) -> dict[str, object]:
-    rounds, stopped = boosted_classes(_with_stumps(read), tie)
-    told = [
-        {"t": one.t, "base": one.h, "D": one.D, "epsilon": one.epsilon, "alpha": one.alpha}
-        for one in rounds
-    ]
-    labels = voted(rounds, read, tie)
-    return {"family": ADA, "rounds": told, "stopped": stopped, "labels": labels}
 
 
 def _with_stumps(read: LabelledProblem) -> LabelledProblem:

@@ -24,11 +24,11 @@ from refmc.theory.impurity import misclassification
 
 
 class Round(NamedTuple):
-    """Round t: D before it, h, ε, and α, None where ε = 0."""
+    """Round t: `base` holds the answers h, D are the weights before it, α is None where ε = 0."""
 
     t: int
+    base: list[Label]
     D: list[Fraction]
-    h: list[Label]
     epsilon: Fraction
     alpha: Log | None
 
@@ -53,9 +53,9 @@ def boosted_classes(read: LabelledProblem, tie: TiePolicy) -> tuple[list[Round],
         if epsilon >= edge:
             return found, "no_edge"
         if not epsilon:
-            return [*found, Round(t, D, h, epsilon, None)], "perfect"
+            return [*found, Round(t, h, D, epsilon, None)], "perfect"
         odds = (1 - epsilon) / epsilon * others
-        found.append(Round(t, D, h, epsilon, Log([(odds, 1)])))
+        found.append(Round(t, h, D, epsilon, Log([(odds, 1)])))
         raised = [d if guess == own else d * odds for d, guess, own in zip(D, h, y)]
         D = [d / sum(raised) for d in raised]
         for d in D:
@@ -70,7 +70,7 @@ def voted(rounds: list[Round], read: LabelledProblem, tie: TiePolicy) -> list[La
         votes = [Log() for _ in read.classes]
         for one in rounds:
             if one.alpha is None:
-                return one.h
-            votes[read.classes.index(one.h[i])] += one.alpha
+                return one.base
+            votes[read.classes.index(one.base[i])] += one.alpha
         labels.append(read.classes[tie(argmax_set(votes))])
     return labels

@@ -162,10 +162,7 @@ def read_start(record: Record, shape: Shape) -> State | None:
 
 def read_average(record: Record) -> Average | None:
     """How the states of a run are averaged; None where the last one is the end."""
-    average: Average | None = None
-    if "average" in record:
-        average = one_of(record, "average", RUN["average"])
-    return average
+    return one_of(record, "average", RUN["average"]) if "average" in record else None
 
 
 def read_submission(problem: Record, run: Run, answer: Record) -> Submission:

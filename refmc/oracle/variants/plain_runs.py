@@ -9,7 +9,7 @@ it answers is right, with the first of tied classes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -37,11 +37,7 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     state = list(run.start or [Fraction(0)] * len(rows[0]))
     trace: list[Vector] = []
     mistakes: list[int] = []
-    for visit in run.visits:
-        if visit.epoch > len(mistakes):
-            if mistakes and not mistakes[-1]:
-                break
-            mistakes.append(0)
+    for visit in _visits(run, mistakes):
         i, y = visit.row, run.y[visit.row]
         if is_kernel:
             K = [value + run.bias for value in rows[i]]
@@ -67,6 +63,19 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     return found | ({"w": end[:-1], "b": end[-1]} if run.bias else {"w": end})
 
 
+def _visits(run: Any, mistakes: list[int]) -> Iterator[Any]:
+    """The visits of a run, which ends after an epoch without mistakes.
+
+    Each new epoch adds a 0 to `mistakes`, and the caller counts on from there.
+    """
+    for visit in run.visits:
+        if visit.epoch > len(mistakes):
+            if mistakes and not mistakes[-1]:
+                return
+            mistakes.append(0)
+        yield visit
+
+
 def _kernel_rows(problem: Record) -> list[Vector]:
     rows = read_rows_or_gram(problem)
     given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
@@ -79,11 +88,7 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
     W = _blocks(list(run.start or [Fraction(0)] * (run.k * len(X[0]))), run.k)
     trace: list[Vector] = []
     mistakes: list[int] = []
-    for visit in run.visits:
-        if visit.epoch > len(mistakes):
-            if mistakes and not mistakes[-1]:
-                break
-            mistakes.append(0)
+    for visit in _visits(run, mistakes):
         x, y = X[visit.row], run.y[visit.row]
         scores = [_dot(w, x) for w in W]
         y_hat = _arg_max(scores, wrong)
