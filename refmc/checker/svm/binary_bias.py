@@ -199,14 +199,9 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
 
 def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:
     """The two leeways that are furthest apart; their distance counts relative to 1 + |b|."""
-    low = max(
-        (leeway for leeway in leeways if leeway.possible.low is not None),
-        key=lambda leeway: leeway.possible.low or ZERO,
-    )
-    high = min(
-        (leeway for leeway in leeways if leeway.possible.high is not None),
-        key=lambda leeway: leeway.possible.high or ZERO,
-    )
+    # an end that is infinite is none
+    low = max(leeways, key=lambda one: (one.possible.low is not None, one.possible.low or ZERO))
+    high = min(leeways, key=lambda one: (one.possible.high is None, one.possible.high or ZERO))
     least, most = low.plain.low or ZERO, high.plain.high or ZERO
     text = f"must be at least {short_text(least)} for {low.name}, "
     text += f"at most {short_text(most)} for {high.name}"

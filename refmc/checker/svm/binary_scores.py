@@ -167,27 +167,26 @@ def judge_labels(data: Data, labels: Sequence[int], evidence: Evidence) -> Part:
     lowered = [i for i, label in enumerate(labels) if label < 0]
     i = min(raised, key=lambda i: scores[i], default=None)
     j = max(lowered, key=lambda j: scores[j], default=None)
-    short = []
+    wrong = list[Violation]()
     if i is not None and ends.high is not None and scores[i] + ends.high < 0:
-        short.append(_short_of_sign(data, labels, i, scores[i] + ends.high, evidence))
+        wrong += _short_of_sign(data, i, scores[i] + ends.high, evidence)
     if j is not None and ends.low is not None and scores[j] + ends.low > 0:
-        short.append(_short_of_sign(data, labels, j, scores[j] + ends.low, evidence))
+        wrong += _short_of_sign(data, j, scores[j] + ends.low, evidence)
     if i is not None and j is not None and scores[i] < scores[j] and data.problem.bias is True:
-        short.append(_crossed(data, i, j, evidence))
-    wrong = [violation for violation in short if violation is not None]
+        wrong += _crossed(data, i, j, evidence)
     gap = max((v.amount for v in wrong), default=None)
     status = status_of(_are_certain(data, labels, evidence), bool(wrong))
     return Part(status, gap, tuple(wrong), scale=evidence.bounds.upper)
 
 
-def _crossed(data: Data, i: int, j: int, evidence: Evidence) -> Violation | None:
-    """A row labelled positive scores less than one labelled negative, whatever b is."""
+def _crossed(data: Data, i: int, j: int, evidence: Evidence) -> Iterator[Violation]:
+    """A row labelled positive scores less than one labelled negative, whatever b is; nothing where
+    that doesn't refute the labels."""
     off = evidence.centre.scores[j] - evidence.centre.scores[i]
     t = off * off / (2 * squared_distance(data, i, j))  # the rows differ, for their scores do
-    if not root_exceeds_sum(t, evidence.bounds.most, evidence.bounds.width):
-        return None
-    text = f"scores less than row {j}, labelled {data.problem.label(-1)}, by {short_text(off)}"
-    return Violation(_labelled(data, i, 1), text, t)
+    if root_exceeds_sum(t, evidence.bounds.most, evidence.bounds.width):
+        text = f"scores less than row {j}, labelled {data.problem.label(-1)}, by {short_text(off)}"
+        yield Violation(_labelled(data, i, 1), text, t)
 
 
 def _labelled(data: Data, row: int, sign: int) -> Place:
@@ -206,31 +205,29 @@ def _are_certain(data: Data, labels: Sequence[int], evidence: Evidence) -> bool:
 
 
 def _short_of_sign(
-    data: Data, labels: Sequence[int], row: int, score: Fraction, evidence: Evidence
-) -> Violation | None:
-    """The fault of a row whose score has the wrong sign with each of the centre's best biases; None
-    where that doesn't refute its label.
+    data: Data, row: int, score: Fraction, evidence: Evidence
+) -> Iterator[Violation]:
+    """The fault of a row whose score has the wrong sign with each of the centre's best biases;
+    nothing where that doesn't refute its label.
 
     `score` is that with the most favourable of these biases. To change its sign, w must move it by
     half of its size, or else b must pass the end of the centre's best biases by that half. Without
-    a free bias w must move it by all of its size.
+    a free bias w must move it by all of its size. The label is refuted if each way there is costs
+    more than is allowed.
     """
-    norm, bounds = data.squared_norms[row], evidence.bounds
-    free = data.problem.bias is True
-    part = score / 2 if free else score
-    by_weights = part * part / (2 * norm) if norm else None
-    excess = by_weights
-    refuted = by_weights is None or root_exceeds_sum(by_weights, bounds.most, bounds.width)
+    norm, bounds, free = data.squared_norms[row], evidence.bounds, data.problem.bias is True
+    costs, affordable = [], False
+    if norm:
+        part = score / 2 if free else score
+        costs.append(part * part / (2 * norm))
+        affordable = not root_exceeds_sum(costs[0], bounds.most, bounds.width)
     if free:
-        by_bias = _least_beyond(data, score, evidence) - bounds.upper
-        refuted = refuted and by_bias > bounds.most
-        excess = by_bias if by_weights is None else min(by_bias, by_weights)
-    if not refuted:
-        return None
-    text = f"scores {'at most ' if labels[row] > 0 else 'at least '}{short_text(score)}"
-    place = _labelled(data, row, labels[row])
-    assert excess is not None  # without a bias a row at 0 scores 0, which is of either sign
-    return Violation(place, text, excess)
+        costs.append(_least_beyond(data, score, evidence) - bounds.upper)
+        affordable = affordable or costs[-1] <= bounds.most
+    if not affordable:  # one way there is: without a bias a row at 0 scores 0, of either sign
+        label, side = (1, "at most") if score < 0 else (-1, "at least")
+        text = f"scores {side} {short_text(score)}"
+        yield Violation(_labelled(data, row, label), text, min(costs))
 
 
 def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
@@ -246,11 +243,10 @@ def _least_beyond(data: Data, score: Fraction, evidence: Evidence) -> Fraction:
     the loss with respect to b, whose sign past the end is that of the direction outwards. So
     −b Σ y_i α_i of the mixture only grows.
     """
-    way = 1 if score < 0 else -1
-    end = evidence.centre.biases.high if way > 0 else evidence.centre.biases.low
+    end = evidence.centre.biases.high if score < 0 else evidence.centre.biases.low
     problem, best = data.problem, evidence.best_dual
     assert end is not None
-    b = end + way * abs(score) / 2
+    b = end - score / 2
     first, curvature, change = ZERO, ZERO, []
     rows = zip(problem.y, evidence.centre.scores, best.function.scores, best.alpha, problem.costs)
     for sign, centre, g, a, cost in rows:
