@@ -75,7 +75,6 @@ def combined(
     parts: Sequence[Part],
     allowed: Fraction,
     *,
-    digits: float | None = None,
     notes: Iterable[str] = (),
 ) -> Verdict:
     """One verdict: REFUTED if a part is, else INCONCLUSIVE if a part is, with the worst gap.
@@ -90,19 +89,12 @@ def combined(
     gaps = [(part.gap, part.scale) for part in parts if part.gap is not None]
     gap, scale = max(gaps, key=lambda pair: relative(*pair), default=(None, None))
     wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
-    hints = dict.fromkeys([*(part.hint for part in parts), *notes])
-    return Verdict(
-        status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses),
-        family,
-        summary,
-        gap,
-        allowed,
-        digits,
-        tuple(wrong[:MOST_VIOLATIONS]),
-        "; ".join(hint for hint in hints if hint),
-        scale,
-        max((part.apart for part in parts if part.apart is not None), default=None),
-    )
+    worst = tuple(wrong[:MOST_VIOLATIONS])
+    hints = dict.fromkeys(hint for hint in [*(part.hint for part in parts), *notes] if hint)
+    apart = max((part.apart for part in parts if part.apart is not None), default=None)
+    status = status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
+    hint = "; ".join(hints)
+    return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart)
 
 
 def relative(gap: Fraction, scale: Fraction | None) -> tuple[bool, Fraction]:
