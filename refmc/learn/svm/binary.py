@@ -64,15 +64,17 @@ def fit_binary_svm(
     """Train a soft SVM: minimise ½ w·w + C Σ_i ω_i ℓ(y_i (w·Φ(x_i) + b)).
 
     X: m rows of d numbers; y: m labels −1 and +1, or those of `classes` = (negative, positive);
-    C > 0. `loss`: ℓ, `hinge` or `squared_hinge`. `weights`: ω_i ≥ 0, one a row, all 1 if None; 0
-    counts as absent. `kernel`: K(x, x′); or `gram`: the m×m matrix of kernel values instead (X may
-    then be None). `bias`: True for a free b; False fixes b = 0; "penalised" adds ½ b² to the
-    objective, as if each Φ(x) had one more coordinate, a 1. `tie` chooses where the decision value
-    is 0. `on_step` receives each `Pivot` of the solver: constraint i is α_i ≥ 0, m + i is
-    α_i ≤ C ω_i. `gap` counts in float only: the relative duality gap to be reached. Where floats
-    fail or stop above it, exact pivots end the search; but not with kernel values that are rounded
-    (any kernel but the linear and the polynomial, and a Gram matrix of floats): the certificate
-    says what was reached, and that it is about the rounded matrix.
+    C > 0. `loss`: ℓ, `hinge` or `squared_hinge`. `weights`: ω_i ≥ 0, one for each row; None is 1
+    for all, and a row of weight 0 counts as absent. `kernel`: K(x, x′); or `gram`: the m×m matrix
+    of kernel values in its place (X may then be None). `bias`: True for a free b; False fixes
+    b = 0; "penalised" adds ½ b² to the objective, as if each Φ(x) had one more coordinate that is
+    always 1. `tie` chooses where the decision value is 0. `on_step` receives each `Pivot` of the
+    solver: constraint i is α_i ≥ 0, and constraint m + i is α_i ≤ C ω_i.
+
+    `gap` counts in float only: the relative duality gap to be reached. Where floats fail or stop
+    above it, exact pivots end the search; but not with kernel values that are rounded (any kernel
+    but the linear and the polynomial, and a Gram matrix of floats): the certificate says what was
+    reached, and that it is about the rounded matrix.
 
     Fractions are solved exactly: a search in float suggests where to look, exact pivots end it, and
     the gap is 0. The search in float begins with sweeps of coordinate descent, which make no
@@ -147,7 +149,7 @@ def _fit(
     gap: Number,
     guess: bool,
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
-    """The soft SVM with this loss; the hard one where C and the loss are None."""
+    """The soft SVM with this loss; the hard SVM where C and the loss are None."""
     check_policy(tie, "tie")
     points = read_points(X, kernel, gram)
     signs, order = read_two_classes(y, classes, len(points))
@@ -208,7 +210,7 @@ def binary_dual(
     weights: Sequence[Fraction] | Sequence[float] | None,
     bias: Bias,
 ) -> Dual[Fraction]:
-    """The dual in exact numbers, one multiplier α_i a row; see the table of `dual`."""
+    """The dual in exact numbers, with a multiplier α_i for each row; see the table of `dual`."""
     m, zero = len(y), Fraction(0)
     omega = [Fraction(1)] * m if weights is None else [Fraction(w) for w in weights]
     mass = [zero] * m if C is None else [Fraction(C) * weight for weight in omega]

@@ -49,10 +49,11 @@ class BinarySVM(Drawn, ByDecision[S]):
     """A trained binary SVM; see `fit_binary_svm` and `fit_hard_svm`.
 
     `classes`: the negative and the positive label. `C`, `loss`: None for the hard SVM. `weights`:
-    ω, one a row, None if all are 1. `alpha`: m multipliers. `w`: for the linear kernel.
-    `b_interval`: all optimal biases for this w, an end None where there is none; `b`: its midpoint,
-    or the only end; without a bias 0 and (0, 0), and a penalised b twice. `margins`: y_i (w·Φ(x_i)
-    + b). `slack`: ξ_i = max(0, 1 − margin). `objective`: the primal value. `y`: −1 or +1 for each
+    ω, one for each row, None if all are 1. `alpha`: m multipliers. `w`: None but for the linear
+    kernel. `b_interval`: the ends of the interval of all optimal biases for this w, None in the
+    place of an end that isn't there; `b`: its midpoint, or its only end. Without a bias they are
+    (0, 0) and 0, with a penalised one (b, b) and b. `margins`: y_i (w·Φ(x_i) + b).
+    `slack`: ξ_i = max(0, 1 − margin). `objective`: the primal value. `y`: −1 or +1 for each
     training row. `rows`: the training rows, None if a Gram matrix was given.
     """
 

@@ -152,7 +152,7 @@ class Dual(Generic[S]):
     def products(self, image: Image, vectors: Sequence[int] | None = None) -> list[S]:
         """The product of the image with each of the vectors D_v; None: with all of them.
 
-        Each point is multiplied once a block, however many vectors it is in.
+        In each block a point is multiplied once, however many vectors it is in.
         """
         sums = self.terms if vectors is None else [self.terms[v] for v in vectors]
         places = list(dict.fromkeys([place for terms in sums for place, _ in terms]))

@@ -65,13 +65,14 @@ def fit_multiclass_svm(
 
     X: m rows of d numbers; y: m labels; C > 0. `cost`: Δ(j, y) ≥ 0 of predicting j where y is
     right, as in `multiclass_hinge`, or `row_costs`; None is 1 for every wrong class. `loss`:
-    `max_form` or `sum_form`. `features`: Ψ(x, j), j a position; None is the block map, one weight
-    vector a class. `weights`: ω_i ≥ 0, one a row, all 1 if None; 0 counts as absent. `kernel`: K(x,
-    x′), or `gram`: the m×m matrix of kernel values instead (X may then be None), both with the
-    block map only. `classes` fixes the label order, and admits classes that no row has. `tie`
-    chooses among labels of equal score. `on_step` receives each `Pivot` of the solver: constraint
-    i·k + z is λ_iz ≥ 0, in the max form with μ_i = C ω_i − Σ_z λ_iz in the place of the own class;
-    in the sum form mk + i·k + z is λ_iz ≤ C ω_i.
+    `max_form` or `sum_form`. `features`: Ψ(x, j), j a position; None is the block map, which gives
+    each class a weight vector of its own. `weights`: ω_i ≥ 0, one for each row; None is 1 for all,
+    and a row of weight 0 counts as absent. `kernel`: K(x, x′), or `gram`: the m×m matrix of kernel
+    values in its place (X may then be None), both with the block map only. `classes` fixes the
+    label order, and admits classes that no row has. `tie` chooses among labels of equal score.
+    `on_step` receives each `Pivot` of the solver: constraint i·k + z is λ_iz ≥ 0, where in the max
+    form the own class has μ_i = C ω_i − Σ_z λ_iz in its place; in the sum form, constraint
+    mk + i·k + z is λ_iz ≤ C ω_i.
 
     `gap` counts in float only: the relative duality gap to be reached. Where floats fail or stop
     above it, exact pivots end the search; but not with kernel values that are rounded (any kernel

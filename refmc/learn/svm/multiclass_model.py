@@ -55,10 +55,10 @@ class MulticlassSVM(Drawn, ByScores[S]):
 
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the
     costs, a row for each predicted class and a column for each right one, or `RowCosts`; None if
-    all are equal. `weights`: ω, one a row, None if all are 1. `lam`: λ, m rows of k multipliers.
-    `slack`: η, the loss of each row without its weight. `W`: k weight vectors for the linear
-    kernel; with `features` the one vector w. `objective`: the primal value. `y`: the class position
-    of each training row. `rows`: the training rows, None if a Gram matrix was given.
+    all are equal. `weights`: ω, one for each row, None if all are 1. `lam`: λ, m rows of k
+    multipliers. `slack`: η, the loss of each row without its weight. `W`: k weight vectors for the
+    linear kernel; with `features` the one vector w. `objective`: the primal value. `y`: the class
+    position of each training row. `rows`: the training rows, None if a Gram matrix was given.
     """
 
     classes: tuple[Label, ...]
@@ -147,9 +147,8 @@ class MulticlassSVM(Drawn, ByScores[S]):
         known only after training, while the theorem is for a Λ fixed before: the terms are then
         those of the lecture, without its guarantee. Λ² = 2P is known before and never too small,
         with P the objective of f = 0, Cm where the max form has equal costs and weights. Raises
-        `ParameterError` (where there are `features`, too: the bound is for one vector a class),
-        `MixedArithmeticError`.
-        Cost: O(m) kernel rows.
+        `ParameterError` (for a model with `features`, too: the bound is for a vector of each
+        class), `MixedArithmeticError`. Cost: O(m) kernel rows.
         [lu, "A Generalization Guarantee of Kernel-Based Hypotheses for Multi-Class Classification"]
 
         >>> from refmc.learn.svm.multiclass import fit_multiclass_svm

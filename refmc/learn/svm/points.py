@@ -3,11 +3,11 @@
 Points are rows of numbers under the linear kernel (`Rows`), or known by their Gram matrix only
 (`Gram`). Here they are read, checked, turned from one arithmetic into the other, and multiplied.
 
-A vector of the feature space, such as the w of an SVM, is an `Image`: in blocks of coordinates, of
-which the multi-class SVM has one a class, it is a combination of points. What is kept of a block is
-what it takes to multiply it with the points: d weights for `Rows`, the coefficients of the points
-for `Gram`. In float a product is rounded once; exact ones are computed as whole numbers over one
-denominator, because a Fraction a term would take many times as long.
+A vector of the feature space, such as the w of an SVM, is an `Image`. It has blocks of coordinates,
+in the multi-class SVM one for each class, and in each block it is a combination of points. What is
+kept of a block is what it takes to multiply it with the points: d weights for `Rows`, the
+coefficients of the points for `Gram`. In float a product is rounded once. Exact products are
+computed as whole numbers over one denominator: to add up Fractions would take many times as long.
 
 Legend: Φ(x_i) the m points, K(x, x′) the kernel.
 """
@@ -45,7 +45,7 @@ Blocks = dict[int, dict[int, S]]
 Image = Mapping[int, Any]
 """A vector of the feature space, by its blocks; a block that is missing is 0.
 
-`Rows` and `Gram` each have their own form of a block's coordinates."""
+What a block holds is the matter of `Rows` and `Gram`."""
 
 Place = tuple[int, int]
 """A block, and the number of the point that is put into it."""

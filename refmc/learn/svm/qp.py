@@ -66,16 +66,16 @@ def solve_qp(
 ) -> QPSolution[float] | QPSolution[Fraction]:
     """Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h, Q symmetric positive semi-definite.
 
-    Q: n rows of n. c: n numbers. A, G: rows of n; b, h: one number a row. `start`: a feasible
-    point. Without one the same method finds it: from a point with Ax = b it minimises t subject to
-    Ax = b, Gx − t ≤ h and t ≥ 0 (in float, t is multiplied by the size of each row). `on_step`
-    receives each `Pivot`. Those of the search for a start come first: their objective is t, the
-    constraint t ≥ 0 counts as a row after the last one of G, and `iteration` begins again after
-    them. A coordinate that is released for the first time has as its index its number plus the
-    number of inequalities. `tolerance` is used in float only, and is relative: a number counts as 0
-    if it is at most `tolerance` times the sum of the absolute values of the terms that it is added
-    up from. A float search also ends when the objective no longer falls: where the data need more
-    digits than floats have, lift them with `exact`.
+    Q: n rows of n. c: n numbers. A, G: rows of n; b, h: one number for each row. `start`: a
+    feasible point. Without one the same method finds it: from a point with Ax = b it minimises t
+    subject to Ax = b, Gx − t ≤ h and t ≥ 0 (in float, t is multiplied by the size of each row).
+    `on_step` receives each `Pivot`. Those of the search for a start come first: their objective is
+    t, the constraint t ≥ 0 counts as a row after the last one of G, and `iteration` begins again
+    after them. A coordinate that is released for the first time has as its index its number plus
+    the number of inequalities. `tolerance` is used in float only, and is relative: a number counts
+    as 0 if it is at most `tolerance` times the sum of the absolute values of the terms that it is
+    added up from. A float search also ends when the objective no longer falls: where the data need
+    more digits than floats have, lift them with `exact`.
 
     Ties: of several optimal points the first that the search reaches. The steepest edge enters, and
     of the constraints that block the one of least index leaves; after many steps without a move the
@@ -83,7 +83,7 @@ def solve_qp(
     `InfeasibleError`, `UnboundedError` and `NotPositiveSemidefiniteError`, each with its proof;
     `DataError`, `MixedArithmeticError`, `ParameterError` for a start that isn't feasible, and
     `ExactnessLimitError` beyond `MAX_DIGITS`. Cost: O(n³) before the first step, then O(n² + n·rows
-    of G) a step; memory O(n² + n·rows).
+    of G) for each step; memory O(n² + n·rows).
 
     >>> one, zero = Fraction(1), Fraction(0)
     >>> solution = solve_qp([[one, zero], [zero, one]], [-one, -one], G=[[one, one]], h=[one])
