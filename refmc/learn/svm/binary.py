@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from refmc.core.labels import read_two_classes
@@ -163,16 +162,16 @@ def _fit(
     try:
         values = optimum(dual, points, read_goal(gap), guess, on_step)
     except EndlessDual as endless:  # only the hard SVM can have no answer
-        raise _not_separable(dual, signs, bias, endless.change) from None
+        raise _not_separable(dual, endless.change) from None
     if loss is None:
         # An optimal w has the separation 1, and one found in float only nearly. Scaling it makes it
         # exactly feasible.
-        scale = _separation(dual, values.products, signs, bias)
+        scale = _separation(dual, values.products)
         values = dual.at([a / scale for a in values.x])
     assert values.primal is not None  # a search ends where w is feasible
     alpha, beta = tuple(values.x), [sign * a for sign, a in zip(signs, values.x)]
     dual.points.check_norm(values.norm, beta)
-    biases = _best_biases(dual, values.products, signs, bias)
+    biases = _best_biases(dual, values.products)
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))
     if bias == "penalised":  # the weight of the constant point, which the products count already
@@ -230,54 +229,49 @@ def binary_dual(
         group=(0 if bias is True else None,) * m,
         start=(zero,) * m,
         mass=tuple(mass),
-        primal=partial(_primal, y=y, loss=loss, bias=bias),
+        primal=_primal,
         zero=zero,
     )
 
 
-def _primal(
-    dual: Dual[S],
-    products: Sequence[S],
-    norm: S,
-    y: tuple[int, ...],
-    loss: MarginLoss | None,
-    bias: Bias,
-) -> S | None:
+# The next functions know which SVM it is by its dual: only the hard SVM has no mass, only a squared
+# hinge has ridges, only a free bias makes a group. `dual.sign` holds the y_i.
+
+
+def _primal(dual: Dual[S], products: Sequence[S], norm: S) -> S | None:
     """½‖w‖² + C Σ_i ω_i ℓ_i at the best bias; for the hard SVM with w scaled to be feasible."""
-    if loss is None:
-        separation = _separation(dual, products, y, bias)
+    if not any(dual.mass):
+        separation = _separation(dual, products)
         return norm / (2 * separation * separation) if separation > 0 else None
-    b = _midpoint(*_best_biases(dual, products, y, bias))
-    losses = [max(dual.zero, 1 - (product + sign * b)) for product, sign in zip(products, y)]
-    if loss is squared_hinge:
+    b = _midpoint(*_best_biases(dual, products))
+    losses = [max(dual.zero, 1 - (p + sign * b)) for p, sign in zip(products, dual.sign)]
+    if any(dual.ridge):
         losses = [slack * slack for slack in losses]
     return norm / 2 + dot(dual.mass, losses, dual.zero)
 
 
-def _best_biases(
-    dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bias
-) -> tuple[S | None, S | None]:
+def _best_biases(dual: Dual[S], products: Sequence[S]) -> tuple[S | None, S | None]:
     """All the best b for the scores s_i = y_i products_i; 0 where none is free."""
-    if bias is not True:
+    if not dual.groups:
         return dual.zero, dual.zero
-    scores = [sign * product for sign, product in zip(y, products)]
+    scores = [sign * product for sign, product in zip(dual.sign, products)]
     if any(dual.ridge):
-        return best_for_squared_hinge(scores, y, dual.mass)
+        return best_for_squared_hinge(scores, dual.sign, dual.mass)
     counts = dual.mass
     if not any(counts):
         # The hard SVM: b is feasible where no row has a loss, however much each of them counts.
         counts = tuple(dual.zero + (bound != 0) for bound in dual.upper)
-    return best_for_hinge(scores, y, counts)
+    return best_for_hinge(scores, dual.sign, counts)
 
 
-def _separation(dual: Dual[S], products: Sequence[S], y: Sequence[int], bias: Bias) -> S:
+def _separation(dual: Dual[S], products: Sequence[S]) -> S:
     """The largest number that all margins y_i (s_i + b) reach, for the best b.
 
     With a free bias and one class any number can be reached; then it is 1.
     """
     # A weight of 0 leaves a row's multiplier no room: only the others count.
-    present = [(p, sign) for p, sign, bound in zip(products, y, dual.upper) if bound != 0]
-    if bias is not True:
+    present = [(p, sign) for p, sign, bound in zip(products, dual.sign, dual.upper) if bound != 0]
+    if not dual.groups:
         return min(p for p, _ in present)
     positive = [p for p, sign in present if sign > 0]
     negative = [p for p, sign in present if sign < 0]
@@ -296,21 +290,22 @@ def _midpoint(low: S | None, high: S | None) -> S:
 
 
 def _not_separable(
-    dual: Dual[Fraction], y: Sequence[int], bias: Bias, change: Mapping[int, Fraction]
+    dual: Dual[Fraction], change: Mapping[int, Fraction]
 ) -> NotSeparableError | NotPositiveSemidefiniteError:
     """The error that an endless dual proves: along the change Σα grows while ‖w‖ stays.
 
     The matrix of a rounded kernel may be negative along it: then that is what it proves.
     """
-    beta = [sign * change.get(i, Fraction(0)) for i, sign in enumerate(y)]
+    beta = [sign * change.get(i, Fraction(0)) for i, sign in enumerate(dual.sign)]
     if dual.points.geometry.square(dual.image(change)) < 0:
         return not_semidefinite(beta)
     # A bias, free or penalised, makes both classes weigh the same.
-    size = sum(map(abs, beta), Fraction(0)) / (1 if bias is False else 2)
+    has_bias = bool(dual.groups) or dual.points.constant
+    size = sum(map(abs, beta), Fraction(0)) / (2 if has_bias else 1)
     weights = [abs(a) / size for a in beta]
     rows = [str(i) for i, a in enumerate(weights) if a]
     named = ", ".join(rows[:8]) + (", …" if len(rows) > 8 else "")
-    proof = "Σ y_i c_i Φ(x_i) = 0" if bias is False else "the convex hulls of the classes meet"
+    proof = "the convex hulls of the classes meet" if has_bias else "Σ y_i c_i Φ(x_i) = 0"
     return NotSeparableError(f"not separable: {proof}, by weights c of rows {named}", weights)
 
 

@@ -22,7 +22,7 @@ the sum of the others), η_i = ℓ_i the slacks of `lu`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -140,7 +140,7 @@ def fit_multiclass_svm(
         weights=omega,
         kernel=given.kernel,
         lam=tuple(lam),
-        slack=tuple(_slacks(dual, values.products, codes, loss)),
+        slack=tuple(_slacks(dual, values.products)),
         W=dual.points.weights(values.w, k if features is None else 1),
         objective=values.primal,
         certificate=Certificate(tuple(lam), values.primal, values.dual, dual.points.rounded_kernel),
@@ -190,17 +190,19 @@ def multiclass_dual(
         mass=mass,
         # ½‖w‖² + C Σ_i ω_i ℓ_i
         primal=lambda dual, products, norm: (
-            norm / 2 + dot(dual.mass, list(_slacks(dual, products, y, loss)), dual.zero)
+            norm / 2 + dot(dual.mass, _slacks(dual, products), dual.zero)
         ),
         zero=zero,
     )
 
 
-def _slacks(dual: Dual[S], products: Sequence[S], y: tuple[int, ...], loss: Loss) -> Iterator[S]:
+def _slacks(dual: Dual[S], products: Sequence[S]) -> list[S]:
     """ℓ_i of each row: its excesses m_iz are the slopes of the dual, gain_iz − D_iz·w."""
-    k = len(products) // len(y)
+    k, slacks = len(products) // len(dual.mass), list[S]()
     excesses = [gain - product for gain, product in zip(dual.gain, products)]
     for start in range(0, len(excesses), k):
         row = excesses[start : start + k]
-        # The own class, whose excess is 0, makes the maximum a loss: it is never negative.
-        yield max(row) if loss is max_form else total((m for m in row if m > 0), dual.zero)
+        # Only the max form has groups. There the own class, whose excess is 0, is in the maximum,
+        # which is a loss, never negative.
+        slacks.append(max(row) if dual.groups else total((m for m in row if m > 0), dual.zero))
+    return slacks
