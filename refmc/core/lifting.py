@@ -70,9 +70,8 @@ def solved(H: Sequence[Sequence[Fraction]], g: Sequence[Fraction]) -> list[Fract
                 return None
             if gain < 8:
                 return None
-        elif (
-            bits >= wanted or after == 0
-        ):  # reading fractions takes long: at 1.5 times the bits each
+        elif bits >= wanted or after == 0:
+            # Reading fractions takes long, so after a failure x first grows to 1.5 times the bits.
             found = as_fractions(x, bits)
             if found is not None and solves(M.columns, found[0], [found[1] * a for a in b]):
                 return [Fraction(a * q, found[1] * p) for a in found[0]]

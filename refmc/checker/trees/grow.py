@@ -104,7 +104,11 @@ class _Visit(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What is found about a node: v(n) if a question is admitted, faults, a column not tried."""
+    """What is found about a node.
+
+    `best`: v(n), the largest decrease of an admitted question. `untried`: the name of a column that
+    has too many sets of values to try them all, or "".
+    """
 
     best: LogSum | None
     faults: tuple[_Fault, ...] = ()

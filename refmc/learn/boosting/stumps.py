@@ -244,8 +244,8 @@ def _with_signs(
 ) -> tuple[Stump, Any]:
     """The stump of the question with the best signs, and its edge.
 
-    yes, no: for each label the sum of the signed weights of the rows with that answer; in multiples
-    of `unit` where the weights are floats, and None where they are whole numbers.
+    yes, no: for each label the sum of the signed weights of the rows with that answer. unit: what
+    these sums are multiples of, if the weights are floats; None for whole numbers.
     """
 
     def size(r_l: int) -> Any:

@@ -53,7 +53,7 @@ def _signs(answer: Any, k: int | None, place: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class ItemClassifier:
-    """h(x, l) = base(x, l), where the label's position l stands behind x as a category."""
+    """h(x, l) = base(x, l), where the position l of the label is one more category behind x."""
 
     base: Any
     k: int

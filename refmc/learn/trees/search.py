@@ -23,7 +23,7 @@ from refmc.core.cells import CATEGORY, NUMBER, SortedColumns
 from refmc.core.scalars import shown
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import Measure, SortedRows
-from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question, midpoint
+from refmc.learn.trees.questions import NumericQuestion, Question, midpoint
 from refmc.learn.trees.subsets import Group, splits_by_sets
 from refmc.learn.trees.ties import joined, tied_cuts
 
@@ -53,11 +53,11 @@ class Best(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """Splits of a node, each after its score, which is the sum of its children's merits.
+    """Splits of a node, as pairs of a score and the split.
 
-    Where `column` is a numeric column, a split is the number of rows that answer yes: they come
-    first in the order of the column. Where it is None, a split is a question and the class weights
-    p of the rows that answer yes.
+    The score is the sum of the children's merits. If `column` is the position of a numeric column,
+    a split is the number of rows that answer yes, which come first in the order of the column. If
+    it is None, a split is a question, and the class weights p of the rows that answer yes.
     """
 
     column: int | None
@@ -257,10 +257,6 @@ class Search:
             column, order = self.data.columns[question.column], region.orders[question.column]
             rank = bisect_right(column.values, question.threshold)  # the first one above it
             return order[: bisect_left(order, rank, key=column.ranks.__getitem__)]
-        if isinstance(question, CategoricalQuestion):
-            column = self.data.columns[question.column]
-            chosen = {r for r, value in enumerate(column.values) if value in question.values}
-            return [i for i in region.rows if column.ranks[i] in chosen]
         return [i for i in region.rows if question.ask(self.data.rows[i])]
 
     def _counts(self, rows: Iterable[int]) -> list[int]:
