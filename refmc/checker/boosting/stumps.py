@@ -10,8 +10,8 @@ A stump asks one question; what it answers on each side depends on its kind:
     classes    one of the classes for each side
 
 The edge is the weight of what is right minus that of what is wrong, so the largest edge has the
-least error. It depends on the sums of weights on the two sides alone: of signed weights D(i, l)
-c_il, one sum a label, or of the weights of each class.
+least error. It depends on sums over the two sides alone: for each label the sum of the signed
+weights D(i, l) c_il, or for each class the sum of the weights of its rows.
 
 The weights are whole numbers of hundreds of digits. All edges are computed from their leading
 digits first, and exactly in those columns only whose best question may be the best.

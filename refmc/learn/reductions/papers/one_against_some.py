@@ -6,20 +6,18 @@ N. Karampatziakis, J. Langford, P. Mineiro, Logarithmic Time One-Against-Some, 2
 
 The candidates of a node are the F most frequent classes of the rows that reach it; its recall is
 the fraction of those rows whose class is a candidate. A router at the node learns to send the rows
-of a class to the same child, by the entropies of the two children, and a row goes down only to a
-child whose recall is surely higher. At the node where the row ends, each candidate has a classifier
-that gives it a score, and the highest score wins. All nodes share the classifiers. That of a class
-is trained on the rows that end at a node where both this class and their own are candidates. For
-these classifiers each row gets one more column for each node below the root: 1 if the row came
-through the node, else 0.
+of a class to the same child, and a row goes down only to a child whose recall is surely higher.
+Where the row ends, the classifiers of the candidates give their scores, and the highest wins. There
+is one classifier for each class, whatever the node. It is trained on the rows that end at a node
+where both this class and their own are candidates. For the classifiers a row has one more column
+for each node below the root: 1 if the row came through the node, else 0.
 
 Differs from the paper:
-- the paper learns online, router and counts in turn, row by row; here a node learns from all its
-  rows at once. First each row, in order, is assigned a side: the one whose total entropy rises less
-  by the row's class, or the left if both rise equally. The router is trained on these sides, all
-  rows with the same importance. Before each further pass the rows are assigned sides again, by the
-  class counts of the rows that the router sends to either side. The last router is the one that
-  sends the rows down;
+- the paper learns online, row by row; here a node learns from all its rows at once. First each row,
+  in order, is assigned the side whose total entropy rises less by the row's class, or the left if
+  both rise equally. The router is trained on these sides, all rows with the same importance. Before
+  each further pass the rows are assigned sides again, by the class counts of the rows that the
+  router sends to either side. The last router is the one that sends the rows down;
 - the entropies are exact logarithms, and bounds are compared without rounding. The lower bound of a
   recall r of n rows is that of the authors' program, Vowpal Wabbit, r − √(λ r(1 − r)/n) − 15λ/(√18
   n) but at least 0, with 15/√18 rounded to 7/2;
@@ -27,8 +25,8 @@ Differs from the paper:
 - a score of 0 leads to both children, in training and in prediction;
 - a classifier whose rows are all of one side is not trained: its score is ±1, that side.
 
-Legend: k classes; F candidates a node; λ how cautious the bound is; r the recall and n the number
-of rows of a node; the way of a row is its path: the numbers of its nodes, from the root on.
+Legend: k classes; F candidates at each node; λ how cautious the bound is; r the recall and n the
+number of rows of a node; the way of a row is its path: the numbers of its nodes, from the root on.
 """
 
 from __future__ import annotations
@@ -62,10 +60,10 @@ Way = tuple[int, ...]
 class RecallNode(NamedTuple):
     """A node: how many rows of each class reach it, its candidates, and its children.
 
-    `candidates`: the positions of its F most frequent classes, the first of those that are equally
-    frequent. `tied`: the classes that are as frequent as the last candidate and were left out.
-    `router`: the number of its binary model, None for a leaf. `below`: the numbers of its left and
-    right child, None where the recall is not surely higher, so that a row stays at the node.
+    `candidates`: its F most frequent classes, the first of equals. `tied`: the classes that are as
+    frequent as the last candidate and were left out. `router`: the number of its binary model, None
+    for a leaf. `below`: the numbers of its left and right child, None where the recall is not
+    surely higher, so that a row stays at the node.
     """
 
     counts: tuple[int, ...]
@@ -148,9 +146,8 @@ class OneAgainstSome(Reduction):
     """A trained recall tree with its classifiers; see `fit_one_against_some`.
 
     `nodes`: the tree, the root first, then level by level. `models`: the routers, positive for the
-    left; then for each class its classifier, which takes rows with one more column for each node
-    below the root. None stands where nothing was trained. `sides`: ±1 for a model that was not
-    trained because all its rows were on that side, else 0.
+    left; then the classifiers, whose rows have the further columns. None stands where nothing was
+    trained. `sides`: ±1 where that is because all rows were on that side, else 0.
     """
 
     sides: tuple[int, ...]
@@ -221,14 +218,13 @@ def fit_one_against_some(
 ) -> OneAgainstSome:
     """Grow a recall tree, level by level, and train a classifier for each class.
 
-    X: m rows of d numbers; y: m labels. `binary(rows, signs)` gives a model with `decision(x)`, or
-    a function of x. `candidates`: F, how many classes compete at a node; with all classes it is
-    one-vs-all. `depth`: the greatest depth of the tree, ⌈log2 k⌉ by default. `lam`: λ, at least 0;
-    0 compares the recalls alone. `passes`: how often a router is trained at most. `weights`: how
-    many times each row counts, whole numbers ≥ 0. `classes` fixes the order. `executor`: any of
-    `concurrent.futures` or like it, for the routers of a level and for the classifiers. `on_step`
-    receives a `BinaryStep` for each training, also of a router that is not kept because no child
-    has a higher recall.
+    X: m rows of d numbers; y: m labels, `classes` fixes their order. `binary(rows, signs)` gives a
+    model that has `decision(x)`, or a function of x. `candidates`: F, how many classes compete at a
+    node; with all of them it is one-vs-all. `depth`: the greatest depth of the tree, ⌈log2 k⌉ by
+    default. `lam`: λ, at least 0; 0 compares the recalls alone. `passes`: how often a router is
+    trained at most. `weights`: how many times each row counts, whole numbers ≥ 0. `executor`: one
+    of `concurrent.futures` or like it, to train side by side. `on_step` receives a `BinaryStep` for
+    each training, even where a router is dropped because no child has a higher recall.
 
     Ties: all labels of the highest score where a row can end, one of them by `tie`. Raises
     `DataError`, `ParameterError` and what `binary` raises, with a note naming the problem. Cost: a
@@ -270,9 +266,9 @@ def _grow(
         parents = [(n, rows) for n, rows in level if nodes[n].recall < 1]
         level = []
         found = _train_routers(training, [rows for _, rows in parents], passes)
-        for t, (n, rows) in enumerate(parents):
+        for (n, _), (router, left, right) in zip(parents, found):
             below: list[int | None] = []
-            for half in _halves(training, found.at(t), rows):
+            for half in (left, right):
                 child = RecallNode.of(_counts(y, half, k), F) if half else None
                 if child is None or not recall_surely_rises(child, nodes[n], lam):
                     below.append(None)
@@ -281,43 +277,49 @@ def _grow(
                     level.append((len(nodes), half))
                     nodes.append(child)
             if below != [None, None]:  # else the router leads nowhere, and is not kept
-                router = len(routers.models)
-                nodes[n] = nodes[n]._replace(router=router, below=(below[0], below[1]))
-                routers = routers.joined(found.at(t))
+                number = len(routers.models)
+                nodes[n] = nodes[n]._replace(router=number, below=(below[0], below[1]))
+                routers = routers.joined(router)
     return tuple(nodes), routers
 
 
-def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: int) -> Nodes:
+class Routed(NamedTuple):
+    """A router by itself, and the rows that it sends left and right; with a score of 0 both."""
+
+    router: Nodes
+    left: list[int]
+    right: list[int]
+
+
+def _train_routers(training: Training, parts: Sequence[Sequence[int]], passes: int) -> list[Routed]:
     """A router for each part of the rows, trained at most so many times.
 
-    Before each further pass, all rows of a part are assigned sides again, by how many rows of each
-    class its router sends to either side. Training ends when no row's side changes.
+    After each pass, all rows of a part are assigned sides again, by how many rows of each class its
+    router sends to either side. Training ends when no row's side changes.
     """
-    y, k = training.sample.y, len(training.sample.classes)
+    sample = training.sample
+    y, k = sample.y, len(sample.classes)
     assigned = [sides_by_entropy([y[i] for i in rows], k) for rows in parts]
-    routers = _routers_for(assigned, training, parts)
-    for _ in range(passes - 1):
-        anew = []
+    for _ in range(passes):
+        columns = []
+        for rows, sides in zip(parts, assigned):
+            side_of = dict(zip(rows, sides))
+            columns.append([side_of.get(i, 0) for i in range(len(y))])
+        routers = training.nodes(columns)
+        found, anew = [], []
         for t, rows in enumerate(parts):
-            left, right = (_counts(y, h, k) for h in _halves(training, routers.at(t), rows))
-            sides = [_side(left, right, y[i]) for i in rows]
+            router = routers.at(t)
+            scores = [(i, router.score(0, sample.rows[i], sample.zero)) for i in rows]
+            left, right = [i for i, s in scores if s >= 0], [i for i, s in scores if s <= 0]
+            found.append(Routed(router, left, right))
+            counts = _counts(y, left, k), _counts(y, right, k)
+            sides = [_side(*counts, y[i]) for i in rows]
             # A router can't be trained on one side alone; such a part keeps the sides that it had.
             anew.append(sides if len(set(sides)) > 1 else assigned[t])
         if anew == assigned:
             break
-        assigned, routers = anew, _routers_for(anew, training, parts)
-    return routers
-
-
-def _routers_for(
-    assigned: Sequence[Sequence[int]], training: Training, parts: Sequence[Sequence[int]]
-) -> Nodes:
-    """A router for each part of the rows, trained on the sides that its rows were assigned."""
-    columns = []
-    for rows, sides in zip(parts, assigned):
-        side_of = dict(zip(rows, sides))
-        columns.append([side_of.get(i, 0) for i in range(len(training.sample.y))])
-    return training.nodes(columns)
+        assigned = anew
+    return found
 
 
 def _counts(y: Sequence[int], rows: Sequence[int], k: int) -> list[int]:
@@ -326,13 +328,6 @@ def _counts(y: Sequence[int], rows: Sequence[int], k: int) -> list[int]:
     for i in rows:
         counts[y[i]] += 1
     return counts
-
-
-def _halves(training: Training, router: Nodes, rows: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The rows that go left, and those that go right; with a score of 0 both."""
-    X, zero = training.sample.rows, training.sample.zero
-    scores = [(i, router.score(0, X[i], zero)) for i in rows]
-    return [i for i, s in scores if s >= 0], [i for i, s in scores if s <= 0]
 
 
 def _ways(
