@@ -107,18 +107,21 @@ def vectors(
     >>> [vector.id for vector in vectors(family="svm.*", flags=["tie", "duplicate"])]
     ['svm.binary/duplicates', 'svm.hard/duplicates']
     """
-    for flag in _listed(flags):
+    ids, families, wanted = (
+        [given] if isinstance(given, str) else given for given in (only, family, flags)
+    )
+    for flag in wanted:
         if flag not in FLAGS:
             raise ParameterError(f"no flag is called {flag!r}; there are {', '.join(FLAGS)}")
-    for pattern in _listed(family):
+    for pattern in families:
         if not any(fnmatchcase(name, pattern) for name in FAMILIES):
             raise ParameterError(f"no family fits {pattern!r}; there are {', '.join(FAMILIES)}")
     return (
         vector
         for name in FAMILIES
-        if _fits(name, family)
+        if _fits(name, families)
         for vector in vectors_of(name)
-        if not vector.withdrawn and _fits(vector.id, only) and {*_listed(flags)} <= {*vector.flags}
+        if not vector.withdrawn and _fits(vector.id, ids) and {*wanted} <= {*vector.flags}
     )
 
 
@@ -196,9 +199,5 @@ def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
     return f"{begin}{gap}{f',{gap}'.join(entries)}\n{' ' * indent}{end}"
 
 
-def _listed(given: str | Sequence[str]) -> Sequence[str]:
-    return [given] if isinstance(given, str) else given
-
-
-def _fits(name: str, patterns: str | Sequence[str]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in _listed(patterns))
+def _fits(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

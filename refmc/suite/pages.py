@@ -58,17 +58,8 @@ def mistakes_page() -> str:
         for entry in OF_FUNCTIONS.values()
     ]
     tables = [line for family in FAMILIES for line in _matrix(family)]
-    return (
-        HEAD
-        + "\n".join(lines)
-        + "\n"
-        + NO_PROBLEM
-        + "\n".join(functions)
-        + "\n"
-        + MATRIX
-        + "\n".join(tables)
-        + "\n"
-    )
+    parts = (HEAD, lines), (NO_PROBLEM, functions), (MATRIX, tables)
+    return "".join(head + "\n".join(rows) + "\n" for head, rows in parts)
 
 
 def _matrix(family: str) -> Iterator[str]:

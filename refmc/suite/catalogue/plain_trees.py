@@ -206,25 +206,22 @@ class Pruning:
             n: (node.negative, node.positive) for n, node in enumerate(tree) if node.question
         }
 
-    def leaves(self, n: int) -> list[int]:
-        """The leaves below a node."""
-        found, open_nodes = [], [n]
-        while open_nodes:
-            at = open_nodes.pop()
-            open_nodes += self.children.get(at, ())
-            if at not in self.children:
-                found.append(at)
+    def subtree(self, n: int) -> list[int]:
+        """A node and all nodes below it, as the tree is now."""
+        found, waiting = list[int](), [n]
+        while waiting:
+            at = waiting.pop()
+            found.append(at)
+            waiting += self.children.get(at, ())
         return found
 
+    def leaves(self, n: int) -> list[int]:
+        """The leaves of the subtree of a node."""
+        return [at for at in self.subtree(n) if at not in self.children]
+
     def inner(self) -> list[int]:
-        """The inner nodes of the tree as it is now."""
-        found, open_nodes = [], [0]
-        while open_nodes:
-            at = open_nodes.pop()
-            if at in self.children:
-                found.append(at)
-                open_nodes += self.children[at]
-        return sorted(found)
+        """The inner nodes of the tree."""
+        return sorted(at for at in self.subtree(0) if at in self.children)
 
     def increase(self, n: int, wrong: Wrong) -> Any:
         """What a collapse costs for each leaf that it saves."""
