@@ -110,8 +110,7 @@ def fit_perceptron(
             b = b + own if bias else b
         training.see((w, (b,)) if mistake else None)
         if on_step is not None:
-            seen = visit.t, visit.epoch, visit.row
-            on_step(PerceptronStep(*seen, own, score, mistake, w, b))
+            on_step(PerceptronStep(*visit, own, score, mistake, w, b))
     course, (w, (b,)) = training.course(), training.result()
     voters = zip(training.voters, course.survivals())
     return Perceptron(
@@ -212,15 +211,14 @@ def _kernel_perceptron(
     for i, times in enumerate(alpha):
         if times:
             scores = added(scores, i, times)
-    for visit in visits:
-        j = visit.row
+    for t, epoch, j in visits:
         y, score = signs[j], scores[j]
         mistake = y * score <= 0
         if mistake:
             alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
             scores = added(scores, j, 1)
             total(scores, zero)  # raises where they have left the range of floats
-        yield KernelPerceptronStep(visit.t, visit.epoch, j, y, score, mistake, alpha)
+        yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
 
 
 def _read_kernel(

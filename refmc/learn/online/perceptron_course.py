@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from refmc.core.saving import SavedFields
 from refmc.core.scalars import S
@@ -19,8 +19,7 @@ COURSE = ("mistakes", "visits", "epochs")
 """The fields of a saved model that describe the course."""
 
 
-@dataclass(frozen=True)
-class Visit:
+class Visit(NamedTuple):
     """The t-th look at a row: `epoch` and `t` count from 1, `row` is its position from 0."""
 
     t: int
@@ -60,8 +59,7 @@ class Course:
 
     def parts(self) -> dict[str, Any]:
         """The fields of a saved model that describe the course."""
-        mistakes = [(visit.t, visit.epoch, visit.row) for visit in self.mistakes]
-        return {"mistakes": mistakes, "visits": self.visits, "epochs": self.epochs}
+        return {"mistakes": self.mistakes, "visits": self.visits, "epochs": self.epochs}
 
 
 class Training(Generic[S]):

@@ -126,8 +126,7 @@ def fit_multiclass_perceptron(
             check_state(W, visit.t)
         training.see(None if shares is None else W)
         if on_step is not None:
-            seen = visit.t, visit.epoch, visit.row
-            on_step(MulticlassPerceptronStep(*seen, own, scores, tied, y_hat, shares, W))
+            on_step(MulticlassPerceptronStep(*visit, own, scores, tied, y_hat, shares, W))
     course = training.course()
     return MulticlassPerceptron(
         classes=order_of_classes,
