@@ -46,7 +46,8 @@ class CostTable:
             if len(row) != k:
                 raise ParameterError(f"rows: expected {k} rows of {k}, but row {j} has {len(row)}")
             for y, value in enumerate(row):
-                _check_cost(exact_number(value, f"cost({j}, {y})"), j, y)
+                place = f"cost({j}, {y})"
+                _check_cost(exact_number(value, place), place, j == y)
         kinds = {type(value) for row in self.rows for value in row}
         if {float, Fraction} <= kinds:
             raise MixedArithmeticError("rows: Fractions beside floats; give all of one kind")
@@ -110,10 +111,8 @@ class RowCosts:
                     f"row costs: row {i} has {len(row)} costs, row 0 has {len(self.rows[0])}"
                 )
             for j, value in enumerate(row):
-                if exact_number(value, f"row costs: row {i}, class {j}") < 0:
-                    raise ParameterError(
-                        f"row costs: row {i}, class {j}: expected at least 0, got {shown(value)}"
-                    )
+                place = f"row costs: row {i}, class {j}"
+                _check_cost(exact_number(value, place), place, False)
 
     def of(self, rows: Iterable[int]) -> RowCosts:
         """The costs of the rows at these positions, in their order.
@@ -141,10 +140,11 @@ class RowCosts:
 Costs = Cost | RowCosts
 
 
-def _check_cost(value: float | Fraction, j: int, y: int) -> None:
-    if value < 0 or (j == y and value != 0):
-        expected = "0" if j == y else "at least 0"
-        raise ParameterError(f"cost({j}, {y}): expected {expected}, got {shown(value)}")
+def _check_cost(value: float | Fraction, place: str, is_of_right: bool) -> None:
+    """Refuse a negative cost, and any cost but 0 of the right class."""
+    if value < 0 or (is_of_right and value != 0):
+        expected = "0" if is_of_right else "at least 0"
+        raise ParameterError(f"{place}: expected {expected}, got {shown(value)}")
 
 
 def _cost_as_given(value: Number, name: str) -> float | Fraction:
@@ -185,11 +185,7 @@ def costs_of_rows(
     if isinstance(cost, RowCosts):
         rows = cost.columns(len(y), k, zero)
         for i, own in enumerate(y):
-            if rows[i][own]:
-                raise ParameterError(
-                    f"row costs: row {i}, class {own}, the right one: expected 0, "
-                    f"got {shown(rows[i][own])}"
-                )
+            _check_cost(rows[i][own], f"row costs: row {i}, class {own}, the right one", True)
         return rows
     columns = [cost_column(cost, own, k, zero) for own in range(k)]
     return tuple(columns[own] for own in y)
@@ -219,7 +215,7 @@ def cost_column(cost: Costs | None, y: int, k: int, zero: S) -> tuple[S, ...]:
     check_function(cost, "cost", "a table, or a function of the predicted and the right position")
     delta = read_row([cost(j, y) for j in range(k)], zero, f"cost(j, {y})")
     for j, value in enumerate(delta):
-        _check_cost(value, j, y)
+        _check_cost(value, f"cost({j}, {y})", j == y)
     return delta
 
 
