@@ -38,7 +38,14 @@ from refmc.core.scalars import (
     whole_number,
 )
 from refmc.errors import ParameterError
-from refmc.theory.roots import Bounds, compare_with_roots, is_at_least, nearest_float, root_bounds
+from refmc.theory.roots import (
+    Bounds,
+    compare_with_roots,
+    is_at_least,
+    nearest_float,
+    nearest_root,
+    root_bounds,
+)
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ def kernel_rademacher_bound(
     KernelComplexity(value=0.1, squared=Fraction(1, 100))
     """
     squared = _kernel_complexity_squared(r_squared, Lambda_squared, whole_number(m, "m", 1))
-    return KernelComplexity(_root(squared, "value"), squared)
+    return KernelComplexity(nearest_root(squared, "value"), squared)
 
 
 def _kernel_complexity_squared(r_squared: Number, Lambda_squared: Number, m: int) -> Fraction:
@@ -261,7 +268,7 @@ def _bound(
 
     return MarginBound(
         empirical=loss,
-        complexity=_root(complexity_squared, "complexity")
+        complexity=nearest_root(complexity_squared, "complexity")
         if complexity is None
         else _face(complexity, "complexity", exact),
         confidence=nearest_float(confidence, "confidence"),
@@ -304,7 +311,3 @@ def _is_exact(numbers: dict[str, Number]) -> bool:
 
 def _face(value: Fraction, name: str, exact: bool) -> float | Fraction:
     return value if exact else as_float(value, name)
-
-
-def _root(square: Fraction, name: str) -> float:
-    return nearest_float(lambda digits: root_bounds((square, square), digits), name)

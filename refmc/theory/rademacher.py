@@ -28,7 +28,7 @@ from refmc.core.linalg import common_denominator
 from refmc.core.sample import Matrix, raw_row, read_rows
 from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
-from refmc.theory.roots import nearest_float, root_bounds
+from refmc.theory.roots import nearest_root
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -130,8 +130,7 @@ class RademacherEstimate:
     @property
     def standard_error(self) -> float:
         """The root of the variance, the nearest float."""
-        square = Fraction(self.variance)
-        return nearest_float(lambda digits: root_bounds((square, square), digits), "variance")
+        return nearest_root(Fraction(self.variance), "variance")
 
 
 def rademacher_estimate(

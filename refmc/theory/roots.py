@@ -49,6 +49,15 @@ def nearest_float(value: Enclosed, name: str) -> float:
         digits *= 2
 
 
+def nearest_root(square: Fraction, name: str) -> float:
+    """The float nearest to the square root of a rational number.
+
+    >>> nearest_root(Fraction(2), "root")
+    1.4142135623730951
+    """
+    return nearest_float(lambda digits: root_bounds((square, square), digits), name)
+
+
 def is_at_least(value: Enclosed, threshold: Fraction) -> bool:
     """Whether the enclosed number is at least the threshold.
 

@@ -36,7 +36,7 @@ from refmc.core.sample import (
 )
 from refmc.core.scalars import MAX_BITS, as_float, exact_parameter, shown
 from refmc.errors import DataError, ExactnessLimitError, ParameterError
-from refmc.theory.roots import nearest_float, root_bounds
+from refmc.theory.roots import nearest_root
 
 Rows = Sequence[Sequence[Fraction]]
 
@@ -196,7 +196,7 @@ def adaboost_error_bound(epsilons: Row) -> AdaBoostBound:
     squared = math.prod((4 * e * (1 - e) for e in errors), start=Fraction(1))
     edges = sum(((Fraction(1, 2) - e) ** 2 for e in errors), Fraction(0))
     return AdaBoostBound(
-        product=nearest_float(lambda digits: root_bounds((squared, squared), digits), "product"),
+        product=nearest_root(squared, "product"),
         exponential=math.exp(as_float(-2 * edges, "epsilons")),
         vacuous=not edges,
         product_squared=squared,
