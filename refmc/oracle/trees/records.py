@@ -285,40 +285,33 @@ def _from_nodes(
 ) -> list[Node]:
     """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
     nodes = [
-        (read_object(entry, f"{place}.nodes[{n}]"), f"{place}.nodes[{n}]")
+        read_object(entry, f"{place}.nodes[{n}]")
         for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
     ]
     names = [
-        whole(node.get("number", n), f"{where}.number", 0) for n, (node, where) in enumerate(nodes)
+        whole(node.get("number", n), f"{place}.nodes[{n}].number") for n, node in enumerate(nodes)
     ]
     position = {name: n for n, name in enumerate(names)}
     if len(position) != len(names):
         raise FormatError(f"{place}.nodes: two nodes have one number")
-    return [_node(node, where, position, sample, classes) for node, where in nodes]
-
-
-def _node(
-    record: Record,
-    place: str,
-    position: Mapping[int, int],
-    sample: Sample,
-    classes: tuple[Label, ...],
-) -> Node:
-    label = None
-    if "label" in record:
-        label = label_position(record["label"], f"{place}.label", classes)
-    is_leaf = not any(name in record for name in INNER)
-    (LEAF if is_leaf else NODE).check(record, place)
-    if is_leaf:
-        return Node(label=label)
-    children = []
-    for name in INNER[1:]:
-        child = whole(record[name], f"{place}.{name}", 0)
-        if child not in position:
-            raise FormatError(f"{place}.{name}: there is no node {shown(child)}")
-        children.append(position[child])
-    question = _question(record["question"], f"{place}.question", sample)
-    return Node(question, children[0], children[1], label)
+    tree = []
+    for n, node in enumerate(nodes):
+        where = f"{place}.nodes[{n}]"
+        label = if_given(node, "label", partial(label_position, classes=classes), where)
+        if not any(name in node for name in INNER):
+            LEAF.check(node, where)
+            tree.append(Node(label=label))
+            continue
+        NODE.check(node, where)
+        children = []
+        for name in INNER[1:]:
+            child = whole(node[name], f"{where}.{name}")
+            if child not in position:
+                raise FormatError(f"{where}.{name}: there is no node {shown(child)}")
+            children.append(position[child])
+        question = _question(node["question"], f"{where}.question", sample)
+        tree.append(Node(question, children[0], children[1], label))
+    return tree
 
 
 def _question(value: object, place: str, sample: Sample) -> Question:
