@@ -51,7 +51,10 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
     ("code", "unused"),
     [
         ("import refmc", "refmc. dataclasses fractions"),
-        (CHECK, "csv shutil refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online"),
+        (
+            CHECK,
+            "csv shutil refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online",
+        ),
         (DRAW, "http xml refmc.learn.trees refmc.learn.boosting refmc.learn.online"),
         ("import refmc; refmc.fit_one_vs_one", "concurrent logging refmc.oracle refmc.checker"),
         (GROW, "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli"),

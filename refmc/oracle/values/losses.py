@@ -222,7 +222,7 @@ def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
 
 
 def _slopes(problem: referee.ScoreProblem, i: int) -> Any:
-    """The pieces of a hinge loss that reach it."""
+    """The subgradients of the hinge loss of row i, by the classes that reach its maxima."""
     cost = None if problem.costs is None else row_costs([problem.costs[i]])
     of_form: Any = subgradients.multiclass_hinge_sum_subgradient
     if problem.loss == "multiclass_hinge":
@@ -242,7 +242,7 @@ def _of_slopes(problem: referee.ScoreProblem, i: int, found: Any) -> Iterator[An
 
 
 def all_subgradients(problem: referee.MarginProblem | referee.ScoreProblem, i: int) -> list[Any]:
-    """The subgradients of a hinge loss of row i, of which all others are mixtures.
+    """The subgradients of the hinge loss of row i, of which all others are convex combinations.
 
     >>> all_subgradients(read_problem({"family": "loss.hinge", "z": [1]}), 0)
     [Fraction(-1, 1), Fraction(0, 1)]

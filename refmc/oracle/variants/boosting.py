@@ -47,7 +47,7 @@ def first_weights(read: LabelledProblem) -> list[list[Fraction]]:
 
 
 def error_of(D: Sequence[Sequence[Fraction]], truth: Answers, h: Answers) -> Fraction:
-    """The weight of what is wrong."""
+    """The sum of the weights at which the answers h are wrong."""
     rows = zip(D, truth, h, strict=True)
     wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if c != v)
     return sum(wrong, Fraction(0))
@@ -62,7 +62,7 @@ def _alpha_times(factor: Fraction, alpha: object) -> object:
 
 
 def alphas_times(factor: Fraction, answer: Record) -> Record | None:
-    """The answer with every α, and the scores, multiplied."""
+    """The answer with every α, and the scores, multiplied by the factor."""
     rounds = rounds_of(answer)
     if not any("alpha" in r for r in rounds):
         return None
@@ -88,7 +88,7 @@ def alpha_value(alpha: object) -> Fraction:
 
 
 def _total(answer: Record) -> Fraction | None:
-    """Σ α_t, if every round has one."""
+    """Σ α_t, if every round has a finite α, and there are scores."""
     rounds = rounds_of(answer)
     if "scores" not in answer or any(r.get("alpha") is None for r in rounds):
         return None
@@ -96,7 +96,7 @@ def _total(answer: Record) -> Fraction | None:
 
 
 def _uncentred(problem: Record, answer: Record) -> Record | None:
-    """Σ α_t 1[h_t = c] of scores that count −1/(k − 1) for each vote against a class."""
+    """The answer with scores Σ α_t 1[h_t = c], if its own count −1/(k − 1) for any other vote."""
     total, k = _total(answer), read_problem(problem).asked.k
     if total is None or problem.get("rule", "half_log") == "half_log":
         return None
@@ -105,7 +105,7 @@ def _uncentred(problem: Record, answer: Record) -> Record | None:
 
 
 def _undivided(problem: Record, answer: Record) -> Record | None:
-    """Scores that are divided by Σ α_t, multiplied by it."""
+    """The answer with its scores multiplied by Σ α_t, by which they were divided."""
     total = _total(answer)
     if total is None:
         return None
@@ -113,7 +113,10 @@ def _undivided(problem: Record, answer: Record) -> Record | None:
 
 
 def _weighted_errors(problem: Record, answer: Record) -> Record | None:
-    """Each ε moved from the unweighted share of errors to that under D_t, by the answer's bases."""
+    """The answer with each ε moved from the share of errors to the error under D_t.
+
+    D_t is computed from the answer's own base classifiers.
+    """
     read = read_problem(problem)
     if read.asked.by_class:
         return None

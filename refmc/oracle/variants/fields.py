@@ -12,7 +12,7 @@ from refmc.oracle.variants.variant import Neighbours
 
 
 def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
-    """The change of every number in nested lists; infinite ends follow a change of sign.
+    """Nested lists with every number changed; ±inf become ∓inf where the change reverses signs.
 
     >>> mapped([["1/2"], [-1], ["inf"]], lambda v: -v)
     [[Fraction(-1, 2)], [Fraction(1, 1)], ['-inf']]
@@ -27,7 +27,7 @@ def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
 
 
 def negated(value: object) -> object:
-    """Every number with the opposite sign."""
+    """Nested lists with the sign of every number reversed."""
     return mapped(value, lambda v: -v)
 
 
@@ -37,7 +37,7 @@ def without(record: Record, *names: str) -> Record:
 
 
 def rewritten(answer: Record, change: Callable[[object], object], *names: str) -> Record | None:
-    """The answer with those of the fields changed that it has; None where it has none of them."""
+    """The answer with the fields of these names changed; None where it has none of them."""
     given = [name for name in names if name in answer]
     return {**answer, **{name: change(answer[name]) for name in given}} if given else None
 
@@ -81,7 +81,7 @@ def setting(name: str, default: object, *others: object) -> Neighbours:
 
 
 def costs_transposed(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose costs have a row for what is right."""
+    """The problem with its costs transposed: a row for each right class."""
     if "cost" not in problem:
         return []
     rows = matrix(problem["cost"], "problem.cost")
@@ -90,11 +90,11 @@ def costs_transposed(problem: Record, answer: Record) -> list[Record]:
 
 
 def costs_ignored(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose mistakes cost 1 each."""
+    """The problem without its costs: every mistake costs 1."""
     given = [name for name in ("cost", "row_costs") if name in problem]
     return [without(problem, *given)] if given else []
 
 
 def weights_ignored(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose rows count the same."""
+    """The problem without its weights: all rows count the same."""
     return [without(problem, "weights")] if "weights" in problem else []

@@ -114,7 +114,7 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
 
 
 def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
-    """The last state, or the mean of all."""
+    """The last state; or the mean of all, if the run averages."""
     if average is None:
         return trace[-1]
     counted = list(trace)
@@ -209,7 +209,7 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
 
 
 def _arg_max(values: Sequence[Fraction], wrong: Wrong) -> int:
-    """The first of the largest; the last, which is as right, if `last_of_tied` is asked for."""
+    """The position of the first of the largest values; of the last, which is as right, if asked."""
     tied = [j for j, v in enumerate(values) if v == max(values)]
     return tied[-1 if "last_of_tied" in wrong else 0]
 

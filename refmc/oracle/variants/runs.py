@@ -30,7 +30,7 @@ STATES = ("trace", "w", "b", "W", "alpha")
 
 
 def _averages(problem: Record, answer: Record) -> list[Record]:
-    """The end as another mean of the states on the way, or as the last of them."""
+    """The problem with another mean of the states on the way as the end, or with the last state."""
     own = problem.get("average")
     others: list[Record] = [
         {**problem, "average": mean} for mean in ("equally", "by_age") if mean != own
@@ -46,7 +46,7 @@ def _flat(value: object) -> list[Fraction]:
 
 
 def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
-    """The states divided by the factor by which they differ from those of the reference run."""
+    """The answer with its states divided by the factor between them and the reference run's."""
     right = solved(problem)
     given = [name for name in STATES if name in answer and name in right]
     mine = [v for name in given for v in _flat(answer[name])]
@@ -58,7 +58,7 @@ def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
 
 
 def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
-    """Rows of weights that stand in the order in which the labels come."""
+    """The answer with rows of weights sorted that stand in the order in which the labels come."""
     seen = order_of_appearance(problem)
     if seen == sorted(seen) or not {"W", "trace"} & set(answer):
         return None
@@ -76,14 +76,14 @@ def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
 
 
 def _etas(problem: Record, factor: Fraction) -> Record:
-    """Another regulariser beside the step sizes that there were."""
+    """The problem with its regulariser multiplied, and the step sizes that it had before."""
     name = "ridge" if "ridge" in problem else "lam"
     etas = list(sgd.read_problem(problem).etas)
     return {**problem, name: number(problem[name], "problem.lam") * factor, "eta": etas}
 
 
 def _step_sizes(share: Callable[[int, int], Fraction]) -> Neighbours:
-    """Other step sizes than 1/(lam t) where these are the problem's: shares of 1/lam."""
+    """The problem with shares of 1/lam as step sizes, if it has the usual ones, 1/(lam t)."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if "eta" in problem:

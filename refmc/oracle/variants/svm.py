@@ -31,7 +31,7 @@ BEYOND = Fraction(3, 2)
 
 
 def _reversed(problem: Record, answer: Record) -> Record | None:
-    """Every score with the opposite sign; multipliers have none."""
+    """The answer with the sign of every score reversed; multipliers have none, and stay."""
     found = rewritten(answer, negated, "w", "b", "scores", "W")
     if "labels" in answer and problem["family"] != MULTICLASS:
         classes = read_signs(problem, row_count(problem))[1]
@@ -49,7 +49,7 @@ def _bias_reversed(problem: Record, answer: Record) -> Record | None:
 
 
 def _signed(problem: Record, answer: Record) -> Record | None:
-    """alpha times the sign of its row."""
+    """The answer with each alpha multiplied by the sign of its row."""
     if "alpha" not in answer:
         return None
     signs = read_signs(problem, row_count(problem))[0]
@@ -65,7 +65,7 @@ def _best_bias(problem: Record, answer: Record) -> Record | None:
 
 
 def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
-    """Rows of weights and columns of scores in the order in which the labels come."""
+    """The answer with its classes given in the order in which the labels come."""
     seen = order_of_appearance(problem)
     if "classes" in answer or seen == sorted(seen):
         return None
@@ -74,7 +74,7 @@ def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
 
 
 def _largest_mass(problem: Record, answer: Record) -> Fraction:
-    """The largest multiplier, or the largest sum of those of the wrong classes of a row."""
+    """The largest alpha; or in lam the largest sum over the wrong classes of a row."""
     if "lam" in answer:
         codes = read_codes(problem, row_count(problem))[0]
         rows = matrix(answer["lam"], "answer.lam")
@@ -125,7 +125,7 @@ def _other_C(
     factor: Callable[[Record], Fraction],
     families: tuple[str, ...] = SOFT,
 ) -> Variant:
-    """C multiplied by a factor."""
+    """The variant that multiplies C by a factor."""
     scales = scaled("C", factor)
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:

@@ -32,12 +32,12 @@ CLOSE = Fraction(1, 10**9)
 
 
 def solved(problem: Record) -> dict[str, Any]:
-    """The reference answer."""
+    """The reference answer to a problem."""
     return family_of(str(problem["family"])).solve(problem, None)
 
 
 def by_program(program: Program, right: Program = solved) -> Rewriting:
-    """The rewriting of answers that a mistaken program gave; `right` gives what it should have."""
+    """Moves an answer by what `right` gives in the place of what a mistaken program does."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         wrong = program(problem)

@@ -19,7 +19,7 @@ GROW, PRUNE = "tree.grow", "tree.prune"
 
 
 def single_precision(problem: Record, answer: Record) -> list[Record]:
-    """The rows with every number rounded to the binary32 next to it."""
+    """The problem with every number of its rows rounded to the nearest binary32."""
     cells = read_cells(problem)
     rounded = [[v if isinstance(v, str) else _binary32(Fraction(v)) for v in x] for x in cells.X]
     return [] if rounded == cells.X else [{**problem, "X": rounded}]
@@ -34,7 +34,7 @@ def _binary32(value: Fraction) -> Fraction:
 
 
 def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | None:
-    """The answer with every inner node of its tree changed, in either form of trees."""
+    """The answer with every inner node of its tree changed; None if the tree is given as arrays."""
     tree = read_object(answer.get("tree"), "answer.tree")
     if "nodes" not in tree:
         return None
@@ -44,7 +44,7 @@ def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | 
 
 
 def _strict(problem: Record, answer: Record) -> Record | None:
-    """Thresholds a that are meant as x < a: the largest value below each."""
+    """The answer with each threshold a, meant as x < a, lowered to the largest value below it."""
     cells = read_cells(problem)
     columns = [list(column) for column in zip(*cells.X)]
 
@@ -81,7 +81,10 @@ def _sides(problem: Record, answer: Record) -> Record | None:
 
 
 def _merged(problem: Record, answer: Record) -> Record | None:
-    """Steps of one λ, up to what floats round, as a single one that collapses what each did."""
+    """The answer with steps of one λ joined, which collapses what each of them did.
+
+    Two λ count as one if they differ by no more than floats round.
+    """
     if "steps" not in answer:
         return None
     steps = [read_object(step, "answer.steps") for step in items(answer["steps"], "answer.steps")]

@@ -22,7 +22,7 @@ HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
 
 
 def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose columns are called by the sorted labels."""
+    """The problem with its classes sorted, so that the columns get other labels."""
     if "classes" not in problem:
         return []
     given = labels(problem["classes"], "problem.classes")
@@ -61,7 +61,7 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
 
 
 def _without_sums(problem: Record, answer: Record) -> Record | None:
-    """Sums of scores are the same, however zeros count."""
+    """The answer without its score sums, which are the same however zeros count."""
     return without(answer, "sums") if problem.get("rule", "votes") == "votes" else None
 
 
@@ -76,7 +76,7 @@ def _other_hinge(problem: Record, answer: Record) -> list[Record]:
 
 
 def _per_place(problem: Record, answer: Record) -> Record | None:
-    """Counts of differing places as their shares, where all codes have one length."""
+    """The answer with counts of differing places divided by the length of all codes."""
     codes = items(problem["y"], "problem.y")
     lengths = {len(items(code, "y")) if not isinstance(code, (str, int)) else 1 for code in codes}
     if len(lengths) != 1 or lengths == {1}:
@@ -86,7 +86,7 @@ def _per_place(problem: Record, answer: Record) -> Record | None:
 
 
 def _summed(problem: Record, answer: Record) -> Record | None:
-    """The sum of the values for their mean."""
+    """The answer with the sum that it gives for the mean divided by the number of values."""
     if "mean" not in answer:
         return None
     name = next(name for name in ("z", "scores", "y") if name in problem)
