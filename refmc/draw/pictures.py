@@ -19,10 +19,16 @@ from refmc.errors import FormatError, ParameterError
 from refmc.oracle.answers import read_record
 
 WITH_REGIONS = (
-    *("svm.multiclass", "svm.binary", "svm.hard"),
-    *("perceptron.binary", "perceptron.kernel", "perceptron.multiclass"),
-    *("sgd.binary", "sgd.multiclass"),
+    "svm.multiclass",
+    "svm.binary",
+    "svm.hard",
+    "perceptron.binary",
+    "perceptron.kernel",
+    "perceptron.multiclass",
+    "sgd.binary",
+    "sgd.multiclass",
 )
+"""The families whose solutions give each class a score."""
 
 IN_PLANE = {
     **dict.fromkeys(WITH_REGIONS, "region_pages.draw_regions"),

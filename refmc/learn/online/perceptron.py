@@ -87,7 +87,7 @@ def fit_perceptron(
     another function of t; None predicts by the last w, b. `voted`: predict by the vote of all
     states, each with a vote for every visit that it lasted.
 
-    Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) a visit; averaging
+    Raises `DataError`, `ParameterError`, `MixedArithmeticError`. Cost: O(d) for a visit; averaging
     O(T + d·mistakes). [chang, "Recap: The Perceptron Algorithm"],
     [chang, "Example: The Perceptron Algorithm"], [keshet §2.1]
 
@@ -145,13 +145,13 @@ def fit_kernel_perceptron(
 
     `kernel`: K(x, x′); or `gram`: the m×m matrix of its values instead (X may then be None),
     symmetric, which needn't be positive semi-definite. `start`: α before the first visit; 0 if
-    None. Everything else as `fit_perceptron`, which it equals with the linear kernel; `bias=True`
-    adds 1 to every kernel value.
+    None. Everything else is as in `fit_perceptron`, and with the linear kernel both make the same
+    predictions; `bias=True` adds 1 to every kernel value.
 
-    Raises `DataError` (also for a function that is seen to be asymmetric, at two rows that both
-    have a mistake), `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact
-    rows; lift its Gram matrix). Cost: O(1) a visit, for the score of every row is kept; an update
-    O(m), and m kernel values at the first one of a row; memory O(m·rows with a mistake).
+    Raises `DataError` (also where two rows that both have a mistake show that K is not symmetric),
+    `ParameterError`, `MixedArithmeticError` (a kernel of floats with exact rows; lift its Gram
+    matrix). Cost: O(1) for a visit, since the score of every row is kept; O(m) for an update, and m
+    kernel values for the first update of each row; memory O(m·rows with a mistake).
     [chang, "Example: Perceptron Algorithm with Mapping"], [chang, "Kernel Perceptron Algorithm"]
 
     >>> model = fit_kernel_perceptron([[Fraction(1), 0], [2, 1]], [1, 1], epochs=5)
