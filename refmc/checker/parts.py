@@ -227,6 +227,8 @@ def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
     >>> ranged_claim("row 0", Fraction(2), Ranged.of(*[Fraction(1)] * 3)).status
     'VERIFIED'
     """
+    if claim == right.value:  # as most claims are, and this is told faster than by the range
+        return Part("VERIFIED", Fraction(0), scale=right.size)
     gap = abs(claim - right.value)
     if right.low <= claim <= right.high:
         return Part("VERIFIED", gap, scale=right.size)

@@ -4,9 +4,9 @@ A function of a rational number is enclosed to any number of binary digits. A bo
 the series is added where it is cut off, and every rounding widens the interval.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, isqrt, log
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import MAX_DIGITS
 
@@ -14,8 +14,7 @@ LARGEST_EXPONENT = floor(MAX_DIGITS * log(10))
 """exp of a larger number has too many digits to be written out."""
 
 
-@dataclass(frozen=True)
-class Enclosure:
+class Enclosure(NamedTuple):
     """low ≤ value ≤ high."""
 
     low: Fraction
