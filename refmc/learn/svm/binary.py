@@ -158,6 +158,7 @@ def _fit(
     if found != "penalised" and not isinstance(found, bool):
         raise ParameterError(f"bias: expected True, False or 'penalised', got {shown(bias)}")
     bias = found
+    # In exact numbers whatever the data are: floats are rationals, and the proof is about these.
     dual = binary_dual(points, signs, bound, loss, omega, bias)
     try:
         values = optimum(dual, points, read_goal(gap), guess, on_step)
@@ -171,6 +172,7 @@ def _fit(
     assert values.primal is not None  # a search ends where w is feasible
     alpha, beta = tuple(values.x), [sign * a for sign, a in zip(signs, values.x)]
     dual.points.check_norm(values.norm, beta)
+    # The dual determines w alone, and the best b for it is sought by itself.
     biases = _best_biases(dual, values.products)
     b = _midpoint(*biases)
     margins = tuple(product + sign * b for product, sign in zip(values.products, signs))

@@ -190,6 +190,7 @@ class DualFace(Generic[S]):
         """
         edges: list[Edge[S]] = []
         moving, group, sign = self.moving(), self.dual.group, self.dual.sign
+        # A multiplier of a group moves with the basic one, whose slope is needed, too.
         balancing = {self.basic[number] for v in variables if (number := group[v]) is not None}
         needed = list(dict.fromkeys(chain(variables, balancing)))
         g = dict(zip(needed, self.gradient(needed, products)))
@@ -291,6 +292,7 @@ class DualFace(Generic[S]):
         if edge is not None:
             self.release(edge)
         held = blocker % self.n
+        # By how much the held multiplier changes along each free direction.
         v = self.along(self.free, lambda moved: [self.zero + (u == held) for u in moved])
         number = self.dual.group[held]
         if number is not None and self.basic[number] == held:

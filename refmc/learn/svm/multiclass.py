@@ -117,6 +117,7 @@ def fit_multiclass_svm(
     if features is not None:  # all the Ψ(x_i, j), number i·k + j for row i and class j
         vectors = rows_of_class_vectors(features, points.rows or (), k, zero)
         points = Points(tuple(chain.from_iterable(vectors)), None, linear, zero)
+    # In exact numbers whatever the data are: floats are rationals, and the proof is about these.
     mass = tuple(Fraction(bound) * Fraction(weight) for weight in omega or [1] * m)
     dual = multiclass_dual(points, codes, costs, mass, loss, blocks=features is None)
     values = optimum(dual, points, read_goal(gap), guess, on_step)
@@ -124,7 +125,7 @@ def fit_multiclass_svm(
     lam = []
     for i, c in enumerate(codes):
         row = list(values.x[i * k : i * k + k])
-        row[c] = sum(row, -row[c])  # the own class has the sum of the others
+        row[c] = sum(row, -row[c])  # the sum of the others, as in `lu`, where the dual has μ_i
         lam.append(tuple(row))
     kept_cost: Any = None
     if isinstance(cost, RowCosts):
