@@ -48,8 +48,11 @@ def test_what_is_below_the_smallest_normal_float_may_be_0_unless_nothing_is_allo
     for claim in LEAST, -LEAST:
         assert enclosed_claim("value", tiny, claim, H).status == "REFUTED"
     assert enclosed_claim("value", exactly(sign * LEAST), ZERO, H).status == "REFUTED"
-    # the scale must be as small
+    # the scale must be as small, and the value, whatever the scale is
     assert enclosed_claim("value", tiny, ZERO, F(1, 4), exactly(LEAST)).status == "REFUTED"
+    assert (
+        enclosed_claim("value", exactly(F(sign)), ZERO, H, exactly(LEAST / 2)).status == "REFUTED"
+    )
 
 
 def test_a_number_is_enclosed_until_it_decides() -> None:

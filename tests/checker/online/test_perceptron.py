@@ -713,3 +713,5 @@ def test_votes_that_are_certain_count_for_the_class_that_has_most() -> None:
     trace = states((-1, 1, 0), (-1, 0, 1), (-1, 0, 1), (0, 0, 0))
     found = [run(problem, trace, labels=(r,) * 4).status for r in range(3)]
     assert found == ["REFUTED", "VERIFIED", "VERIFIED"]
+    wrong = run(problem, trace, labels=(0,) * 4).violations
+    assert [v.text for v in wrong] == ["0, but the run predicts 2"] * 4

@@ -23,7 +23,7 @@ from refmc.checker.svm.binary_bias import (
     leeway_of_slack,
 )
 from refmc.checker.svm.binary_points import Data, Function, repaired, with_column_of_ones
-from refmc.checker.svm.binary_scores import _least_beyond
+from refmc.checker.svm.binary_scores import Compared, _least_beyond, judge_scores
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Verdict
 
@@ -85,6 +85,14 @@ def test_scores_leave_the_biases_that_near_weights_may_make_up_for() -> None:
     found = leeway_of_scores(DATA, [H, H], KNOWN, F(2))
     sure, possible = F(13, 10), F(23, 10)
     assert all_near(found, (H - sure, H + sure), (H - possible, H + possible), (H, H))
+
+
+def test_right_scores_count_by_the_lower_bound_and_open_ones_by_the_upper() -> None:
+    # a fifth of 2 is sure to be allowed
+    found = Compared([ZERO, ZERO], F(-1, 2), ZERO, ())
+    for excess, status, scale in (F(2, 5), "VERIFIED", F(2)), (H, "INCONCLUSIVE", F(5, 2)):
+        part = judge_scores(DATA, found, excess, KNOWN)
+        assert part.status == status and part.scale == scale
 
 
 def test_slack_leaves_the_biases_that_need_no_more() -> None:
@@ -193,6 +201,9 @@ def test_the_worst_of_wrong_labels_is_the_gap() -> None:
         # at b = −½ row 0 pays 2·7/10: 7/10 with 47/50, of which 35/47
         (BinaryProblem(X=[[1], [-1]], y=(1, -1), C=ONE, squared=True), F(2, 5), ONE,
          F(2, 5) + F(49, 188)),
+        # at twice the cost w = 8/9; at b = −½ row 0 pays 4·11/18: 11/9 with 281/81, of which 99/281
+        (BinaryProblem(X=[[1], [-1]], y=(1, -1), C=F(2), squared=True), F(4, 9), ONE,
+         F(4, 9) + F(121, 562)),
     ],
 )  # fmt: skip
 def test_a_bias_beyond_the_best_ones_costs_what_mixed_multipliers_prove(

@@ -243,3 +243,10 @@ def test_a_direction_along_which_nothing_falls_is_off_by_its_slope_or_by_1() -> 
     for ray, off in (row(0, 1), ONE), (row(-3, 0), F(3)):
         [only] = qp._fall(FALLING, ray, row(1, 0))
         assert only.place == "c·r" and only.off == off and only.scale is None
+
+
+def test_a_shift_is_added_on_the_diagonal_alone() -> None:
+    tiny = F(1, 2**54)
+    found = qp.lifted(QPProblem(Q=[[ONE, ONE], [ONE, 1 - tiny]], c=row(0, 0)))
+    assert isinstance(found, QPProblem) and found.shift > 0
+    assert found.Q == [[1 + found.shift, ONE], [ONE, 1 - tiny + found.shift]]

@@ -14,6 +14,7 @@ from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Node, Sample, Threshold
 from refmc.checker.trees.impurity import NAMES, impurity_of
+from refmc.checker.trees.minimisers import collapse_points, stages
 from refmc.checker.trees.prune import Claim, Step, judge_at, judge_sequence
 from refmc.checker.trees.prune import PruningProblem as Problem
 
@@ -427,3 +428,11 @@ def test_only_the_first_step_needs_no_lambda() -> None:
     assert judge_sequence(SQUARE, [Step(None, Claim(leaves=4)), *steps(("2/3", 1))], EXACT)
     verdict = judge_sequence(SQUARE, [*steps((0, 4)), Step(None, Claim(leaves=1))], EXACT)
     assert worst(verdict) == "step 1: has no lam; only the first needs none"
+
+
+def test_nodes_that_collapse_together_count_by_the_largest_terms_of_any() -> None:
+    # 1 − 0 and 5 − 4 save a leaf each at λ = 1; then the root, 20 − 6, saves one at 14
+    risk = [LogSum(r) for r in (20, 1, 5, 0, 0, 2, 2)]
+    found = list(stages(SQUARE.tree, risk, collapse_points(SQUARE.tree, risk)))
+    terms = [(s.lam.rational, s.terms.rational, sorted(s.collapsed)) for s in found]
+    assert terms == [(F(0), F(0), []), (F(1), F(9), [1, 2]), (F(14), F(26), [0])]
