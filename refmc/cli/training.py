@@ -42,7 +42,9 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.description = "Train a model on a CSV file with a header line; print it as JSON."
     commands = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     for name, algorithm in ALGORITHMS.items():
-        command = commands.add_parser(name, help=algorithm.title)
+        command = commands.add_parser(
+            name, help=algorithm.title, formatter_class=parser.formatter_class
+        )
         command.description = algorithm.description
         command.set_defaults(run=partial(_fit, algorithm), parser=command)
         add_data(command)
