@@ -6,6 +6,7 @@ None has a deadline: how fast a busy machine is says nothing of the code.
 """
 
 import gc
+import linecache
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -33,6 +34,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.set_threshold(50_000)
         gc.enable()
+        linecache.clearcache()  # each doctest asks of every file in it whether it has changed
 
 
 @pytest.fixture(scope="module")
