@@ -57,7 +57,13 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
         ),
         (DRAW, "http xml refmc.learn.trees refmc.learn.boosting refmc.learn.online"),
         ("import refmc; refmc.fit_one_vs_one", "concurrent logging refmc.oracle refmc.checker"),
-        (GROW, "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli"),
+        (
+            GROW,
+            (
+                "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli "
+                "refmc.theory.costs"
+            ),
+        ),
     ],
     ids=["import", "check", "draw", "reduce", "grow"],
 )

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, Table, sort_columns
 from refmc.core.logs import Log
@@ -39,8 +39,10 @@ from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, re
 from refmc.learn.trees.questions import Question
 from refmc.learn.trees.search import Candidates, Region, Search, check_lookahead
 from refmc.learn.trees.ties import PairsOf, joined
-from refmc.theory.costs import Costs, RowCosts
 from refmc.theory.impurity import Impurity, gini
+
+if TYPE_CHECKING:
+    from refmc.theory.costs import Costs, RowCosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def grow_tree(
     )
     T = None if max_splits is None else whole_number(max_splits, "max_splits", 0)
     root = _greedy(growth, T, on_step)
-    table = None if isinstance(growth.cost, RowCosts) else growth.cost
+    table = growth.cost if isinstance(growth.cost, tuple) else None
     kinds, categories = data.kinds, data.categories()
     return DecisionTree(root, order, kinds, categories, impurity, table, tie, column_names(X))
 
@@ -269,11 +271,11 @@ class _Growth(NamedTuple):
         if self.unit != 1:
             counts = [count * self.unit for count in region.counts]
         costs: tuple[Any, ...] | None = None
-        if isinstance(self.cost, RowCosts):
+        if isinstance(self.cost, tuple):
+            costs = expected_costs(counts, self.cost)
+        elif self.cost is not None:
             weights = [self.search.weights[i] * self.unit for i in region.rows]
             costs = expected_costs(weights, tuple(zip(*self.cost.of(region.rows).rows)))
-        elif self.cost is not None:
-            costs = expected_costs(counts, self.cost)
         return Node(
             number=number,
             depth=depth,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.cells import Table
 from refmc.core.sample import Label
@@ -16,7 +16,9 @@ from refmc.core.scalars import exact_number, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set
 from refmc.errors import ParameterError
 from refmc.learn.trees.questions import Question
-from refmc.theory.costs import Costs, CostTable, RowCosts, costs_of_rows
+
+if TYPE_CHECKING:
+    from refmc.theory.costs import Costs, RowCosts
 
 Weight = int | Fraction
 CostMatrix = tuple[tuple[Fraction, ...], ...]
@@ -118,6 +120,8 @@ def read_cost(
     k = len(classes)
     if given is None:
         return None
+    from refmc.theory.costs import CostTable, RowCosts, costs_of_rows  # few trees have costs
+
     if isinstance(given, RowCosts):
         lifted = RowCosts(tuple(tuple(Fraction(value) for value in row) for row in given.rows))
         return RowCosts(costs_of_rows(lifted, y, k, Fraction(0)))
