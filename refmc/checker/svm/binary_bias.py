@@ -92,7 +92,7 @@ class Choice:
 
 def bias_bounds(data: Data, evidence: Evidence) -> BiasBounds:
     """Where the ends of the interval of optimal biases lie."""
-    if not evidence.bounds.width:  # the centre is the optimum
+    if not evidence.bounds.width:  # the centre is the optimum, and its best biases are known
         return BiasBounds(evidence.centre.biases, evidence.centre.biases)
     scores = evidence.centre.scores
     errors = [root_above(2 * evidence.bounds.width * norm) for norm in data.squared_norms]

@@ -344,7 +344,8 @@ def repaired(data: Data, given: Numbers) -> Multipliers:
     if problem.squared:
         dual -= sum((a * a / (4 * C) for a, C in zip(new, caps, strict=True) if a), ZERO)
     moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), ZERO)
-    return Multipliers(tuple(new), function, dual, moved, tuple(_faults(problem, old)))
+    faults = tuple(_faults(problem, old)) if moved else ()
+    return Multipliers(tuple(new), function, dual, moved, faults)
 
 
 def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> Iterator[Violation]:

@@ -194,9 +194,9 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     data, given, evidence = case.data, case.given, known.feasible
     parts, b = list[Part](), case.b
     compared = None
-    if evidence is not None and case.scores is not None:
-        compared = _compared(data, case.scores, evidence)
-    if evidence is not None and (case.submitted is not None or compared is not None):
+    if evidence is not None:
+        if case.scores is not None:
+            compared = _compared(data, case.scores, evidence)
         # one bias for all parts: the one of the widest margin if they leave several
         best = evidence.centre.biases
         if case.submitted is not None:
