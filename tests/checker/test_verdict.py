@@ -176,3 +176,7 @@ def test_the_distance_of_weights_is_the_root_of_twice_its_half_square() -> None:
     near = Verdict("VERIFIED", "f", "", F(2), F(2), None, apart=F(2))
     assert near.to_json()["distance"] == "2.1e0"  # just above the root of 4
     assert "within 2.1e0 of the optimal ones" in near.explain()
+
+
+def test_a_long_integer_that_floats_can_hold_is_printed_as_others_are() -> None:
+    assert short_text(10**22) == "1e22" and short_text(10**23) == "1e23"

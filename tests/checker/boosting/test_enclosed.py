@@ -7,7 +7,7 @@ import pytest
 from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.judge import BoostingProblem, Round, Submission, judge
 from refmc.checker.boosting.run import Run
-from refmc.checker.boosting.stumps import is_stump, largest_edge, stumps_of
+from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.weights import Weights, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.trees.data import Sample, prepare
@@ -173,3 +173,9 @@ def test_a_set_of_categories_is_found_by_the_sums_of_its_rows() -> None:
     truth = [(1,), (1,), (0,), (0,), (1,), (0,), (0,), (0,)]
     # a and c have class 1 but for a weight of 1, of 11
     assert largest_edge(stumps, "classes", 2, truth, weights) == (9, "x0 in {a, c}")
+    # of signed weights 1, −2 and 4 the second against the others
+    signed = stumps_of(prepare(Sample(X=[["a"], ["b"], ["c"]], y=(0,) * 3, k=1)))
+    kinds: tuple[Kind, Kind] = ("one_sign", "two_sided")
+    for kind in kinds:
+        found = largest_edge(signed, kind, 1, [(1,), (-1,), (1,)], Weights(((1,), (2,), (4,))))
+        assert found == (7, "x0 in {b}")

@@ -704,6 +704,17 @@ def test_a_state_of_few_digits_may_have_been_rounded_on_the_way() -> None:
             assert bool(verdict) == (label in labels)
 
 
+def test_a_mean_is_rounded_where_any_of_its_entries_is() -> None:
+    # w = (1, 1, 1), then (−1, 1, 1) twice, and the mean (−1/3, 1, 1); row 3 scores 2^-22
+    problem = Problem(
+        family="perceptron.binary",
+        X=[[1, 1, 1], [-2, 0, 0], [-1, 0, 0], [0, 1, F(1, 2**22) - 1]],
+        y=(1,) * 4, visits=visits(3, 1), average="equally",
+    )  # fmt: skip
+    for label in 0, 1:
+        assert run(problem, end=(-F(1, 3), 1, 1), labels=(1, 1, 1, label), allowed=MICRO)
+
+
 def test_votes_that_are_certain_count_for_the_class_that_has_most() -> None:
     # one vote for class 1, two for class 2, and one that all may have
     problem = Problem(

@@ -405,6 +405,9 @@ def test_a_step_without_a_loss_is_refuted_where_the_shrink_is_printed_with_one()
     assert verdict.status == "REFUTED" and verdict.gap == F(1, 4)
     assert verdict.violations[0].text == "W[0][0] is 3/4, needs 1/2 (the loss is 0: no step)"
     assert run(replace(problem, shrink="always"), stepped)
+    # without a trace neither is the step of a tied class that stands before the right one
+    last = replace(problem, y=(1,))
+    assert run(last, end=(-H, H)) and run(last, end=(-F(3, 4), F(3, 4))).status == "REFUTED"
 
 
 def test_a_wrong_step_is_explained_by_the_classes_or_by_the_flat_loss() -> None:
