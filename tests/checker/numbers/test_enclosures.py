@@ -5,7 +5,14 @@ from math import factorial
 
 import pytest
 
-from refmc.checker.numbers.enclosures import exponential, logarithm_of_one_plus, point, root
+from refmc.checker.numbers.enclosures import (
+    LARGEST_EXPONENT,
+    Enclosure,
+    exponential,
+    logarithm_of_one_plus,
+    point,
+    root,
+)
 
 
 @pytest.mark.parametrize("seventh", range(1, 8))
@@ -38,3 +45,9 @@ def test_a_logarithm_lies_between_the_ends(ninth: int, bits: int) -> None:
 def test_a_root_lies_between_the_ends(square: F, bits: int) -> None:
     found = root(point(square), bits)
     assert found.low**2 < square < found.high**2 and found.high - found.low <= F(2, 2**bits)
+
+
+def test_an_exponential_too_small_to_be_written_out_has_a_known_end() -> None:
+    found = exponential(F(-LARGEST_EXPONENT - 1), 8)
+    assert found == Enclosure(F(0), F(1, 2**LARGEST_EXPONENT))
+    assert exponential(F(LARGEST_EXPONENT + 1), 8) is None

@@ -436,3 +436,15 @@ def test_nodes_that_collapse_together_count_by_the_largest_terms_of_any() -> Non
     found = list(stages(SQUARE.tree, risk, collapse_points(SQUARE.tree, risk)))
     terms = [(s.lam.rational, s.terms.rational, sorted(s.collapsed)) for s in found]
     assert terms == [(F(0), F(0), []), (F(1), F(9), [1, 2]), (F(14), F(26), [0])]
+
+
+def test_of_a_sequence_of_another_length_only_the_first_fault_is_kept() -> None:
+    # rows of the weights 3, 2, 1 and a class each: 1 more error without the lower split, then 2
+    three = Problem(
+        sample=Sample(X=[[0], [1], [2]], y=(0, 1, 2), k=3, weights=[3, 2, 1]),
+        tree=[split(0, 0, 1, 2), split(0, 1, 3, 4), *[LEAF] * 3],
+    )
+    assert judge_sequence(three, steps((0, 3), (1, 2), (2, 1)), EXACT)
+    for short, place in (steps((0, 2), (1, 1)), "step 0"), (steps((0, 3), (1, 1)), "step 1"):
+        wrong = judge_sequence(three, short, EXACT).violations
+        assert sorted(v.place for v in wrong) == [place, "the sequence"]
