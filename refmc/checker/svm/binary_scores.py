@@ -224,7 +224,8 @@ def _short_of_sign(
     if free:
         costs.append(_least_beyond(data, score, evidence) - bounds.upper)
         affordable = affordable or costs[-1] <= bounds.most
-    if not affordable:  # one way there is: without a bias a row at 0 scores 0, of either sign
+    # there is at least one way: without a free bias a row at 0 scores 0, which no label contradicts
+    if not affordable:
         label, side = (1, "at most") if score < 0 else (-1, "at least")
         text = f"scores {side} {short_text(score)}"
         yield Violation(_labelled(data, row, label), text, min(costs))
