@@ -121,27 +121,27 @@ def kernel_values(
 
 def read_source(
     X: Matrix | None, kernel: Kernel, gram: Matrix | None
-) -> tuple[tuple[tuple[Any, ...], ...], bool, Any]:
-    """What training is given: its rows, or those of a Gram matrix; whether the latter; the zero.
+) -> tuple[tuple[tuple[Any, ...], ...], Any]:
+    """What a kernel method is trained on, and the zero of its arithmetic.
 
-    Beside a Gram matrix `X` may be given, as many rows, and is not used; a kernel may not.
+    The rows of `gram` where it is given, else those of `X`. Beside `gram` there may be an `X` of as
+    many rows, which is not used, but no kernel.
 
     >>> read_source(None, linear, [[Fraction(2)]])
-    (((Fraction(2, 1),),), True, Fraction(0, 1))
+    (((Fraction(2, 1),),), Fraction(0, 1))
     """
     check_function(kernel, "kernel", "a function of two rows")
     if gram is None:
         if X is None:
             raise ParameterError("X: give rows, or gram= with the matrix of kernel values")
-        rows, zero = read_rows(X)
-        return rows, False, zero
+        return read_rows(X)
     if kernel != linear:
         raise ParameterError("gram: give a kernel or its Gram matrix, not both")
     m = None if X is None else len(read_rows(X)[0])
     values, zero = check_gram(gram)
     if m is not None and m != len(values):
         raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
-    return values, True, zero
+    return values, zero
 
 
 def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:

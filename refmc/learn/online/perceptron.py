@@ -227,8 +227,8 @@ def _read_kernel(
     """The rows (None beside a Gram matrix), their number m, the zero of their arithmetic, and a
     function from j to the kernel values K(x_j, x_i) of all rows i.
     """
-    rows, are_kernel_values, zero = read_source(X, kernel, gram)
-    if are_kernel_values:
+    rows, zero = read_source(X, kernel, gram)
+    if gram is not None:
         return None, len(rows), zero, rows.__getitem__
     known: dict[int, Sequence[Any]] = {}
 

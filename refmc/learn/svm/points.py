@@ -63,8 +63,8 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     if X is not None and gram is None and kernel == linear:
         rows, zero = read_rows(X)
         return Points(rows, None, kernel, zero)
-    rows, are_kernel_values, zero = read_source(X, kernel, gram)
-    if are_kernel_values:
+    rows, zero = read_source(X, kernel, gram)
+    if gram is not None:
         points: Points[Any] = Points(None, rows, None, zero)
     else:
         values, found = check_gram(kernel_matrix(kernel, rows))
