@@ -36,6 +36,7 @@ from tests.support import table
 SIZES = (50, 100, 200, 400)
 OVERLAP_SIZES = (500, 1000, 2000, 5000)
 CLASS_SIZES = (15, 30, 60)
+WIDE_SIZES = (75, 150, 300)
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,9 @@ def growth_cases(prefix: str) -> Iterator[tuple[str, list[Case]]]:
                 X, y = clouds(rows, rows, 2, 0)
                 cases.append(Case(name, [[number(f"{a:.2f}") for a in x] for x in X], y, "1"))
             yield name, cases
+        # With more dimensions thousands of multipliers are free at the optimum.
+        wide = [clouds(rows, rows, 10, 0) for rows in WIDE_SIZES]
+        yield "classes-wide", [Case("classes-wide", X, y, "1") for X, y in wide]
         return
     readers: dict[str, Callable[[int], Any]] = {
         "float": lambda tenths: tenths / 10,

@@ -225,6 +225,6 @@ def nearest_floats(value: Any) -> Any:
         return tuple(map(nearest_floats, value))
     if not is_dataclass(value) or isinstance(value, type):
         return value
-    kept = {"classes", "kernel", "features", "tie", "certificate", "points"}
+    kept = {"classes", "kernel", "features", "tie", "certificate", "points", "terms"}
     names = {field.name for field in fields(value)} - kept
     return replace(value, **{name: nearest_floats(getattr(value, name)) for name in names})

@@ -80,10 +80,11 @@ def fit_multiclass_svm(
     reached, and that it is about the rounded matrix.
 
     Fractions are solved exactly: a search in float suggests where to look, exact pivots end it, and
-    the gap is 0. The search in float begins with sweeps of coordinate descent, which make no
-    pivots. With `guess=False` neither takes place: pivots begin at λ = 0. Several λ can be optimal,
-    w is unique. One class, one row, equal rows with different labels, rows of zeros, equal features
-    of two classes and costs of 0 between two classes are legal.
+    the gap is 0. The search in float begins with sweeps of coordinate descent, and with many
+    classes Newton steps, which make no pivots. With `guess=False` neither takes place: pivots begin
+    at λ = 0. Several λ can be optimal, w is unique. One class, one row, equal rows with different
+    labels, rows of zeros, equal features of two classes and costs of 0 between two classes are
+    legal.
 
     In other scales: (1/n) Σ ℓ + (λ/2)‖W‖² [lecture5 (7)], [keshet §2.2] is C = 1/(nλ);
     (1/m) Σ ℓ + λ‖w‖² [karagiannis (3.4)], [karagiannis, 27–28] is C = 1/(2mλ). For k = 2 and equal

@@ -4,6 +4,8 @@
    has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
    C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
    scores. A pivot costs far more, so pivots are left only what the sweeps leave wrong.
+   With many classes thousands of multipliers are free at the optimum. Then Newton steps in these
+   follow each round of sweeps, and may reach the goal by themselves.
 2. Pivots in float go on to the optimum, up to roundings.
 3. The result is moved to exactly feasible multipliers next to it. For data in float these are the
    answer if their duality gap, computed exactly, is within the goal. Otherwise, and always for
@@ -16,7 +18,7 @@ Legend: x multipliers, w = Σ_v x_v D_v, g_v = gain_v − D_v·w − ridge_v x_v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isfinite
 from operator import mul
@@ -29,6 +31,7 @@ from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
+from refmc.learn.svm.newton import FreeMultipliers
 from refmc.learn.svm.points import Points
 
 OnPivot = Callable[[Pivot[Any]], None]
@@ -38,6 +41,21 @@ SWEEPS = 30
 
 SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
+
+ROUND = 16
+"""The sweeps of a round."""
+
+PRODUCTS = 10_000
+"""Newton steps take the place of pivots whose inverse costs more than so many of their products."""
+
+MOST_WORK = 100
+"""The same limit as `SWEEPS` where Newton steps follow; their products count, too."""
+
+NEAR = 2.0**-40
+"""The relative gap at which Newton steps end where none is small enough: for exact data."""
+
+LARGEST_REST = 0.3
+"""The largest part of a slope that a Newton step may leave."""
 
 
 class EndlessDual(Exception):
@@ -88,9 +106,11 @@ def float_optimum(
     With `guess` the search begins where the sweeps end, which changes nothing but its speed.
     """
     try:
+        x: Sequence[float]
         twin = dual.rounded(points)
-        start = nearest_feasible(twin, swept(twin)) if guess else twin.start
-        x = descend(twin, start, goal, on_step).x
+        x, is_within = swept(twin, goal) if guess else (twin.start, False)
+        if not is_within:
+            x = descend(twin, nearest_feasible(twin, x), goal, on_step).x
     except (ArithmeticError, DataError):  # an overflow, or directions that roundings made dependent
         return None
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
@@ -123,14 +143,15 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
     by the group's multipliers farthest from their bounds.
     """
     zero = dual.zero
-    near = [max(zero + type(zero)(a), zero) for a in x]
+    near = [type(zero)(a) if a > 0 else zero for a in x]
     for v, bound in enumerate(dual.upper):
         if bound is not None:
             near[v] = min(near[v], bound)
     for members in dual.groups:
         # The excess is made of roundings. Mostly the multiplier farthest from its bounds can take
         # all of it, and those at a bound stay there.
-        excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in members), zero)
+        changed = (v for v in members if near[v] or dual.start[v])
+        excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in changed), zero)
         for v in sorted(members, key=lambda v: dual.clearance(v, near[v]), reverse=True):
             if not excess:
                 break
@@ -143,42 +164,49 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
     return near
 
 
-def swept(dual: Dual[float]) -> list[float]:
-    """Multipliers near the optimum, between their bounds; a bias's equality may be missed.
+def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
+    """Multipliers near the optimum, between their bounds, and whether they are within the goal.
+
+    The equality of a bias may be missed. Where pivots would take far longer, each round of sweeps
+    is followed by a Newton step in the free multipliers, until the gap is within the goal. Cost: at
+    most `SWEEPS` times that of all products D_v·w, with Newton steps at most `MOST_WORK` times.
+    """
+    sweeps, n = _Sweeps(dual), len(dual.gain)
+    limit, is_within = SWEEPS * n, False
+    while sweeps.visited < limit and not is_within:
+        sweeps.run(limit)
+        is_wide = sweeps.is_wide()
+        limit = (MOST_WORK if is_wide else SWEEPS) * n
+        if not is_wide:
+            if sweeps.is_settled:
+                break
+            continue
+        is_within = sweeps.is_settled and dual.at(sweeps.x).is_within(max(goal, NEAR))
+        # Near the optimum a direction must be exact. Before, that would be work for nothing, as
+        # most of it is cut off at the bounds.
+        rest = min(LARGEST_REST, sweeps.worst / max(dual.gain))
+        newton = FreeMultipliers(dual, sweeps.x)
+        moved = {} if is_within else newton.step(sweeps.w, rest)
+        if not moved:
+            break
+        sweeps.place(moved)
+        sweeps.visited += newton.work
+    return sweeps.x, is_within
+
+
+class _Sweeps:
+    """The multipliers x, their image w, and the price of the bias's equality.
 
     Two things make a sweep cheap. Shrinking: a multiplier at a bound whose slope holds it there by
     more than the last sweep's largest violation is left out until the others have settled. The
     method of multipliers: the equality yᵀα = 0 of a free bias, which would tie all rows together,
     is replaced by a price on yᵀα, which is the bias, and a penalty on (yᵀα)². The price is fixed
     during a sweep, and corrected afterwards by how much the equality is missed.
-    Cost: at most `SWEEPS` times that of all products D_v·w.
-    """
-    sweeps, mixed = _Sweeps(dual), Random(0)
-    left, width, visited = sweeps.blocks, inf, 0
-    while visited < SWEEPS * len(dual.gain):
-        mixed.shuffle(left)  # in an unlucky fixed order each sweep would undo most of the last one
-        visited += sum(map(len, left))
-        worst, kept = 0.0, []
-        for block in left:
-            violation, block = sweeps.visit(block, width)
-            worst = max(worst, violation)
-            if block:
-                kept.append(block)
-        # The yᵀα that is left at this price corrects the price for the next sweep.
-        sweeps.excess = fsum(map(mul, sweeps.is_priced, map(mul, dual.sign, sweeps.x)))
-        sweeps.price += sweeps.penalty * sweeps.excess
-        is_settled = worst <= SETTLED * max(dual.gain)
-        if is_settled and left is sweeps.blocks:
-            break
-        # Multipliers left out may have become wrong: all are visited once the others have settled.
-        left, width = (sweeps.blocks, inf) if is_settled else (kept, worst)
-    return sweeps.x
 
-
-class _Sweeps:
-    """The multipliers x, their image w, and the price of the bias's equality.
-
-    `blocks`: what a sweep visits. `is_priced[v]`: whether v is in the group of a free bias.
+    `blocks`: what a full sweep visits; `left`: what the next one does, and `width`: by how much a
+    slope may hold a multiplier that stays. `worst`: the last sweep's largest violation;
+    `is_settled`: whether a full sweep found none that counts. `visited`: how many multipliers all
+    sweeps have visited. `is_priced[v]`: whether v is in the group of a free bias.
     `excess`: Σ y_v x_v over that group, 0 where the equality holds; `price`: what a unit of it
     costs; `penalty`: what half of its square costs.
     """
@@ -197,6 +225,50 @@ class _Sweeps:
         self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
         self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
         self.price = self.excess = 0.0
+        self.left, self.width, self.worst = self.blocks, inf, inf
+        self.is_settled, self.visited, self.mixed = False, 0, Random(0)
+
+    def run(self, limit: int) -> None:
+        """A round of sweeps, ended early if they settle or have visited `limit` multipliers."""
+        for _ in range(ROUND):
+            self.mixed.shuffle(self.left)  # in an unlucky fixed order each would undo the last one
+            self.visited += sum(map(len, self.left))
+            self.worst, kept = 0.0, []
+            for block in self.left:
+                violation, block = self.visit(block, self.width)
+                self.worst = max(self.worst, violation)
+                if block:
+                    kept.append(block)
+            # The yᵀα that is left at this price corrects the price for the next sweep.
+            self.excess = fsum(map(mul, self.is_priced, map(mul, self.dual.sign, self.x)))
+            self.price += self.penalty * self.excess
+            is_calm = self.worst <= SETTLED * max(self.dual.gain)
+            self.is_settled = is_calm and self.left is self.blocks
+            if self.is_settled:
+                return
+            # Those left out may have become wrong: all are visited once the others have settled.
+            self.left, self.width = (self.blocks, inf) if is_calm else (kept, self.worst)
+            if self.visited >= limit:
+                return
+
+    def is_wide(self) -> bool:
+        """Whether pivots would take far longer than Newton steps.
+
+        With f multipliers free, of which r are independent, the pivots' inverse costs r³. In B
+        blocks a multiplier meets some f/B others, so a product with the Hessian costs f²/B.
+        """
+        if any(self.is_priced):  # a step keeps equalities only where they hold already
+            return False
+        between = sum(self.dual.clearance(v, a) > 0 for v, a in enumerate(self.x))
+        free = max(between - len(self.dual.groups), 0)
+        independent = min(free, sum(map(len, self.w.values())))
+        return independent**3 * len(self.w) > PRODUCTS * free**2
+
+    def place(self, values: Mapping[int, float]) -> None:
+        """Give some multipliers these values."""
+        for v, a in values.items():
+            self.x[v] = a
+        self.w = self.dual.image({v: a for v, a in enumerate(self.x) if a})
 
     def visit(self, block: list[int], width: float) -> tuple[float, list[int]]:
         """Take a step in the block.

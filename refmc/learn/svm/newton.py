@@ -1,0 +1,158 @@
+"""Newton steps in the free multipliers of a dual, by conjugate gradients.
+
+The active set keeps an inverse of as many rows as there are free directions, which pays for some
+hundreds. With many classes, thousands of multipliers are free. But each of them shares points with
+few others, so that a product with their Hessian is cheap, and conjugate gradients need only such
+products. One step moves many multipliers to their bounds at once: it goes along the Newton
+direction as far as the dual rises, and what would leave its bounds is projected back.
+
+Legend: x multipliers, g the slopes of the dual at the free ones, H their Hessian, p a direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+from operator import add, mul, sub
+
+from refmc.learn.svm.dual import Dual
+from refmc.learn.svm.points import Image
+
+MOST_STEPS = 200
+"""The most steps of conjugate gradients for one direction."""
+
+LEAST_LENGTH = 2.0**-24
+"""The shortest part of a direction that is tried."""
+
+REACH = 16
+"""How many times as long as the multipliers themselves a direction may become: most of a longer one
+would be cut off at the bounds."""
+
+
+class FreeMultipliers:
+    """The free multipliers of a dual in float: those between their bounds.
+
+    `groups`: for each group the positions in `free` of its members. Their sum stays as it is, so
+    a direction has the sum 0 in each group. The signs of a group must be alike. `work`: how many
+    multipliers all products with H had.
+    """
+
+    def __init__(self, dual: Dual[float], x: Sequence[float]) -> None:
+        self.dual, self.x, self.free = dual, x, list[int]()
+        self.work = 0
+        members: dict[int, list[int]] = {}
+        for v, a in enumerate(x):
+            if dual.clearance(v, a) > 0:
+                if (number := dual.group[v]) is not None:
+                    members.setdefault(number, []).append(len(self.free))
+                self.free.append(v)
+        self.groups = list(members.values())
+        self.ridge = [dual.ridge[v] for v in self.free]
+        # In units in which every multiplier's curvature is about 1 the steps are fewest. Members of
+        # a group share one unit, so that their sum stays 0.
+        units = [dual.curvatures[v] for v in self.free]
+        for positions in self.groups:
+            largest = max(units[j] for j in positions)
+            for j in positions:
+                units[j] = largest
+        self.unit = [1 / sqrt(unit) if unit > 0 else 0.0 for unit in units]
+        # A product with H adds up, for each block, what its points have in common.
+        self.points: dict[int, dict[int, int]] = {}
+        self.terms = []
+        for v in self.free:
+            term = []
+            for (block, point), sign in dual.terms[v]:
+                numbers = self.points.setdefault(block, {})
+                term.append((block, numbers.setdefault(point, len(numbers)), sign))
+            self.terms.append(term)
+        inner = dual.points.geometry.inner
+        self.inners = {
+            block: [[inner(i, j) for j in numbers] for i in numbers]
+            for block, numbers in self.points.items()
+        }
+
+    def times(self, p: Sequence[float]) -> list[float]:
+        """Hp."""
+        self.work += len(p)
+        sums = {block: [0.0] * len(numbers) for block, numbers in self.points.items()}
+        for term, a in zip(self.terms, p):
+            for block, number, sign in term:
+                sums[block][number] += sign * a
+        scores = {
+            block: [sum(map(mul, row, sums[block])) for row in rows]
+            for block, rows in self.inners.items()
+        }
+        products = list(map(mul, self.ridge, p))
+        for j, term in enumerate(self.terms):
+            for block, number, sign in term:
+                products[j] += sign * scores[block][number]
+        return products
+
+    def balanced(self, p: list[float]) -> list[float]:
+        """p less its mean in each group."""
+        for positions in self.groups:
+            mean = fsum([p[j] for j in positions]) / len(positions)
+            for j in positions:
+                p[j] -= mean
+        return p
+
+    def direction(self, g: Sequence[float], rest: float) -> list[float]:
+        """The Newton direction, up to this part of the slope that it shall remove."""
+        r = self.balanced(list(map(mul, self.unit, g)))
+        p, size = r, fsum(map(mul, r, r))
+        goal, found = rest * rest * size, [0.0] * len(r)
+        reached = (self.x[v] / unit for v, unit in zip(self.free, self.unit) if unit)
+        farthest = REACH * REACH * fsum(a * a for a in reached)
+        for _ in range(MOST_STEPS):
+            way = list(map(mul, self.unit, p))
+            image = self.times(way)
+            curvature = fsum(map(mul, way, image))
+            if not curvature > 0:
+                break
+            step = size / curvature
+            longer = [a + step * b for a, b in zip(found, p)]
+            if any(found) and fsum(map(mul, longer, longer)) > farthest:
+                break
+            found = longer
+            change = self.balanced(list(map(mul, self.unit, image)))
+            r = [a - step * b for a, b in zip(r, change)]
+            size, before = fsum(map(mul, r, r)), size
+            if size <= goal:
+                break
+            p = [a + size / before * b for a, b in zip(r, p)]
+        return list(map(mul, self.unit, found))
+
+    def projected(self, x: list[float]) -> list[float]:
+        """The feasible multipliers nearest to x."""
+        bounds = [self.dual.upper[v] for v in self.free]
+        near = [max(a, 0.0) if b is None else min(max(a, 0.0), b) for a, b in zip(x, bounds)]
+        for positions in self.groups:
+            total = fsum(self.x[self.free[j]] for j in positions)
+            # All fall by the same amount, those that would fall below 0 to 0.
+            amount, summed = 0.0, 0.0
+            for number, a in enumerate(sorted((x[j] for j in positions), reverse=True), 1):
+                summed += a
+                if a * number <= summed - total:
+                    break
+                amount = (summed - total) / number
+            for j in positions:
+                near[j] = max(x[j] - amount, 0.0)
+        return near
+
+    def step(self, w: Image, rest: float) -> dict[int, float]:
+        """The values of the free multipliers after one Newton step; none if the dual can't rise.
+
+        `w`: the image of all multipliers. `rest`: the part of the slope that may be left.
+        """
+        products, gain = self.dual.products(w, self.free), self.dual.gain
+        before = [self.x[v] for v in self.free]
+        loss = map(add, products, map(mul, self.ridge, before))
+        g = [gain[v] - a for v, a in zip(self.free, loss)]
+        p, length = self.direction(g, rest), 1.0
+        while length >= LEAST_LENGTH:
+            after = self.projected([a + length * b for a, b in zip(before, p)])
+            change = list(map(sub, after, before))
+            if 2 * fsum(map(mul, g, change)) > fsum(map(mul, change, self.times(change))):
+                return dict(zip(self.free, after))
+            length /= 2
+        return {}
