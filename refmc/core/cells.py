@@ -218,7 +218,7 @@ def _sorted(cells: Sequence[Any], whole_numbers: list[int]) -> Column:
         # The nearest floats are compared faster than Fractions. Those of different Fractions can be
         # equal, but never in the other order.
         with suppress(OverflowError):
-            near = list(map(float, cells))
+            near = [n / d for n, d in (cell.as_integer_ratio() for cell in cells)]
     order = sorted(whole_numbers, key=near.__getitem__)
     if near is not cells and any(near[i] == near[after] for i, after in pairwise(order)):
         order.sort(key=cells.__getitem__)  # quick, as only cells of equal floats change places
