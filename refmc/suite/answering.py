@@ -112,7 +112,10 @@ def _unit(n: int, i: int, value: int = 1) -> Vector:
 
 
 def _features(rows: Rows) -> list[Vector]:
-    """X; or the rows of K, whose combinations are equal where those in feature space are."""
+    """The rows of X, or those of K.
+
+    Two combinations of rows of K are equal exactly where they are equal in feature space.
+    """
     if rows.gram is not None:
         return rows.gram
     assert rows.X is not None
@@ -318,10 +321,12 @@ def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:
 
 
 def _elected(rule: Rule, voters: Sequence[Point], i: int) -> tuple[int, ...]:
-    """The classes that can be elected: where ballots tie, each counts wholly for the class.
+    """The classes that can be elected.
 
-    For another class a ballot that doesn't name the class counts in equal parts for those that tie.
-    The class must have as many votes as every other one then has."""
+    A ballot whose classes tie may go to any of them, or be shared among them. A class can be
+    elected if it has as many votes as every other class when all ballots that name it go to it
+    wholly, and all others are shared equally.
+    """
     ballots = [rule.winners(point, i, Fraction(0)) for point in voters]
     classes = sorted({r for tied in ballots for r in tied})
 

@@ -95,7 +95,10 @@ def _at(problem: Record, lam: Fraction) -> int:
 def _one_tree(
     id: str, sentence: str, breaks: str, lam: Program, leaves: Callable[[Record, Fraction], int]
 ) -> Mistake:
-    """A mistake about one λ, which `lam` chooses where nobody asks for another."""
+    """A mistake about the tree of a single λ.
+
+    A program that makes it takes the λ that `lam` chooses; an answer may have any other.
+    """
 
     def program(problem: Record) -> Record | None:
         chosen = lam(problem)
