@@ -134,6 +134,7 @@ def test_the_message_names_the_value() -> None:
         "  gap      1.9e-2, relative 5.4e-2; allowed 0\n"
         "  worst    total: 1/3, needs about ~0.352387"
     )
+    assert judged(COROLLARY, {}).summary == "2 rows, 2 classes, complexity of the sample"
 
 
 @pytest.mark.parametrize(("problem", "vacuous"), [(THEOREM, False), (COROLLARY, True)])
