@@ -618,3 +618,14 @@ def test_the_groups_that_add_most_stand_first() -> None:
     lam = to_matrix([[H, H], [F(0), F(0)], [F(1, 4), F(1, 4)]])
     found = group_gaps(data, primal_point(data, to_matrix([[0], [0]])), lam)
     assert [(g.row, g.amount) for g in found] == [(1, 1), (2, F(3, 4)), (0, H)]
+
+
+def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough() -> None:
+    # P = v² + 1 − 4v is 73/256 at 3/16; λ − 4λ² is 15/256 at 3/32, and at most 1/16
+    one_row = MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1))
+    given = MulticlassAnswer(W=[[F(3, 16)], [F(-3, 16)]], lam=[[F(3, 32), F(3, 32)]])
+    best = [lambda: [[F(1, 8), F(1, 8)]]]
+    sharp = svm_multiclass.judge(one_row, given, witnesses=best, allowed=F(5))
+    assert sharp and sharp.gap == F(57, 256)
+    rough = svm_multiclass.judge(one_row, given, witnesses=best, thorough=False, allowed=F(5))
+    assert rough and rough.gap == F(58, 256)

@@ -294,6 +294,14 @@ def test_shares_of_one_row_are_dealt_out_as_the_linear_programme_does() -> None:
                 assert found == expected
 
 
+def test_no_share_of_a_row_is_more_than_1() -> None:
+    # block 0 would take five times x, of which it gets one: ½ + 4 + 4, and 3·4 for the right class;
+    # block 2 would lose as much as the right class gains
+    point: list[F | int] = [F(1, 2), 5, 5, -5, -5, -5, 0, 0, 0]
+    found = distance_to_outer_products(point, [F(1)] * 3, 1, [], [0, 2], (0, 2))
+    assert found == F(41, 2)
+
+
 def test_the_distance_to_a_segment_is_that_of_a_weighted_median() -> None:
     # |p - c v| summed over the entries is least at one of the c where an entry vanishes, or at an
     # end
