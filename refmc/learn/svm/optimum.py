@@ -42,7 +42,7 @@ SWEEPS = 30
 SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
 
-ROUND = 16
+ROUND = 12
 """The sweeps of a round."""
 
 PRODUCTS = 10_000
@@ -172,26 +172,26 @@ def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
     most `SWEEPS` times that of all products D_v·w, with Newton steps at most `MOST_WORK` times.
     """
     sweeps, n = _Sweeps(dual), len(dual.gain)
-    limit, is_within = SWEEPS * n, False
-    while sweeps.visited < limit and not is_within:
+    limit = SWEEPS * n
+    while sweeps.visited < limit:
         sweeps.run(limit)
         is_wide = sweeps.is_wide()
         limit = (MOST_WORK if is_wide else SWEEPS) * n
-        if not is_wide:
-            if sweeps.is_settled:
-                break
-            continue
-        is_within = sweeps.is_settled and dual.at(sweeps.x).is_within(max(goal, NEAR))
-        # Near the optimum a direction must be exact. Before, that would be work for nothing, as
-        # most of it is cut off at the bounds.
-        rest = min(LARGEST_REST, sweeps.worst / max(dual.gain))
-        newton = FreeMultipliers(dual, sweeps.x)
-        moved = {} if is_within else newton.step(sweeps.w, rest)
-        if not moved:
+        if not is_wide and sweeps.is_settled:
             break
-        sweeps.place(moved)
-        sweeps.visited += newton.work
-    return sweeps.x, is_within
+        if is_wide:
+            if sweeps.is_settled and (values := dual.at(sweeps.x)).is_within(max(goal, NEAR)):
+                return sweeps.x, values.is_within(goal)
+            # Near the optimum a direction must be exact. Before, that would be work for nothing, as
+            # most of it is cut off at the bounds.
+            rest = min(LARGEST_REST, sweeps.worst / max(dual.gain))
+            newton = FreeMultipliers(dual, sweeps.x)
+            moved = newton.step(sweeps.w, rest)
+            if not moved:
+                break
+            sweeps.place(moved)
+            sweeps.visited += newton.work
+    return sweeps.x, False
 
 
 class _Sweeps:
