@@ -245,7 +245,7 @@ def _boosting(record: Record, draws: Draws) -> Answer:
 
     def weak(X: Any, y: Any, *, weights: Any) -> FittedStump:
         two_sided = p.kind == "two_sided"
-        if not isinstance(y[0], Sequence):  # of two classes, a sign and a weight a row
+        if not isinstance(y[0], Sequence):  # two classes: one sign and one weight for each row
             y, weights = [(sign,) for sign in y], [(weight,) for weight in weights]
         return _drawn_stump(draws, X, y, weights, two_sided)
 

@@ -1,10 +1,11 @@
 """Newton steps in the free multipliers of a dual, by conjugate gradients.
 
-The active set keeps an inverse of as many rows as there are free directions, which pays for some
-hundreds. With many classes, thousands of multipliers are free. But each of them shares points with
-few others, so that a product with their Hessian is cheap, and conjugate gradients need only such
-products. One step moves many multipliers to their bounds at once: it goes along the Newton
-direction as far as the dual rises, and what would leave its bounds is projected back.
+The active set keeps the inverse of a matrix that has a row for each free direction. That is
+affordable for some hundreds of them, but with many classes thousands of multipliers are free. Each
+of these shares points with few others, so a product with their Hessian is cheap, and conjugate
+gradients need only such products. One step can move many multipliers to their bounds at once: it
+follows the Newton direction, projects what would leave its bounds back onto them, and is halved
+until the dual rises.
 
 Legend: x multipliers, g the slopes of the dual at the free ones, H their Hessian, p a direction.
 """
@@ -22,19 +23,20 @@ MOST_STEPS = 200
 """The most steps of conjugate gradients for one direction."""
 
 LEAST_LENGTH = 2.0**-24
-"""The shortest part of a direction that is tried."""
+"""The smallest fraction of a direction that is tried as a step."""
 
 REACH = 16
-"""How many times as long as the multipliers themselves a direction may become: most of a longer one
-would be cut off at the bounds."""
+"""A direction may be this many times as long as the vector of the free multipliers: most of a
+longer one would be cut off at the bounds."""
 
 
 class FreeMultipliers:
     """The free multipliers of a dual in float: those between their bounds.
 
-    `groups`: for each group the positions in `free` of its members. Their sum stays as it is, so
-    a direction has the sum 0 in each group. The signs of a group must be alike. `work`: how many
-    multipliers all products with H had.
+    `groups`: for each group the positions in `free` of its members. The sum of a group's
+    multipliers is fixed, so the entries of a direction add up to 0 in each group; all members of a
+    group must have the same sign. `work`: the number of free multipliers times the number of
+    products with H so far.
     """
 
     def __init__(self, dual: Dual[float], x: Sequence[float]) -> None:
@@ -72,7 +74,7 @@ class FreeMultipliers:
         }
 
     def times(self, p: Sequence[float]) -> list[float]:
-        """Hp."""
+        """The product Hp."""
         self.work += len(p)
         sums = {block: [0.0] * len(numbers) for block, numbers in self.points.items()}
         for term, a in zip(self.terms, p):
@@ -89,7 +91,7 @@ class FreeMultipliers:
         return products
 
     def balanced(self, p: list[float]) -> list[float]:
-        """p less its mean in each group."""
+        """p, with the mean of each group subtracted from its members."""
         for positions in self.groups:
             mean = fsum([p[j] for j in positions]) / len(positions)
             for j in positions:
@@ -97,7 +99,11 @@ class FreeMultipliers:
         return p
 
     def direction(self, g: Sequence[float], rest: float) -> list[float]:
-        """The Newton direction, up to this part of the slope that it shall remove."""
+        """The Newton direction p, an approximate solution of Hp = g.
+
+        It is good enough when the residual g − Hp, in the units above, is at most `rest` times as
+        long as g. After the first step, p is also left as it is before `REACH` would be exceeded.
+        """
         r = self.balanced(list(map(mul, self.unit, g)))
         p, size = r, fsum(map(mul, r, r))
         goal, found = rest * rest * size, [0.0] * len(r)
@@ -128,7 +134,7 @@ class FreeMultipliers:
         near = [max(a, 0.0) if b is None else min(max(a, 0.0), b) for a, b in zip(x, bounds)]
         for positions in self.groups:
             total = fsum(self.x[self.free[j]] for j in positions)
-            # All fall by the same amount, those that would fall below 0 to 0.
+            # All are lowered by the same amount, and those that would fall below 0 become 0.
             amount, summed = 0.0, 0.0
             for number, a in enumerate(sorted((x[j] for j in positions), reverse=True), 1):
                 summed += a
@@ -140,9 +146,9 @@ class FreeMultipliers:
         return near
 
     def step(self, w: Image, rest: float) -> dict[int, float]:
-        """The values of the free multipliers after one Newton step; none if the dual can't rise.
+        """The values of the free multipliers after one Newton step; {} if none raises the dual.
 
-        `w`: the image of all multipliers. `rest`: the part of the slope that may be left.
+        `w`: the image of all multipliers. `rest`: the share of the slope that may be left.
         """
         products, gain = self.dual.products(w, self.free), self.dual.gain
         before = [self.x[v] for v in self.free]

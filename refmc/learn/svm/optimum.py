@@ -3,9 +3,9 @@
 1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
    has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
    C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
-   scores. A pivot costs far more, so pivots are left only what the sweeps leave wrong.
-   With many classes thousands of multipliers are free at the optimum. Then Newton steps in these
-   follow each round of sweeps, and may reach the goal by themselves.
+   scores. A pivot costs far more, so pivots only correct what the sweeps leave wrong.
+   With many classes thousands of multipliers are free at the optimum. Then each round of sweeps is
+   followed by a Newton step in these, and often no pivot is needed.
 2. Pivots in float go on to the optimum, up to roundings.
 3. The result is moved to exactly feasible multipliers next to it. For data in float these are the
    answer if their duality gap, computed exactly, is within the goal. Otherwise, and always for
@@ -43,19 +43,22 @@ SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
 
 ROUND = 12
-"""The sweeps of a round."""
+"""The most sweeps of a round."""
 
 PRODUCTS = 10_000
-"""Newton steps take the place of pivots whose inverse costs more than so many of their products."""
+"""Newton steps replace pivots where the inverse that pivots keep would cost more than this many
+products with the Hessian."""
 
 MOST_WORK = 100
-"""The same limit as `SWEEPS` where Newton steps follow; their products count, too."""
+"""The limit in place of `SWEEPS` where Newton steps follow the sweeps. A product with the Hessian
+counts as a sweep over the free multipliers."""
 
 NEAR = 2.0**-40
-"""The relative gap at which Newton steps end where none is small enough: for exact data."""
+"""Newton steps end at this relative gap even if the goal is smaller: for exact data it is 0, which
+floats can't attain."""
 
 LARGEST_REST = 0.3
-"""The largest part of a slope that a Newton step may leave."""
+"""The largest share of the slope that a Newton direction may leave."""
 
 
 class EndlessDual(Exception):
@@ -182,8 +185,8 @@ def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
         if is_wide:
             if sweeps.is_settled and (values := dual.at(sweeps.x)).is_within(max(goal, NEAR)):
                 return sweeps.x, values.is_within(goal)
-            # Near the optimum a direction must be exact. Before, that would be work for nothing, as
-            # most of it is cut off at the bounds.
+            # Near the optimum a direction must be accurate. Farther away accuracy would be wasted,
+            # as most of the direction is cut off at the bounds.
             rest = min(LARGEST_REST, sweeps.worst / max(dual.gain))
             newton = FreeMultipliers(dual, sweeps.x)
             moved = newton.step(sweeps.w, rest)
@@ -203,10 +206,10 @@ class _Sweeps:
     is replaced by a price on yᵀα, which is the bias, and a penalty on (yᵀα)². The price is fixed
     during a sweep, and corrected afterwards by how much the equality is missed.
 
-    `blocks`: what a full sweep visits; `left`: what the next one does, and `width`: by how much a
-    slope may hold a multiplier that stays. `worst`: the last sweep's largest violation;
-    `is_settled`: whether a full sweep found none that counts. `visited`: how many multipliers all
-    sweeps have visited. `is_priced[v]`: whether v is in the group of a free bias.
+    `blocks`: what a full sweep visits; `left`: what the next sweep visits. `width`: a multiplier is
+    left out if its slope holds it at its bound by more than this. `worst`: the last sweep's largest
+    violation; `is_settled`: whether a full sweep found none that counts. `visited`: how many
+    multipliers all sweeps have visited. `is_priced[v]`: whether v is in the group of a free bias.
     `excess`: Σ y_v x_v over that group, 0 where the equality holds; `price`: what a unit of it
     costs; `penalty`: what half of its square costs.
     """
