@@ -342,6 +342,12 @@ LOSSES = {
         {"family": "loss.multiclass_hinge_sum", "scores": [[0, -3]], "y": [0]},
         {"subgradients": [[-1, 1]]}, {"row 0": F(2)}, F(2), F(0), F(1, 2), inside=(F(0), F(2)),
     ),
+    # the same, of size 5, with features: 1 is the slope of the other class, whose size is its own
+    "no slope of features": Case(
+        {"family": "loss.multiclass_hinge", "scores": [[0, -4]], "y": [0],
+         "features": [[[0], [1]]]}, {"subgradients": [[1]]}, {"row 0": F(1)}, F(1), F(0), F(3, 5),
+        inside=(F(0), F(1)),
+    ),
     # (1, −2, 1) is a sum of two slopes of size 2
     "sum's slope": Case({"family": "loss.multiclass_hinge_sum", **SCORES},
         {"subgradients": [[1, -2, "3/2"]]}, {"row 0": F(1, 2)}, F(1, 2), F(4), F(1, 8),

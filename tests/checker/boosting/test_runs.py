@@ -36,6 +36,7 @@ from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_o
 from refmc.checker.boosting.votes import loss_claim
 from refmc.checker.boosting.weights import Weights, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
+from refmc.checker.numbers.logarithms import FIRST_BITS
 from refmc.checker.trees.data import Sample, prepare
 from refmc.checker.verdict import Verdict
 
@@ -159,6 +160,17 @@ def test_every_changed_answer_is_refuted() -> None:
             answers = [(1 - h if i == j else h,) for j, (h,) in enumerate(r.answers)]
             rounds = [Round(answers if s == t else r.answers) for s, r in enumerate(RUN)]
             assert f"round {t + 1}" in places(run(FOUR, rounds))
+
+
+def test_an_amount_at_the_very_end_of_a_range_is_inside_and_a_hair_beyond_is_not() -> None:
+    """ln 9 - 2 ln 3 is 0, which its terms don't show; ln 2 lies between the ends of its bounds."""
+    nothing, log = natural_log(F(9)).minus(natural_log(F(3)).times(2)), natural_log(F(2))
+    for sign in (1, -1):
+        assert Amount(F(sign, 8)).plus(nothing).side(F(1, 8)) == 0
+        assert Amount(F(sign, 8)).plus(nothing).side(F(1, 8) - F(1, 10**30)) == sign
+    low, high = log.enclosure(FIRST_BITS)
+    assert log.side(low) == 1 and log.side(high) == 0
+    assert log.minus(Amount(low)).sign() == 1 and log.minus(Amount(high)).sign() == -1
 
 
 def test_a_fault_of_one_round_does_not_make_the_next_wrong() -> None:

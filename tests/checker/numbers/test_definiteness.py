@@ -79,6 +79,12 @@ def test_a_gram_matrix_needs_no_shift(rows: list[list[int]]) -> None:
     assert asymmetry(a) is None
 
 
+def test_the_direction_of_a_negative_pivot_is_solved_for_in_short_numbers() -> None:
+    # by rows L = (1; 1, 1; 1, 2) and the pivot 4 - 1 - 4: (1, -2, 1) has the products (0, 0, -1)
+    proved, v = factorise(Matrix(((1, 1, 1), (1, 2, 3), (1, 3, 4)), 1))
+    assert not proved and [round(F(c, 2**128), 9) for c in v] == [1, -2, 1]
+
+
 def test_a_hilbert_matrix_is_proved_definite_without_elimination() -> None:
     size = 20  # its smallest eigenvalue is near 1e-29
     rows = [[F(1, i + j + 1) for j in range(size)] for i in range(size)]
@@ -99,7 +105,9 @@ def test_a_matrix_indefinite_by_one_part_in_10_to_the_400_needs_a_shift() -> Non
     v = eliminate(a)
     assert v and quadratic_form(a, v) < 0
     assert not factorise(a)[0]
-    assert definiteness(a).shift == F(1, 2**100)  # the least that short numbers can see
+    # the least that short numbers can see; of twice the matrix 2^-99, and so the next power of four
+    assert definiteness(a).shift == F(1, 2**100)
+    assert definiteness(Matrix(a.rows, a.den // 2)).shift == F(1, 2**98)
 
 
 @pytest.mark.parametrize(

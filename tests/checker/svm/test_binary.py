@@ -15,6 +15,7 @@ P = 1/8 + 1/2 ((1 + b) + (1/2 - b)) = 7/8 = 1 - 1/8 for every b from -1 to 1/2.
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction as F
+from functools import partial
 from itertools import product
 from random import Random
 from typing import Any
@@ -604,6 +605,19 @@ def test_hard_scores_short_of_the_margin_are_scaled_up() -> None:
     assert hard(line, scores=[-H, H], witness=[8, 8], allowed=F(1, 3)).status == "REFUTED"
 
 
+def test_hard_weights_without_a_bias_share_that_of_the_scores_beside_them() -> None:
+    """(1, 0) is optimal. (1, 1/5) has the margins 1 with b = -20 only. The scores are those of
+    (9/8, 0): of the allowed gap 17/128 they leave 1/128, so b is within 1/8 * 101 + 9/8 * 17/64 <
+    13 of 0, and the second row's margin is above 1 + 7 where the first's is below 1 - 7."""
+    line = BinaryProblem(X=[[-1, 100], [1, 100]], y=(-1, 1))
+    w, scores = [F(1), F(1, 5)], [F(-9, 8), F(9, 8)]
+    judged = partial(hard, line, witness=[H, H], allowed=F(17, 64))
+    assert judged(w=w) and judged(scores=scores)
+    verdict = judged(w=w, scores=scores)
+    assert verdict.status == "REFUTED"
+    assert [(v.place, v.amount > 7) for v in verdict.violations] == [("row 0", True)]
+
+
 def test_a_wrong_score_is_told_by_the_row_that_shows_it_most() -> None:
     """Scores 1, 0, 0 off at 0, 1, 3: the first two rows are apart by 1 at distance 1."""
     data = prepare(BinaryProblem(X=[[0], [1], [3]], y=(1, 1, 1)))
@@ -732,3 +746,22 @@ def test_a_bias_that_was_submitted_may_be_off_to_both_sides() -> None:
     found = leeway_of_bias(F(0), rounded)
     assert found.sure == found.possible == Interval(F(-1, 10), F(1, 10))
     assert found.plain == Interval(F(0), F(0))
+
+
+@pytest.mark.parametrize(
+    ("referee", "C", "w", "alpha", "best", "gaps"),
+    [
+        # w^2/2 + 1 - 2w is 41/128 at 3/8; a - 2a^2 is 15/128 at 3/16, and at most 1/8
+        (svm_binary, F(1), F(3, 8), F(3, 16), [F(1, 4)], (25, 26)),
+        # w^2/2 is 25/128 at 5/8; a - 2a^2 is 15/128 at 5/16, and at most 1/8
+        (svm_hard, None, F(5, 8), F(5, 16), svm_hard.Witness([F(1, 4)]), (9, 10)),
+    ],
+)
+def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough(
+    referee: Any, C: F | None, w: F, alpha: F, best: Any, gaps: tuple[int, int]
+) -> None:
+    one_row = BinaryProblem(X=[[2]], y=(1,), C=C, bias=False)
+    given = BinaryAnswer(w=[w], alpha=[alpha])
+    sharp = referee.judge(one_row, given, witnesses=[lambda: best], allowed=F(5))
+    rough = referee.judge(one_row, given, witnesses=[lambda: best], thorough=False, allowed=F(5))
+    assert sharp and rough and (sharp.gap, rough.gap) == tuple(F(gap, 128) for gap in gaps)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
-from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.trees.data import Node, Sample, Threshold
 from refmc.checker.trees.impurity import NAMES, impurity_of
 from refmc.checker.trees.minimisers import collapse_points, stages
@@ -87,6 +87,17 @@ def test_a_root_alone_is_a_sequence_of_one() -> None:
     alone = Problem(sample=SQUARE.sample, tree=[LEAF])
     assert judge_sequence(alone, steps((0, 1)), EXACT)
     assert "there are 1" in worst(judge_sequence(alone, steps((0, 1), (1, 1)), EXACT))
+
+
+def test_a_node_without_rows_has_no_risk() -> None:
+    """The second split sends no row to its positive side, so it collapses at 0, and the first at
+    what the root's counts 1 and 2 risk: 3 - 5/3, 3 log2(3) - 2, or 1 error."""
+    three = Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2)
+    tree = [split(0, 1, 1, 2), LEAF, split(0, 5, 3, 4), LEAF, LEAF]
+    for risk, lam in zip(NAMES, (LogSum(F(4, 3)), log2(3) * 3 - LogSum(2), LogSum(1)), strict=True):
+        problem = Problem(sample=three, tree=tree, risk=risk)
+        last = Step(lam, Claim(leaves=1))
+        assert judge_sequence(problem, [*steps((0, 3), (0, 2)), last], EXACT).gap == 0
 
 
 def test_rounded_lambdas_need_an_allowance_and_show_it_as_the_gap() -> None:

@@ -279,3 +279,10 @@ def test_a_claim_is_a_sign_which_no_allowance_changes() -> None:
     claimed = ScoresProblem(scores=[[F(1, 1000), F(0)]], rule="score_among_claims")
     assert judged(claimed, F(2), labels=[1]).status == "REFUTED"
     assert judged(claimed, F(2), labels=[0]).status == "VERIFIED"
+
+
+def test_a_score_below_0_may_be_off_by_a_share_of_its_size() -> None:
+    # -1 - a and -2 + 2a meet at a = 1/3
+    below = ScoresProblem(scores=[[F(-1), F(-2)]], rule="score")
+    for allowed, status in ((F(1, 3), "VERIFIED"), (F(1, 3) - F(1, 10**30), "REFUTED")):
+        assert judged(below, allowed, labels=[1]).status == status
