@@ -277,6 +277,8 @@ def test_a_base_without_error_is_the_last_and_votes_alone() -> None:
     assert places(run(TWO, [perfect, perfect])) == ["round 2"]
     assert places(run(TWO, [perfect], stopped="no_edge")) == ["stopped"]
     assert "round 1, alpha" in places(run(FOUR, [replace(RUN[0], infinite=True, alpha=None)]))
+    one = replace(TWO, X=[[0]], truth=column(1))
+    assert run(one, [replace(perfect, answers=column(1))], labels=one.truth, scores=numbers(1))
 
 
 def test_a_base_that_is_always_wrong_has_no_edge() -> None:

@@ -765,3 +765,14 @@ def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough
     sharp = referee.judge(one_row, given, witnesses=[lambda: best], allowed=F(5))
     rough = referee.judge(one_row, given, witnesses=[lambda: best], thorough=False, allowed=F(5))
     assert sharp and rough and (sharp.gap, rough.gap) == tuple(F(gap, 128) for gap in gaps)
+
+
+def test_right_scores_count_relative_to_the_lower_bound_and_open_ones_to_the_upper() -> None:
+    # a = 3/16 and its own w = 3/8, as above: the margin 3/4 misses 1/4 (1 - a)
+    one_row = BinaryProblem(X=[[2]], y=(1,), C=F(1), bias=False)
+    for allowed, status, scale in (
+        (F(5), "VERIFIED", F(15, 128)),
+        (F(1), "INCONCLUSIVE", F(41, 128)),
+    ):
+        verdict = judge(one_row, witness=[F(3, 16)], allowed=allowed, scores=[F(3, 4)])
+        assert (verdict.status, verdict.gap, verdict.scale) == (status, F(13, 64), scale)
