@@ -648,6 +648,20 @@ def test_a_label_of_the_other_side_costs_half_of_the_score_by_weights_or_by_the_
         assert [(v.place, v.text, v.amount) for v in verdict.violations] == [(place, text, amount)]
 
 
+def test_a_label_of_the_other_side_costs_the_squared_hinges_beyond_the_bias() -> None:
+    """Rows 0 and 1 of cost 1/2: the multipliers are the hinges 2/3, so w = 2/3, b = -1/3, P = 2/3.
+
+    Row 0, which no weights move, scores -1/3. At b = -1/6 the hinges are 5/6 and 1/2, so that alpha
+    goes by (1/6, -1/6), where the dual value, less b times the sum of y_i alpha_i, has the slope
+    1/6 (5/6 - 2/3) - 1/6 (1/2 - 2/3) = 1/18 and the curvature 2/36 + 1/36: (1/18)^2 / (2/12).
+    """
+    line = BinaryProblem(X=[[0], [1]], y=(-1, 1), C=H, squared=True)
+    verdict = judge(line, labels=[1, 1], witness=[F(2, 3)] * 2, allowed=EXACT)
+    assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
+        ("row 0, labelled +1", "scores at most -1/3", F(1, 54))
+    ]
+
+
 def test_infeasible_multipliers_are_named_one_by_one() -> None:
     verdict = judge(CORNER, alpha=[F(0), -H, F(2)], allowed=MICRO)
     assert [(v.place, v.text, v.amount) for v in verdict.violations] == [
