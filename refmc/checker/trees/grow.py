@@ -126,7 +126,8 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
     Violations stand worst first, by how much decrease they miss for all rows together. Raises
-    ValueError for nodes that are no tree. Cost: O(m ln m) a column, and O(m) a column and level.
+    ValueError for nodes that are no tree. Cost: O(m ln m) for each column, and O(m) for
+    each column at each level.
 
     >>> from refmc.checker.trees.data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
