@@ -2,11 +2,11 @@
 
 The constraints are the bounds: of n multipliers, number v is x_v ≥ 0 and n + v is x_v ≤ upper_v.
 In each group one multiplier is basic: a free direction moves one multiplier x_v up or down, and the
-basic one of its group such that the group's equality still holds. So the matrix K of `active_set`
+basic one of its group so that the group's equality still holds. So the matrix K of `active_set`
 has a row for each multiplier between its bounds, and none for the others.
 
 A price looks first at the few multipliers that were steepest when it last looked at all of them.
-Only if none of these descends does it look at all again. So few steps cost all products D_v·w.
+It looks at all again only if none of these descends, so only few steps cost all products D_v·w.
 
 [lu, "Lagrangian Dual Problem for Multi-Class SVM"], [chang, "Dual SVM problem"]. The lecture `lu`
 has the sum of the λ_iz in the place of μ_i; the problem is the same.
