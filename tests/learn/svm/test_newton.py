@@ -1,5 +1,6 @@
 """Where many multipliers are free, Newton steps by conjugate gradients find their values."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
 from typing import Any
@@ -99,3 +100,96 @@ def test_an_unbounded_step_ends_where_the_slopes_of_each_group_are_equal() -> No
     dual, x = exact.rounded(points), [0.5, 0.3, 0.2]
     moved = FreeMultipliers(dual, x).step(dual.at(x).w, 0.0)
     assert moved == {0: pytest.approx(1 / 3), 1: pytest.approx(1 / 3), 2: pytest.approx(1 / 3)}
+
+
+def two_rows(X: list[list[float]], x: float, upper: float | None = 1.0) -> FreeMultipliers:
+    """Two rows of the first of two classes in the sum form: free are λ_01 = λ_11 = x.
+
+    Their vectors are x_i in the first block and −x_i in the second, so H is 2 XXᵀ.
+    """
+    points = read_points(X, linear, None)
+    costs = [[F(0), F(1)]] * 2
+    exact = multiclass_dual(points.lifted(), (0, 0), costs, (F(1),) * 2, sum_form, blocks=True)
+    dual = replace(exact.rounded(points), upper=(0.0, upper, 0.0, upper))
+    return FreeMultipliers(dual, [0.0, x, 0.0, x])
+
+
+CORNER = [[1.0, 0.0], [1.0, 1.0]]
+"""H = ((2, 2), (2, 4)); with g = (2, 6) the solution of Hp = g is p = (−1, 2).
+
+In units of 1/√2 and 1/2 the slope is (√2, 3), of square 11, and the first step is 11/17 of it,
+which is p = 11/17 (1, 3/2). It leaves (−21/(17√2), 7/17), of square 539/578: a share of
+√0.08478 = 0.2912.
+"""
+
+
+def test_a_direction_is_as_exact_as_it_is_asked_to_be() -> None:
+    first = pytest.approx([11 / 17, 33 / 34])
+    assert two_rows(CORNER, 0.5).direction([2.0, 6.0], 0.292) == first
+    assert two_rows(CORNER, 0.5).direction([2.0, 6.0], 0.291) == pytest.approx([-1, 2])
+
+
+def test_only_the_first_step_of_a_direction_may_go_beyond_the_reach() -> None:
+    """In these units x² is 6a² for x = (a, a), and p² is 1·2 + 4·4 = 18 at the solution.
+
+    So the reach of 16 |x| is exceeded by the second step if a² < 18/(6·256), which is a < 0.10825.
+    """
+    g = [2.0, 6.0]
+    assert two_rows(CORNER, 0.109).direction(g, 0.0) == pytest.approx([-1, 2])
+    for x in (0.1075, 1e-6):
+        assert two_rows(CORNER, x).direction(g, 0.0) == pytest.approx([11 / 17, 33 / 34])
+
+
+def test_orthogonal_rows_of_any_length_take_one_product() -> None:
+    newton = two_rows([[1.0, 0.0], [0.0, 2.0]], 0.25)  # H is 2 and 8 on the diagonal
+    assert newton.direction([0.5, -1.0], 0.0) == pytest.approx([1 / 4, -1 / 8])
+    assert newton.work == 2  # of two multipliers
+    short = two_rows([[0.25, 0.0], [0.0, 0.5]], 0.5)  # H is 1/8 and 1/2
+    assert short.direction([1.0, 1.0], 0.0) == pytest.approx([8, 2]) and short.work == 2
+
+
+def test_a_step_reaches_an_optimum_between_the_bounds_and_goes_no_further() -> None:
+    """The gains are 1, so the optimum has 2a = 1 and 8b = 1, and at it no step raises the dual."""
+    rows = [[1.0, 0.0], [0.0, 2.0]]
+    newton = two_rows(rows, 0.25)
+    moved = newton.step(newton.dual.at(newton.x).w, 0.0)
+    assert moved == {1: pytest.approx(1 / 2), 3: pytest.approx(1 / 8)}
+    at_rest = FreeMultipliers(newton.dual, [0.0, 0.5, 0.0, 0.125])
+    assert at_rest.step(newton.dual.at(at_rest.x).w, 0.0) == {}
+
+
+def test_a_step_that_would_lower_the_dual_is_halved_until_it_raises_it() -> None:
+    """From x = (0.5, 0.8) with g = (0, −0.1) the Newton direction is (5, −5).
+
+    All of it, a half and a quarter end at the corner (1, 0): there the dual is higher by
+    g·(0.5, −0.8) = 0.08, less half of 2·0.3² + 0.02·0.8² = 0.1928, so it is lower. An eighth ends
+    at (1, 0.175), and raises it by 0.0625 − 0.0390625/2.
+    """
+    newton = two_rows([[1.0, 0.0], [1.0, 0.1]], 0.5)  # H is (2, 2) and (2, 2.02)
+    dual = replace(newton.dual, gain=(0.0, 2.6, 0.0, 2.516))
+    newton = FreeMultipliers(dual, [0.0, 0.5, 0.0, 0.8])
+    moved = newton.step(dual.at(newton.x).w, 0.0)
+    assert moved == {1: 1.0, 3: pytest.approx(0.175)}
+
+
+def test_what_leaves_its_bounds_is_put_on_them() -> None:
+    assert two_rows(CORNER, 0.5).projected([1.75, -0.25]) == [1.0, 0.0]
+    assert two_rows(CORNER, 0.5, None).projected([1.75, -0.25]) == [1.75, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("x", "nearest"),
+    [
+        ([1.0, 0.5, 0.0], [0.75, 0.25, 0.0]),
+        ([2.0, 0.5, 0.0], [1.0, 0.0, 0.0]),
+        ([0.0, 0.0, 0.25], [0.25, 0.25, 0.5]),
+        ([0.5, -2.0, 0.25], [0.625, 0.0, 0.375]),
+    ],
+)
+def test_a_group_is_put_on_its_simplex(x: list[float], nearest: list[float]) -> None:
+    """The nearest point of non-negative numbers of sum 1 is x less one amount, or 0."""
+    points = read_points([[1.0]], linear, None)
+    costs = [[F(0), F(1), F(1)]]
+    exact = multiclass_dual(points.lifted(), (0,), costs, (F(1),), max_form, blocks=True)
+    newton = FreeMultipliers(exact.rounded(points), [0.5, 0.3, 0.2])
+    assert newton.projected(x) == pytest.approx(nearest)
