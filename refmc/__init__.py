@@ -256,7 +256,7 @@ _HOMES = {  # the module of each public name
     "learn.online.perceptron_models": "Perceptron KernelPerceptron MulticlassPerceptron",
     "learn.online.sgd_binary": "fit_svm_sgd",
     "learn.online.sgd_multiclass": "fit_multiclass_svm_sgd",
-    "learn.online.runs": ("equally by_age shrink_always shrink_with_loss shrink_never ball"),
+    "learn.online.runs": "equally by_age shrink_always shrink_with_loss shrink_never ball",
     "learn.online.sgd_models": "BinarySGD MulticlassSGD",
     "learn.boosting.stumps": "fit_stump FittedStump",
     "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh",

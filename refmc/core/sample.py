@@ -320,7 +320,7 @@ def _sorted(labels: Sequence[Label]) -> tuple[Label, ...]:
         if all(a < b for a, b in pairwise(order)):
             return tuple(order)
     except TypeError:
-        pass  # refused as what has a partial order is
+        pass  # labels that can't be compared are refused like those of a partial order, below
     kind = type(labels[0]).__name__
     raise DataError(f"y: labels of type {kind} have no order; give classes=")
 

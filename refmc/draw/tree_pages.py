@@ -253,7 +253,7 @@ def _box(node: Node, x: Fraction, y: int, wide: int, lines: tuple[str, str]) -> 
         look = {"fill": area_fill(node.choices), "rx": 12}
     left = x - Fraction(wide, 2)
     parts = [element("rect", x=left, y=y, width=wide, height=HIGH, stroke=INK, **look)]
-    if node.question is None:  # words on a pattern need a ground
+    if node.question is None:  # so that its words can be read on the pattern
         parts.append(
             element("rect", x=left + 7, y=y + 3, width=wide - 14, height=HIGH - 6, rx=8, **_GROUND)
         )

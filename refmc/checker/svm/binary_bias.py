@@ -199,7 +199,7 @@ def common_bias(leeways: Sequence[Leeway], best: Interval) -> Choice:
 
 def _contradiction(leeways: Sequence[Leeway], scale: Fraction) -> Part:
     """The two leeways that are furthest apart; their distance counts relative to 1 + |b|."""
-    # an end that is infinite is none
+    # of several lower ends the largest binds, of upper ones the least; infinite ones never do
     low = max(leeways, key=lambda one: (one.possible.low is not None, one.possible.low or ZERO))
     high = min(leeways, key=lambda one: (one.possible.high is None, one.possible.high or ZERO))
     least, most = low.plain.low or ZERO, high.plain.high or ZERO
