@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.labels import read_two_classes
-from refmc.core.linalg import dot
+from refmc.core.linalg import dot, total
 from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, row_weights
 from refmc.core.scalars import Number, S, plain, shown
@@ -323,7 +323,7 @@ def best_for_hinge(
     >>> best_for_hinge([F(2), F(0), F(-3)], [1, 1, -1], [F(1)] * 3)
     (Fraction(1, 1), Fraction(2, 1))
     """
-    slope = c[0] * 0 - sum(c_i for sign, c_i in zip(y, c) if sign > 0)
+    slope = -total((c_i for sign, c_i in zip(y, c) if sign > 0), c[0] * 0)
     low: S | None = None
     for kink, _, c_i in _kinks(scores, y, c):
         if slope == 0:  # flat between the last kink and this one
@@ -349,8 +349,8 @@ def best_for_squared_hinge(
     """
     kinks = _kinks(scores, y, c)
     zero = c[0] * 0
-    a: S = zero - sum(c_i * kink for kink, sign, c_i in kinks if sign > 0)
-    h: S = zero + sum(c_i for _, sign, c_i in kinks if sign > 0)
+    a: S = -total((c_i * kink for kink, sign, c_i in kinks if sign > 0), zero)
+    h: S = total((c_i for _, sign, c_i in kinks if sign > 0), zero)
     low: S | None = None
     for kink, sign, c_i in kinks:
         if h > 0 and a + h * kink > 0:  # the slope turns positive before this kink

@@ -81,7 +81,7 @@ class FreeMultipliers:
             for block, number, sign in term:
                 sums[block][number] += sign * a
         scores = {
-            block: [sum(map(mul, row, sums[block])) for row in rows]
+            block: [fsum(map(mul, row, sums[block])) for row in rows]
             for block, rows in self.inners.items()
         }
         products = list(map(mul, self.ridge, p))

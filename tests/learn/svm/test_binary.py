@@ -37,7 +37,12 @@ from refmc import (
 )
 from refmc.core.records import parse_json
 from refmc.errors import NotSeparableError
-from refmc.learn.svm.binary import best_for_hinge, fit_binary_svm, fit_hard_svm
+from refmc.learn.svm.binary import (
+    best_for_hinge,
+    best_for_squared_hinge,
+    fit_binary_svm,
+    fit_hard_svm,
+)
 from refmc.learn.svm.binary_model import BinarySVM, model_from_record
 from refmc.lectures import chang
 from refmc.lectures.lu import active_set
@@ -508,6 +513,17 @@ def test_floats_come_with_an_exact_certificate_near_the_exact_optimum(
 def test_the_biases_are_optimal_for_any_scores(scores: list[F], data: st.DataObject) -> None:
     y = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(scores), max_size=len(scores)))
     assert_interval_is_all(best_for_hinge(scores, y, [F(1)] * len(y)), scores, y)
+
+
+def test_small_rows_count_beside_a_large_one_in_every_python() -> None:
+    """Three rows of the class +1, the first of weight 10^16: in float 10^16 + 1 is 10^16.
+
+    Of hinges with kinks at −2, −1 and 0 the sum is 0 from b = 0 on; of squared ones with kinks at
+    0, 1 and 1 from b = 1 on.
+    """
+    counts = [1e16, 1.0, 1.0]
+    assert best_for_hinge([3.0, 2.0, 1.0], [1, 1, 1], counts) == (0.0, None)
+    assert best_for_squared_hinge([1.0, 0.0, 0.0], [1, 1, 1], counts) == (1.0, None)
 
 
 # --- Kernels

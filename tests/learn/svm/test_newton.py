@@ -114,6 +114,15 @@ def two_rows(X: list[list[float]], x: float, upper: float | None = 1.0) -> FreeM
     return FreeMultipliers(dual, [0.0, x, 0.0, x])
 
 
+def test_a_product_with_the_hessian_is_rounded_once_in_every_python() -> None:
+    """Three rows x = 1: each entry of Hp is 2 Σp, and 10^16 + 1 is 10^16 in float."""
+    points = read_points([[1.0]] * 3, linear, None)
+    costs = [[F(0), F(1)]] * 3
+    exact = multiclass_dual(points.lifted(), (0,) * 3, costs, (F(1),) * 3, sum_form, blocks=True)
+    newton = FreeMultipliers(exact.rounded(points), [0.0, 0.5] * 3)
+    assert newton.times([1e16, 1.0, -1e16]) == [2.0] * 3
+
+
 CORNER = [[1.0, 0.0], [1.0, 1.0]]
 """H = ((2, 2), (2, 4)); with g = (2, 6) the solution of Hp = g is p = (−1, 2).
 
