@@ -6,10 +6,10 @@ Public names, in reading order; each is imported when it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # type checkers take it for true; typing takes longer to import than all else
 if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compares the two lists
     from refmc.adapters.claims import Judged as Judged
     from refmc.adapters.estimators import assert_judged as assert_judged

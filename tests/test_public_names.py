@@ -50,7 +50,7 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
 @pytest.mark.parametrize(
     ("code", "unused"),
     [
-        ("import refmc", "refmc. dataclasses fractions"),
+        ("import refmc", "refmc. dataclasses fractions typing"),
         (
             CHECK,
             "csv shutil refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online",
