@@ -35,9 +35,9 @@ def gini(weights: Sequence[Any]) -> Fraction:
     >>> gini([1, 3])
     Fraction(3, 8)
     """
-    counts = _counts(weights)
-    size = sum(counts)
-    return 1 - Fraction(sum(n * n for n in counts), size * size)
+    exactly = _lifted(weights)
+    size = sum(exactly)
+    return Fraction(sum(w * (size - w) for w in exactly), size * size)
 
 
 def misclassification(weights: Sequence[Any]) -> Fraction:
@@ -49,8 +49,9 @@ def misclassification(weights: Sequence[Any]) -> Fraction:
     >>> misclassification([1, 3])
     Fraction(1, 4)
     """
-    counts = _counts(weights)
-    return 1 - Fraction(max(counts), sum(counts))
+    exactly = _lifted(weights)
+    size = sum(exactly)
+    return Fraction(size - max(exactly), size)
 
 
 def entropy(weights: Sequence[Any]) -> Log:
@@ -62,14 +63,14 @@ def entropy(weights: Sequence[Any]) -> Log:
     >>> print(entropy([1, 3]), "=", float(entropy([1, 3])))
     2 - 3/4·log2(3) = 0.8112781244591328
     """
-    counts = _counts(weights)
+    counts, _ = in_whole_numbers(_lifted(weights))
     size = sum(counts)
     shares = [(n, Fraction(-n, size)) for n in counts if n]
     return Log([(size, 1), *shares], base=2)
 
 
-def _counts(weights: Sequence[Any]) -> list[int]:
-    """The smallest whole numbers in the proportions of the weights."""
+def _lifted(weights: Sequence[Any]) -> Sequence[int | Fraction]:
+    """The weights, exactly."""
     lifted: Sequence[int | Fraction] = weights
     if not all(type(w) is int for w in weights):
         lifted = [exact_number(w, f"weights: position {i}") for i, w in enumerate(weights)]
@@ -80,4 +81,4 @@ def _counts(weights: Sequence[Any]) -> list[int]:
             )
     if not any(lifted):
         raise ParameterError("weights: expected at least one above 0, got none")
-    return in_whole_numbers(lifted)[0]
+    return lifted
