@@ -131,9 +131,9 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.learn.trees.prune import prune as prune
     from refmc.learn.trees.prune import pruning_sequence as pruning_sequence
     from refmc.learn.trees.questions import CategoricalQuestion as CategoricalQuestion
-    from refmc.learn.trees.questions import LinearQuestion as LinearQuestion
     from refmc.learn.trees.questions import NumericQuestion as NumericQuestion
-    from refmc.learn.trees.questions import SphereQuestion as SphereQuestion
+    from refmc.learn.trees.surfaces import LinearQuestion as LinearQuestion
+    from refmc.learn.trees.surfaces import SphereQuestion as SphereQuestion
     from refmc.oracle.answers import OracleFailure as OracleFailure
     from refmc.oracle.answers import assert_certified as assert_certified
     from refmc.oracle.answers import check as check
@@ -265,7 +265,8 @@ _HOMES = {  # the module of each public name
     "learn.trees.grow": "grow_tree TreeRound",
     "learn.trees.nodes": "Node",
     "learn.trees.model": "DecisionTree",
-    "learn.trees.questions": "NumericQuestion CategoricalQuestion LinearQuestion SphereQuestion",
+    "learn.trees.questions": "NumericQuestion CategoricalQuestion",
+    "learn.trees.surfaces": "LinearQuestion SphereQuestion",
     "learn.trees.prune": "pruning_sequence prune PruningStep",
     "learn.trees.choose_lam": "choose_lam LamChoice",
     "learn.reductions.one_vs_all": (

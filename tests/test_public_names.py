@@ -61,7 +61,8 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
             GROW,
             (
                 "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli "
-                "refmc.theory.costs"
+                "refmc.theory.costs refmc.core.records refmc.learn.trees.saving "
+                "refmc.learn.trees.surfaces refmc.learn.trees.pictures"
             ),
         ),
     ],

@@ -21,7 +21,7 @@ from refmc.adapters.held import held as known
 from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.grow import grow_tree
-from refmc.learn.trees.model import IMPURITIES
+from refmc.learn.trees.saving import IMPURITIES
 from refmc.oracle.trees.records import read_problem
 from refmc.oracle.trees.reference import sequence_of, unit_of
 

@@ -43,12 +43,7 @@ from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import is_exact
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import DataError, FormatError
-from refmc.learn.trees.questions import (
-    CategoricalQuestion,
-    NumericQuestion,
-    question_from_record,
-    question_to_record,
-)
+from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion
 
 KIND, VERSION = "stump", 2
 
@@ -314,6 +309,8 @@ class _ColumnQuestions:
 
 def saved_stump(stump: Stump) -> dict[str, object]:
     """A stump as plain JSON values."""
+    from refmc.learn.trees.saving import question_to_record  # few stumps are saved
+
     return {
         "question": None if stump.question is None else question_to_record(stump.question),
         "signs": stump.signs,
@@ -326,6 +323,8 @@ def read_stump(
     fields: SavedFields, name: str, record: object, kinds: Sequence[str], k: int
 ) -> Stump:
     """The stump that `saved_stump` wrote, for k labels."""
+    from refmc.learn.trees.saving import question_from_record
+
     inner = fields.inner(name, record, ["question", "signs", "free", "otherwise"])
     signs, free = inner.entries("signs"), inner.entries("free")
     two_sided = inner.record["otherwise"] is not None

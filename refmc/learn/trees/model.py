@@ -1,7 +1,7 @@
 """A grown decision tree: its nodes, and how it predicts.
 
 [lu, "Label Prediction by a Binary Decision Tree"]. A tree may be thousands of nodes deep, so
-nothing here recurses.
+nothing here recurses. Programs that don't draw or save a tree don't import what does.
 """
 
 from __future__ import annotations
@@ -11,33 +11,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import compress, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_of_cells
 from refmc.core.drawn import Drawn
-from refmc.core.records import Record
 from refmc.core.sample import Label
-from refmc.core.saving import model_text, read_saved, read_titles, saved_choice
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
-from refmc.errors import FormatError
 from refmc.learn.trees.nodes import CostMatrix, Node, linked
-from refmc.learn.trees.pictures import dot_picture, mermaid_picture, text_picture
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
-from refmc.learn.trees.saving import read_nodes, saved_nodes
-from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+from refmc.theory.impurity import Impurity
 
-KIND, VERSION = "decision-tree", 2
-
-IMPURITIES: dict[str, Impurity] = {
-    "gini": gini,
-    "entropy": entropy,
-    "misclassification": misclassification,
-}
+if TYPE_CHECKING:
+    from refmc.core.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One step of a row through a tree: the node's question and the answer."""
 
     node: Node
@@ -191,14 +180,20 @@ class DecisionTree(Drawn):
 
         `columns`: names for the columns, those of the training rows if absent.
         """
+        from refmc.learn.trees.pictures import text_picture
+
         return text_picture(self.root, columns or self.columns or None)
 
     def to_dot(self, columns: Columns = None) -> str:
         """The tree in Graphviz's DOT language."""
+        from refmc.learn.trees.pictures import dot_picture
+
         return dot_picture(self.nodes(), columns or self.columns or None)
 
     def to_mermaid(self, columns: Columns = None) -> str:
         """The tree as a Mermaid flow chart."""
+        from refmc.learn.trees.pictures import mermaid_picture
+
         return mermaid_picture(self.nodes(), columns or self.columns or None)
 
     def to_json(self) -> str:
@@ -207,15 +202,10 @@ class DecisionTree(Drawn):
         Labels must be strings or whole numbers, impurity and questions refmc's own, else
         `ParameterError`. The tie policy is not saved.
         """
-        parts = {
-            "kinds": self.kinds,
-            "categories": self.categories,
-            "impurity": saved_choice(self.impurity, IMPURITIES, "impurity"),
-            "cost": self.cost,
-            **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
-        }
-        named = {"columns": self.columns} if self.columns else {}
-        return model_text(KIND, VERSION, None, self.classes, parts | named)
+        from refmc.learn.trees.saving import tree_text
+
+        fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.columns)
+        return tree_text(list(self.nodes()), *fields)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()
@@ -270,16 +260,6 @@ def tree_from_record(record: Record, tie: TiePolicy = first) -> DecisionTree:
     >>> tree_from_record(parse_json(tree.to_json(), "model")) == tree
     True
     """
-    names = ["kinds", "impurity", "cost", "nodes"]
-    fields = read_saved(
-        record, KIND, VERSION, names, optional=["categories", "thresholds"], has_arithmetic=False
-    )
-    classes, (kinds, categories) = fields.classes, fields.columns()
-    impurity, cost = fields.choice("impurity", IMPURITIES), fields.unless_null(fields.rows, "cost")
-    if cost is not None and (len(cost), len(cost[0])) != (len(classes), len(classes)):
-        raise FormatError(f"model.cost: expected {len(classes)} rows of {len(classes)}")
-    if cost is not None and record["version"] == 1:  # its rows were for what is right
-        cost = tuple(zip(*cost))
-    root = read_nodes(record, kinds, classes, impurity, cost, tie)
-    titles = read_titles(record, len(kinds))
-    return DecisionTree(root, classes, kinds, categories, impurity, cost, tie, titles)
+    from refmc.learn.trees.saving import read_tree
+
+    return DecisionTree(*read_tree(record, tie))

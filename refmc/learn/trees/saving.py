@@ -1,4 +1,4 @@
-"""The nodes of a decision tree as JSON records, and back.
+"""Decision trees as JSON, and back: the tree, its nodes, and their questions.
 
 Each node is a record by itself, on a line of its own, so that trees may be thousands of nodes deep.
 Where many cuts of a column tie, they are saved as runs of positions among the column's
@@ -13,27 +13,76 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import Any
 
-from refmc.core.cells import NUMBER
-from refmc.core.records import Record, check_fields, entries, items, numbers
+from refmc.core.cells import NUMBER, Categories
+from refmc.core.records import Record, check_fields, entries, items, numbers, text
+from refmc.core.records import number as read_number
 from refmc.core.sample import Label
-from refmc.core.saving import saved_row
-from refmc.core.ties import TiePolicy
-from refmc.errors import FormatError
-from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
-from refmc.learn.trees.questions import (
-    Question,
-    number_as_saved,
-    question_from_record,
-    question_to_record,
-    read_column,
+from refmc.core.saving import (
+    model_text,
+    read_saved,
+    read_titles,
+    saved_choice,
+    saved_number,
+    saved_row,
 )
+from refmc.core.ties import TiePolicy
+from refmc.errors import FormatError, ParameterError
+from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
+from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question
+from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.learn.trees.ties import CutRuns, cut_runs, joined, parts_of
-from refmc.theory.impurity import Impurity
+from refmc.theory.impurity import Impurity, entropy, gini, misclassification
+
+KIND, VERSION = "decision-tree", 2
+
+IMPURITIES: dict[str, Impurity] = {
+    "gini": gini,
+    "entropy": entropy,
+    "misclassification": misclassification,
+}
 
 Thresholds = tuple[float | Fraction, ...]
 
 
-def saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
+def tree_text(
+    nodes: Sequence[Node],
+    classes: tuple[Label, ...],
+    kinds: tuple[str, ...],
+    categories: Categories,
+    impurity: Impurity,
+    cost: CostMatrix | None,
+    columns: tuple[str, ...],
+) -> str:
+    """A tree as readable JSON; see `DecisionTree.to_json`."""
+    parts = {
+        "kinds": kinds,
+        "categories": categories,
+        "impurity": saved_choice(impurity, IMPURITIES, "impurity"),
+        "cost": cost,
+        **_saved_nodes(nodes, len(kinds), costs=cost is None),
+    }
+    named = {"columns": columns} if columns else {}
+    return model_text(KIND, VERSION, None, classes, parts | named)
+
+
+def read_tree(record: Record, tie: TiePolicy) -> tuple[Any, ...]:
+    """The fields of the `DecisionTree` that `tree_text` wrote; see `tree_from_record`."""
+    names = ["kinds", "impurity", "cost", "nodes"]
+    fields = read_saved(
+        record, KIND, VERSION, names, optional=["categories", "thresholds"], has_arithmetic=False
+    )
+    classes, (kinds, categories) = fields.classes, fields.columns()
+    impurity, cost = fields.choice("impurity", IMPURITIES), fields.unless_null(fields.rows, "cost")
+    if cost is not None and (len(cost), len(cost[0])) != (len(classes), len(classes)):
+        raise FormatError(f"model.cost: expected {len(classes)} rows of {len(classes)}")
+    if cost is not None and record["version"] == 1:  # its rows were for what is right
+        cost = tuple(zip(*cost))
+    root = _read_nodes(record, kinds, classes, impurity, cost, tie)
+    titles = read_titles(record, len(kinds))
+    return root, classes, kinds, categories, impurity, cost, tie, titles
+
+
+def _saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
     """The field `nodes`, and if tied cuts refer to them `thresholds`, a list for each column.
 
     `costs`: whether nodes have costs that don't follow from their counts.
@@ -63,7 +112,7 @@ def _node_to_record(node: Node, costs: bool) -> dict[str, object]:
     return record | {"question": question, "negative": negative, "positive": positive, "tied": tied}
 
 
-def read_nodes(
+def _read_nodes(
     model: Record,
     kinds: tuple[str, ...],
     classes: tuple[Label, ...],
@@ -225,4 +274,71 @@ def _costs(
 def _whole(value: object, place: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise FormatError(f"{place}: expected a whole number of at least 0")
+    return value
+
+
+def question_to_record(question: Question) -> dict[str, object]:
+    """A question as plain JSON values; `ParameterError` unless it is of a kind in this file."""
+    match question:
+        case NumericQuestion(column, threshold):
+            return {"column": column, "threshold": saved_number(threshold)}
+        case CategoricalQuestion(column, values):
+            return {"column": column, "values": list(values)}
+        case LinearQuestion(coefficients, bound):
+            return {"coefficients": saved_row(coefficients), "bound": saved_number(bound)}
+        case SphereQuestion(center, radius):
+            return {"center": saved_row(center), "radius": saved_number(radius)}
+    raise ParameterError(f"question: {question!r} can't be saved; only refmc's own kinds can")
+
+
+def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Question:
+    """The question that `question_to_record` wrote, for columns of these kinds."""
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{place}: expected an object")
+    if "threshold" in value:
+        check_fields(value, place, required=["column", "threshold"])
+        column = read_column(value["column"], f"{place}.column", kinds, "number")
+        return NumericQuestion(column, number_as_saved(value["threshold"], f"{place}.threshold"))
+    if "values" in value:
+        check_fields(value, place, required=["column", "values"])
+        column = read_column(value["column"], f"{place}.column", kinds, "category")
+        named = items(value["values"], f"{place}.values")
+        return CategoricalQuestion(column, tuple(text(v, f"{place}.values") for v in named))
+    if "bound" in value:
+        check_fields(value, place, required=["coefficients", "bound"])
+        coefficients = _vector(value["coefficients"], f"{place}.coefficients", kinds)
+        return LinearQuestion(coefficients, number_as_saved(value["bound"], f"{place}.bound"))
+    check_fields(value, place, required=["center", "radius"])
+    center = _vector(value["center"], f"{place}.center", kinds)
+    radius = number_as_saved(value["radius"], f"{place}.radius")
+    if radius < 0:
+        raise FormatError(f"{place}.radius: expected at least 0")
+    return SphereQuestion(center, radius)
+
+
+def number_as_saved(value: object, place: str) -> float | Fraction:
+    """A saved number in the type that it had.
+
+    Only Fractions, and whole numbers beyond 2^53, are saved as text.
+    """
+    lifted = read_number(value, place)
+    if isinstance(value, (int, float)):
+        return value
+    is_long = lifted.denominator == 1 and abs(lifted) > 2**53
+    return lifted.numerator if is_long else lifted
+
+
+def _vector(value: object, place: str, kinds: Sequence[str]) -> tuple[float | Fraction, ...]:
+    length = len(numbers(value, place))
+    if length != len(kinds):
+        raise FormatError(f"{place}: expected {len(kinds)} numbers, got {length}")
+    return tuple(number_as_saved(v, f"{place}[{j}]") for j, v in enumerate(items(value, place)))
+
+
+def read_column(value: object, place: str, kinds: Sequence[str], kind: str) -> int:
+    """The position of a column of this kind."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(kinds):
+        raise FormatError(f"{place}: expected a column from 0 to {len(kinds) - 1}")
+    if kinds[value] != kind:
+        raise FormatError(f"{place}: column {value} holds a {kinds[value]}, not a {kind}")
     return value

@@ -17,12 +17,8 @@ from refmc.core.ties import last, refuse
 from refmc.errors import ExactnessLimitError, ParameterError, TieError
 from refmc.learn.trees.grow import TreeRound, grow_tree
 from refmc.learn.trees.model import DecisionTree
-from refmc.learn.trees.questions import (
-    CategoricalQuestion,
-    LinearQuestion,
-    NumericQuestion,
-    SphereQuestion,
-)
+from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion
+from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.lectures import lu
 from refmc.theory.costs import expected_costs, matrix_cost, uniform_cost
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification

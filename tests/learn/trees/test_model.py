@@ -22,7 +22,7 @@ from refmc.errors import DataError, FormatError, MixedArithmeticError, Parameter
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import prune, pruning_sequence
-from refmc.learn.trees.questions import LinearQuestion, SphereQuestion
+from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.theory.costs import matrix_cost, uniform_cost
 from refmc.theory.impurity import entropy, gini, misclassification
 from tests.support import Array, few_calls_deep, reloaded

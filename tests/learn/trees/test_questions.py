@@ -7,15 +7,9 @@ from typing import Any
 import pytest
 
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.trees.questions import (
-    CategoricalQuestion,
-    LinearQuestion,
-    NumericQuestion,
-    Question,
-    SphereQuestion,
-    question_from_record,
-    question_to_record,
-)
+from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question
+from refmc.learn.trees.saving import question_from_record, question_to_record
+from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 
 NAMES = ("size", "age", "colour")
 KINDS = ("number", "number", "category")
