@@ -223,9 +223,10 @@ def matrix(value: object, place: str) -> list[list[Fraction]]:
 
 def items(value: object, place: str) -> Sequence[object]:
     """A list that isn't empty."""
-    value = plain(value)
-    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-        raise FormatError(f"{place}: expected a list, got {_kind(value)}{if_sparse(value)}")
+    if not isinstance(value, (list, tuple)):  # which nearly all are: the rest takes longer
+        value = plain(value)
+        if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+            raise FormatError(f"{place}: expected a list, got {_kind(value)}{if_sparse(value)}")
     if not value:
         raise FormatError(f"{place}: expected a list that isn't empty")
     return value

@@ -90,10 +90,10 @@ def exact(value: object) -> object:
 
 
 def _exact(value: object, depth: int) -> Exact:
-    if isinstance(value, Fraction):
-        return value
     if isinstance(value, str):
         return _parse(value)
+    if isinstance(value, Fraction):
+        return value
     if isinstance(value, (int, float, Decimal)):
         return _from_number(value)
     inner = plain(value)
@@ -135,7 +135,8 @@ def _from_number(value: float | Decimal) -> Fraction:
 
 
 def _parse(text: str) -> Fraction:
-    _refuse_digits(max(map(len, text.split("/"))))
+    if len(text) > MAX_DIGITS:
+        _refuse_digits(max(map(len, text.split("/"))))
     match = NUMBER_PATTERN.fullmatch(text.strip())
     if match is None:
         raise ParameterError(
@@ -152,7 +153,7 @@ def _parse(text: str) -> Fraction:
         return -ratio if match[0].startswith("-") else ratio
     if match["exponent"] is not None:
         _refuse_digits(Decimal(match["exponent"]).copy_abs())
-    return Fraction(Decimal(match[0]))
+    return Fraction(*Decimal(match[0]).as_integer_ratio())
 
 
 def _from_hexadecimal(text: str, digits: str) -> Fraction:
