@@ -105,8 +105,10 @@ def relative(gap: Fraction, scale: Fraction | None) -> tuple[bool, Fraction]:
     >>> relative(Fraction(1), Fraction(2)) < relative(Fraction(1, 9), Fraction(0))
     True
     """
-    if not gap or scale == 0:
-        return gap > 0, gap
+    if not gap:
+        return False, gap
+    if scale == 0:
+        return True, gap
     return False, gap if scale is None else gap / scale
 
 
@@ -168,11 +170,12 @@ def enclosed_claim(
             hint = "the value has too many digits to be written out"
             return Part("INCONCLUSIVE", hint=hint)
         around = around.magnitude()
-        gap = max(abs(claim - found.low), abs(claim - found.high))
-        outside = max(found.low - claim, claim - found.high)
-        underflow = bool(allowed) and max(abs(claim), around.high, abs(found.low)) < LEAST
+        above, below = claim - found.low, found.high - claim
+        gap = max(above, below)
+        underflow = allowed and around.high < LEAST and max(abs(claim), abs(found.low)) < LEAST
         if gap <= allowed * around.low or underflow:
             return Part("VERIFIED", gap, scale=LEAST / allowed if underflow else around.low)
+        outside = -min(above, below)
         if outside > allowed * around.high:
             about = "" if found.low == found.high else "about "
             text = f"{short_text(claim)}, needs {about}{short_text(found.low)}"

@@ -43,7 +43,7 @@ class Enclosure(NamedTuple):
         >>> Enclosure(Fraction(-1), Fraction(2)).magnitude()
         Enclosure(low=Fraction(0, 1), high=Fraction(2, 1))
         """
-        if self.low >= 0:
+        if self.low.numerator >= 0:
             return self
         return Enclosure(max(Fraction(0), -self.high), max(-self.low, self.high))
 
@@ -75,9 +75,10 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
         return None
     if x < -LARGEST_EXPONENT:
         return Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
-    halvings = max(0, (ceil(2 * abs(x)) - 1).bit_length())
+    top, bottom = abs(x.numerator), x.denominator
+    halvings = max(0, (-(-2 * top // bottom) - 1).bit_length())
     kept = bits + halvings + 8  # binary digits of both ends; each squaring loses about one
-    low, high = _exponential_series(abs(x) / 2**halvings, kept)
+    low, high = _exponential_series(top, bottom << halvings, kept)
     power = -kept  # the ends are low·2^power and high·2^power
     for _ in range(halvings):
         cut = max(0, (high * high).bit_length() - kept)
@@ -89,18 +90,18 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     return Enclosure(Fraction(low * up, down), Fraction(high * up, down))
 
 
-def _exponential_series(x: Fraction, bits: int) -> tuple[int, int]:
-    """1 + x + x²/2 + … for 0 ≤ x ≤ 1/2, rounded down and up, in units of 2^−bits."""
+def _exponential_series(top: int, bottom: int, bits: int) -> tuple[int, int]:
+    """1 + x + x²/2 + … for 0 ≤ x = top/bottom ≤ 1/2, rounded down and up, in units of 2^−bits."""
     one, n = 1 << bits, 0
-    low, high = floor(x * one), ceil(x * one)
+    low, high = (top << bits) // bottom, -((-top << bits) // bottom)
     below, above = 0, 0
     lower, upper = one, one  # x^n / n!
     while upper > 1:
         below += lower
         above += upper
         n += 1
-        lower = lower * low // (one * n)
-        upper = -(-upper * high // (one * n))
+        lower = (lower * low >> bits) // n
+        upper = -((-upper * high >> bits) // n)
     # each term is at most half of the one before, so what is cut off is at most twice its first
     return below, above + 2
 
