@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm
 from typing import NamedTuple
 
-from refmc.checker.numbers.arithmetic import Matrix, dot, raised
+from refmc.checker.numbers.arithmetic import Matrix, dot, raised, sum_of
 
 UNIT_ROUNDOFF = Fraction(1, 2**53)
 
@@ -244,7 +244,7 @@ def _lifted(
     makes the product of the pivot's row with v zero, as minimising over that entry does."""
     v = dict(direction)
     for pivot, row in reversed(eliminated):
-        v[pivot] = -sum((row[j] * c for j, c in v.items()), Fraction(0)) / row[pivot]
+        v[pivot] = -sum_of(row[j] * c for j, c in v.items()) / row[pivot]
     den = lcm(*(c.denominator for c in v.values()))
     return tuple(int(v.get(i, Fraction(0)) * den) for i in range(size))
 

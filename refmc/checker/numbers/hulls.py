@@ -15,6 +15,8 @@ be measured by itself: its distance is convex and piecewise linear in the multip
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from refmc.checker.numbers.arithmetic import sum_of
+
 Point = Sequence[Fraction | int]
 
 MOST_PRODUCTS = 1_000_000
@@ -72,7 +74,7 @@ def distance_to_outer_products(
     blocks = [[Fraction(p) for p in point[r : r + d]] for r in range(0, len(point), d)]
     shares = {r: Fraction(0) for r in range(len(blocks))} | {j: Fraction(1) for j in sure}
     shares[y] = Fraction(-len(sure))
-    total = sum((_misfit(block, x, shares[r]) for r, block in enumerate(blocks)), Fraction(0))
+    total = sum_of(_misfit(block, x, shares[r]) for r, block in enumerate(blocks))
     # both lists are taken from their ends, where the pieces with the least slopes are
     given = sorted((piece for j in free for piece in _slopes(blocks[j], x)), reverse=True)
     own = _slopes([-p for p in blocks[y]], x, start=len(sure), length=len(free))[::-1]
@@ -93,7 +95,7 @@ def distance_to_outer_products(
 
 
 def _misfit(block: Point, x: Point, share: Fraction) -> Fraction:
-    return sum((abs(p - share * c) for p, c in zip(block, x, strict=True)), Fraction(0))
+    return sum_of(abs(p - share * c) for p, c in zip(block, x, strict=True))
 
 
 def _slopes(
@@ -101,7 +103,7 @@ def _slopes(
 ) -> list[tuple[Fraction, Fraction]]:
     """The pieces of a block's distance as its share grows from `start`: slopes and lengths."""
     kinks = sorted((p / c, abs(c)) for p, c in zip(block, x, strict=True) if c)
-    slope = sum((size if kink <= start else -size for kink, size in kinks), Fraction(0))
+    slope = sum_of(size if kink <= start else -size for kink, size in kinks)
     found, at, end = [], Fraction(start), Fraction(start + length)
     for kink, size in kinks:
         if at < kink < end:

@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import Literal
 
 from refmc.checker.kernels import LINEAR, Kernel, gram_of
-from refmc.checker.numbers.arithmetic import Rows, rational_dot
+from refmc.checker.numbers.arithmetic import Rows, rational_dot, sum_of
 from refmc.checker.online.replay import Course, Submission
 from refmc.checker.online.rules import (
     ClassRule,
@@ -213,7 +213,7 @@ class _Multiclass(ClassRule):
             begin, x = self.vectors[row][r]
             change = [claimed[j] - state[j] for j in range(begin, begin + len(x))]
             share[r] = max(Fraction(0), -rational_dot(change, x))  # in proportion is enough
-        total = sum(share.values(), Fraction(0))
+        total = sum_of(share.values())
         if not total:
             return _shared(self.problem.y[row], level)
         return {self.problem.y[row]: Fraction(1)} | {r: -v / total for r, v in share.items()}

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, Protocol
 
-from refmc.checker.numbers.arithmetic import rational_dot
+from refmc.checker.numbers.arithmetic import rational_dot, sum_of
 
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
@@ -188,7 +188,7 @@ def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
     >>> reach(Fraction(1, 10), Fraction(0), score), reach(Fraction(0), Fraction(0), score)
     (Fraction(3, 10), Fraction(0, 1))
     """
-    most = allowed * sum((score.size for score in scores), Fraction(0))
+    most = allowed * sum_of(score.size for score in scores)
     if abs(apart) > most:
         return most  # rounding doesn't decide, whether the reach is this or 0
     return rounding(scores[0].point, chain.from_iterable(s.terms() for s in scores), most)

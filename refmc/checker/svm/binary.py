@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
+from refmc.checker.numbers.arithmetic import rational_dot, sum_of
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.parts import Part, counted, refuse_negative
 from refmc.checker.printing import short_text
@@ -181,7 +182,7 @@ def read_case(data: Data, given: BinaryAnswer, allowed: Fraction) -> Case:
 
 def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:
     """w(α) with another bias, where that is penalised: its own is Σ y_i α_i."""
-    before = sum((a * sign for a, sign in zip(own.alpha, problem.y, strict=True)), ZERO)
+    before = rational_dot(own.alpha, problem.y)
     function = own.function
     return Function(
         problem,
@@ -240,10 +241,10 @@ def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
 
 def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fraction:
     if not problem.squared:
-        return upper + shift / 2 * sum((C * C for C in problem.costs), ZERO)
+        return upper + shift / 2 * rational_dot(problem.costs, problem.costs)
     share = 1 - 2 * shift * max(problem.costs)
     # where the share is not positive the inequality bounds nothing; P(0) bounds P* for every K
-    nothing = sum(problem.costs, ZERO)
+    nothing = sum_of(problem.costs)
     return min(upper / share, nothing) if share > 0 else nothing
 
 
@@ -341,7 +342,7 @@ def _row_gaps(
     yield from row_violations(data, [g + b for g in function.scores], best)
     if function.weights is not None and best.function.weights is not None:
         pairs = zip(function.weights, best.function.weights, strict=True)
-        apart = sum(((p - q) ** 2 for p, q in pairs), ZERO) / 2
+        apart = sum_of((p - q) ** 2 for p, q in pairs) / 2
         if apart > 0:
             text = f"are off, by half a squared distance of {short_text(apart)}"
             yield Violation(Place("weights", {"field": "w"}), text, apart)

@@ -36,7 +36,15 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from refmc.checker.kernels import LINEAR, Kernel, Prepared
-from refmc.checker.numbers.arithmetic import Matrix, Rows, dot, to_matrix, transpose
+from refmc.checker.numbers.arithmetic import (
+    Matrix,
+    Rows,
+    dot,
+    rational_dot,
+    sum_of,
+    to_matrix,
+    transpose,
+)
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
@@ -248,7 +256,7 @@ def primal(problem: BinaryProblem, function: Function, b: Fraction) -> Fraction:
     """
     paid = hinges(problem.y, function.scores, b)
     losses = (loss_of(problem, cost, eta) for cost, eta in zip(problem.costs, paid, strict=True))
-    return function.norm / 2 + sum(losses, ZERO)
+    return function.norm / 2 + sum_of(losses)
 
 
 def biases(
@@ -296,7 +304,7 @@ def _lowest(rows: Sequence[_Turn]) -> Interval:
     there; if there are none, it is least there, and the interval has no lower end.
     """
     paying = [row for row in rows if row.sign > 0]
-    rise, slope = sum((row.rise for row in paying), ZERO), sum((row.slope for row in paying), ZERO)
+    rise, slope = sum_of(row.rise for row in paying), sum_of(row.slope for row in paying)
     low, falls = None, bool(paying)
     # Rows that turn at one b turn together: between two of them no piece of the line is left.
     for at, turning in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
@@ -332,7 +340,7 @@ def repaired(data: Data, given: Numbers) -> Multipliers:
     if problem.C is not None:
         new = [a if problem.squared and C else min(a, C) for a, C in zip(new, caps, strict=True)]
     if problem.bias is True:
-        excess = sum((a * s for a, s in zip(new, problem.y, strict=True)), ZERO)
+        excess = rational_dot(new, problem.y)
         heavier = [i for i, sign in enumerate(problem.y) if sign * excess > 0]
         rest = abs(excess)
         for i in sorted(heavier, key=lambda i: -new[i]):
@@ -340,10 +348,10 @@ def repaired(data: Data, given: Numbers) -> Multipliers:
             new[i] -= cut
             rest -= cut
     function = of_multipliers(data, new)
-    dual = sum(new, ZERO) - function.norm / 2
+    dual = sum_of(new) - function.norm / 2
     if problem.squared:
-        dual -= sum((a * a / (4 * C) for a, C in zip(new, caps, strict=True) if a), ZERO)
-    moved = sum((abs(a - b) for a, b in zip(old, new, strict=True)), ZERO)
+        dual -= sum_of(a * a / (4 * C) for a, C in zip(new, caps, strict=True) if a)
+    moved = sum_of(abs(a - b) for a, b in zip(old, new, strict=True))
     faults = tuple(_faults(problem, old)) if moved else ()
     return Multipliers(tuple(new), function, dual, moved, faults)
 
@@ -356,7 +364,7 @@ def _faults(problem: BinaryProblem, alpha: Sequence[Fraction]) -> Iterator[Viola
             name = "C" if cap == problem.C else f"C_{i}"
             text = f"multiplier {short_text(a)} is more than {name} = {short_text(cap)}"
             yield Violation(Place.of("row", i), text, a - cap)
-    balance = sum((a * sign for a, sign in zip(alpha, problem.y, strict=True)), ZERO)
+    balance = rational_dot(alpha, problem.y)
     if problem.bias is True and balance:
         text = f"the sum of y_i α_i is {short_text(balance)}, needs 0 for the bias"
         yield Violation("all rows", text, abs(balance))

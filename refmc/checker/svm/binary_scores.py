@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from refmc.checker.numbers.arithmetic import root_exceeds_sum
+from refmc.checker.numbers.arithmetic import root_exceeds_sum, sum_of
 from refmc.checker.numbers.intervals import meet
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
@@ -83,7 +83,7 @@ def compare(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compa
     bounds, found = evidence.bounds, []
     for dual in evidence.duals:
         wrong = tuple(row_violations(data, scores, dual))
-        found.append((dual.dual + sum((v.amount for v in wrong), ZERO), wrong))
+        found.append((dual.dual + sum_of(v.amount for v in wrong), wrong))
     value, wrong = max(found, key=lambda pair: pair[0])
     rest = [s - g for s, g in zip(scores, evidence.centre.scores, strict=True)]
     missed = max(ZERO, value - bounds.lower)

@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
-from refmc.checker.numbers.arithmetic import root_above, root_below
+from refmc.checker.numbers.arithmetic import rational_dot, root_above, root_below, sum_of
 from refmc.checker.numbers.intervals import Interval, half_line, meet
 from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
@@ -182,7 +182,7 @@ def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Functi
     b = _widest_b(data.problem, function.scores)
     mu = min(_margins(data.problem.y, function.scores, b))
     if data.shift:
-        mu -= 2 * data.shift * root_above(sum((a * a for a in alpha), ZERO))
+        mu -= 2 * data.shift * root_above(rational_dot(alpha, alpha))
     if mu <= 0:
         return None
     scores = tuple(g / mu for g in function.scores)
@@ -314,9 +314,9 @@ def _hull_distance(data: Data, combination: Numbers) -> Fraction | None:
     """
     y = data.problem.y
     c = list(map(Fraction, combination))
-    sums = {sign: sum((v for v, s in zip(c, y, strict=True) if s == sign), ZERO) for sign in y}
+    sums = {sign: sum_of(v for v, s in zip(c, y, strict=True) if s == sign) for sign in y}
     if data.problem.bias is not True:
-        sums = dict.fromkeys((-1, 1), sum(c, ZERO))
+        sums = dict.fromkeys((-1, 1), sum_of(c))
     if min(c) < 0 or min(sums.get(-1, 0), sums.get(1, 0)) <= 0:
         return None
     return of_multipliers(data, [v / sums[s] for v, s in zip(c, y, strict=True)]).norm

@@ -47,6 +47,7 @@ from refmc.checker.kernels import semidefinite
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
+    rational_dot,
     root_exceeds_sum,
     root_within_difference,
     sum_of_squares,
@@ -210,7 +211,7 @@ def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
     if data.shift:
         k = data.problem.k
         squares = (k - 1) * k if data.problem.sum_form else 2
-        upper += data.shift / 2 * squares * sum((cap * cap for cap in data.caps), ZERO)
+        upper += data.shift / 2 * squares * rational_dot(data.caps, data.caps)
     return _Evidence(best, centre, Bounds(best.dual, upper, case.allowed))
 
 

@@ -43,7 +43,9 @@ from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
     dot,
+    rational_dot,
     rows_times_rows,
+    sum_of,
     sum_of_squares,
     to_matrix,
     transpose,
@@ -189,7 +191,7 @@ class Point(NamedTuple):
         ...     [Fraction(3)])
         Fraction(7, 4)
         """
-        paid = sum((cap * loss for cap, loss in zip(caps, self.losses, strict=True)), ZERO)
+        paid = rational_dot(caps, self.losses)
         return self.norm / 2 + paid / self.excesses.den
 
 
@@ -334,7 +336,7 @@ def _row_faults(
         if z != own and v < 0:
             yield Violation(problem.against(i, z), f"entry {short_text(v)} is negative", -v)
     for group in problem.groups(i):
-        total = sum((entries[z] for z in group), ZERO)
+        total = sum_of(entries[z] for z in group)
         if total <= cap:
             continue
         if problem.sum_form:
@@ -342,7 +344,7 @@ def _row_faults(
         else:
             text, place = f"entries sum to {short_text(total)}, more than", Place.of("row", i)
         yield Violation(place, f"{text} {bound}", total - cap)
-    others = sum(entries, ZERO) - entries[own]
+    others = sum_of(entries) - entries[own]
     if entries[own] != others:
         text = f"entry {short_text(entries[own])}, but the others sum to {short_text(others)}"
         name = problem.class_text(own)

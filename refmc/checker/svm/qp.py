@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.kernels import proved_semidefinite
-from refmc.checker.numbers.arithmetic import rational_dot, to_matrix
+from refmc.checker.numbers.arithmetic import rational_dot, sum_of, to_matrix
 from refmc.checker.parts import Part, combined, counted, refuse_negative, refuted, status_of
 from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -251,7 +251,7 @@ def _largest(values: Vector) -> Fraction:
 
 
 def _size(row: Vector) -> Fraction:
-    return sum(map(abs, row), ZERO)
+    return sum_of(map(abs, row))
 
 
 def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Iterator[_Condition]:
@@ -329,7 +329,7 @@ def _stationarity(
         entry = _largest(row)
         yield _not_negative(i, m, entry or Fraction(1), steepest if entry else None)
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
-        left = rational_dot(row, x) + c_j + sum(_terms(problem, nu, mu, j), ZERO)
+        left = rational_dot(row, x) + c_j + sum_of(_terms(problem, nu, mu, j))
         place = Place(f"entry {j} of Qx + c + Aᵀν + Gᵀμ", {"entry": j})
         yield _equal(place, left, ZERO, steepest, problem.shift * abs(x[j]))
     linear = [c_j * x_j for c_j, x_j in zip(problem.c, x_star, strict=True)]
@@ -361,7 +361,7 @@ def _contradiction(
     sizes = (_size(_terms(problem, witness.nu, witness.mu, j)) for j in columns)
     largest = max(sizes, default=ZERO) / unit
     for j in columns:
-        left = sum(_terms(problem, nu, mu, j), ZERO) / -reached
+        left = sum_of(_terms(problem, nu, mu, j)) / -reached
         place, where = Place(f"column {j} of Aᵀν + Gᵀμ", {"entry": j}), " where b·ν + h·μ is -1"
         yield _equal(place, left, ZERO, largest, where=where)
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
+from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.printing import short_text
 
 MOST_BITS = 4_400
@@ -221,9 +222,9 @@ def says_yes(question: Question, x: Sequence[Value]) -> bool:
         return value < question.threshold if question.strict else value <= question.threshold
     if isinstance(question, Linear):
         terms = (a * _number(x[j]) for j, a in enumerate(question.coefficients) if a)
-        return sum(terms, Fraction(0)) <= question.bound
+        return sum_of(terms) <= question.bound
     squares = ((_number(v) - a) ** 2 for v, a in zip(x, question.center, strict=True))
-    return sum(squares, Fraction(0)) <= question.radius**2
+    return sum_of(squares) <= question.radius**2
 
 
 def _number(value: Value) -> Fraction | int:

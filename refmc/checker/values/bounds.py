@@ -33,7 +33,7 @@ from fractions import Fraction
 from math import prod
 from operator import add, sub
 
-from refmc.checker.numbers.arithmetic import MAX_BITS, to_matrix
+from refmc.checker.numbers.arithmetic import MAX_BITS, rational_dot, sum_of, to_matrix
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm, point, root
 from refmc.checker.parts import (
     MOST_BITS,
@@ -93,7 +93,7 @@ class RademacherProblem:
     @property
     def size(self) -> Fraction:
         """The size of the terms: the largest mean of |h(ω_i)| of any h."""
-        return max(sum(map(abs, h), Fraction(0)) for h in self.values) / len(self.values[0])
+        return max(sum_of(map(abs, h)) for h in self.values) / len(self.values[0])
 
     def terms(self) -> dict[str, Enclosed]:
         """The complexity by its definition; nothing where it takes too many sums."""
@@ -227,8 +227,8 @@ class PerceptronProblem:
         value, size = min(margins)
         low = max(Fraction(0), min(v - allowed * of_terms for v, of_terms in margins))
         high = min(v + allowed * of_terms for v, of_terms in margins)
-        norm = sum((v * v for w in self.separator for v in w), Fraction(0))
-        R_squared = max(sum((v * v for v in x), Fraction(0)) for x in self.X)
+        norm = sum_of(rational_dot(w, w) for w in self.separator)
+        R_squared = max(rational_dot(x, x) for x in self.X)
         top = (1 if len(self.separator) == 1 else 2) * R_squared * norm
         squared, bound, share = value**2 / norm, top / value**2, 2 * size / value
         ends = top / high**2, top / (low or value) ** 2
@@ -243,8 +243,8 @@ class PerceptronProblem:
         found = []
         for x, y in zip(self.X, self.y, strict=True):
             terms = [[a * b for a, b in zip(w, x, strict=True)] for w in self.separator]
-            scores = [sum(row, Fraction(0)) for row in terms]
-            sizes = [sum(map(abs, row), Fraction(0)) for row in terms]
+            scores = [sum_of(row) for row in terms]
+            sizes = [sum_of(map(abs, row)) for row in terms]
             if len(scores) == 1:
                 found.append((scores[0] if y else -scores[0], sizes[0]))
             else:
@@ -281,7 +281,7 @@ class AdaBoostProblem:
         """The product and the bound on it; nothing where the product has too many digits."""
         if self.digits > MOST_DIGITS:
             return {}
-        edges = sum(((Fraction(1, 2) - e) ** 2 for e in self.epsilons), Fraction(0))
+        edges = sum_of((Fraction(1, 2) - e) ** 2 for e in self.epsilons)
         return {
             "product": _root(self.product_squared),
             "exponential": lambda bits: exponential(-2 * edges, bits),

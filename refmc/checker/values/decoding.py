@@ -37,6 +37,7 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 from typing import Literal
 
+from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
 from refmc.checker.parts import (
@@ -130,7 +131,7 @@ class PairsProblem:
     @cached_property
     def sums(self) -> list[list[Fraction]]:
         """For each row the score sum of each class."""
-        return [[sum(row, Fraction(0)) for row in w] for w in self.w]
+        return [[sum_of(row) for row in w] for w in self.w]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,7 +350,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
 
 
 def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
-    sizes = [sum(map(abs, row), Fraction(0)) for row in problem.w[i]]
+    sizes = [sum_of(map(abs, row)) for row in problem.w[i]]
     return [Ranged.of(s, size, allowed) for s, size in zip(problem.sums[i], sizes, strict=True)]
 
 

@@ -35,6 +35,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
+from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
 from refmc.checker.numbers.hulls import (
     TooLong,
@@ -229,7 +230,7 @@ def _judge_counts(
         counts[i] = [_nearest(counts[i], claim)]
         parts.append(enclosed_claim(Place.of("row", i), exactly(counts[i][0]), claim, allowed))
     if given.mean is not None:
-        least = sum((row[0] for row in counts), Fraction(0))
+        least = sum_of(row[0] for row in counts)
         free = sum(len(row) > 1 for row in counts)
         right = _nearest([(least + extra) / len(rows) for extra in range(free + 1)], given.mean)
         parts.append(enclosed_claim(Place.whole("mean"), exactly(right), given.mean, allowed))
@@ -270,7 +271,7 @@ def _judge_piecewise(
         elif given.subgradients is not None:
             parts.append(_judge_subgradient(problem, i, pieces, given.subgradients[i], allowed))
     if given.mean is not None:
-        means = [sum(column, Fraction(0)) / len(rows) for column in zip(*ranged)]
+        means = [sum_of(column) / len(rows) for column in zip(*ranged)]
         parts.append(ranged_claim(Place.whole("mean"), given.mean, Ranged(*means)))
     return parts
 
@@ -354,7 +355,7 @@ def _distance(
     x = [Fraction(1)] if problem.X is None else [Fraction(c) for c in problem.X[i]]
     off = distance_to_outer_products(given, x, y, sure, free, (least, most))
     reached = len(sure) + min(most, len(free))
-    return off, 2 * reached * sum(map(abs, x), Fraction(0))
+    return off, 2 * reached * sum_of(map(abs, x))
 
 
 def _distance_by_features(
@@ -370,7 +371,7 @@ def _distance_by_features(
     assert problem.features is not None
     y, psi = problem.y[i], problem.features[i]
     steps = {j: [Fraction(p) - q for p, q in zip(psi[j], psi[y])] for j in (*sure, *free)}
-    sizes = {j: sum((abs(Fraction(v)) for v in (*psi[j], *psi[y])), Fraction(0)) for j in steps}
+    sizes = {j: sum_of(abs(Fraction(v)) for v in (*psi[j], *psi[y])) for j in steps}
     nothing = [Fraction(0)] * len(given)
     if problem.loss == "multiclass_hinge":
         vertices = [steps[j] for j in free] + [nothing] * in_hull
@@ -379,4 +380,4 @@ def _distance_by_features(
     for j in sure:
         start = [p + q for p, q in zip(start, steps[j], strict=True)]
     off = distance_to_segments(given, start, [steps[j] for j in free])
-    return off, sum(sizes.values(), Fraction(0))
+    return off, sum_of(sizes.values())
