@@ -202,8 +202,9 @@ class Ranged(NamedTuple):
     @staticmethod
     def of(value: Fraction, size: Fraction, allowed: Fraction) -> "Ranged":
         """That of a sum of terms which have this size together."""
-        off = allowed * size
-        return Ranged(value, value - off, value + off, size)
+        (p, q), (r, s), (t, u) = map(Fraction.as_integer_ratio, (value, size, allowed))
+        middle, off, den = p * s * u, r * t * q, q * s * u  # one denominator takes less time
+        return Ranged(value, Fraction(middle - off, den), Fraction(middle + off, den), size)
 
     @staticmethod
     def of_hinges(terms: "Iterable[Ranged]") -> "Ranged":

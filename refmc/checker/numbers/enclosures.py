@@ -4,11 +4,12 @@ A function of a rational number is enclosed to any number of binary digits. A bo
 the series is added where it is cut off, and every rounding widens the interval.
 """
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, floor, isqrt, log
 from typing import NamedTuple
 
-from refmc.checker.numbers.arithmetic import MAX_DIGITS
+from refmc.checker.numbers.arithmetic import MAX_DIGITS, sum_of
 
 LARGEST_EXPONENT = floor(MAX_DIGITS * log(10))
 """exp of a larger number has too many digits to be written out."""
@@ -55,6 +56,20 @@ def point(value: Fraction) -> Enclosure:
     Fraction(1, 2)
     """
     return Enclosure(value, value)
+
+
+def sum_of_enclosures(terms: Iterable[Enclosure | None]) -> Enclosure | None:
+    """The sum; None where one of the terms is None.
+
+    >>> sum_of_enclosures([point(Fraction(1)), Enclosure(Fraction(1), Fraction(2))])
+    Enclosure(low=Fraction(2, 1), high=Fraction(3, 1))
+    """
+    known = []
+    for term in terms:
+        if term is None:
+            return None
+        known.append(term)
+    return Enclosure(sum_of(low for low, _ in known), sum_of(high for _, high in known))
 
 
 def exponential(x: Fraction, bits: int) -> Enclosure | None:

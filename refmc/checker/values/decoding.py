@@ -38,7 +38,13 @@ from functools import cache, cached_property, partial
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import sum_of
-from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point
+from refmc.checker.numbers.enclosures import (
+    Enclosure,
+    exponential,
+    logistic,
+    point,
+    sum_of_enclosures,
+)
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
 from refmc.checker.parts import (
     FIRST_BITS,
@@ -83,6 +89,23 @@ class CodeProblem:
     def shape(self) -> tuple[int, int]:
         """Rows and classes."""
         return len(self.f), len(self.code)
+
+    @cached_property
+    def margins(self) -> list[list[Row]]:
+        """For each row the margins of each class."""
+        return [
+            [[entry * s for entry, s in zip(row, f, strict=True)] for row in self.code]
+            for f in self.f
+        ]
+
+    @cached_property
+    def distances(self) -> list[list[Enclosed]]:
+        """For each row the sum of exponential or of logistic losses of each class."""
+
+        def distance(margins: Row, bits: int) -> Enclosure | None:
+            return sum_of_enclosures(self.loss(z, bits) for z in margins)
+
+        return [[cache(partial(distance, row)) for row in margins] for margins in self.margins]
 
     @cached_property
     def loss(self) -> Callable[[Fraction, int], Enclosure | None]:
@@ -208,7 +231,7 @@ def _judge_numbers(
         pairs.append((Place(f"row {i}, {name} of class {label}", at), claim))
     if isinstance(problem, CodeProblem) and name == "distances":
         if problem.rule in ("exponential", "logistic"):
-            found = zip(pairs, _loss_distances(problem, i), strict=True)
+            found = zip(pairs, problem.distances[i], strict=True)
             return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
         if problem.rule == "hinge":
             right = _hinge_distances(problem, i, allowed)
@@ -330,7 +353,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
         return shortfall(problem, i, r, allowed)
     top = min(best)
     if problem.rule == "exponential" or problem.rule == "logistic":
-        margins, distances = _margins(problem, i), _loss_distances(problem, i)
+        margins, distances = problem.margins[i], problem.distances[i]
         order = compare(problem.rule, margins[r], margins[top], allowed)
         if order is None:
             return Part("INCONCLUSIVE", hint=_too_near(i))
@@ -370,10 +393,6 @@ def _champions(problem: PairsProblem, i: int) -> set[int]:
     return left[0]
 
 
-def _margins(problem: CodeProblem, i: int) -> list[list[Fraction]]:
-    return [[entry * s for entry, s in zip(row, problem.f[i])] for row in problem.code]
-
-
 def _hamming_distances(problem: CodeProblem, i: int) -> list[Fraction]:
     signs = list(map(_sign, problem.f[i]))
     return [
@@ -385,36 +404,21 @@ def _hamming_distances(problem: CodeProblem, i: int) -> list[Fraction]:
 def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ranged]:
     return [
         Ranged.of_hinges(Ranged.of(1 - z, 1 + abs(z), allowed) for z in row)
-        for row in _margins(problem, i)
+        for row in problem.margins[i]
     ]
-
-
-def _loss_distances(problem: CodeProblem, i: int) -> list[Enclosed]:
-    """The sums of exponential or of logistic losses."""
-
-    def distance(row: Row, bits: int) -> Enclosure | None:
-        total = point(Fraction(0))
-        for z in row:
-            found = problem.loss(z, bits)
-            if found is None:
-                return None
-            total = total.plus(found)
-        return total
-
-    return [partial(distance, row) for row in _margins(problem, i)]
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
     """All rows of the code at the least distance; enclosures leave few of them to be compared."""
     assert problem.rule == "exponential" or problem.rule == "logistic"
-    around = [distance(FIRST_BITS) for distance in _loss_distances(problem, i)]
+    around = [distance(FIRST_BITS) for distance in problem.distances[i]]
     highest = min((found.high for found in around if found is not None), default=None)
     near = [
         r
         for r, found in enumerate(around)
         if found is None or highest is None or found.low <= highest
     ]
-    margins = _margins(problem, i)
+    margins = problem.margins[i]
     best = near[:1]
     for r in near[1:]:
         order = compare(problem.rule, margins[r], margins[best[0]])

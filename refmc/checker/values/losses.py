@@ -35,8 +35,14 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from refmc.checker.numbers.arithmetic import sum_of
-from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, logistic_slope, point
+from refmc.checker.numbers.arithmetic import sum_of, to_matrix
+from refmc.checker.numbers.enclosures import (
+    Enclosure,
+    exponential,
+    logistic,
+    logistic_slope,
+    sum_of_enclosures,
+)
 from refmc.checker.numbers.hulls import (
     TooLong,
     distance_to_hull,
@@ -207,13 +213,8 @@ def _negative(loss: Enclosed) -> Enclosed:
 
 def _mean_of(losses: Sequence[Enclosed]) -> Enclosed:
     def mean(bits: int) -> Enclosure | None:
-        total = point(Fraction(0))
-        for loss in losses:
-            found = loss(bits)
-            if found is None:
-                return None
-            total = total.plus(found)
-        return total.times(Fraction(1, len(losses)))
+        found = sum_of_enclosures(loss(bits) for loss in losses)
+        return None if found is None else found.times(Fraction(1, len(losses)))
 
     return mean
 
@@ -301,12 +302,13 @@ def _pieces(problem: MarginProblem | ScoreProblem, i: int, allowed: Fraction) ->
             return [Ranged.of(-z, abs(z), allowed)]
         share = z / problem.rho if problem.loss == "margin" else z
         return [Ranged.of(1 - share, 1 + abs(share), allowed)]
-    scores, y, costs = [Fraction(s) for s in problem.scores[i]], problem.y[i], problem.costs
-    own, pieces = scores[y], []
-    for j, s in enumerate(scores):
-        delta = Fraction(j != y if costs is None else costs[i][j])
-        size = delta + abs(s) + abs(own) if j != y else Fraction(0)
-        pieces.append(Ranged.of(delta + s - own, size, allowed))
+    y, scores = problem.y[i], problem.scores[i]
+    costs = [int(j != y) for j in range(len(scores))] if problem.costs is None else problem.costs[i]
+    rows, den = to_matrix([scores, costs])
+    own, pieces = rows[0][y], []
+    for j, (s, delta) in enumerate(zip(*rows, strict=True)):
+        value, size = delta + s - own, delta + abs(s) + abs(own) if j != y else 0
+        pieces.append(Ranged.of(Fraction(value, den), Fraction(size, den), allowed))
     return pieces
 
 
