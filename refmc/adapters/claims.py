@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text
-from refmc.core.callables import map_of
+from refmc.core.parameters import map_of
 from refmc.core.records import Record, limit
 from refmc.core.scalars import Number
 from refmc.oracle.answers import default_gap, read_record, with_hint

@@ -1,11 +1,13 @@
-"""Numbers that are given beside data: parameters, costs, scales of kernels.
+"""What is given beside data: numbers, functions and executors, checked before they are used.
 
-The data decide about the arithmetic (see `scalars`), and these numbers follow them.
+The data decide about the arithmetic (see `scalars`), and numbers such as costs and scales follow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.scalars import (
     Number,
@@ -17,6 +19,9 @@ from refmc.core.scalars import (
     shown,
 )
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def parameter(value: Number, name: str, zero: S) -> S:
@@ -84,3 +89,28 @@ def in_arithmetic_of_data(value: float | Fraction, name: str, zero: S) -> S:
     if value and not near:
         raise DataError(f"{name}: nearer to 0 than any float; lift the data with exact()")
     return near
+
+
+def check_function(value: object, name: str, expected: str) -> None:
+    """Raise `ParameterError` unless the value can be called.
+
+    >>> check_function(max, "decide", "a function of the scores")
+    """
+    if not callable(value):
+        raise ParameterError(f"{name}: expected {expected}, got {shown(value)}")
+
+
+def map_of(executor: Executor | None) -> Callable[..., Any]:
+    """The map of an executor, the built-in one for None; else `ParameterError`.
+
+    >>> list(map_of(None)(abs, [-1, 2]))
+    [1, 2]
+    """
+    if executor is None:
+        return map
+    run: object = getattr(executor, "map", None)
+    if not callable(run):
+        raise ParameterError(
+            f"executor: expected one of concurrent.futures, or None, got {shown(executor)}"
+        )
+    return run

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from refmc.core.callables import map_of
+from refmc.core.parameters import map_of
 from refmc.core.sample import Label, Labels, Matrix, Row, read_labels, row_weights
 from refmc.core.scalars import (
     ArrayLike,

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from refmc.core.callables import check_function
 from refmc.core.logs import Log
+from refmc.core.parameters import check_function
 from refmc.core.scalars import (
     Number,
     as_float,

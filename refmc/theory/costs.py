@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.callables import check_function
 from refmc.core.linalg import dot
-from refmc.core.parameters import as_given, in_arithmetic_of_data
+from refmc.core.parameters import as_given, check_function, in_arithmetic_of_data
 from refmc.core.sample import Label, Labels, Row, read_labels, read_row, read_vector
 from refmc.core.scalars import ArrayLike, Number, S, exact_number, plain, shown, whole_number
 from refmc.core.ties import argmin_set

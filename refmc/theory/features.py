@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from refmc.core.callables import check_function
 from refmc.core.linalg import dot, total
+from refmc.core.parameters import check_function
 from refmc.core.sample import Row, read_rows_as, read_together, read_vector
 from refmc.core.scalars import S, whole_number
 from refmc.errors import DataError, ParameterError

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
-from refmc.core.callables import check_function
 from refmc.core.linalg import negative_direction
+from refmc.core.parameters import check_function
 from refmc.core.sample import Matrix, check_filled, read_row, read_rows, read_together
 from refmc.core.scalars import S, is_exact, shown
 from refmc.errors import DataError, ParameterError

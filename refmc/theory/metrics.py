@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.callables import check_function
 from refmc.core.labels import LabelSets, read_both
 from refmc.core.linalg import total
+from refmc.core.parameters import check_function
 from refmc.core.printing import aligned
 from refmc.core.sample import Label, Labels, is_label_of, read_labels, row_weights, unlike
 from refmc.core.scalars import ArrayLike, number_text, plain, shown

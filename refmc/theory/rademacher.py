@@ -23,8 +23,8 @@ from itertools import product
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, overload
 
-from refmc.core.callables import map_of
 from refmc.core.linalg import common_denominator
+from refmc.core.parameters import map_of
 from refmc.core.sample import Matrix, raw_row, read_rows
 from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError

@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple
 
-from refmc.core.callables import check_function
 from refmc.core.linalg import dot
+from refmc.core.parameters import check_function
 from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_rows, row_counts
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first

@@ -19,8 +19,7 @@ from itertools import cycle, islice
 from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Union, cast
 
-from refmc.core.callables import check_function
-from refmc.core.parameters import parameter
+from refmc.core.parameters import check_function, parameter
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import Number, S, check_digits, exact_parameter, shown, whole_number
 from refmc.errors import ExactnessLimitError, ParameterError

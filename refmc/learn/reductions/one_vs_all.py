@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from refmc.core.callables import check_function
+from refmc.core.parameters import check_function
 from refmc.core.records import Record
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice

@@ -28,7 +28,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from refmc.core.callables import check_function
+from refmc.core.parameters import check_function
 from refmc.core.records import Record, at
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice

@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.callables import check_function
 from refmc.core.logs import Log
+from refmc.core.parameters import check_function
 from refmc.core.sample import Row
 from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import argmin_set

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from refmc.core.callables import check_function
+from refmc.core.parameters import check_function
 from refmc.core.records import Record, at
 from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice

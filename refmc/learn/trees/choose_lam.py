@@ -16,9 +16,9 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
-from refmc.core.callables import map_of
 from refmc.core.cells import Table
 from refmc.core.logs import Log
+from refmc.core.parameters import map_of
 from refmc.core.sample import Label, Labels, row_weights
 from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
