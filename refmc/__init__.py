@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.adapters.model_files import read_model as read_model
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
+    from refmc.core.labelled import Sample as Sample
     from refmc.core.logs import Log as Log
-    from refmc.core.sample import Sample as Sample
     from refmc.core.scalars import exact as exact
     from refmc.core.ties import argmax_set as argmax_set
     from refmc.core.ties import argmin_set as argmin_set
@@ -211,7 +211,7 @@ _HOMES = {  # the module of each public name
     "core.scalars": "exact",
     "core.logs": "Log",
     "core.ties": "argmax_set argmin_set first last refuse",
-    "core.sample": "Sample",
+    "core.labelled": "Sample",
     "learn.reductions.members": "BinaryStep",
     "theory.losses": (
         "zero_one hamming hinge squared_hinge perceptron_loss exponential logistic margin "

@@ -1,4 +1,4 @@
-"""Sample: a labelled sample (ω_1, …, ω_m), validated once at the boundary.
+"""Reading rows, labels and weights: each is validated once, at the boundary.
 
 [lu, "Multi-Class Classification Problem"]
 """
@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, pairwise
-from typing import Any, Generic, cast
+from typing import Any, cast
 
 from refmc.core.scalars import (
     PLAIN_TYPES,
@@ -33,41 +32,6 @@ Labels = Sequence[Label] | ArrayLike
 
 MOST_VISITS = 10_000_000
 """The most visits of all rows: where weights are whole numbers of visits, these take their time."""
-
-
-@dataclass(frozen=True)
-class Sample(Generic[S]):
-    """m rows with their labels, in one arithmetic.
-
-    `rows`: m tuples of d numbers. `y`: for each row the position of its label in `classes`.
-    `classes`: the label order, sorted unless it was given. `weights`: one non-negative number for
-    each row, or None. `zero`: the zero of the arithmetic, 0.0 or Fraction(0).
-    [lecture5 §1], [keshet, "Multiclass Classification"], [karagiannis, 1–5],
-    [chang, "What is multiclass"]
-    """
-
-    rows: tuple[tuple[S, ...], ...]
-    y: tuple[int, ...]
-    classes: tuple[Label, ...]
-    weights: tuple[S, ...] | None
-    zero: S
-
-    @staticmethod
-    def read(
-        X: Matrix, y: Labels, *, classes: Labels | None = None, weights: Row | None = None
-    ) -> Sample[float] | Sample[Fraction]:
-        """Validate rows and labels; all Fractions (ints beside them) stay exact, else float.
-
-        Raises `DataError` (ragged, empty, not finite, unequal lengths, labels of two types or not
-        hashable) and `MixedArithmeticError`, naming the place. Cost: O(md).
-
-        >>> Sample.read([[Fraction(1, 2)], [1]], ["b", "a"]).y
-        (1, 0)
-        """
-        rows, zero = read_rows(X)
-        codes, order = read_labels(y, classes, len(rows))
-        weighed = None if weights is None else row_weights(weights, len(rows), zero)
-        return cast("Sample[float] | Sample[Fraction]", Sample(rows, codes, order, weighed, zero))
 
 
 class ReadRows(tuple[tuple[Any, ...], ...]):

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.core.labelled import Sample
 from refmc.core.labels import read_two_classes
 from refmc.core.sample import (
     Label,
@@ -21,7 +22,6 @@ from refmc.core.sample import (
     Matrix,
     ReadRows,
     Row,
-    Sample,
     read_labels,
     read_row,
     read_rows,

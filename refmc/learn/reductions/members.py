@@ -18,11 +18,12 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from refmc.core.labelled import Sample
 from refmc.core.linalg import total
 from refmc.core.logs import Log
 from refmc.core.parameters import check_function, map_of
 from refmc.core.predicting import check_width
-from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, Sample, read_row, read_rows_as
+from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, check_policy
 from refmc.errors import MixedArithmeticError, ParameterError
