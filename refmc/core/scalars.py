@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any, Protocol, TypeVar, cast, overload
 
 from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError, ParameterError
@@ -54,12 +55,17 @@ ArrayLike = Array | Frame
 Exact = Fraction | list["Exact"] | tuple["Exact", ...]
 """What `exact` makes of nested sequences."""
 
-# No two neighbouring parts match the same characters: a failing match takes linear time.
-NUMBER_PATTERN = re.compile(
-    r"[+-]?(?:(?P<above>\d+)/(?P<below>\d+)|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?"
-    r"|0[xX](?P<whole>[0-9a-fA-F]*)(?:\.(?P<part>[0-9a-fA-F]*))?(?:[pP][+-]?\d+)?)",
-    re.ASCII,
-)
+
+@cache
+def number_pattern() -> re.Pattern[str]:
+    """How numbers are written. Compiling it takes as long as reading hundreds of them."""
+    # No two neighbouring parts match the same characters: a failing match takes linear time.
+    return re.compile(
+        r"[+-]?(?:(?P<above>\d+)/(?P<below>\d+)"
+        r"|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?"
+        r"|0[xX](?P<whole>[0-9a-fA-F]*)(?:\.(?P<part>[0-9a-fA-F]*))?(?:[pP][+-]?\d+)?)",
+        re.ASCII,
+    )
 
 
 # str is itself a sequence of str, so the overloads overlap; a str always takes the first.
@@ -137,7 +143,7 @@ def _from_number(value: float | Decimal) -> Fraction:
 def _parse(text: str) -> Fraction:
     if len(text) > MAX_DIGITS:
         _refuse_digits(max(map(len, text.split("/"))))
-    match = NUMBER_PATTERN.fullmatch(text.strip())
+    match = number_pattern().fullmatch(text.strip())
     if match is None:
         raise ParameterError(
             f"{shown(text)} is not a number: expected forms such as '3/7', '-2', '0.1', '0x1.8p-3'"

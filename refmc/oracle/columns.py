@@ -23,7 +23,7 @@ from refmc.checker.trees.data import (
     shape_fault,
 )
 from refmc.core.records import Record, entries, items, number, text
-from refmc.core.scalars import NUMBER_PATTERN, column_names, shown
+from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
@@ -96,7 +96,7 @@ def _value(value: object, place: str, is_category: bool) -> Value:
         try:
             return number(value, place)
         except FormatError as error:
-            if not isinstance(value, str) or NUMBER_PATTERN.fullmatch(value.strip()):
+            if not isinstance(value, str) or number_pattern().fullmatch(value.strip()):
                 raise
             raise FormatError(
                 f"{error}; a column of categories is named in 'categorical'"

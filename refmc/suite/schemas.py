@@ -12,14 +12,14 @@ from importlib import import_module
 from typing import Any, get_args
 
 from refmc.checker.verdict import Status
-from refmc.core.scalars import NUMBER_PATTERN
+from refmc.core.scalars import number_pattern
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
 from refmc.suite.corpus import FLAGS
 
 _WRITTEN: Kind = {
     "type": "string",
-    "pattern": rf"^\s*(?:{re.sub(r'[?]P<[a-z]+>', '?:', NUMBER_PATTERN.pattern)})\s*$",
+    "pattern": rf"^\s*(?:{re.sub(r'[?]P<[a-z]+>', '?:', number_pattern().pattern)})\s*$",
 }
 _LINEAR = Form({"name": {"const": "linear"}}).schema()
 _POLYNOMIAL = Form(
