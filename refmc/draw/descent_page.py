@@ -63,7 +63,7 @@ def descent(record: Record) -> list[Place]:
         options["features"] = lambda x, j: psi[int(x[0])][j]
     draws = [visit.row for visit in read.visits]
     weights = [float(v) for v in numbers(record.get("weights", [1] * n), "problem.weights")]
-    C = 1 / (sum(weights) * lam)
+    C = 1 / (math.fsum(weights) * lam)
     optimum: Any = fit_multiclass_svm(X, read.y, C=C, weights=weights, **options)
     least = lam * float(optimum.certificate.dual)
     L = math.sqrt(max(_steepest(read, i) for i in range(n)))

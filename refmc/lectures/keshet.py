@@ -116,15 +116,16 @@ LOSS: dict[str, Loss] = {
 
 
 def loss_distance(M_r: Sequence[int], f: Vector, L: Loss) -> float | Number:
-    """d_L(M(r), f) = Σ_s L(M(r, s) f_s), sorted: equal summands have equal sums. [keshet (2)]"""
+    """d_L(M(r), f) = Σ_s L(M(r, s) f_s); of floats rounded once, so that ties stay. [keshet (2)]"""
     # ! not exp(M f); see keshet §1.3: the example's summands lack a minus
-    return sum(sorted(L(m * f_s) for m, f_s in zip(M_r, f)))
+    losses = [L(m * f_s) for m, f_s in zip(M_r, f)]
+    return math.fsum(losses) if float in map(type, losses) else sum(losses)
 
 
 def exp_logistic_distance(M_r: Sequence[int], f: Vector) -> float:
     """exp d_L for the logistic L, Π_s (1 + exp(−M(r, s) f_s)), multiplied out: ties stay ties."""
     choices = product(*((0, -m * f_s) for m, f_s in zip(M_r, f)))
-    return sum(sorted(math.exp(sum(exponents)) for exponents in choices))
+    return math.fsum(math.exp(sum(exponents)) for exponents in choices)
 
 
 def loss_based_decoding(M: Code, f: Vector, L: Loss) -> list[int]:

@@ -14,7 +14,7 @@ For boosting and trees S = ((ω_1, c(ω_1)), …), an item being the row of its 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf, isqrt, lcm, log, prod, sqrt
+from math import fsum, inf, isqrt, lcm, log, prod, sqrt
 from typing import Any, TypeAlias
 
 Number: TypeAlias = int | Fraction
@@ -141,7 +141,7 @@ def norms_squared(alpha: Matrix, K: Matrix) -> list[Number]:
 
 def norm(alpha: Matrix, K: Matrix, p: Number) -> float:
     """‖f‖_{F,p}. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
-    return float(sum(sqrt(square) ** p for square in norms_squared(alpha, K)) ** (1 / p))
+    return fsum(sqrt(square) ** p for square in norms_squared(alpha, K)) ** (1 / p)
 
 
 def proposition_8_1(r_squared: Number, Lambda_squared: Number, m: int) -> Fraction:

@@ -37,6 +37,7 @@ from refmc.core.cells import (
     sort_columns,
 )
 from refmc.core.labels import read_two_classes
+from refmc.core.linalg import total
 from refmc.core.records import Record
 from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
 from refmc.core.saving import SavedFields, model_text, read_saved
@@ -274,14 +275,14 @@ class _ColumnQuestions:
             )
 
     def edges(self, signed: Sequence[Sequence[Any]], two_sided: bool) -> list[Any]:
-        """For each question Σ_l |r_l|: r_l = P − (total_l − P), where P sums the rows of yes."""
+        """For each question Σ_l |r_l|: r_l = P − (whole_l − P), where P sums the rows of yes."""
         edges: list[Any] = []
         for c in signed:
-            total = sum(c)
+            whole = total(c, c[0] * 0)
             if two_sided:
-                own = [abs(P) + abs(total - P) for P in self.sums(c)]
+                own = [abs(P) + abs(whole - P) for P in self.sums(c)]
             else:
-                own = [abs(P + P - total) for P in self.sums(c)]
+                own = [abs(P + P - whole) for P in self.sums(c)]
             edges = list(map(operator.add, edges, own)) if edges else own
         return edges
 
@@ -293,7 +294,7 @@ class _ColumnQuestions:
             return [running[end - 1] for end in ends[:-1]]
         over_sets: list[Any] = [0]
         for start, end in pairwise(ends):
-            own = sum(values[i] for i in order[start:end])
+            own = total((values[i] for i in order[start:end]), values[0] * 0)
             over_sets += [before + own for before in over_sets]
         return over_sets[1:]
 
