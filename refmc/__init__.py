@@ -123,7 +123,6 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.learn.svm.qp import solve_qp as solve_qp
     from refmc.learn.trees.choose_lam import LamChoice as LamChoice
     from refmc.learn.trees.choose_lam import choose_lam as choose_lam
-    from refmc.learn.trees.grow import TreeRound as TreeRound
     from refmc.learn.trees.grow import grow_tree as grow_tree
     from refmc.learn.trees.model import DecisionTree as DecisionTree
     from refmc.learn.trees.nodes import Node as Node
@@ -132,6 +131,7 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.learn.trees.prune import pruning_sequence as pruning_sequence
     from refmc.learn.trees.questions import CategoricalQuestion as CategoricalQuestion
     from refmc.learn.trees.questions import NumericQuestion as NumericQuestion
+    from refmc.learn.trees.rounds import TreeRound as TreeRound
     from refmc.learn.trees.surfaces import LinearQuestion as LinearQuestion
     from refmc.learn.trees.surfaces import SphereQuestion as SphereQuestion
     from refmc.oracle.answers import OracleFailure as OracleFailure
@@ -262,7 +262,8 @@ _HOMES = {  # the module of each public name
     "learn.boosting.adaboost_mh": "fit_adaboost fit_adaboost_mh",
     "learn.boosting.weak": "on_items",
     "learn.boosting.models": "AdaBoost AdaBoostMH",
-    "learn.trees.grow": "grow_tree TreeRound",
+    "learn.trees.grow": "grow_tree",
+    "learn.trees.rounds": "TreeRound",
     "learn.trees.nodes": "Node",
     "learn.trees.model": "DecisionTree",
     "learn.trees.questions": "NumericQuestion CategoricalQuestion",

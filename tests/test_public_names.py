@@ -62,7 +62,8 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
             (
                 "argparse csv json refmc.checker refmc.oracle refmc.adapters refmc.cli "
                 "refmc.theory.costs refmc.core.records refmc.learn.trees.saving "
-                "refmc.learn.trees.surfaces refmc.learn.trees.pictures"
+                "refmc.learn.trees.surfaces refmc.learn.trees.pictures "
+                "refmc.learn.trees.rounds refmc.learn.trees.runs refmc.core.labelled"
             ),
         ),
     ],

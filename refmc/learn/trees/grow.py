@@ -21,7 +21,7 @@ rows, T rounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
@@ -37,28 +37,13 @@ from refmc.learn.trees.measures import measure_of
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
-from refmc.learn.trees.search import Candidates, Region, Search, check_lookahead
-from refmc.learn.trees.ties import PairsOf, joined
+from refmc.learn.trees.search import Candidates, Region, Search, check_lookahead, thresholds_of
+from refmc.learn.trees.ties import joined
 from refmc.theory.impurity import Impurity, gini
 
 if TYPE_CHECKING:
+    from refmc.learn.trees.rounds import TreeRound
     from refmc.theory.costs import Costs, RowCosts
-
-
-@dataclass(frozen=True, slots=True)
-class TreeRound:
-    """Round t of growing: the pair (n_t, q_t), its decrease, and all pairs that were as good.
-
-    `node` is the node as the leaf it was; `gain` is what was compared: F̃, or |n|/m · F̃ if
-    weighted, with look-ahead that of all levels together.
-    """
-
-    t: int
-    node: Node
-    question: Question
-    decrease: Any
-    gain: Any
-    tied: Sequence[tuple[Node, Question]]
 
 
 def grow_tree(
@@ -163,6 +148,7 @@ def grow_tree(
             min_impurity=_at_least_0(min_impurity, "min_impurity"),
             max_depth=limit,
             midpoints=thresholds == "midpoints",
+            thresholds=thresholds_of(data, thresholds == "midpoints"),
             candidates=candidates,
         ),
         lookahead=levels,
@@ -194,6 +180,9 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
     its best questions: a split elsewhere changes neither its rows nor what it gains.
     """
     search, tie = growth.search, growth.tie
+    is_seen = tie is not first or on_step is not None  # somebody chooses among pairs, or watches
+    if is_seen:
+        from refmc.learn.trees.rounds import PairsOf, TreeRound
     tree: list[Node] = []  # by number; children are put under their parents at the end
     children: dict[int, tuple[int, int]] = {}
     heap: list[tuple[Any, int, _Leaf]] = []  # minus gain, number: the largest gain, then the oldest
@@ -215,12 +204,12 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         if not heap:
             break
         # 3: the first leaf in the heap holds the first of all best pairs; the others that tie with
-        # it are collected only where somebody chooses among them, or watches.
+        # it are collected only where they are seen.
         tops = [heappop(heap)]
         leaf = tops[0][2]
         n, q = leaf.node, leaf.tied[0]
         tied: Sequence[tuple[Node, Question]] = ()
-        if tie is not first or on_step is not None:
+        if is_seen:
             while heap and heap[0][0] == tops[0][0]:
                 tops.append(heappop(heap))
             tied = joined([PairsOf(top.node, top.tied) for _, _, top in tops])

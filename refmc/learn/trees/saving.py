@@ -2,7 +2,7 @@
 
 Each node is a record by itself, on a line of its own, so that trees may be thousands of nodes deep.
 Where many cuts of a column tie, they are saved as runs of positions among the column's
-`thresholds`; see `ties`. What doesn't fit raises `FormatError` naming the field.
+`thresholds`; see `runs`. What doesn't fit raises `FormatError` naming the field.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question
+from refmc.learn.trees.runs import CutRuns, cut_runs, parts_of
 from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
-from refmc.learn.trees.ties import CutRuns, cut_runs, joined, parts_of
+from refmc.learn.trees.ties import joined
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
 KIND, VERSION = "decision-tree", 2

@@ -13,9 +13,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import compress, pairwise, starmap
 from typing import Any, NamedTuple
 
@@ -24,7 +22,6 @@ from refmc.core.scalars import shown
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import Measure, SortedRows
 from refmc.learn.trees.questions import NumericQuestion, Question, midpoint
-from refmc.learn.trees.subsets import Group, splits_by_sets
 from refmc.learn.trees.ties import joined, tied_cuts
 
 Candidates = Callable[[Sequence[tuple[Any, ...]]], Iterable[Question]]
@@ -64,12 +61,12 @@ class Scan(NamedTuple):
     splits: list[tuple[Any, Any]]
 
 
-@dataclass(frozen=True)
-class Search:
+class Search(NamedTuple):
     """A sample, and the rules by which its nodes are split.
 
-    `y`: class positions, k of them; `weights`: whole numbers, rows of weight 0 being absent. The
-    rest are the parameters of `grow_tree`.
+    `y`: class positions, k of them; `weights`: whole numbers, rows of weight 0 being absent;
+    `thresholds`: those of each column, see `thresholds_of`. The rest are the parameters of
+    `grow_tree`.
     """
 
     data: SortedColumns
@@ -82,6 +79,7 @@ class Search:
     min_impurity: Any
     max_depth: int | None
     midpoints: bool
+    thresholds: Sequence[tuple[Any, ...]]
     candidates: Candidates | None
 
     def everything(self) -> Region:
@@ -145,6 +143,8 @@ class Search:
                 )
                 yield Scan(j, self.measure.cuts(rows, slack))
             elif self.data.kinds[j] == CATEGORY:
+                from refmc.learn.trees.subsets import Group, splits_by_sets
+
                 members: dict[str, list[int]] = {}
                 for i in region.rows:
                     members.setdefault(column.values[column.ranks[i]], []).append(i)
@@ -213,17 +213,8 @@ class Search:
                     else NumericQuestion(j, midpoint(column.values[rank], column.values[above]))
                     for rank, above in zip(places, after)
                 ]
-            parts += tied_cuts(j, self._thresholds[j], places)
+            parts += tied_cuts(j, self.thresholds[j], places)
         return joined(parts)
-
-    @cached_property
-    def _thresholds(self) -> list[tuple[Any, ...]]:
-        """The thresholds of each column: its values, or the midpoints between neighbours."""
-        are_between = [self.midpoints and kind != CATEGORY for kind in self.data.kinds]
-        return [
-            tuple(starmap(midpoint, pairwise(column.values)) if between else column.values)
-            for column, between in zip(self.data.columns, are_between)
-        ]
 
     def divide(self, region: Region, question: Question) -> tuple[Region, Region]:
         """The regions of the negative and of the positive child."""
@@ -265,6 +256,15 @@ class Search:
         for i in rows:
             counts[self.y[i]] += self.weights[i]
         return counts
+
+
+def thresholds_of(data: SortedColumns, midpoints: bool) -> list[tuple[Any, ...]]:
+    """The thresholds of each column: its values, or the midpoints between neighbours."""
+    are_between = [midpoints and kind != CATEGORY for kind in data.kinds]
+    return [
+        tuple(starmap(midpoint, pairwise(column.values)) if between else column.values)
+        for column, between in zip(data.columns, are_between)
+    ]
 
 
 MOST_LOOKS = 10**7

@@ -1,130 +1,30 @@
-"""Sets of tied questions in which the cuts of a numeric column take little room.
+"""Sets of tied questions: tuples where they are few, as at most nodes, else what `runs` has.
 
-[lu, "Issues of the Greedy Algorithm"]. Under some impurities, such as misclassification, most cuts
-of a node gain the same, so that a tree of m rows can have m nodes of up to m tied cuts each. Many
-cuts of one column are therefore kept as runs: evenly spaced positions among all thresholds of the
-column. A run takes as much room as one cut, however long it is. A question is made only when it is
-looked at.
+[lu, "Issues of the Greedy Algorithm"]. Where all sets are small, `runs` is never imported.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, groupby
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 from refmc.learn.trees.questions import NumericQuestion, Question
 
 T = TypeVar("T")
-N = TypeVar("N")
 
 FEW = 8
 """Up to so many questions are kept, and saved, one by one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Ties(Sequence[T]):
-    """The items of all parts, in order; equal to the tuple of them. Slices are tuples."""
-
-    parts: tuple[Sequence[T], ...]
-
-    def __len__(self) -> int:
-        return sum(map(len, self.parts))
-
-    def __iter__(self) -> Iterator[T]:
-        return chain.from_iterable(self.parts)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
-        if isinstance(index, slice):
-            return tuple(self)[index]
-        return _item_of(self.parts, range(len(self))[index])
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Ties) and self.parts == other.parts:
-            return True
-        return isinstance(other, (Ties, tuple)) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} ties, the first {self[0]!r}>"
-
-
-@dataclass(frozen=True, slots=True)
-class CutRuns(Sequence[Question]):
-    """The cuts X_j ≤ a of a column, as `runs` of positions among its `thresholds`.
-
-    `runs`: for each run its first position, its last one and the step between neighbours.
-    """
-
-    column: int
-    thresholds: tuple[float | Fraction, ...]
-    runs: array[int]
-
-    def ranges(self) -> Iterator[range]:
-        """The positions of each run."""
-        numbers = iter(self.runs)
-        for first, last, step in zip(numbers, numbers, numbers):
-            yield range(first, last + 1, step)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.ranges()))
-
-    def __iter__(self) -> Iterator[Question]:
-        for run in self.ranges():
-            for a in self.thresholds[run.start : run.stop : run.step]:
-                yield NumericQuestion(self.column, a)
-
-    def __getitem__(self, index: Any) -> Any:
-        return NumericQuestion(self.column, self.thresholds[_item_of(self.ranges(), index)])
-
-
-@dataclass(frozen=True, slots=True)
-class PairsOf(Sequence[tuple[N, Question]]):
-    """A node with each of its questions."""
-
-    node: N
-    questions: Sequence[Question]
-
-    def __len__(self) -> int:
-        return len(self.questions)
-
-    def __iter__(self) -> Iterator[tuple[N, Question]]:
-        return ((self.node, question) for question in self.questions)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.node, self.questions[index]
-
-
-def _item_of(parts: Iterable[Sequence[T]], index: int) -> T:
-    """The item at this position, counted from 0 over all parts."""
-    for part in parts:
-        if index < len(part):
-            return part[index]
-        index -= len(part)
-    raise IndexError
 
 
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
     """The items of all parts in order, as a tuple where they are few."""
     if sum(map(len, parts)) <= FEW:
         return tuple(chain.from_iterable(parts))
+    from refmc.learn.trees.runs import Ties
+
     return Ties(tuple(part for part in parts if part))
-
-
-def parts_of(tied: Sequence[T]) -> tuple[Sequence[T], ...]:
-    """The parts that `joined` put together."""
-    return tied.parts if isinstance(tied, Ties) else (tied,)
 
 
 def tied_cuts(
@@ -141,27 +41,9 @@ def tied_cuts(
         if kind is not int:
             parts.append(tuple(found))
         elif len(found) > FEW:
-            parts.append(cut_runs(column, thresholds, _evenly_spaced(found)))
+            from refmc.learn.trees.runs import cut_runs, evenly_spaced
+
+            parts.append(cut_runs(column, thresholds, evenly_spaced(found)))
         else:
             parts.append(tuple(NumericQuestion(column, thresholds[place]) for place in found))
     return parts
-
-
-def cut_runs(
-    column: int, thresholds: tuple[float | Fraction, ...], ranges: Iterable[range]
-) -> CutRuns:
-    """The cuts at the positions of these runs."""
-    ends = ((run[0], run[-1], run.step) for run in ranges)
-    return CutRuns(column, thresholds, array("I", chain.from_iterable(ends)))
-
-
-def _evenly_spaced(positions: Sequence[int]) -> Iterator[range]:
-    """The positions as runs: each goes on as long as its first step repeats."""
-    start = 0
-    while start < len(positions):
-        first, stop = positions[start], start + 1
-        step = positions[stop] - first if stop < len(positions) else 1
-        while stop < len(positions) and positions[stop] - positions[stop - 1] == step > 0:
-            stop += 1
-        yield range(first, positions[stop - 1] + 1, max(step, 1))
-        start = stop

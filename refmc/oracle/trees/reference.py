@@ -14,10 +14,11 @@ from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.core.ties import TiePolicy, first
-from refmc.learn.trees.grow import TreeRound, grow_tree
+from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question
+from refmc.learn.trees.rounds import TreeRound
 from refmc.learn.trees.saving import IMPURITIES, KIND, VERSION, question_to_record
 from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.oracle.rows import OnStep, Row, each_step

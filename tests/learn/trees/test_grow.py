@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from refmc.core.logs import Log
 from refmc.core.ties import last, refuse
 from refmc.errors import ExactnessLimitError, ParameterError, TieError
-from refmc.learn.trees.grow import TreeRound, grow_tree
+from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion
+from refmc.learn.trees.rounds import TreeRound
 from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.lectures import lu
 from refmc.theory.costs import expected_costs, matrix_cost, uniform_cost

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from refmc.core.records import parse_json
 from refmc.core.ties import last
 from refmc.errors import FormatError
-from refmc.learn.trees.grow import TreeRound, grow_tree
+from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion, Question
-from refmc.learn.trees.ties import cut_runs
+from refmc.learn.trees.rounds import TreeRound
+from refmc.learn.trees.runs import cut_runs
 from refmc.lectures import lu
 from refmc.theory.impurity import misclassification
 from tests.support import reloaded
