@@ -104,6 +104,9 @@ def raw_rows(part: object, name: str, of: str = "numbers") -> list[Sequence[Any]
 def read_row(row: Row, zero: S, name: str) -> tuple[S, ...]:
     """One validated row in the arithmetic of `zero`, converting nothing but ints."""
     entries = raw_row(row, name)
+    types = set(map(type, entries))
+    if types == {int} or (types == {type(zero)} and _are_plain([entries])):  # as most rows are
+        return _convert(entries, zero, name)
     found_exact = is_exact(_positions(entries, name))
     all_ints = all(isinstance(entry, int) for entry in entries)
     if not all_ints and found_exact != isinstance(zero, Fraction):

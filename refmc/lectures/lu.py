@@ -272,7 +272,7 @@ def reduced(rows: Matrix) -> tuple[list[list[Fraction]], list[int]]:
             R[top] = [entry / R[top][j] for entry in R[top]]
             for i in range(len(R)):
                 if i != top and R[i][j]:
-                    R[i] = [a - R[i][j] * b for a, b in zip(R[i], R[top])]
+                    R[i] = [a - R[i][j] * b if b else a for a, b in zip(R[i], R[top])]
             leading.append(j)
     return R, leading
 

@@ -282,6 +282,7 @@ def changed(
             sizes[j] *= abs(factor)
     for begin, times, row in changes:
         for j, v in enumerate(row, begin):
-            state[j] += times * v
-            sizes[j] += abs(times * v)
+            moved = times * v
+            state[j] += moved
+            sizes[j] += abs(moved)
     return tuple(state), tuple(sizes)
