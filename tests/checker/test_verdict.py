@@ -23,7 +23,7 @@ from refmc.checker.printing import (
 )
 from refmc.checker.verdict import Place, Status
 
-ratios = st.fractions(max_denominator=10**6)
+ratios = st.builds(F, st.integers(), st.integers(1, 10**6))
 
 
 def example(

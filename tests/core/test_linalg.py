@@ -26,7 +26,7 @@ from refmc.errors import DataError, ExactnessLimitError
 
 Matrix = list[list[Fraction]]
 
-RATIONAL = st.fractions(max_denominator=50)
+RATIONAL = st.builds(Fraction, st.integers(), st.integers(1, 50))
 PAIRS = st.lists(st.tuples(RATIONAL, RATIONAL), max_size=8)
 FLOAT_PAIRS = st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), max_size=8)
 HUGE = st.floats(allow_nan=False, allow_infinity=False)

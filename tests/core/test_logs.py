@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.errors import MixedArithmeticError, ParameterError
+from tests.support import ratios
 
 F = Fraction
 
 Terms = list[tuple[Fraction, Fraction]]
 
-POSITIVE = st.fractions(F(1, 12), 40, max_denominator=12)
-COEFFICIENT = st.fractions(-4, 4, max_denominator=6)
+POSITIVE = ratios(F(1, 12), 40, 12)
+COEFFICIENT = ratios(-4, 4, 6)
 TERMS = st.lists(st.tuples(POSITIVE, COEFFICIENT), max_size=5)
 BASES = st.sampled_from([2, None])
 

@@ -22,13 +22,14 @@ from refmc.theory.bounds import (
 )
 from refmc.theory.losses import empirical_margin_loss
 from refmc.theory.rademacher import rademacher
+from tests.support import ratios
 
 F = Fraction
 SIXTY = Context(prec=60)
 
-shares = st.fractions(min_value=F(1, 50), max_value=F(49, 50), max_denominator=50)
-losses = st.fractions(min_value=0, max_value=1, max_denominator=8)
-small = st.fractions(min_value=0, max_value=1, max_denominator=200)
+shares = ratios(F(1, 50), F(49, 50), 50)
+losses = ratios(0, 1, 8)
+small = st.builds(lambda a, b: F(min(a, b), max(a, b)), st.integers(0, 200), st.integers(1, 200))
 BY_HAND: Any = {"empirical": F(1, 20), "k": 3, "rho": 1, "m": 100, "delta": F(1, 20)}
 
 

@@ -32,7 +32,7 @@ from refmc.theory.kernels import (
     rbf,
     rbf_features,
 )
-from tests.support import Array
+from tests.support import Array, ratios
 
 HALF = Fraction(1, 2)
 DYADIC = st.integers(-6, 6).map(lambda n: Fraction(n, 4))
@@ -91,7 +91,7 @@ def test_dyadic_rows_give_the_same_kernel_values_in_both_arithmetics(
         assert all(type(value) is float for row in rounded for value in row)
 
 
-@given(points(), st.fractions(Fraction(1, 9), 3, max_denominator=9))
+@given(points(), ratios(Fraction(1, 9), 3, 9))
 def test_the_rbf_kernel_is_within_two_units_of_the_true_exponential(
     X: list[list[Fraction]], gamma: Fraction
 ) -> None:

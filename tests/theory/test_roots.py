@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from refmc.core.logs import Log
 from refmc.errors import DataError
 from refmc.theory.roots import compare_with_roots, is_at_least, nearest_float, root_bounds
+from tests.support import ratios
 
 F = Fraction
 SIXTY = Context(prec=60)
-small = st.fractions(min_value=0, max_value=9, max_denominator=4)
-around = st.fractions(min_value=-3, max_value=3, max_denominator=4)
+small = ratios(0, 9, 4)
+around = ratios(-3, 3, 4)
 
 
 def root(square: Fraction) -> float:

@@ -26,6 +26,7 @@ from refmc.theory.training_bounds import (
     multiclass_mistake_bound,
     perceptron_mistake_bound,
 )
+from tests.support import ratios
 
 F = Fraction
 
@@ -180,7 +181,7 @@ def bounds_of_exponential(x: F) -> F:
     return found.low
 
 
-@given(st.lists(st.fractions(0, 1, max_denominator=9), min_size=1, max_size=6))
+@given(st.lists(ratios(0, 1, 9), min_size=1, max_size=6))
 def test_the_product_is_at_most_the_exponential(epsilons: list[F]) -> None:
     bound = adaboost_error_bound(epsilons)
     product = math.prod(2 * math.sqrt(e * (1 - e)) for e in epsilons)

@@ -12,8 +12,9 @@ from refmc.checker.numbers.arithmetic import (
     root_exceeds_sum,
     root_within_difference,
 )
+from tests.support import ratios
 
-non_negative = st.fractions(min_value=0, max_value=20, max_denominator=12)
+non_negative = ratios(0, 20, 12)
 
 
 @given(st.fractions(min_value=0), st.integers(-80, 80))
