@@ -10,14 +10,8 @@ is 1 (Lindemann). So the sum is zero only if both parts are, and every sign can 
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from refmc.checker.numbers.enclosures import (
-    Enclosure,
-    exponential,
-    logarithm_of_one_plus,
-    point,
-    root,
-)
-from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, log2
+from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_2, root
+from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, weighted_logs
 from refmc.checker.parts import Part, bounded_claim
 
 BITS = 256  # of an enclosure that a claim is compared with
@@ -72,6 +66,8 @@ class Amount:
         """
         if self.is_rational:
             return (self.rational > apart) - (self.rational < -apart)
+        if not apart:
+            return self.sign()
         above = self.minus(Amount(apart)).sign() > 0
         return int(above) or -int(self.plus(Amount(apart)).sign() < 0)
 
@@ -84,7 +80,7 @@ class Amount:
         """
         if self.is_rational:
             return Enclosure(self.rational, self.rational)
-        unit = logarithm_of_one_plus(point(Fraction(1)), bits)
+        unit = logarithm_of_2(bits)
         ends = [end * u for end in self.logs.enclosure(bits) for u in (unit.low, unit.high)]
         return Enclosure(self.rational + min(ends), self.rational + max(ends))
 
@@ -95,7 +91,7 @@ def natural_log(q: Fraction) -> Amount:
     >>> natural_log(Fraction(1)).sign()
     0
     """
-    return Amount(logs=log2(q.numerator) - log2(q.denominator))
+    return Amount(logs=weighted_logs([(1, q.numerator), (-1, q.denominator)]))
 
 
 def exponential_of(amount: Amount) -> Enclosure | None:

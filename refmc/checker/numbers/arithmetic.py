@@ -97,7 +97,7 @@ def rational_dot(u: Iterable[Fraction | int], v: Iterable[Fraction | int]) -> Fr
     Fraction(13, 2)
     """
     pairs = [(p.as_integer_ratio(), q.as_integer_ratio()) for p, q in zip(u, v, strict=True)]
-    return _over_one_denominator([(p * r, q * s) for (p, q), (r, s) in pairs])
+    return sum_of_ratios([(p * r, q * s) for (p, q), (r, s) in pairs])
 
 
 def sum_of(values: Iterable[Fraction | int]) -> Fraction:
@@ -106,11 +106,15 @@ def sum_of(values: Iterable[Fraction | int]) -> Fraction:
     >>> sum_of([Fraction(1, 2), Fraction(1, 3)]), sum_of([])
     (Fraction(5, 6), Fraction(0, 1))
     """
-    return _over_one_denominator([value.as_integer_ratio() for value in values])
+    return sum_of_ratios([value.as_integer_ratio() for value in values])
 
 
-def _over_one_denominator(ratios: Sequence[tuple[int, int]]) -> Fraction:
-    """The sum of p/q over the pairs: reducing it once takes less time than every partial sum."""
+def sum_of_ratios(ratios: Sequence[tuple[int, int]]) -> Fraction:
+    """The sum of p/q over the pairs: reducing it once takes less time than every partial sum.
+
+    >>> sum_of_ratios([(1, 2), (2, 4)])
+    Fraction(1, 1)
+    """
     den = lcm(*[q for _, q in ratios])
     return Fraction(sum([p * (den // q) for p, q in ratios]), den)
 

@@ -6,6 +6,7 @@ the series is added where it is cut off, and every rounding widens the interval.
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor, isqrt, log
 from typing import NamedTuple
 
@@ -149,6 +150,16 @@ def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
     return Enclosure(Fraction(2 * below, one), Fraction(2 * (above + 2), one))
 
 
+@cache
+def logarithm_of_2(bits: int) -> Enclosure:
+    """ln(2).
+
+    >>> float(logarithm_of_2(60).low)
+    0.6931471805599453
+    """
+    return logarithm_of_one_plus(point(Fraction(1)), bits)
+
+
 def logarithm(x: Fraction, bits: int) -> Enclosure:
     """ln(x) for x ≥ 1: the logarithm of the power of 2 below x, plus that of the rest.
 
@@ -158,7 +169,7 @@ def logarithm(x: Fraction, bits: int) -> Enclosure:
     """
     power = floor(x).bit_length() - 1
     bits += power.bit_length()
-    twos = logarithm_of_one_plus(point(Fraction(1)), bits).times(Fraction(power))
+    twos = logarithm_of_2(bits).times(Fraction(power))
     return twos.plus(logarithm_of_one_plus(point(x / 2**power - 1), bits))
 
 

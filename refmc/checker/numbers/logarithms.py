@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import gcd, lcm
 
+from refmc.checker.numbers.arithmetic import sum_of_ratios
 from refmc.checker.printing import LONG, number_text
 
 FIRST_BITS = 96  # binary digits of the first enclosure
@@ -38,7 +39,8 @@ class LogSum:
     logs: Mapping[int, Fraction]
 
     def __init__(self, rational: Fraction | int = 0, logs: Mapping[int, Fraction] | None = None):
-        object.__setattr__(self, "rational", Fraction(rational))
+        is_known = type(rational) is Fraction  # as it nearly always is; making one takes longer
+        object.__setattr__(self, "rational", rational if is_known else Fraction(rational))
         object.__setattr__(self, "logs", logs or {})
 
     def __add__(self, other: "LogSum") -> "LogSum":
@@ -95,12 +97,13 @@ class LogSum:
         >>> low < Fraction(1584962, 1000000) < high, high - low
         (True, Fraction(1, 524288))
         """
-        low = high = self.rational
+        low, high = [self.rational.as_integer_ratio()], [self.rational.as_integer_ratio()]
         for base, c in self.logs.items():
-            floor = floor_log2(base, bits)
-            ends = (c * Fraction(floor, 1 << bits), c * Fraction(floor + 2, 1 << bits))
-            low, high = low + min(ends), high + max(ends)
-        return low, high
+            floor, factor, den = floor_log2(base, bits), c.numerator, c.denominator << bits
+            ends = (factor * floor, den), (factor * (floor + 2), den)
+            low.append(min(ends))
+            high.append(max(ends))
+        return sum_of_ratios(low), sum_of_ratios(high)
 
     def near(self) -> Fraction:
         """The number itself where it is rational, else one that agrees with it to nine digits.
