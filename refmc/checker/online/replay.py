@@ -103,12 +103,14 @@ def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviati
     >>> deviation((one, nine), (two, eight), (one, eight))
     Deviation(off=Fraction(1, 1), scale=Fraction(1, 1), position=0)
     """
+    if mine == needed:  # as most states are, and this is told without the scales
+        return Deviation(Fraction(0), Fraction(1), 0)
     found = [
         Deviation(abs(p - q), scale, j)
         for j, (p, q, scale) in enumerate(zip(mine, needed, scales, strict=True))
         if p != q
     ]
-    return max(found, key=lambda d: d.badness, default=Deviation(Fraction(0), Fraction(1), 0))
+    return max(found, key=lambda d: d.badness)
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ class Score:
     @cached_property
     def size(self) -> Fraction:
         """The sum of the sizes of all terms but the cost, which nothing rounds."""
-        magnitudes = [abs(Fraction(x)) for x in self.row]
+        magnitudes = [x if x > 0 else -x for x in self.row]
         return rational_dot(self._part(self.point.sizes), magnitudes)
 
     def terms(self) -> Iterable[Term]:
