@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from refmc.core.records import Record, check_fields
@@ -103,14 +104,17 @@ class Form:
             if given[1:]:
                 raise FormatError(f"{name}: expected one of {' and '.join(given)}")
             taken += given
-        nullable = [n for n, kind in self.optional.items() if NULL in kind.get("anyOf", ())]
         required = [*self.required, *taken]
         check_fields(
-            record, name, required=required, optional=[*self.optional], may_be_null=nullable
+            record, name, required=required, optional=[*self.optional], may_be_null=self._nullable
         )
         for mine, other in self.beside.items():
             if mine in record and other not in record:
                 raise FormatError(f"{name}: {mine} and {other} belong together")
+
+    @cached_property
+    def _nullable(self) -> list[str]:
+        return [n for n, kind in self.optional.items() if NULL in kind.get("anyOf", ())]
 
     def schema(self) -> Kind:
         """The JSON Schema of the record.

@@ -338,7 +338,7 @@ def whole(value: object, place: str, least: int = 0) -> int:
     3
     """
     found = number(value, place)
-    if found.denominator != 1 or found < least:
+    if found.denominator != 1 or found.numerator < least:
         raise FormatError(
             f"{place}: expected a whole number of at least {least}, got {shown(found)}"
         )

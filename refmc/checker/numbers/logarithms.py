@@ -59,6 +59,8 @@ class LogSum:
         return LogSum(self.rational * factor, {b: c * factor for b, c in self.logs.items()})
 
     def __sub__(self, other: "LogSum") -> "LogSum":
+        if not other.logs:
+            return LogSum(self.rational - other.rational, self.logs)
         return self + other * -1
 
     def __eq__(self, other: object) -> bool:
