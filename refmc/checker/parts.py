@@ -87,7 +87,8 @@ def combined(
     """
     statuses = {part.status for part in parts}
     gaps = [(part.gap, part.scale) for part in parts if part.gap is not None]
-    gap, scale = max(gaps, key=lambda pair: relative(*pair), default=(None, None))
+    off = [pair for pair in gaps if pair[0]] or gaps[:1]  # all others are exactly right
+    gap, scale = max(off, key=lambda pair: relative(*pair), default=(None, None))
     wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
     worst = tuple(wrong[:MOST_VIOLATIONS])
     hints = dict.fromkeys(hint for hint in [*(part.hint for part in parts), *notes] if hint)
@@ -238,6 +239,19 @@ def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
         return Part("VERIFIED", gap, scale=right.size)
     text = f"{short_text(claim)}, needs {short_text(right.value)}"
     return Part("REFUTED", gap, (Violation(place, text, gap),), scale=right.size)
+
+
+def sum_claim(
+    place: str, claim: Fraction, value: Fraction, size: Fraction, allowed: Fraction
+) -> Part:
+    """The verdict on a claimed value of a sum of terms which have this size together.
+
+    >>> sum_claim("row 0", Fraction(2), Fraction(1), Fraction(1), Fraction(1)).status
+    'VERIFIED'
+    """
+    if claim == value:  # as most claims are, and this is told faster than by the range
+        return Part("VERIFIED", Fraction(0), scale=size)
+    return ranged_claim(place, claim, Ranged.of(value, size, allowed))
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

@@ -59,10 +59,10 @@ def point(value: Fraction) -> Enclosure:
     return Enclosure(value, value)
 
 
-def sum_of_enclosures(terms: Iterable[Enclosure | None]) -> Enclosure | None:
+def summed(terms: Iterable[Enclosure | None]) -> Enclosure | None:
     """The sum; None where one of the terms is None.
 
-    >>> sum_of_enclosures([point(Fraction(1)), Enclosure(Fraction(1), Fraction(2))])
+    >>> summed([point(Fraction(1)), Enclosure(Fraction(1), Fraction(2))])
     Enclosure(low=Fraction(2, 1), high=Fraction(3, 1))
     """
     known = []

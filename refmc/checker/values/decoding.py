@@ -38,13 +38,7 @@ from functools import cache, cached_property, partial
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import sum_of
-from refmc.checker.numbers.enclosures import (
-    Enclosure,
-    exponential,
-    logistic,
-    point,
-    sum_of_enclosures,
-)
+from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point, summed
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
 from refmc.checker.parts import (
     FIRST_BITS,
@@ -58,6 +52,7 @@ from refmc.checker.parts import (
     refuse_negative,
     refuted,
     status_of,
+    sum_claim,
 )
 from refmc.checker.values.nodes import NodesProblem, reached, shortfall
 from refmc.checker.verdict import Place, Verdict
@@ -103,7 +98,7 @@ class CodeProblem:
         """For each row the sum of exponential or of logistic losses of each class."""
 
         def distance(margins: Row, bits: int) -> Enclosure | None:
-            return sum_of_enclosures(self.loss(z, bits) for z in margins)
+            return summed(self.loss(z, bits) for z in margins)
 
         return [[cache(partial(distance, row)) for row in margins] for margins in self.margins]
 
@@ -155,6 +150,11 @@ class PairsProblem:
     def sums(self) -> list[list[Fraction]]:
         """For each row the score sum of each class."""
         return [[sum_of(row) for row in w] for w in self.w]
+
+    @cached_property
+    def sizes(self) -> list[list[Fraction]]:
+        """For each row the sizes of the terms of each score sum."""
+        return [[sum_of(map(abs, row)) for row in w] for w in self.w]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,16 +234,17 @@ def _judge_numbers(
             found = zip(pairs, problem.distances[i], strict=True)
             return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
         if problem.rule == "hinge":
-            right = _hinge_distances(problem, i, allowed)
-        else:
-            right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
+            ranged = zip(pairs, _hinge_distances(problem, i, allowed), strict=True)
+            return [ranged_claim(*pair, right) for pair, right in ranged]
+        values = sizes = _hamming_distances(problem, i)
     elif isinstance(problem, PairsProblem) and name == "votes":
-        right = [Ranged.of(count, count, allowed) for count in problem.votes[i]]
+        values = sizes = problem.votes[i]
     elif isinstance(problem, PairsProblem) and name == "sums":
-        right = _ranged_sums(problem, i, allowed)
+        values, sizes = problem.sums[i], problem.sizes[i]
     else:
         raise ValueError(f"{problem.family} has no {name}")
-    return [ranged_claim(*pair, number) for pair, number in zip(pairs, right, strict=True)]
+    right_sums = zip(pairs, values, sizes, strict=True)
+    return [sum_claim(*pair, value, size, allowed) for pair, value, size in right_sums]
 
 
 def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
@@ -327,7 +328,10 @@ def _numbers(
         return None, [Ranged(-d.value, -d.high, -d.low, d.size) for d in distances]
     if isinstance(problem, PairsProblem):
         votes = None if problem.rule == "score_sum" else problem.votes[i]
-        return votes, None if problem.rule == "votes" else _ranged_sums(problem, i, allowed)
+        if problem.rule == "votes":
+            return votes, None
+        pairs = zip(problem.sums[i], problem.sizes[i], strict=True)
+        return votes, [Ranged.of(*pair, allowed) for pair in pairs]
     scores = problem.scores[i]
     signs = None if problem.rule == "score" else [Fraction(_sign(score)) for score in scores]
     if problem.rule == "claim":
@@ -370,11 +374,6 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
     mine, other = ranged[r], ranged[top]
     status = status_of(True, any(mine.high < ranged[b].low for b in best))
     return Part(status, other.value - mine.value, scale=other.size + mine.size)
-
-
-def _ranged_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
-    sizes = [sum_of(map(abs, row)) for row in problem.w[i]]
-    return [Ranged.of(s, size, allowed) for s, size in zip(problem.sums[i], sizes, strict=True)]
 
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:

@@ -41,7 +41,7 @@ from refmc.checker.numbers.enclosures import (
     exponential,
     logistic,
     logistic_slope,
-    sum_of_enclosures,
+    summed,
 )
 from refmc.checker.numbers.hulls import (
     TooLong,
@@ -213,7 +213,7 @@ def _negative(loss: Enclosed) -> Enclosed:
 
 def _mean_of(losses: Sequence[Enclosed]) -> Enclosed:
     def mean(bits: int) -> Enclosure | None:
-        found = sum_of_enclosures(loss(bits) for loss in losses)
+        found = summed(loss(bits) for loss in losses)
         return None if found is None else found.times(Fraction(1, len(losses)))
 
     return mean
