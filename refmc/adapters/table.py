@@ -198,7 +198,16 @@ def read_fraction(cell: str) -> Fraction:
     return value
 
 
-class _Ratio:
+class _Rational:
+    """Stands for `_Ratio`, whose `isinstance` is only remembered if it inherits being a number."""
+
+    __slots__ = ()
+
+
+Rational.register(_Rational)
+
+
+class _Ratio(_Rational):
     """A ratio in lowest terms. `Fraction` keeps the two numbers of a `Rational` as they are.
 
     Given two numbers instead, it would make a denominator for each cell of a table, which takes a
@@ -209,9 +218,6 @@ class _Ratio:
 
     def __init__(self, numerator: int, denominator: int) -> None:
         self.numerator, self.denominator = numerator, denominator
-
-
-Rational.register(_Ratio)
 
 
 @lru_cache(maxsize=1024)
