@@ -9,7 +9,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from refmc.core.scalars import (
     PLAIN_TYPES,
@@ -91,7 +91,10 @@ def raw_rows(part: object, name: str, of: str = "numbers") -> list[Sequence[Any]
     [(1, 'a')]
     """
     outer = as_sequence(part, f"{name}: expected a sequence of rows")
-    rows = [raw_row(row, f"{name}: row {i}", of) for i, row in enumerate(outer)]
+    rows: list[Sequence[Any]] = [
+        row if _is_plain(row) else raw_row(row, f"{name}: row {i}", of)
+        for i, row in enumerate(outer)
+    ]
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise DataError(
@@ -262,6 +265,8 @@ def _label_list(y: Labels, name: str, unit: str) -> list[Label]:
     if not values:
         raise DataError(f"{name}: expected at least one label, got none")
     labels: list[Any] = [plain(value) for value in values]
+    if set(map(type, labels)) in ({str}, {int}):  # nearly always: what follows refuses none of them
+        return labels
     for i, label in enumerate(labels):
         place = f"{name}: {unit} {i}"
         try:
@@ -294,11 +299,14 @@ def _sorted(labels: Sequence[Label]) -> tuple[Label, ...]:
 
 def raw_row(row: object, name: str, of: str = "numbers") -> Sequence[Any]:
     """The entries of a row as they came."""
-    values = as_sequence(row, f"{name}: expected a sequence of {of}")
-    if not PLAIN_TYPES.issuperset(map(type, values)):
-        return list(map(plain, values))
-    # A list or tuple is kept: copies of all rows take as much memory as the rows.
-    return values if isinstance(values, (list, tuple)) else list(values)
+    if _is_plain(row):
+        return row
+    return list(map(plain, as_sequence(row, f"{name}: expected a sequence of {of}")))
+
+
+def _is_plain(row: object) -> TypeGuard[Sequence[Any]]:
+    """Whether a row is kept as it is: copies of all rows take as much memory as the rows."""
+    return isinstance(row, (list, tuple)) and PLAIN_TYPES.issuperset(map(type, row))
 
 
 def _places(parts: Mapping[str, list[Sequence[object]]]) -> Iterator[tuple[str, object]]:
