@@ -71,7 +71,7 @@ ROWS: Fields = {"gram": MATRIX, "X": MATRIX}
 """A Gram matrix or rows; a kernel may stand beside rows only."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Form:
     """The fields of a record.
 

@@ -39,7 +39,6 @@ squared coefficients of w(λ). That sum is at most Σ 2C_i², or Σ (k − 1)k C
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -76,8 +75,7 @@ __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
 FAMILY = "svm.multiclass"
 
 
-@dataclass(frozen=True, kw_only=True)
-class MulticlassAnswer:
+class MulticlassAnswer(NamedTuple):
     """What was submitted of an answer, at least one of the first four, and claims about it.
 
     `W`: k rows, for the linear kernel only, or one row for given features. `scores`, `lam`: m rows
@@ -92,7 +90,7 @@ class MulticlassAnswer:
     scores: Rows | None = None
     lam: Rows | None = None
     labels: Sequence[int] | None = None
-    values: Mapping[str, Fraction] = field(default_factory=dict)
+    values: Mapping[str, Fraction] = {}
     slack: Sequence[Fraction | int] | None = None
 
 

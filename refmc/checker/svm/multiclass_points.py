@@ -33,7 +33,6 @@ here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -56,8 +55,7 @@ from refmc.checker.verdict import Place, Violation
 ZERO = Fraction(0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MulticlassProblem:
+class MulticlassProblem(NamedTuple):
     """One training problem: rows X with a kernel, or a Gram matrix alone, or features.
 
     `features` holds for each row and class a vector. `y` holds the 0-based class of each row, `k`
@@ -68,13 +66,13 @@ class MulticlassProblem:
     'row 0 against class 1'
     """
 
+    y: tuple[int, ...]
+    k: int
+    C: Fraction
     X: Rows | None = None
     gram: Rows | None = None
     kernel: Kernel = LINEAR
     features: Sequence[Rows] | None = None
-    y: tuple[int, ...]
-    k: int
-    C: Fraction
     weights: Sequence[Fraction | int] | None = None
     costs: Rows | None = None
     sum_form: bool = False
