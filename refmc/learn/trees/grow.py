@@ -207,7 +207,7 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         # it are collected only where they are seen.
         tops = [heappop(heap)]
         leaf = tops[0][2]
-        n, q = leaf.node, leaf.tied[0]
+        n, q = leaf.node, next(iter(leaf.tied))
         tied: Sequence[tuple[Node, Question]] = ()
         if is_seen:
             while heap and heap[0][0] == tops[0][0]:

@@ -151,17 +151,16 @@ def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
     p, largest = [0] * len(counts), 0
     cuts: Cuts = []
     least: float = 0
-    for cut, (row, after) in enumerate(pairwise(order), 1):
+    for cut, row, rest in zip(range(1, m), order, above[-2::-1]):
         c = y[row]
         count = p[c] = p[c] + weights[row]
         if count > largest:  # noqa: PLR1730  # as above
             largest = count
-        if ranks[row] != ranks[after]:
-            score = largest + above[m - cut]
-            if score >= least and min_leaf <= cut <= last:
-                cuts.append((score, cut))
-                if score > least:
-                    least = score - slack  # the slack is 0, or infinite with look-ahead
+        score = largest + rest
+        if score >= least and ranks[row] != ranks[order[cut]] and min_leaf <= cut <= last:
+            cuts.append((score, cut))
+            if score > least:
+                least = score - slack  # the slack is 0, or infinite with look-ahead
     return [pair for pair in cuts if pair[0] >= least]
 
 

@@ -73,6 +73,9 @@ class CutRuns(Sequence[Question]):
         for first, last, step in zip(numbers, numbers, numbers):
             yield range(first, last + 1, step)
 
+    def __bool__(self) -> bool:
+        return bool(self.runs)  # without counting the cuts
+
     def __len__(self) -> int:
         return sum(map(len, self.ranges()))
 
@@ -107,13 +110,21 @@ def cut_runs(
     return CutRuns(column, thresholds, array("I", chain.from_iterable(ends)))
 
 
-def evenly_spaced(positions: Sequence[int]) -> Iterator[range]:
-    """The positions as runs: each goes on as long as its first step repeats."""
-    start = 0
-    while start < len(positions):
-        first, stop = positions[start], start + 1
-        step = positions[stop] - first if stop < len(positions) else 1
-        while stop < len(positions) and positions[stop] - positions[stop - 1] == step > 0:
-            stop += 1
-        yield range(first, positions[stop - 1] + 1, max(step, 1))
-        start = stop
+def evenly_spaced(positions: Sequence[int]) -> array[int]:
+    """Increasing positions as the runs of `CutRuns`: each goes on as long as its step repeats.
+
+    >>> evenly_spaced([0, 2, 4, 5])
+    array('I', [0, 4, 2, 5, 5, 1])
+    """
+    runs = array("I")
+    first = last = positions[0]
+    step = 0  # until the run has two positions
+    for place in positions[1:]:
+        if step and place - last != step:
+            runs.extend((first, last, step))
+            first, step = place, 0
+        else:
+            step = place - last
+        last = place
+    runs.extend((first, last, step or 1))
+    return runs

@@ -15,6 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress, pairwise, starmap
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, NUMBER, SortedColumns
@@ -116,7 +117,7 @@ class Search(NamedTuple):
             values = [self._values_ahead(region, depth, lookahead, scan) for scan in scans]
         else:
             # Splits whose scores are within the slack may be equally good: compare these exactly.
-            least = max(max(score for score, _ in scan.splits) for scan in scans) - slack
+            least = max(max(map(itemgetter(0), scan.splits)) for scan in scans) - slack
             close = (Scan(j, [s for s in splits if s[0] >= least]) for j, splits in scans)
             scans = [scan for scan in close if scan.splits]
             if not slack:  # scores are exact, so all of these splits leave the same

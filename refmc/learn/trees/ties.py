@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from typing import Any, TypeVar
 
 from refmc.learn.trees.questions import NumericQuestion, Question
@@ -20,8 +20,9 @@ FEW = 8
 
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
     """The items of all parts in order, as a tuple where they are few."""
-    if sum(map(len, parts)) <= FEW:
-        return tuple(chain.from_iterable(parts))
+    found = tuple(islice(chain.from_iterable(parts), FEW + 1))  # counting all takes longer
+    if len(found) <= FEW:
+        return found
     from refmc.learn.trees.runs import Ties
 
     return Ties(tuple(part for part in parts if part))
@@ -41,9 +42,9 @@ def tied_cuts(
         if kind is not int:
             parts.append(tuple(found))
         elif len(found) > FEW:
-            from refmc.learn.trees.runs import cut_runs, evenly_spaced
+            from refmc.learn.trees.runs import CutRuns, evenly_spaced
 
-            parts.append(cut_runs(column, thresholds, evenly_spaced(found)))
+            parts.append(CutRuns(column, thresholds, evenly_spaced(found)))
         else:
             parts.append(tuple(NumericQuestion(column, thresholds[place]) for place in found))
     return parts
