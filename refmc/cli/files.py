@@ -79,23 +79,23 @@ def write(text: str, path: str | None) -> None:
     if path is None or path == "-":
         print(text)
         return
-    import shutil
-    from pathlib import Path
-
     data = (text + "\n").encode()  # fails before the file is opened
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    target = os.path.realpath(path)  # pathlib would take longer to import than small models to fit
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".{name}.{os.getpid()}.part")
     try:
-        if target.exists() and not target.is_file():  # a pipe or a device can't be replaced
-            target.write_bytes(data)
+        if os.path.exists(target) and not os.path.isfile(target):  # a pipe can't be replaced
+            with open(target, "wb") as file:
+                file.write(data)
             return
-        with beside.open("xb") as file:
+        with open(beside, "xb") as file:
             file.write(data)
-        if target.exists():
-            shutil.copymode(target, beside)
+        if os.path.exists(target):
+            os.chmod(beside, os.stat(target).st_mode)
         os.replace(beside, target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(beside)
         error.filename = path
         raise
 

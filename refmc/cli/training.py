@@ -25,7 +25,6 @@ from refmc.cli.tables import (
     processes,
     read_rows,
 )
-from refmc.oracle.rows import readable
 
 
 class Algorithm(NamedTuple):
@@ -86,7 +85,11 @@ def _short(value: float | Fraction) -> str:
         near = float(value)
     except OverflowError:
         near = 0.0
-    return f"{near:.10g}" if near or not value else readable(value)
+    if near or not value:
+        return f"{near:.10g}"
+    from refmc.oracle.rows import readable
+
+    return readable(value)
 
 
 def _summary_of_course(model: Any) -> str:
