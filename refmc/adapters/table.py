@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import gcd
 from numbers import Rational
 from typing import Any, TypeVar
@@ -34,21 +34,15 @@ _LONGEST = 300
 """Characters of a plain number up to which it is surely within the range of floats."""
 
 _LOOKALIKES = {
-    kind: re.compile(pattern)
-    for kind, pattern in (
-        ("a thousands separator", r"[+-]?\d{1,3}(?:[ ,_'’\u00a0\u202f]\d{3})+(?:\.\d+)?"),
-        ("a decimal comma", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?|[+-]?\d{1,3}(?:\.\d{3})+,\d+"),
-        ("underscores", r"[+-]?\d+(?:_\d+)+(?:\.\d+)?"),
-        ("a percent sign", r"[+-]?\d+(?:[.,]\d+)?\s*%"),
-        (
-            "the form of a date",
-            r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{4}-\d{2}",
-        ),
-        ("the form of a time of day", r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"),
-        ("a sign of money", r"[+-]?[$€£]\s*\d[\d.,]*|[+-]?\d[\d.,]*\s*[$€£]"),
-        ("digits of another script", r"[+-]?\d+(?:[.,\u066b]\d+)?"),
-        ("a size beyond the range of floats", r"[+-]?[\d.]+[eE][+-]?\d+"),
-    )
+    "a thousands separator": r"[+-]?\d{1,3}(?:[ ,_'’\u00a0\u202f]\d{3})+(?:\.\d+)?",
+    "a decimal comma": r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?|[+-]?\d{1,3}(?:\.\d{3})+,\d+",
+    "underscores": r"[+-]?\d+(?:_\d+)+(?:\.\d+)?",
+    "a percent sign": r"[+-]?\d+(?:[.,]\d+)?\s*%",
+    "the form of a date": r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{4}-\d{2}",
+    "the form of a time of day": r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?",
+    "a sign of money": r"[+-]?[$€£]\s*\d[\d.,]*|[+-]?\d[\d.,]*\s*[$€£]",
+    "digits of another script": r"[+-]?\d+(?:[.,\u066b]\d+)?",
+    "a size beyond the range of floats": r"[+-]?[\d.]+[eE][+-]?\d+",
 }
 """What looks like a number to people and is none here; a plain number was tried before."""
 
@@ -162,8 +156,14 @@ class Table:
 
 def _lookalike(cell: str) -> str | None:
     """What makes a cell that is no number look like one; None for all other text."""
-    found = (kind for kind, form in _LOOKALIKES.items() if form.fullmatch(cell.strip()))
+    found = (kind for kind, matches in _lookalikes().items() if matches(cell.strip()))
     return next(found, None)
+
+
+@cache
+def _lookalikes() -> dict[str, Callable[[str], re.Match[str] | None]]:
+    """The tests of `_LOOKALIKES`; compiling them takes long, and many tables need none."""
+    return {kind: re.compile(pattern).fullmatch for kind, pattern in _LOOKALIKES.items()}
 
 
 def _described(cell: str) -> str:
