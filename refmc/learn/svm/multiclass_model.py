@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot, total
@@ -30,14 +30,15 @@ from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate, read_certificate
-from refmc.theory.bounds import MarginBound, kernel_margin_bound
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
 from refmc.theory.features import Features, class_vectors
 from refmc.theory.grams import kernel_values
 from refmc.theory.kernel_saving import check_weights, read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel
-from refmc.theory.losses import empirical_margin_loss
 from refmc.theory.subgradients import Loss, max_form, sum_form
+
+if TYPE_CHECKING:
+    from refmc.theory.bounds import MarginBound
 
 KIND = "multiclass-svm"
 VERSION = 2
@@ -157,6 +158,9 @@ class MulticlassSVM(Drawn, ByScores[S]):
         >>> bound.empirical, bound.complexity_squared, bound.vacuous
         (Fraction(0, 1), Fraction(16, 1), True)
         """
+        from refmc.theory.bounds import kernel_margin_bound  # few models are asked for it
+        from refmc.theory.losses import empirical_margin_loss
+
         if self.features is not None:
             raise ParameterError("features: the bound is for one weight vector a class, not for Ψ")
         if (self.rows is None) == (gram is None):
