@@ -30,7 +30,6 @@ from refmc.errors import FormatError, ParameterError
 from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Question
 from refmc.learn.trees.runs import CutRuns, cut_runs, parts_of
-from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.learn.trees.ties import joined
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
@@ -279,12 +278,15 @@ def _whole(value: object, place: str) -> int:
 
 
 def question_to_record(question: Question) -> dict[str, object]:
-    """A question as plain JSON values; `ParameterError` unless it is of a kind in this file."""
+    """A question as plain JSON values; `ParameterError` unless it is of one of refmc's kinds."""
     match question:
         case NumericQuestion(column, threshold):
             return {"column": column, "threshold": saved_number(threshold)}
         case CategoricalQuestion(column, values):
             return {"column": column, "values": list(values)}
+    from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion  # few trees ask these
+
+    match question:
         case LinearQuestion(coefficients, bound):
             return {"coefficients": saved_row(coefficients), "bound": saved_number(bound)}
         case SphereQuestion(center, radius):
@@ -305,6 +307,8 @@ def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Que
         column = read_column(value["column"], f"{place}.column", kinds, "category")
         named = items(value["values"], f"{place}.values")
         return CategoricalQuestion(column, tuple(text(v, f"{place}.values") for v in named))
+    from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
+
     if "bound" in value:
         check_fields(value, place, required=["coefficients", "bound"])
         coefficients = _vector(value["coefficients"], f"{place}.coefficients", kinds)
