@@ -157,12 +157,16 @@ def program(
     return Program(Q, lifted(c), A, lifted(b), G, lifted(h))
 
 
+ENTRY = st.sampled_from([0, 0, 1, -1, 2, -2])
+MISS = st.sampled_from([0, 0, 0, 0, 0, 0, 1])
+ROOM = st.sampled_from([0, 0, 0, 1, 2, -1])
+
+
 @st.composite
 def programs(draw: st.DrawFn, size: int = 5, rows: int = 8) -> Program:
     """Degenerate on purpose: small whole numbers, rows through one point, repeated rows."""
     n = draw(st.integers(1, size))
-    entry = st.sampled_from([0, 0, 1, -1, 2, -2])
-    vector = st.lists(entry, min_size=n, max_size=n)
+    vector = st.lists(ENTRY, min_size=n, max_size=n)
     B = draw(st.lists(vector, max_size=n))
     Q = [[sum(row[i] * row[j] for row in B) for j in range(n)] for i in range(n)]
     point = draw(vector)
@@ -171,10 +175,8 @@ def programs(draw: st.DrawFn, size: int = 5, rows: int = 8) -> Program:
     if draw(st.booleans()):
         unit = [[int(i == j) for i in range(n)] for j in range(n)]
         G = (G + unit + [[-a for a in row] for row in unit])[:rows]
-    exact_fit = st.sampled_from([0, 0, 0, 0, 0, 0, 1])
-    b = [sum(map(int.__mul__, row, point)) + draw(exact_fit) for row in A]
-    room = st.sampled_from([0, 0, 0, 1, 2, -1])
-    h = [sum(map(int.__mul__, row, point)) + draw(room) for row in G]
+    b = [sum(map(int.__mul__, row, point)) + draw(MISS) for row in A]
+    h = [sum(map(int.__mul__, row, point)) + draw(ROOM) for row in G]
     return program(Q, draw(vector), A, b, G, h)
 
 
