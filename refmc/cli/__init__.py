@@ -184,7 +184,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             name, formatter_class=partial(argparse.HelpFormatter, width=width)
         )
         command.set_defaults(parser=command)
-        getattr(module, f"add_{name}")(command)
+        add = getattr(module, f"add_{name}")
+        add(command, words) if name == "fit" else add(command)
         return parser
     for name, (_, purpose) in COMMANDS.items():
         commands.add_parser(name, help=purpose)

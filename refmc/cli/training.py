@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -36,11 +36,12 @@ class Algorithm(NamedTuple):
     summary: Callable[[Any], str]
 
 
-def add_fit(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc fit`, an algorithm each."""
+def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """The arguments of the algorithm that `refmc fit` is called with; without one, of all."""
     parser.description = "Train a model on a CSV file with a header line; print it as JSON."
     commands = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
-    for name, algorithm in ALGORITHMS.items():
+    for name in [word for word in words[1:2] if word in ALGORITHMS] or ALGORITHMS:
+        algorithm = ALGORITHMS[name]
         command = commands.add_parser(
             name, help=algorithm.title, formatter_class=parser.formatter_class
         )
