@@ -159,10 +159,8 @@ def minimum_distance(code: Code) -> Fraction:
     M = read_code(code)
     if len(M) < 2:
         raise DataError("code: a single row has no distance to another")
-    return min(
-        sum((Fraction(1 - a * b, 2) for a, b in zip(u, v)), Fraction(0))
-        for u, v in combinations(M, 2)
-    )
+    twice = min(sum(1 - a * b for a, b in zip(u, v)) for u, v in combinations(M, 2))
+    return Fraction(twice, 2)
 
 
 def one_vs_all_code(k: int) -> Rows:
