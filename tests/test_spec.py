@@ -257,9 +257,3 @@ def test_every_algorithm_has_an_example_and_so_have_losses_and_bounds() -> None:
     algorithms = {name for name in FAMILIES if not name.startswith(("loss.", "bound."))}
     assert algorithms < shown <= {*FAMILIES}
     assert {name.split(".")[0] for name in shown} == {name.split(".")[0] for name in FAMILIES}
-
-
-def test_the_files_in_examples_are_read_and_judged() -> None:
-    problem = (SPEC / "examples" / "iris-svm.json").read_text(encoding="utf-8")
-    tight = (SPEC / "examples" / "iris-svm.liblinear-tight.json").read_text(encoding="utf-8")
-    assert check(problem, tight).status == "VERIFIED"
