@@ -44,6 +44,11 @@ from refmc.cli import main
 main(["check", "spec/examples/three-points.json", "spec/examples/three-points.exact.json"])
 """
 DRAW = "from refmc.cli import main; main(['draw', 'spec/examples/three-points.json'])"
+FIT = (
+    "from refmc.cli import main; "
+    "main(['fit', 'tree', 'tests/data/iris.csv', '--label', 'species', '-o', '/dev/null'])"
+)
+LEARN = "import refmc; refmc.fit_one_vs_one; refmc.fit_multiclass_svm"
 GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predict([[1.0]])"
 
 
@@ -56,7 +61,8 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
             "csv shutil refmc.learn refmc.adapters refmc.suite refmc.draw refmc.checker.online",
         ),
         (DRAW, "http xml refmc.learn.trees refmc.learn.boosting refmc.learn.online"),
-        ("import refmc; refmc.fit_one_vs_one", "concurrent logging refmc.oracle refmc.checker"),
+        (LEARN, "concurrent logging refmc.oracle refmc.checker refmc.theory.bounds"),
+        (FIT, "pathlib shutil refmc.checker refmc.oracle refmc.learn.trees.surfaces"),
         (
             GROW,
             (
@@ -67,7 +73,7 @@ GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predi
             ),
         ),
     ],
-    ids=["import", "check", "draw", "reduce", "grow"],
+    ids=["import", "check", "draw", "learn", "fit", "grow"],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
     shown = f"{code}\nimport sys; print(*sys.modules, file=sys.stderr)"
