@@ -71,10 +71,11 @@ def distance_to_outer_products(
     Fraction(1, 1)
     """
     d = len(x)
-    blocks = [[Fraction(p) for p in point[r : r + d]] for r in range(0, len(point), d)]
-    shares = {r: Fraction(0) for r in range(len(blocks))} | {j: Fraction(1) for j in sure}
-    shares[y] = Fraction(-len(sure))
-    total = sum_of(_misfit(block, x, shares[r]) for r, block in enumerate(blocks))
+    blocks = [point[r : r + d] for r in range(0, len(point), d)]
+    shares = dict.fromkeys(sure, 1) | {y: -len(sure)}
+    total = sum_of(_misfit(block, x, shares.get(r, 0)) for r, block in enumerate(blocks))
+    if not free:
+        return total
     # both lists are taken from their ends, where the pieces with the least slopes are
     given = sorted((piece for j in free for piece in _slopes(blocks[j], x)), reverse=True)
     own = _slopes([-p for p in blocks[y]], x, start=len(sure), length=len(free))[::-1]
@@ -94,7 +95,7 @@ def distance_to_outer_products(
     return total
 
 
-def _misfit(block: Point, x: Point, share: Fraction) -> Fraction:
+def _misfit(block: Point, x: Sequence[Fraction], share: int) -> Fraction:
     return sum_of(abs(p - share * c) for p, c in zip(block, x, strict=True))
 
 

@@ -355,6 +355,8 @@ def _distance(
     if problem.features is not None:
         return _distance_by_features(problem, i, given, sure, free, not least)
     x = [Fraction(1)] if problem.X is None else [Fraction(c) for c in problem.X[i]]
+    if least == len(free):  # the only one has the whole share
+        sure, free, least = [*sure, *free], [], 0
     off = distance_to_outer_products(given, x, y, sure, free, (least, most))
     reached = len(sure) + min(most, len(free))
     return off, 2 * reached * sum_of(map(abs, x))
