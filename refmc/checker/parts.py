@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.numbers.enclosures import Enclosure, point
 from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.verdict import Status, Verdict, Violation
@@ -216,14 +217,13 @@ class Ranged(NamedTuple):
         >>> Ranged.of_hinges([Ranged.of(Fraction(-9), Fraction(11), Fraction(1, 2))]).high
         Fraction(0, 1)
         """
-        value = low = high = size = Fraction(0)
-        for term in terms:
-            if term.high >= 0:
-                value += max(Fraction(0), term.value)
-                low += max(Fraction(0), term.low)
-                high += term.high
-                size += term.size
-        return Ranged(value, low, high, size)
+        counting = [term for term in terms if term.high >= 0]
+        return Ranged(
+            sum_of(term.value for term in counting if term.value > 0),
+            sum_of(term.low for term in counting if term.low > 0),
+            sum_of(term.high for term in counting),
+            sum_of(term.size for term in counting),
+        )
 
 
 def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:

@@ -85,13 +85,13 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     >>> exponential(Fraction(0), 8)
     Enclosure(low=Fraction(1, 1), high=Fraction(1, 1))
     """
-    if x == 0:
-        return point(Fraction(1))
-    if x > LARGEST_EXPONENT:
-        return None
-    if x < -LARGEST_EXPONENT:
-        return Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
     top, bottom = abs(x.numerator), x.denominator
+    is_negative = x.numerator < 0
+    if not top:
+        return point(Fraction(1))
+    if top > LARGEST_EXPONENT * bottom:
+        least = Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
+        return least if is_negative else None
     halvings = max(0, (-(-2 * top // bottom) - 1).bit_length())
     kept = bits + halvings + 8  # binary digits of both ends; each squaring loses about one
     low, high = _exponential_series(top, bottom << halvings, kept)
@@ -99,7 +99,7 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     for _ in range(halvings):
         cut = max(0, (high * high).bit_length() - kept)
         low, high, power = low * low >> cut, -(-high * high >> cut), 2 * power + cut
-    if x < 0:
+    if is_negative:
         one = 1 << 2 * kept
         low, high, power = one // high, -(-one // low), -power - 2 * kept
     up, down = (1 << power, 1) if power >= 0 else (1, 1 << -power)
