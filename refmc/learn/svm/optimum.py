@@ -133,6 +133,9 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
         # Those farthest from their bounds come first, as they are likely to block last.
         interior.sort(key=clearance.__getitem__, reverse=True)
         search.begin([Edge(v, 1, face.zero) for v in interior])
+        if isinstance(face.zero, float):
+            # What depends on those that are free now would cost one pivot each after the search.
+            face.drop(interior)
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
