@@ -218,11 +218,11 @@ def binary_dual(
     is_bounded = loss is hinge
     # A penalised bias is the weight of a constant 1, point number m, in a block of its own.
     constant = [(1, m)] if bias == "penalised" else []
+    terms = tuple(tuple((place, sign) for place in [(0, i), *constant]) for i, sign in enumerate(y))
     return Dual(
         points=replace(points.lifted(), constant=bias == "penalised"),
-        terms=tuple(
-            tuple((place, sign) for place in [(0, i), *constant]) for i, sign in enumerate(y)
-        ),
+        terms=terms,
+        relative=terms,
         gain=(Fraction(1),) * m,
         # Only the hinge bounds multipliers, but a weight of 0 leaves none of them any room.
         upper=tuple(c if is_bounded or not w else None for c, w in zip(mass, omega)),

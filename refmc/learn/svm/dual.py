@@ -89,13 +89,16 @@ def read_certificate(fields: SavedFields, multipliers: M, kernel: Kernel | None)
 class Dual(Generic[S]):
     """One dual; the module's docstring says what its fields stand for.
 
-    `terms`: what each D_v is the sum of. `group`: for each multiplier the number of its group,
-    None where it has none. `start`: feasible multipliers. `mass`: C ω_i of each row, as the primal
-    value counts its loss; 0 for the rows of a hard SVM, which has none.
+    `terms`: what each D_v is the sum of. `relative`: the same less a vector that all members of a
+    group share, so that changes which keep the group's sum have the same image with both. `group`:
+    for each multiplier the number of its group, None where it has none. `start`: feasible
+    multipliers. `mass`: C ω_i of each row, as the primal value counts its loss; 0 for the rows of a
+    hard SVM, which has none.
     """
 
     points: Points[S]
     terms: tuple[Terms, ...]
+    relative: tuple[Terms, ...]
     gain: tuple[S, ...]
     upper: tuple[S | None, ...]
     ridge: tuple[S, ...]
@@ -134,11 +137,11 @@ class Dual(Generic[S]):
                     value += s * t * self.points.geometry.inner(i, j)
         return value
 
-    def coefficients(self, x: Mapping[int, S]) -> Blocks[S]:
-        """The coefficients of the points in Σ x_v D_v."""
-        blocks: Blocks[S] = {}
+    def coefficients(self, x: Mapping[int, S], relative: bool = False) -> Blocks[S]:
+        """The coefficients of the points in Σ x_v D_v; `relative`: of a change, by `relative`."""
+        sums, blocks = self.relative if relative else self.terms, Blocks[S]()
         for v, a in x.items():
-            for (block, point), sign in self.terms[v]:
+            for (block, point), sign in sums[v]:
                 part = blocks.setdefault(block, {})
                 part[point] = part.get(point, self.zero) + sign * a
         # Points that cancel leave no entry behind: multiplying with them would cost as much again.
@@ -149,12 +152,17 @@ class Dual(Generic[S]):
         """Σ x_v D_v."""
         return self.points.geometry.image(self.coefficients(x))
 
-    def products(self, image: Image, vectors: Sequence[int] | None = None) -> list[S]:
+    def products(
+        self, image: Image, vectors: Sequence[int] | None = None, relative: bool = False
+    ) -> list[S]:
         """The product of the image with each of the vectors D_v; None: with all of them.
 
-        In each block a point is multiplied once, however many vectors it is in.
+        In each block a point is multiplied once, however many vectors it is in. `relative`: those
+        of a group are all off by the same amount, which takes half as many products.
         """
-        sums = self.terms if vectors is None else [self.terms[v] for v in vectors]
+        sums = self.relative if relative else self.terms
+        if vectors is not None:
+            sums = tuple(sums[v] for v in vectors)
         places = list(dict.fromkeys([place for terms in sums for place, _ in terms]))
         scores, products = self.points.geometry.scores(image, places), []
         for terms in sums:
@@ -225,6 +233,6 @@ def nearest_floats(value: Any) -> Any:
         return tuple(map(nearest_floats, value))
     if not is_dataclass(value) or isinstance(value, type):
         return value
-    kept = {"classes", "kernel", "features", "tie", "certificate", "points", "terms"}
+    kept = {"classes", "kernel", "features", "tie", "certificate", "points", "terms", "relative"}
     names = {field.name for field in fields(value)} - kept
     return replace(value, **{name: nearest_floats(getattr(value, name)) for name in names})

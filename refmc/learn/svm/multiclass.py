@@ -171,7 +171,7 @@ def multiclass_dual(
     `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
     """
     k, zero, is_max = len(costs[0]), Fraction(0), loss is max_form
-    pairs, terms = [], list[Terms]()
+    pairs, terms, relative = [], list[Terms](), list[Terms]()
     for i, c in enumerate(y):
         for z in range(k):
             pairs.append((i, z == c))
@@ -180,9 +180,11 @@ def multiclass_dual(
             # multiplier is often large, so that in float they would leave roundings.
             own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
             terms.append(() if z == c else ((own, 1), (other, -1)))
+            relative.append(((other, -1),) if is_max else terms[-1])
     return Dual(
         points=points.lifted(),
         terms=tuple(terms),
+        relative=tuple(relative),
         gain=tuple(Fraction(cost) for cost in chain.from_iterable(costs)),
         # The groups bound the max form; in the sum form the own class has no loss, and no room.
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),

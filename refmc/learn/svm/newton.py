@@ -13,8 +13,9 @@ Legend: x multipliers, g the slopes of the dual at the free ones, H their Hessia
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import fsum, sqrt
-from operator import add, mul, sub
+from operator import add, itemgetter, mul, sub
 
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.points import Image
@@ -58,36 +59,31 @@ class FreeMultipliers:
             for j in positions:
                 units[j] = largest
         self.unit = [1 / sqrt(unit) if unit > 0 else 0.0 for unit in units]
-        # A product with H adds up, for each block, what its points have in common.
-        self.points: dict[int, dict[int, int]] = {}
-        self.terms = []
-        for v in self.free:
-            term = []
-            for (block, point), sign in dual.terms[v]:
-                numbers = self.points.setdefault(block, {})
-                term.append((block, numbers.setdefault(point, len(numbers)), sign))
-            self.terms.append(term)
-        inner = dual.points.geometry.inner
-        self.inners = {
-            block: [[inner(i, j) for j in numbers] for i in numbers]
-            for block, numbers in self.points.items()
-        }
+        # A product with H adds up, in each block, what its points have in common. The places of a
+        # block are numbered one after the other.
+        places = sorted({place for v in self.free for place, _ in dual.relative[v]})
+        numbers, inner = {place: q for q, place in enumerate(places)}, dual.points.geometry.inner
+        self.entries = [
+            (j, numbers[place], sign)
+            for j, v in enumerate(self.free)
+            for place, sign in dual.relative[v]
+        ]
+        self.places, self.inners = len(places), list[list[list[float]]]()
+        for _, block in groupby(places, key=itemgetter(0)):
+            points = [point for _, point in block]
+            self.inners.append([[inner(i, j) for j in points] for i in points])
 
     def times(self, p: Sequence[float]) -> list[float]:
-        """The product Hp."""
+        """The product Hp, but for an amount that the members of a group share."""
         self.work += len(p)
-        sums = {block: [0.0] * len(numbers) for block, numbers in self.points.items()}
-        for term, a in zip(self.terms, p):
-            for block, number, sign in term:
-                sums[block][number] += sign * a
-        scores = {
-            block: [fsum(map(mul, row, sums[block])) for row in rows]
-            for block, rows in self.inners.items()
-        }
-        products = list(map(mul, self.ridge, p))
-        for j, term in enumerate(self.terms):
-            for block, number, sign in term:
-                products[j] += sign * scores[block][number]
+        sums, scores, products = [0.0] * self.places, list[float](), list(map(mul, self.ridge, p))
+        for j, q, sign in self.entries:
+            sums[q] += sign * p[j]
+        for rows in self.inners:
+            part = sums[len(scores) : len(scores) + len(rows)]
+            scores += [fsum(map(mul, row, part)) for row in rows]
+        for j, q, sign in self.entries:
+            products[j] += sign * scores[q]
         return products
 
     def balanced(self, p: list[float]) -> list[float]:
@@ -134,15 +130,8 @@ class FreeMultipliers:
         near = [max(a, 0.0) if b is None else min(max(a, 0.0), b) for a, b in zip(x, bounds)]
         for positions in self.groups:
             total = fsum(self.x[self.free[j]] for j in positions)
-            # All are lowered by the same amount, and those that would fall below 0 become 0.
-            amount, summed = 0.0, 0.0
-            for number, a in enumerate(sorted((x[j] for j in positions), reverse=True), 1):
-                summed += a
-                if a * number <= summed - total:
-                    break
-                amount = (summed - total) / number
-            for j in positions:
-                near[j] = max(x[j] - amount, 0.0)
+            for j, a in zip(positions, on_simplex([x[j] for j in positions], total)):
+                near[j] = a
         return near
 
     def step(self, w: Image, rest: float) -> dict[int, float]:
@@ -150,7 +139,7 @@ class FreeMultipliers:
 
         `w`: the image of all multipliers. `rest`: the share of the slope that may be left.
         """
-        products, gain = self.dual.products(w, self.free), self.dual.gain
+        products, gain = self.dual.products(w, self.free, relative=True), self.dual.gain
         before = [self.x[v] for v in self.free]
         loss = map(add, products, map(mul, self.ridge, before))
         g = [gain[v] - a for v, a in zip(self.free, loss)]
@@ -162,3 +151,15 @@ class FreeMultipliers:
                 return dict(zip(self.free, after))
             length /= 2
         return {}
+
+
+def on_simplex(x: Sequence[float], total: float) -> list[float]:
+    """The nearest point to x of those with entries from 0 on that add up to `total`."""
+    # All entries are lowered by the same amount, and those that would fall below 0 become 0.
+    amount, summed = 0.0, 0.0
+    for number, a in enumerate(sorted(x, reverse=True), 1):
+        summed += a
+        if a * number <= summed - total:
+            break
+        amount = (summed - total) / number
+    return [a - amount if a > amount else 0.0 for a in x]

@@ -2,7 +2,7 @@
 
 1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
    has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
-   C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
+   C ω_i, or one multiplier by itself. At each it takes the best step, which costs the row's
    scores. A pivot costs far more, so pivots only correct what the sweeps leave wrong.
    With many classes thousands of multipliers are free at the optimum. Then each round of sweeps is
    followed by a Newton step in these, and often no pivot is needed.
@@ -31,7 +31,7 @@ from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
-from refmc.learn.svm.newton import FreeMultipliers
+from refmc.learn.svm.newton import FreeMultipliers, on_simplex
 from refmc.learn.svm.points import Points
 
 OnPivot = Callable[[Pivot[Any]], None]
@@ -57,8 +57,9 @@ NEAR = 2.0**-40
 """Newton steps end at this relative gap even if the goal is smaller: for exact data it is 0, which
 floats can't attain."""
 
-LARGEST_REST = 0.3
-"""The largest share of the slope that a Newton direction may leave."""
+LARGEST_REST, LEAST_REST = 0.3, 2.0**-12
+"""The largest share of the slope that a Newton direction may leave, and the least that is asked:
+roundings may prevent less, and the next direction goes on from there."""
 
 
 class EndlessDual(Exception):
@@ -181,7 +182,7 @@ def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
     limit = SWEEPS * n
     while sweeps.visited < limit:
         sweeps.run(limit)
-        is_wide = sweeps.is_wide()
+        is_wide = sweeps.looks_wide()
         limit = (MOST_WORK if is_wide else SWEEPS) * n
         if not is_wide and sweeps.is_settled:
             break
@@ -190,7 +191,7 @@ def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
                 return sweeps.x, values.is_within(goal)
             # Near the optimum a direction must be accurate. Farther away accuracy would be wasted,
             # as most of the direction is cut off at the bounds.
-            rest = min(LARGEST_REST, sweeps.worst / max(dual.gain))
+            rest = max(LEAST_REST, min(LARGEST_REST, sweeps.worst / max(dual.gain)))
             newton = FreeMultipliers(dual, sweeps.x)
             moved = newton.step(sweeps.w, rest)
             if not moved:
@@ -211,10 +212,12 @@ class _Sweeps:
 
     `blocks`: what a full sweep visits; `left`: what the next sweep visits. `width`: a multiplier is
     left out if its slope holds it at its bound by more than this. `worst`: the last sweep's largest
-    violation; `is_settled`: whether a full sweep found none that counts. `visited`: how many
-    multipliers all sweeps have visited. `is_priced[v]`: whether v is in the group of a free bias.
-    `excess`: Σ y_v x_v over that group, 0 where the equality holds; `price`: what a unit of it
-    costs; `penalty`: what half of its square costs.
+    violation; `is_settled`: whether a full sweep found none that counts. `is_wide`: whether Newton
+    steps follow. `visited`: how many multipliers all sweeps have visited. `curvature`: ‖x_i‖² for
+    the group of row i with the block map, which puts one point into each class; 0 with features.
+    `is_priced[v]`: whether v is in the group of a free bias. `excess`: Σ y_v x_v over that group, 0
+    where the equality holds; `price`: what a unit of it costs; `penalty`: what half of its square
+    costs.
     """
 
     def __init__(self, dual: Dual[float]) -> None:
@@ -229,10 +232,15 @@ class _Sweeps:
         # A group whose sum is 0 stays at 0, and so does a multiplier whose upper bound is 0.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
         self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
+        self.curvature: dict[int | None, float] = {}
+        for group in shared:
+            points = {point for v in group for (_, point), _ in dual.relative[v]}
+            square = dual.points.geometry.inner(*points, *points) if len(points) == 1 else 0.0
+            self.curvature[dual.group[group[0]]] = square
         self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
         self.price = self.excess = 0.0
         self.left, self.width, self.worst = self.blocks, inf, inf
-        self.is_settled, self.visited, self.mixed = False, 0, Random(0)
+        self.is_settled, self.is_wide, self.visited, self.mixed = False, False, 0, Random(0)
 
     def run(self, limit: int) -> None:
         """A round of sweeps, ended early if they settle or have visited `limit` multipliers."""
@@ -248,6 +256,8 @@ class _Sweeps:
             # The yᵀα that is left at this price corrects the price for the next sweep.
             self.excess = fsum(map(mul, self.is_priced, map(mul, self.dual.sign, self.x)))
             self.price += self.penalty * self.excess
+            if self.left is self.blocks:
+                self.is_wide = self.looks_wide()
             is_calm = self.worst <= SETTLED * max(self.dual.gain)
             self.is_settled = is_calm and self.left is self.blocks
             if self.is_settled:
@@ -257,7 +267,7 @@ class _Sweeps:
             if self.visited >= limit:
                 return
 
-    def is_wide(self) -> bool:
+    def looks_wide(self) -> bool:
         """Whether pivots would take far longer than Newton steps.
 
         With f multipliers free, of which r are independent, the pivots' inverse costs r³. In B
@@ -275,40 +285,56 @@ class _Sweeps:
         for v, a in values.items():
             self.x[v] = a
         self.w = self.dual.image({v: a for v, a in enumerate(self.x) if a})
+        self.left, self.width = self.blocks, inf
 
     def visit(self, block: list[int], width: float) -> tuple[float, list[int]]:
         """Take a step in the block.
 
         Returned are the block's violation before the step, and what of it the next sweep visits.
         """
-        x, gain, ridge = self.x, self.dual.gain, self.dual.ridge
-        products = self.dual.products(self.w, block)
-        g = [gain[v] - a - ridge[v] * x[v] for v, a in zip(block, products)]
-        if len(block) == 1:
-            return self.visit_one(block, g[0], width)
+        if (number := self.dual.group[block[0]]) not in self.curvature:
+            return self.visit_one(block, width)
+        x, gain = self.x, self.dual.gain
+        products = self.dual.products(self.w, block, relative=True)
+        g = [gain[v] - a for v, a in zip(block, products)]
+        before = [x[v] for v in block]
         highest = max(g)
-        gainer = block[g.index(highest)]
-        lowest, giver = min((g_v, v) for g_v, v in zip(g, block) if x[v] > 0)
+        # Of a sum near the least float, roundings may have left nothing above 0.
+        lowest = min((g_v for g_v, a in zip(g, before) if a > 0), default=highest)
         if highest > lowest:
-            # The sum of the block is fixed. So the multiplier of the lowest slope gives to that of
-            # the highest, up to the best point for the two or until it has no more to give.
-            curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
-            curvature -= 2 * self.dual.inner(gainer, giver)
-            step = x[giver]
-            if highest - lowest < step * curvature:
-                step = (highest - lowest) / curvature
-            x[gainer] += step
-            x[giver] -= step
-            change = self.dual.coefficients({gainer: step, giver: -step})
+            # The sum of the block is fixed. With the block map a change of it moves one point among
+            # the classes, so its curvature is the same in all directions.
+            if curvature := self.curvature[number]:
+                target = [a + (g_v - highest) / curvature for a, g_v in zip(before, g)]
+                after = on_simplex(target, fsum(before))
+                moved = {v: b - a for v, a, b in zip(block, before, after) if a != b}
+            else:
+                # Otherwise the multiplier of the lowest slope gives to that of the highest, up to
+                # the best point for the two or until it has no more to give.
+                gainer = block[g.index(highest)]
+                giver = next(v for v, g_v in zip(block, g) if g_v == lowest and x[v] > 0)
+                curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
+                curvature -= 2 * self.dual.inner(gainer, giver)
+                step = x[giver]
+                if highest - lowest < step * curvature:
+                    step = (highest - lowest) / curvature
+                moved = {gainer: step, giver: -step}
+            for v, a in moved.items():
+                x[v] += a
+            change = self.dual.coefficients(moved, relative=True)
             self.w = self.dual.points.geometry.added(self.w, change)
         # A multiplier at 0 whose slope is lower than the highest by more than the last sweep's
-        # largest violation won't move soon.
-        kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= highest - width]
+        # largest violation won't move soon, and before the next Newton step hardly one whose slope
+        # is lower than all of those above 0.
+        least = lowest if self.is_wide else highest - width
+        kept = [v for v, g_v in zip(block, g) if x[v] > 0 or g_v >= least]
         return highest - lowest, kept if len(kept) > 1 else []
 
-    def visit_one(self, block: list[int], g: float, width: float) -> tuple[float, list[int]]:
+    def visit_one(self, block: list[int], width: float) -> tuple[float, list[int]]:
         """The same for a block of one multiplier."""
         (v,) = block
+        (product,) = self.dual.products(self.w, block)
+        g = self.dual.gain[v] - product - self.dual.ridge[v] * self.x[v]
         x, upper, sign, curvature = self.x[v], self.dual.upper[v], 0, self.dual.curvatures[v]
         if self.is_priced[v]:
             sign = self.dual.sign[v]

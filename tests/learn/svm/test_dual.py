@@ -169,6 +169,24 @@ def test_geometries_give_the_products_of_their_vectors(case: Case, data: Any) ->
 
 
 @given(feasible())
+def test_changes_that_keep_each_groups_sum_have_one_image_by_both_sums_of_points(
+    drawn: tuple[Case, list[F]],
+) -> None:
+    case, x = drawn
+    dual, geometry = case.dual, case.dual.points.geometry
+    change = {v: a - b for v, (a, b) in enumerate(zip(x, dual.start))}
+    image = geometry.image(dual.coefficients(change, relative=True))
+    w = [inner(list(change.values()), column) for column in zip(*case.vectors)]
+    assert dual.products(image) == [inner(D, w) for D in case.vectors]
+    # By the terms that are left a group's products are off by one amount.
+    off = [
+        a - b
+        for a, b in zip(dual.products(image, relative=True), dual.products(image), strict=True)
+    ]
+    assert all(len({off[v] for v in group}) == 1 for group in dual.groups)
+
+
+@given(feasible())
 def test_the_values_of_multipliers_are_those_of_the_written_dual(
     drawn: tuple[Case, list[F]],
 ) -> None:
