@@ -4,11 +4,13 @@ Prints a line a case: impurity, leaves, depth, the best of several runs in milli
 time promised, which is twice the time to grow for a check. A name runs the cases that begin with
 it; without names all run. `memory` prints the peaks of growing 20,000 rows, and of growing, saving
 and loading 2,000 with alternating labels, traced in a run of their own, which is several times
-slower.
+slower. `growth` prints how the time to grow, the visits of rows and the tied cuts rise with the
+rows, labelled at random.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import sys
 import time
@@ -133,12 +135,37 @@ def memory() -> None:
     print(f"memory, ties {tracemalloc.get_traced_memory()[1] / 2**20:.0f} MiB of 50")
 
 
+def growth() -> None:
+    """Random rows, labelled at random; exponents of time, visits and ties since half the rows."""
+    for k in (2, 3):
+        for impurity in (gini, misclassification):
+            name, before = getattr(impurity, "__name__", ""), (0.0, 0.0, 0.0)
+            for m in (5_000, 10_000, 20_000):
+                source, X = random.Random(8), distinct_rows(m, 5)
+                y = [source.randrange(k) for _ in X]
+                start = time.process_time()
+                tree = grow_tree(X, y, impurity=impurity)
+                took = time.process_time() - start
+                inner = [node for node in tree.nodes() if node.question is not None]
+                visits = float(sum(node.size for node in inner))
+                now = took, visits, float(sum(len(node.tied) for node in inner))
+                rises = ", ".join(f"{math.log2(a / b):.2f}" for a, b in zip(now, before) if b)
+                print(
+                    f"{name:18} {k} classes, {m:6} rows {took:6.1f} s, each visited "
+                    f"{visits / m:4.0f} times, {now[2] / m:5.0f} tied cuts a row; {rises}",
+                    flush=True,
+                )
+                before = now
+
+
 def main(names: list[str]) -> None:
     for case in cases():
         if not names or any(case.name.startswith(name) for name in names):
             run(case)
     if not names or "memory" in names:
         memory()
+    if not names or "growth" in names:
+        growth()
 
 
 if __name__ == "__main__":

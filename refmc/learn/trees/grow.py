@@ -110,8 +110,9 @@ def grow_tree(
     too, as a CSV reader gives them, unless `categorical` has their column's position. Raises
     `DataError` for columns of strings and numbers and unusable weights, too,
     `MixedArithmeticError`, `ParameterError`, and `ExactnessLimitError` for entropies of weights too
-    far apart. Cost: O(dm log m) for sorting, then O(dm) for each level; at each node 2^(q−1) for a
-    categorical column of q categories.
+    far apart. Cost: O(dm log m) for sorting, then O(dm) for each level, and there are many where
+    most cuts tie, as the first one may take off one row; at each node 2^(q−1) for a categorical
+    column of q categories.
     [lu, "Greedy Algorithm for Building a Binary Decision Tree"]
 
     >>> tree = grow_tree([[1], [2], [3], [4], [5]], [0, 0, 1, 0, 1])
