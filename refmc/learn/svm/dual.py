@@ -177,7 +177,7 @@ class Dual(Generic[S]):
         w = self.image({v: a for v, a in enumerate(x) if a})
         products = self.products(w)
         norm = dot(x, products, self.zero)  # ‖Σ x_v D_v‖², of products that are needed anyway
-        ridges = [ridge * a for ridge, a in zip(self.ridge, x)]
+        ridges = [ridge * a if ridge else ridge for ridge, a in zip(self.ridge, x)]
         return Values(
             x=x,
             w=w,
@@ -228,7 +228,7 @@ def nearest_floats(value: Any) -> Any:
     Labels, functions and certificates stay as they are. `DataError` beyond the range of floats.
     """
     if isinstance(value, Fraction):
-        return as_float(value, "the answer")
+        return as_float(value, "the answer") if value else 0.0  # most multipliers are 0
     if isinstance(value, tuple):
         return tuple(map(nearest_floats, value))
     if not is_dataclass(value) or isinstance(value, type):

@@ -128,7 +128,9 @@ def fit_multiclass_svm(
     lam = []
     for i, c in enumerate(codes):
         row = list(values.x[i * k : i * k + k])
-        row[c] = sum(row, -row[c])  # the sum of the others, as in `lu`, where the dual has μ_i
+        row[c] = sum(
+            filter(None, row), -row[c]
+        )  # the sum of the others, as in `lu`, where the dual has μ_i
         lam.append(tuple(row))
     kept_cost: Any = None
     if isinstance(cost, RowCosts):
@@ -171,6 +173,7 @@ def multiclass_dual(
     `blocks`: whether the points are the rows, for the block map, or all the Ψ(x_i, j).
     """
     k, zero, is_max = len(costs[0]), Fraction(0), loss is max_form
+    exactly = {cost: Fraction(cost) for cost in set(chain.from_iterable(costs))}
     pairs, terms, relative = [], list[Terms](), list[Terms]()
     for i, c in enumerate(y):
         for z in range(k):
@@ -185,7 +188,7 @@ def multiclass_dual(
         points=points.lifted(),
         terms=tuple(terms),
         relative=tuple(relative),
-        gain=tuple(Fraction(cost) for cost in chain.from_iterable(costs)),
+        gain=tuple(map(exactly.__getitem__, chain.from_iterable(costs))),
         # The groups bound the max form; in the sum form the own class has no loss, and no room.
         upper=tuple(None if is_max else zero if own else mass[i] for i, own in pairs),
         ridge=(zero,) * len(pairs),

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import fsum, inf, isfinite
 from operator import mul
 from random import Random
@@ -157,9 +158,10 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
     for members in dual.groups:
         # The excess is made of roundings. Mostly the multiplier farthest from its bounds can take
         # all of it, and those at a bound stay there.
-        changed = (v for v in members if near[v] or dual.start[v])
+        changed = [v for v in members if near[v] or dual.start[v]]
         excess = total((dual.sign[v] * (near[v] - dual.start[v]) for v in changed), zero)
-        for v in sorted(members, key=lambda v: dual.clearance(v, near[v]), reverse=True):
+        changed.sort(key=lambda v: dual.clearance(v, near[v]), reverse=True)
+        for v in chain(changed, members):
             if not excess:
                 break
             bound = dual.upper[v]
