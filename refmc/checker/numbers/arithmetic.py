@@ -115,7 +115,7 @@ def sum_of_ratios(ratios: Sequence[tuple[int, int]]) -> Fraction:
     >>> sum_of_ratios([(1, 2), (2, 4)])
     Fraction(1, 1)
     """
-    den = lcm(*[q for _, q in ratios])
+    den = lcm(*{q for _, q in ratios})
     return Fraction(sum([p * (den // q) for p, q in ratios]), den)
 
 
