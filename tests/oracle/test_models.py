@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction as F
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -51,10 +51,16 @@ def trained(name: str) -> Any:
     return fit_multiclass_svm(X, y, C="1/2", **parameters)
 
 
+@cache
+def come_back(name: str) -> tuple[Any, Any]:
+    """The trained model, and the one that is read from what it writes."""
+    model = trained(name)
+    return model, reloaded(model)
+
+
 @each_model
 def test_a_model_comes_back_equal(name: str) -> None:
-    model = trained(name)
-    again: Any = reloaded(model)
+    model, again = come_back(name)
     assert again == model and again.to_json() == model.to_json()
     assert again.certificate == model.certificate
     assert [type(label) for label in again.classes] == [type(label) for label in model.classes]
@@ -63,8 +69,8 @@ def test_a_model_comes_back_equal(name: str) -> None:
 @each_model
 def test_a_model_that_came_back_predicts_the_same(name: str) -> None:
     X, _, parameters = MODELS[name]
-    model, rows = trained(name), X or parameters["gram"]
-    again = reloaded(model)
+    rows = X or parameters["gram"]
+    model, again = come_back(name)
     assert [again.scores(x) for x in rows] == [model.scores(x) for x in rows]
     assert again.predict(rows) == model.predict(rows)
 
