@@ -7,11 +7,13 @@ None has a deadline: how fast a busy machine is says nothing of the code.
 
 import gc
 import linecache
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from refmc.oracle.svm import binary, multiclass, qp
 from refmc.oracle.variants import known
 
 settings.register_profile("everyone", max_examples=16, deadline=None)
@@ -43,3 +45,27 @@ def without_hints() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known, "hint", lambda problem, answer, verdict: "")
         yield
+
+
+@pytest.fixture(scope="module")
+def kept_optima() -> Iterator[None]:
+    """Many answers to one problem are judged by one optimum, and not by one search for each."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, search in ((binary, "optimum"), (multiclass, "optimum"), (qp, "_solved")):
+            patch.setattr(module, search, kept(getattr(module, search)))
+        yield
+
+
+def kept(search: Callable[..., Any]) -> Callable[..., Any]:
+    """The search, which looks up what it found unless its steps are asked for."""
+    found: dict[str, Any] = {}
+
+    def looked_up(problem: object, on_step: object, **options: Any) -> Any:
+        if on_step is not None:
+            return search(problem, on_step, **options)
+        key = repr((problem, options))
+        if key not in found:
+            found[key] = search(problem, on_step, **options)
+        return found[key]
+
+    return looked_up

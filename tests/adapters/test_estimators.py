@@ -16,7 +16,7 @@ from refmc.core.scalars import plain
 from tests.adapters import make_estimators
 from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 X, y = make_estimators.rows()
 DUMPS = json.loads((DATA / "estimators.json").read_text(encoding="utf-8"))["estimators"]

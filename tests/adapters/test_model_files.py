@@ -15,7 +15,7 @@ from tests.adapters import make_models
 from tests.adapters.make_estimators import rows
 from tests.support import DATA, run
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 MODELS = DATA / "models"
 

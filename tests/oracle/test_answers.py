@@ -21,7 +21,7 @@ from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
 from tests.support import EXAMPLES, ROOT, Array, table
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 Record = dict[str, Any]
 

@@ -13,6 +13,8 @@ from refmc.suite import vectors
 from refmc.suite.answering import right_answer
 from refmc.suite.generating import Draws, EveryChoice
 
+pytestmark = pytest.mark.usefixtures("kept_optima")
+
 Answer = dict[str, Any]
 
 UNIQUE = {

@@ -8,6 +8,8 @@ from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.comparing import compare
 from refmc.suite.explaining import explain, explain_all
 
+pytestmark = pytest.mark.usefixtures("kept_optima")
+
 EVERY = pytest.mark.parametrize("step", [120, pytest.param(1, marks=pytest.mark.campaign)])
 
 LINE: Record = {

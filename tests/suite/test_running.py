@@ -15,6 +15,8 @@ from refmc.suite.protocol import Fault, Reply
 from refmc.suite.running import Case, Result, exit_code, judged
 from tests.support import ROOT, Done, run
 
+pytestmark = pytest.mark.usefixtures("kept_optima")
+
 TOY = [sys.executable, str(Path(__file__).parent / "programs" / "toy.py")]
 SKIPS = ["sh", "-c", """echo '{"skip": "no idea # yet"}'"""]
 WRONG_SVM = """case $(cat) in

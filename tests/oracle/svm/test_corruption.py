@@ -20,7 +20,7 @@ from refmc.core.records import Record
 from refmc.oracle.forms import REMARKS
 from refmc.oracle.svm import binary, multiclass, qp
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 CORNER: Record = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}
 SOFT = {"family": "svm.binary", **CORNER, "C": 1}

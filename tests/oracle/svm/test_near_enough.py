@@ -17,7 +17,7 @@ from refmc import check, solve_problem
 from refmc.checker import Verdict
 from refmc.core.records import Record
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 FAR: Record = {"family": "svm.hard", "X": [[0], [20000]], "y": [-1, 1]}
 THOUSAND: Record = {

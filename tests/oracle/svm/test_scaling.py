@@ -15,7 +15,7 @@ import pytest
 from refmc import check, solve_problem
 from refmc.core.records import Record
 
-pytestmark = pytest.mark.usefixtures("without_hints")
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
 SCALES = [F(2) ** 40, F(1, 2**40)]
 POWERS = {  # of s, of each field of a problem or an answer

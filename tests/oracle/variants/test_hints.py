@@ -11,6 +11,8 @@ from refmc.oracle.answers import check
 from refmc.oracle.variants.variant import MOST_WORK, work
 from tests.support import DATA, table
 
+pytestmark = pytest.mark.usefixtures("kept_optima")
+
 Record = dict[str, Any]
 
 FOUR = {"family": "svm.binary", "X": [[4], [5], [7], [9]], "y": [-1, -1, 1, 1], "C": 1}
