@@ -50,7 +50,7 @@ PRODUCTS = 10_000
 """Newton steps replace pivots where the inverse that pivots keep would cost more than this many
 products with the Hessian."""
 
-MOST_WORK = 100
+MOST_WORK = 300
 """The limit in place of `SWEEPS` where Newton steps follow the sweeps. A product with the Hessian
 counts as a sweep over the free multipliers."""
 
