@@ -216,7 +216,7 @@ def printed_under_two_hash_seeds(program: str) -> set[str]:
 
 
 @contextlib.contextmanager
-def few_calls_deep(most: int = 150) -> Iterator[None]:
+def few_calls_deep(most: int = 100) -> Iterator[None]:
     """No more than so many calls within each other: recursion over data fails on little data."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack(0)) + most)

@@ -227,7 +227,7 @@ def test_children_must_add_up() -> None:
 
 
 def test_trees_deeper_than_recursion_are_saved_printed_pickled_and_asked() -> None:
-    m = 300
+    m = 200
     with few_calls_deep():
         tree = grow_tree([[i] for i in range(m)], [i % 2 for i in range(m)])
         assert tree.depth == m - 1

@@ -160,7 +160,7 @@ def test_the_sequence_is_nested_with_increasing_lambdas(
 
 
 def test_a_tree_deeper_than_recursion_is_pruned() -> None:
-    m = 300
+    m = 200
     with few_calls_deep():
         tree = grow_tree([[i] for i in range(m)], [i % 2 for i in range(m)])
         assert tree.depth == m - 1
