@@ -5,7 +5,6 @@ import contextlib
 import csv
 import inspect
 import io
-import math
 import os
 import subprocess
 import sys
@@ -14,8 +13,6 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from hypothesis import strategies as st
 
 from refmc import cli, load_model
 from refmc.checker.kernels import Kernel
@@ -62,19 +59,6 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 def inner(u: Sequence[Any], v: Sequence[Any]) -> Fraction:
     """⟨u, v⟩."""
     return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
-
-
-def ratios(low: Fraction | int, high: Fraction | int, most: int) -> st.SearchStrategy[Fraction]:
-    """The Fractions from low to high with denominators up to `most`, plain ones first.
-
-    Each draw of `st.fractions` makes strategies anew, which takes eight times as long.
-    """
-    found = {
-        Fraction(n, d)
-        for d in range(1, most + 1)
-        for n in range(math.ceil(low * d), math.floor(high * d) + 1)
-    }
-    return st.sampled_from(sorted(found, key=lambda q: (q.denominator, abs(q), q < 0)))
 
 
 class Array:

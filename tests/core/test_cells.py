@@ -29,7 +29,8 @@ from refmc import (
 from refmc.core.cells import read_cells, sort_columns
 from refmc.core.sample import ReadRows, in_whole_numbers, row_weights
 from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
-from tests.support import ratios, reloaded
+from tests.drawn import ratios
+from tests.support import reloaded
 
 NUMBERS = st.one_of(
     st.integers(-2, 2),

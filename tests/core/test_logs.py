@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.errors import MixedArithmeticError, ParameterError
-from tests.support import ratios
+from tests.drawn import ratios
 
 F = Fraction
 

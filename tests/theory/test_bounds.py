@@ -22,7 +22,7 @@ from refmc.theory.bounds import (
 )
 from refmc.theory.losses import empirical_margin_loss
 from refmc.theory.rademacher import rademacher
-from tests.support import ratios
+from tests.drawn import ratios
 
 F = Fraction
 SIXTY = Context(prec=60)

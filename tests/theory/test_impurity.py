@@ -13,7 +13,7 @@ from refmc.core.logs import Log
 from refmc.errors import ParameterError
 from refmc.lectures import lu
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
-from tests.support import ratios
+from tests.drawn import ratios
 
 F = Fraction
 

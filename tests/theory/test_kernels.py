@@ -32,7 +32,8 @@ from refmc.theory.kernels import (
     rbf,
     rbf_features,
 )
-from tests.support import Array, ratios
+from tests.drawn import ratios
+from tests.support import Array
 
 HALF = Fraction(1, 2)
 DYADIC = st.integers(-6, 6).map(lambda n: Fraction(n, 4))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from refmc.core.logs import Log
 from refmc.errors import DataError
 from refmc.theory.roots import compare_with_roots, is_at_least, nearest_float, root_bounds
-from tests.support import ratios
+from tests.drawn import ratios
 
 F = Fraction
 SIXTY = Context(prec=60)

@@ -26,7 +26,7 @@ from refmc.theory.training_bounds import (
     multiclass_mistake_bound,
     perceptron_mistake_bound,
 )
-from tests.support import ratios
+from tests.drawn import ratios
 
 F = Fraction
 

@@ -12,7 +12,7 @@ from refmc.checker.numbers.arithmetic import (
     root_exceeds_sum,
     root_within_difference,
 )
-from tests.support import ratios
+from tests.drawn import ratios
 
 non_negative = ratios(0, 20, 12)
 
