@@ -128,9 +128,8 @@ def fit_multiclass_svm(
     lam = []
     for i, c in enumerate(codes):
         row = list(values.x[i * k : i * k + k])
-        row[c] = sum(
-            filter(None, row), -row[c]
-        )  # the sum of the others, as in `lu`, where the dual has μ_i
+        # The sum of the others, as in `lu`, where the dual has μ_i.
+        row[c] = sum(filter(None, row), -row[c])
         lam.append(tuple(row))
     kept_cost: Any = None
     if isinstance(cost, RowCosts):
