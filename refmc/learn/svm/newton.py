@@ -142,7 +142,9 @@ class FreeMultipliers:
         products, gain = self.dual.products(w, self.free, relative=True), self.dual.gain
         before = [self.x[v] for v in self.free]
         loss = map(add, products, map(mul, self.ridge, before))
-        g = [gain[v] - a for v, a in zip(self.free, loss)]
+        # Less what the slopes of a group share: times the roundings of the group's sum it would be
+        # more than the whole rise of the dual near the optimum.
+        g = self.balanced([gain[v] - a for v, a in zip(self.free, loss)])
         p, length = self.direction(g, rest), 1.0
         while length >= LEAST_LENGTH:
             after = self.projected([a + length * b for a, b in zip(before, p)])

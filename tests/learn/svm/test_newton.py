@@ -106,6 +106,20 @@ def test_an_unbounded_step_ends_where_the_slopes_of_each_group_are_equal() -> No
     assert moved == {0: pytest.approx(1 / 3), 1: pytest.approx(1 / 3), 2: pytest.approx(1 / 3)}
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_step_goes_all_the_way_from_next_to_the_optimum(seed: int) -> None:
+    """The row and the optimum of the test above. All slopes are near 1/3, and the rise is 10^-18.
+
+    It must not drown in the roundings of the group's sum times 1/3.
+    """
+    random, points = Random(seed), read_points([[1.0]], linear, None)
+    exact = multiclass_dual(points.lifted(), (0,), [[F(0), F(1), F(1)]], (F(1),), max_form, True)
+    a, b = (random.uniform(-1e-9, 1e-9) for _ in range(2))
+    dual, x = exact.rounded(points), [1 / 3 + a, 1 / 3 + b, 1 / 3 - a - b]
+    moved = FreeMultipliers(dual, x).step(dual.at(x).w, 0.0)
+    assert moved == {v: pytest.approx(1 / 3, abs=1e-14) for v in range(3)}
+
+
 def two_rows(X: list[list[float]], x: float, upper: float | None = 1.0) -> FreeMultipliers:
     """Two rows of the first of two classes in the sum form: free are λ_01 = λ_11 = x.
 
