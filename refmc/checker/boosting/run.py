@@ -174,6 +174,8 @@ class Run:
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
                 least, most = v / (low * wide), v * wide / low
+                if least == claim == most:
+                    continue
                 off, allowed = max(most - claim, claim - least), self.allowed * most
                 outside = max(least - claim, claim - most)
                 if off:
