@@ -137,11 +137,11 @@ class Dual(Generic[S]):
                     value += s * t * self.points.geometry.inner(i, j)
         return value
 
-    def coefficients(self, x: Mapping[int, S], relative: bool = False) -> Blocks[S]:
-        """The coefficients of the points in Σ x_v D_v; `relative`: of a change, by `relative`."""
-        sums, blocks = self.relative if relative else self.terms, Blocks[S]()
+    def coefficients(self, x: Mapping[int, S]) -> Blocks[S]:
+        """The coefficients of the points in Σ x_v D_v."""
+        blocks: Blocks[S] = {}
         for v, a in x.items():
-            for (block, point), sign in sums[v]:
+            for (block, point), sign in self.terms[v]:
                 part = blocks.setdefault(block, {})
                 part[point] = part.get(point, self.zero) + sign * a
         # Points that cancel leave no entry behind: multiplying with them would cost as much again.
@@ -151,6 +151,11 @@ class Dual(Generic[S]):
     def image(self, x: Mapping[int, S]) -> Image:
         """Σ x_v D_v."""
         return self.points.geometry.image(self.coefficients(x))
+
+    def added(self, image: Image, change: Mapping[int, S]) -> Image:
+        """The image after a change of few multipliers that keeps the sum of each group."""
+        parts = [(place, sign * a) for v, a in change.items() for place, sign in self.relative[v]]
+        return self.points.geometry.added(image, parts)
 
     def products(
         self, image: Image, vectors: Sequence[int] | None = None, relative: bool = False

@@ -323,8 +323,7 @@ class _Sweeps:
                 moved = {gainer: step, giver: -step}
             for v, a in moved.items():
                 x[v] += a
-            change = self.dual.coefficients(moved, relative=True)
-            self.w = self.dual.points.geometry.added(self.w, change)
+            self.w = self.dual.added(self.w, moved)
         # A multiplier at 0 whose slope is lower than the highest by more than the last sweep's
         # largest violation won't move soon, and before the next Newton step hardly one whose slope
         # is lower than all of those above 0.
@@ -348,7 +347,6 @@ class _Sweeps:
         if upper is not None:
             target = min(target, upper)
         self.x[v] = target
-        change = self.dual.coefficients({v: target - x})
-        self.w = self.dual.points.geometry.added(self.w, change)
+        self.w = self.dual.added(self.w, {v: target - x})
         self.excess += sign * (target - x)
         return abs(g), block

@@ -244,13 +244,12 @@ class Rows(Generic[S]):
             sums[block] = [a + step * b for a, b in zip(before, weights)]
         return sums
 
-    def added(self, image: Image, blocks: Blocks[S]) -> Image:
-        """The image and the vector with these coefficients of the points, for few points."""
+    def added(self, image: Image, parts: Iterable[tuple[Place, S]]) -> Image:
+        """The image and these multiples of few points."""
         sums = dict(image)
-        for block, coefficients in blocks.items():
-            for i, a in coefficients.items():
-                before = sums.get(block) or [self.zero] * len(self.rows[i])
-                sums[block] = [b + a * c for b, c in zip(before, self.rows[i])]
+        for (block, i), a in parts:
+            before = sums.get(block) or [self.zero] * len(self.rows[i])
+            sums[block] = [b + a * c for b, c in zip(before, self.rows[i])]
         return sums
 
     def inner(self, i: int, j: int) -> S:
@@ -305,9 +304,12 @@ class Gram(Generic[S]):
                 moved[block][i] = moved[block].get(i, self.zero) + step * b
         return moved
 
-    def added(self, image: Image, blocks: Blocks[S]) -> Image:
-        """The image and the vector with these coefficients of the points, for few points."""
-        return self.moved(image, self.zero + 1, blocks)
+    def added(self, image: Image, parts: Iterable[tuple[Place, S]]) -> Image:
+        """The image and these multiples of few points."""
+        sums = dict(image)
+        for (block, i), a in parts:
+            sums[block] = {**sums.get(block, {}), i: sums.get(block, {}).get(i, self.zero) + a}
+        return sums
 
     def inner(self, i: int, j: int) -> S:
         """The inner product of two points."""
