@@ -311,14 +311,12 @@ class DualFace(Generic[S]):
         return position, v
 
     def drop(self, variables: Sequence[int]) -> None:
-        """Move those that are neither free nor basic to their nearer bounds, before a search.
+        """Move multipliers that are neither free nor basic to their nearer bounds, before a search.
 
         One whose group's basic multiplier can't balance that stays where it is.
         """
-        x, upper, sign, moving = self.x, self.dual.upper, self.dual.sign, self.moving()
+        x, upper, sign = self.x, self.dual.upper, self.dual.sign
         for v in variables:
-            if v in moving:
-                continue
             bound, number = upper[v], self.dual.group[v]
             target = self.zero if bound is None or x[v] < bound - x[v] else bound
             if number is not None:

@@ -2,10 +2,11 @@
 
 1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
    has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
-   C ω_i, or one multiplier by itself. At each it takes the best step, which costs the row's
+   C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
    scores. A pivot costs far more, so pivots only correct what the sweeps leave wrong.
-   With many classes thousands of multipliers are free at the optimum. Then each round of sweeps is
-   followed by a Newton step in these, and often no pivot is needed.
+   With many classes thousands of multipliers are free at the optimum. Then a sweep solves for all
+   multipliers of a row at once, each round of sweeps is followed by a Newton step in the free ones,
+   and often no pivot is needed.
 2. Pivots in float go on to the optimum, up to roundings.
 3. The result is moved to exactly feasible multipliers next to it. For data in float these are the
    answer if their duality gap, computed exactly, is within the goal. Otherwise, and always for
@@ -53,6 +54,9 @@ products with the Hessian."""
 MOST_WORK = 300
 """The limit in place of `SWEEPS` where Newton steps follow the sweeps. A product with the Hessian
 counts as a sweep over the free multipliers."""
+
+MANY = 50
+"""More multipliers than this, if they depend on the free ones, are dropped before float pivots."""
 
 NEAR = 2.0**-40
 """Newton steps end at this relative gap even if the goal is smaller: for exact data it is 0, which
@@ -135,9 +139,11 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
         # Those farthest from their bounds come first, as they are likely to block last.
         interior.sort(key=clearance.__getitem__, reverse=True)
         search.begin([Edge(v, 1, face.zero) for v in interior])
-        if isinstance(face.zero, float):
-            # What depends on those that are free now would cost one pivot each after the search.
-            face.drop(interior)
+        # What depends on those that are free now would cost one pivot each after the search.
+        moving = face.moving()
+        strays = [v for v in interior if v not in moving]
+        if isinstance(face.zero, float) and len(strays) > MANY:
+            face.drop(strays)
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))
@@ -297,7 +303,7 @@ class _Sweeps:
         if (number := self.dual.group[block[0]]) not in self.curvature:
             return self.visit_one(block, width)
         x, gain = self.x, self.dual.gain
-        products = self.dual.products(self.w, block, relative=True)
+        products = self.dual.products(self.w, block, relative=self.is_wide)
         g = [gain[v] - a for v, a in zip(block, products)]
         before = [x[v] for v in block]
         highest = max(g)
@@ -305,8 +311,9 @@ class _Sweeps:
         lowest = min((g_v for g_v, a in zip(g, before) if a > 0), default=highest)
         if highest > lowest:
             # The sum of the block is fixed. With the block map a change of it moves one point among
-            # the classes, so its curvature is the same in all directions.
-            if curvature := self.curvature[number]:
+            # the classes, so its curvature is the same in all directions. With many classes the
+            # best point of the whole block is worth its search.
+            if self.is_wide and (curvature := self.curvature[number]):
                 target = [a + (g_v - highest) / curvature for a, g_v in zip(before, g)]
                 after = on_simplex(target, fsum(before))
                 moved = {v: b - a for v, a, b in zip(block, before, after) if a != b}

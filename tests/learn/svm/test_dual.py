@@ -335,8 +335,7 @@ def test_dropped_multipliers_go_to_their_nearer_bounds_as_far_as_the_basic_one_b
     alone = DualFace(
         binary_dual(read_points(X, linear, None), SIGNS, F(1), hinge, None, False), start, 0.0
     )
-    alone.release(Edge(0, 1, F(0)))
-    alone.drop([0, 1, 2, 3])
+    alone.drop([1, 2, 3])
     assert alone.x == [F(1, 2), 0, 0, 0]
 
 
