@@ -199,7 +199,11 @@ def read_fraction(cell: str) -> Fraction:
 
 
 class _Rational:
-    """Stands for `_Ratio`, whose `isinstance` is only remembered if it inherits being a number."""
+    """A base of `_Ratio` that counts as a `Rational`.
+
+    Whether an object is one is looked up anew for each object of a class that is registered itself;
+    for a class that inherits from it the answer is remembered.
+    """
 
     __slots__ = ()
 

@@ -185,7 +185,10 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         )
         command.set_defaults(parser=command)
         add = getattr(module, f"add_{name}")
-        add(command, words) if name == "fit" else add(command)
+        if name == "fit":
+            add(command, words)  # it adds only the algorithm that is named
+        else:
+            add(command)
         return parser
     for name, (_, purpose) in COMMANDS.items():
         commands.add_parser(name, help=purpose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def write(text: str, path: str | None) -> None:
         with open(beside, "xb") as file:
             file.write(data)
         if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode)
+            os.chmod(beside, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(beside, target)
     except OSError as error:
         with contextlib.suppress(FileNotFoundError):

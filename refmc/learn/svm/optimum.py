@@ -56,7 +56,9 @@ MOST_WORK = 300
 counts as a sweep over the free multipliers."""
 
 MANY = 50
-"""More multipliers than this, if they depend on the free ones, are dropped before float pivots."""
+"""Where more multipliers than this depend on the free ones, they are dropped before float pivots.
+
+Fewer are left to the pivots, so that small problems end at the same vertex of the optimal set."""
 
 NEAR = 2.0**-40
 """Newton steps end at this relative gap even if the goal is smaller: for exact data it is 0, which

@@ -68,10 +68,8 @@ def random_dual(loss: Any, seed: int) -> tuple[Dual[float], list[float]]:
 def test_products_with_the_hessian_are_those_of_the_vectors(loss: Any) -> None:
     dual, x = random_dual(loss, 1)
     newton = FreeMultipliers(dual, x)
-    p = [Random(2).gauss(0, 1) for _ in newton.free]
-    p = newton.balanced(
-        p
-    )  # the sum of a group is fixed, and its slopes are compared with each other
+    # The sum of a group is fixed, and only differences of its slopes count.
+    p = newton.balanced([Random(2).gauss(0, 1) for _ in newton.free])
     expected = [sum(a * dual.inner(u, v) for v, a in zip(newton.free, p)) for u in newton.free]
     found = newton.balanced(newton.times(p))
     assert found == pytest.approx(newton.balanced(expected))
