@@ -5,10 +5,11 @@ Covers [chang, "Recap: The Perceptron Algorithm"], [chang, "Kernel Perceptron Al
 
     state   w (and b after it) of the binary perceptron; α of the kernel perceptron; the k rows of W
             of the multi-class perceptron, one after the other
-    binary  wherever y(w·x + b) ≤ 0, w becomes w + yx (and b becomes b + y)
-    kernel  wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, α_j becomes α_j + 1; with a bias 1 is added to
+    η       the step size
+    binary  wherever y(w·x + b) ≤ 0, w becomes w + ηyx (and b becomes b + ηy)
+    kernel  wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, α_j becomes α_j + η; with a bias 1 is added to
             every K
-    multi   wherever some arg max r of the scores is not y, W_r becomes W_r + τ_r x; τ is +1 for y,
+    multi   wherever some arg max r of the scores is not y, W_r becomes W_r + ητ_r x; τ is +1 for y,
             and for the others one of the two printed rules or any of the family around them
     E_y     the classes other than y that score more than y, or at least as much: the print has the
             former, which can be empty at a mistake; both are right where they differ
@@ -73,6 +74,7 @@ class PerceptronProblem(RunProblem):
     at_zero: Literal["update", "either"] = "update"
     tau: Tau = "chosen_rival"
     voted: bool = False
+    eta: Fraction = Fraction(1)
 
 
 def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -> Verdict:
@@ -124,8 +126,9 @@ def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
 
 @dataclass(frozen=True)
 class _Binary(MarginRule):
-    """An update adds yx to w, which is the row's probe; of α it raises one entry by 1."""
+    """An update adds ηyx to w, where yx is the row's probe; of α it raises one entry by η."""
 
+    problem: PerceptronProblem
     is_kernel: bool
 
     def _choice(self, before: Point, visit: Visit, margin: Fraction, pushes: bool) -> Choice:
@@ -135,7 +138,7 @@ class _Binary(MarginRule):
         if not pushes:
             return Choice(before.state, before.sizes, False, why)
         begin, step = (visit.row, [1]) if self.is_kernel else (0, self.probes[visit.row])
-        return Choice(*changed(before, [(begin, Fraction(1), step)]), True, why)
+        return Choice(*changed(before, [(begin, self.problem.eta, step)]), True, why)
 
     def entry(self, position: int) -> str:
         return f"alpha[{position}]" if self.is_kernel else super().entry(position)
@@ -146,7 +149,7 @@ Shares = dict[int, Fraction]
 
 
 class _Multiclass(ClassRule):
-    """An update adds τ_r x to the block of each class r."""
+    """An update adds ητ_r x to the block of each class r."""
 
     problem: PerceptronProblem
 
@@ -228,7 +231,8 @@ class _Multiclass(ClassRule):
             against = ", ".join(self.class_name(r) for r in tau if r != y)
             return f"an update of class {self.class_name(y)} against {against}"
 
-        changes = [(vectors[r][0], share, vectors[r][1]) for r, share in tau.items()]
+        eta = self.problem.eta
+        changes = [(vectors[r][0], eta * share, vectors[r][1]) for r, share in tau.items()]
         return Choice(*changed(before, changes), True, why)
 
 

@@ -2,7 +2,7 @@
 
 The plain programs are `refmc.lectures.chang.perceptron` and
 `refmc.lectures.chang.kernel_perceptron`. Beyond them: epochs until one has no mistake, a bias that
-is updated, weights of rows, and predictions by the average or the vote of all states.
+is updated, a step size, weights of rows, and predictions by the average or the vote of all states.
 
 Covers [chang, "Recap: The Perceptron Algorithm"] and [chang, "Kernel Perceptron Algorithm"].
 
@@ -13,7 +13,7 @@ Differs from the lecture:
   first epoch without a mistake.
 
 Legend: m rows x_i of d numbers with signs y_i = ±1; t counts the visits to rows, T in all; w, b
-the weights; α_i the number of mistakes made on row i.
+the weights; α_i the number of mistakes made on row i; η the step size.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from typing import Any, Generic, NamedTuple
 
 from refmc.core.labels import read_two_classes
 from refmc.core.linalg import dot, total
+from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
-from refmc.core.scalars import S
+from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import MixedArithmeticError
 from refmc.learn.online.perceptron_course import Training, Visit
@@ -64,6 +65,7 @@ def fit_perceptron(
     X: Matrix,
     y: Labels,
     *,
+    eta: Number = 1,
     epochs: int = 1,
     order: Order = None,
     bias: bool = False,
@@ -75,9 +77,10 @@ def fit_perceptron(
     tie: TiePolicy = first,
     on_step: Callable[[PerceptronStep[Any]], None] | None = None,
 ) -> Perceptron[float] | Perceptron[Fraction]:
-    """Train a binary perceptron: wherever y(w·x + b) ≤ 0, add yx to w.
+    """Train a binary perceptron: wherever y(w·x + b) ≤ 0, add ηyx to w.
 
     X: m rows of d numbers; y: labels −1 and +1, or any two named by classes=(negative, positive).
+    `eta`: η > 0; where the run begins at 0, it multiplies w and b and changes no prediction.
     `epochs`: how many times the rows are visited at most, each time in `order` (0, 1, …, m − 1 if
     None; see `epoch_orders`); the first epoch without a mistake is the last. A score of 0 is a
     mistake. `bias`: update b too; it stays 0 otherwise. `start`: w before the first visit, with b
@@ -100,14 +103,16 @@ def fit_perceptron(
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     w, b = read_start(start, len(rows[0]), bias, zero)
+    rate = positive_parameter(eta, "eta", zero)
     training = Training((w, (b,)), average, voted, zero)
     for visit in training.visits(orders):
         x, own = rows[visit.row], signs[visit.row]
         score = dot(w, x, zero) + b
         mistake = own * score <= 0
         if mistake:
-            w = tuple([a + own * c for a, c in zip(w, x)])
-            b = b + own if bias else b
+            step = own * rate
+            w = tuple([a + step * c for a, c in zip(w, x)])
+            b = b + step if bias else b
         training.see((w, (b,)) if mistake else None)
         if on_step is not None:
             on_step(PerceptronStep(*visit, own, score, mistake, w, b))
@@ -130,6 +135,7 @@ def fit_kernel_perceptron(
     *,
     kernel: Kernel = linear,
     gram: Matrix | None = None,
+    eta: Number = 1,
     epochs: int = 1,
     order: Order = None,
     bias: bool = False,
@@ -141,7 +147,7 @@ def fit_kernel_perceptron(
     tie: TiePolicy = first,
     on_step: Callable[[KernelPerceptronStep[Any]], None] | None = None,
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
-    """Train a kernel perceptron: wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, add 1 to α_j.
+    """Train a kernel perceptron: wherever y_j Σ α_i y_i K(x_i, x_j) ≤ 0, add η to α_j.
 
     `kernel`: K(x, x′); or `gram`: the m×m matrix of its values instead (X may then be None),
     symmetric, which needn't be positive semi-definite. `start`: α before the first visit; 0 if
@@ -165,9 +171,11 @@ def fit_kernel_perceptron(
     begun, _ = read_start(start, m, False, zero)
     # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
     counts: Any = (0,) * m if start is None else begun
+    rate = positive_parameter(eta, "eta", zero)
+    step_size: Any = 1 if rate == 1 else rate
     training = Training((begun,), average, voted, zero)
     visits = training.visits(orders)
-    for step in _kernel_perceptron(signs, kernel_values, visits, counts, bias, zero):
+    for step in _kernel_perceptron(signs, kernel_values, visits, counts, step_size, bias, zero):
         training.see((step.alpha,) if step.mistake else None)
         if on_step is not None:
             on_step(step)
@@ -175,6 +183,7 @@ def fit_kernel_perceptron(
     return KernelPerceptron(
         classes=order_of_classes,
         start=begun,
+        eta=rate,
         alpha=alpha,
         b=dot(alpha, signs, zero) if bias else zero,
         y=signs,
@@ -193,6 +202,7 @@ def _kernel_perceptron(
     kernel_values: Callable[[int], Sequence[S]],
     visits: Iterable[Visit],
     alpha: tuple[S, ...],
+    eta: S,
     bias: bool,
     zero: S,
 ) -> Iterator[KernelPerceptronStep[S]]:
@@ -215,8 +225,8 @@ def _kernel_perceptron(
         y, score = signs[j], scores[j]
         mistake = y * score <= 0
         if mistake:
-            alpha = tuple([a + (i == j) for i, a in enumerate(alpha)])
-            scores = added(scores, j, 1)
+            alpha = tuple([a + eta if i == j else a for i, a in enumerate(alpha)])
+            scores = added(scores, j, eta)
             total(scores, zero)  # raises where they have left the range of floats
         yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
 

@@ -1,8 +1,8 @@
 """Trained perceptrons: what they know, how they predict, how they are saved.
 
 Legend: w, b, or W with a row w^r for each class r, the weights; α_i the mistakes made on row i,
-y_i its sign. A voter is a state that a voted training passed through; it has one vote for each
-visit that it lasted.
+y_i its sign; η the step size. A voter is a state that a voted training passed through; it has one
+vote for each visit that it lasted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from refmc.theory.kernel_saving import read_kernel_and_rows, saved_kernel
 from refmc.theory.kernels import Kernel
 
 BINARY, KERNEL, MULTICLASS = "perceptron", "kernel-perceptron", "multiclass-perceptron"
-VERSION, KERNEL_VERSION = 1, 2
+VERSION, KERNEL_VERSION = 1, 3
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,10 @@ class Perceptron(ByDecision[S]):
 class KernelPerceptron(ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
-    `alpha`: for each row `start` plus the number of mistakes on it, or the average of that over
-    the visits. `b`: the bias, 0 unless one was asked for. `y`: the training labels as ±1. `rows`:
-    the training rows, None if a Gram matrix was given. `voted`: whether all states on the way vote.
+    `alpha`: for each row `start` plus `eta` times the number of mistakes on it, or the average of
+    that over the visits. `b`: the bias, 0 unless one was asked for. `y`: the training labels as ±1.
+    `rows`: the training rows, None if a Gram matrix was given. `voted`: whether all states on the
+    way vote.
     `decision(x)` is Σ α_i y_i K(x_i, x) + b, or the votes for the positive class minus those for
     the negative one; x has d numbers, or is the row of the values K(x_i, x) if the model came from
     a Gram matrix.
@@ -92,6 +93,7 @@ class KernelPerceptron(ByDecision[S]):
 
     classes: tuple[Label, ...]
     start: tuple[S, ...]
+    eta: S
     alpha: tuple[S, ...]
     b: S
     y: tuple[int, ...]
@@ -115,12 +117,12 @@ class KernelPerceptron(ByDecision[S]):
     def _votes(self, value: dict[int, S]) -> S:
         """The votes of all states, from the kernel value K(x_i, x) of each row i that is used.
 
-        Each mistake adds y_i K(x_i, x) to the score of x, so that the scores by all states are the
+        Each mistake adds ηy_i K(x_i, x) to the score of x, so that the scores by all states are the
         running sums over the mistakes: one pass, where a state by itself would take O(m).
         """
         score = {i: self.y[i] * (K + self.bias) for i, K in value.items()}
         first_score = dot([self.start[i] for i in score], list(score.values()), self.zero)
-        changes = [score[visit.row] for visit in self.course.mistakes]
+        changes = [self.eta * score[visit.row] for visit in self.course.mistakes]
         scores = accumulate(changes, initial=first_score)
         return self.zero + sum(sign(s) * votes for s, votes in zip(scores, self.course.survivals()))
 
@@ -131,6 +133,7 @@ class KernelPerceptron(ByDecision[S]):
         parts = {
             "kernel": saved_kernel(self.kernel),
             "start": self.start,
+            "eta": self.eta,
             "alpha": self.alpha,
             "b": self.b,
             "y": self.y,
@@ -198,10 +201,12 @@ def kernel_perceptron_from_record(
 ) -> KernelPerceptron[float] | KernelPerceptron[Fraction]:
     """The model that `KernelPerceptron.to_json` wrote; `FormatError` names the wrong field."""
     names = ["kernel", "alpha", "b", "y", "bias", "voted", "rows", *COURSE]
+    names += ["eta"] * (record.get("version") == KERNEL_VERSION)
     fields = read_saved(record, KERNEL, KERNEL_VERSION, names, added=["start"])
     classes = fields.two_classes()
     alpha, y = fields.row("alpha"), fields.entries("y")
-    start = fields.completed(start=[0] * len(alpha)).row("start")
+    fields = fields.completed(start=[0] * len(alpha), eta=1)
+    start = fields.row("start")
     if len(start) != len(alpha):
         raise FormatError(f"model.start: expected {len(alpha)} numbers, as alpha has")
     if any(type(sign) is not int or sign not in (-1, 1) for sign in y) or len(y) != len(alpha):
@@ -212,6 +217,7 @@ def kernel_perceptron_from_record(
     return KernelPerceptron(
         classes=classes,
         start=start,
+        eta=fields.positive("eta"),
         alpha=alpha,
         b=fields.number("b"),
         y=tuple(y),

@@ -1,7 +1,7 @@
 """The multi-class perceptron, with the two update rules of the lecture or any other.
 
 The plain program is `refmc.lectures.keshet.multiclass_perceptron`. Beyond it: epochs, the set of
-all tied predictions, any τ, weights of rows, and averaged and voted states.
+all tied predictions, any τ, a step size, weights of rows, and averaged and voted states.
 
 Covers [keshet §2.1].
 
@@ -24,9 +24,9 @@ from fractions import Fraction
 from typing import Any, Generic, NamedTuple
 
 from refmc.core.linalg import dot
-from refmc.core.parameters import check_function
+from refmc.core.parameters import check_function, positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_labels, read_row, read_rows, row_counts
-from refmc.core.scalars import S
+from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
 from refmc.errors import ParameterError
 from refmc.learn.online.perceptron_course import Training
@@ -74,6 +74,7 @@ def fit_multiclass_perceptron(
     *,
     tau: Tau | None = None,
     ties_are_mistakes: bool = False,
+    eta: Number = 1,
     epochs: int = 1,
     order: Order = None,
     start: Matrix | None = None,
@@ -84,13 +85,14 @@ def fit_multiclass_perceptron(
     tie: TiePolicy = first,
     on_step: Callable[[MulticlassPerceptronStep[Any]], None] | None = None,
 ) -> MulticlassPerceptron[float] | MulticlassPerceptron[Fraction]:
-    """Train a multi-class perceptron: wherever ŷ ≠ y, add τ_r x to the weights of each class r.
+    """Train a multi-class perceptron: wherever ŷ ≠ y, add ητ_r x to the weights of each class r.
 
     X: m rows of d numbers; y: m labels; `classes` fixes their order, and admits classes that no
     row has. `tau`: the update rule `chosen_rival` (if None), `all_rivals`, or a function of
     (scores, y, ŷ) that gives τ in the data's arithmetic. ŷ is chosen from the arg max
     by `tie`; with `ties_are_mistakes` from the arg max without y, if another class is in it.
-    `start`: W before the first visit, 0 if None. The other parameters as `fit_perceptron`.
+    `eta`: η > 0. `start`: W before the first visit, 0 if None. The other parameters as
+    `fit_perceptron`.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, and `ExactnessLimitError` where a
     τ that divides by data makes the digits of exact weights grow past `MAX_DIGITS`. Cost: O(kd) a
@@ -109,6 +111,7 @@ def fit_multiclass_perceptron(
     check_function(rule, "tau", "a function of the scores, y and the prediction, or None")
     orders = epoch_orders(order, row_counts(weights, len(rows)), epochs)
     W = read_start_rows(start, k, len(rows[0]), zero)
+    rate = positive_parameter(eta, "eta", zero)
     training = Training(W, average, voted, zero)
     for visit in training.visits(orders):
         x, own = rows[visit.row], codes[visit.row]
@@ -122,7 +125,7 @@ def fit_multiclass_perceptron(
             shares = read_row(rule(scores, own, y_hat), zero, "tau")
             if len(shares) != k:
                 raise ParameterError(f"tau: expected {k} numbers, one a class, got {len(shares)}")
-            W = tuple([_plus(w, tau_r, x) if tau_r else w for w, tau_r in zip(W, shares)])
+            W = tuple([_plus(w, rate * tau_r, x) if tau_r else w for w, tau_r in zip(W, shares)])
             check_state(W, visit.t)
         training.see(None if shares is None else W)
         if on_step is not None:

@@ -1,8 +1,9 @@
 """The families `perceptron.binary`, `.kernel` and `.multiclass`: runs and what is said of them.
 
 {"family": "perceptron.binary", "X": m rows, "y": m labels, "epochs": (1), "order": (0 to m-1),
- "bias": (false), "at_zero": "update" or "either", "start": (0), "average": "equally" or "by_age",
- "voted": (false), "weights": (1), "classes": [negative, positive]}
+ "bias": (false), "at_zero": "update" or "either", "eta": (1), "start": (0),
+ "average": "equally" or "by_age", "voted": (false), "weights": (1),
+ "classes": [negative, positive]}
 
 The kernel family admits "kernel" and "gram" as well; the multi-class family has "tau" in the place
 of "bias" and "at_zero".
@@ -35,7 +36,7 @@ from refmc.learn.online.perceptron_multiclass import (
     fit_multiclass_perceptron,
 )
 from refmc.oracle.forms import KERNEL as KERNELS
-from refmc.oracle.forms import LABELS, MATRIX, ROWS, TEXT, TRUTH, Fields, Form, choice
+from refmc.oracle.forms import LABELS, MATRIX, NUMBER, ROWS, TEXT, TRUTH, Fields, Form, choice
 from refmc.oracle.online.runs import (
     AVERAGES,
     RUN,
@@ -49,6 +50,7 @@ from refmc.oracle.online.runs import (
 from refmc.oracle.online.visits import EPOCHS, epoch_visits, orders_of
 from refmc.oracle.reading import (
     one_of,
+    positive,
     read_codes,
     read_kernel,
     read_rows_or_gram,
@@ -60,7 +62,7 @@ from refmc.oracle.rows import OnStep, Row, each_step, keeping
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
 AT_ZERO, TAU = choice("update", "either"), choice("chosen_rival", "all_rivals", "any")
-_RUN: Fields = {**EPOCHS, **RUN, "voted": TRUTH}
+_RUN: Fields = {**EPOCHS, **RUN, "eta": NUMBER, "voted": TRUTH}
 _BINARY: Fields = {**_RUN, "bias": TRUTH, "at_zero": AT_ZERO}
 _LABELLED: Fields = {"family": TEXT, "y": LABELS}
 PROBLEM = {
@@ -100,6 +102,7 @@ def read_problem(record: Record) -> referee.PerceptronProblem:
         tau=one_of(record, "tau", TAU),
         average=read_average(record),
         voted=truth(record, "voted", False),
+        eta=positive({"eta": 1, **record}, "eta"),
         classes=tuple(map(str, classes)),
     )
     shape = shape_of(run)
@@ -127,6 +130,7 @@ def run(
 ) -> Model:
     """The model that the run of a problem ends with."""
     options: dict[str, Any] = {
+        "eta": read.eta,
         "epochs": read.visits[-1].epoch,
         "order": orders_of(read.visits),
         "start": None if read.start is None else shape_of(read).written(read.start),

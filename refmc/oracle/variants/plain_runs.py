@@ -51,7 +51,7 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
             mistakes[-1] += 1
             step = [Fraction(j == i) for j in range(len(state))] if is_kernel else rows[i]
             sign = 1 if is_kernel else y
-            moved = _plus(state, sign, step)
+            moved = _plus(state, run.eta * sign, step)
             if "bias_forgotten" in wrong and run.bias and not is_kernel:
                 moved[-1] = state[-1]
             state = moved
@@ -103,7 +103,7 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
                 E = [r for r in E if r == y_hat]
             share = Fraction(1) if "rivals_full_share" in wrong else Fraction(1, len(E) or 1)
             tau = {y: Fraction(1)} | dict.fromkeys(E, -share)
-            W = [_plus(w, tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
+            W = [_plus(w, run.eta * tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
         trace.append([v for w in W for v in w])
     return {
         "family": problem["family"],

@@ -166,6 +166,23 @@ def test_a_run_may_end_with_an_epoch_without_mistakes() -> None:
     assert run(TWO, [w] * 7).status == "REFUTED"
 
 
+def test_states_are_in_units_of_the_step_size() -> None:
+    third = replace(AND, eta=F(1, 3))
+    trace = [tuple(v / 3 for v in state) for state in AND_TRACE]
+    assert run(third, trace, trace[-1], (2, 3)) and run(third, end=trace[-1])
+    assert run(third, AND_TRACE).status == run(third, end=AND_TRACE[-1]).status == "REFUTED"
+    begun = replace(TWO, visits=visits(2, 1), start=(F(-1), F(0)), eta=F(1, 4))
+    # margins -1 and -3/2: w = (-3/4, 0), and (-1/4, 1/4); the start isn't multiplied
+    assert run(begun, states((F(-3, 4), 0), (F(-1, 4), F(1, 4))))
+    kernel = Problem(
+        family="perceptron.kernel", X=[[1], [2]], y=(1, -1), visits=visits(2, 1), eta=F(1, 4)
+    )  # 0: alpha_0 = 1/4; -1/2: alpha_1 = 1/4
+    assert run(kernel, states((F(1, 4), 0), (F(1, 4), F(1, 4))))
+    assert run(kernel, states((1, 0), (1, 1))).status == "REFUTED"
+    many = [tuple(v / 3 for v in state) for state in THREE_TRACE]
+    assert run(replace(THREE, eta=F(1, 3)), many) and not run(THREE, many)
+
+
 def test_a_score_of_zero_is_a_mistake_unless_either_is_admitted() -> None:
     # with sign(0) = +1 the first row is right, and the second, and so on
     nothing = states((0, 0))[0]

@@ -75,6 +75,13 @@ def weights_by_visit(X: Rows, y: list[int], epochs: int) -> list[list[Any]]:
     return [list(chang.perceptron(D[:t])) for t in range(1, len(D) + 1)]
 
 
+def numbers_of(model: Any) -> list[F]:
+    """The numbers of a model's state."""
+    if hasattr(model, "W"):
+        return [v for w in model.W for v in w]
+    return [*getattr(model, "w", ()), *getattr(model, "alpha", ()), model.b]
+
+
 # The binary perceptron.
 
 
@@ -89,6 +96,39 @@ def test_the_perceptron_makes_one_update_on_two_rows_of_one_side() -> None:
 def test_training_stops_after_the_first_epoch_without_a_mistake() -> None:
     model = fit_perceptron([[F(1), F(0)], [F(2), F(1)]], [1, 1], epochs=100)
     assert (model.course.epochs, model.course.visits, model.course.converged) == (2, 4, True)
+
+
+def test_the_step_size_counts_in_the_updates_and_not_in_the_start() -> None:
+    # margins -2, -1, 0, 1: three updates of 1/4 * 2
+    model = fit_perceptron([[F(2)]], [1], eta="1/4", start=[F(-1)], epochs=9)
+    assert (model.w, model.course.visits) == ((F(1, 2),), 4)
+    kernel = fit_kernel_perceptron([[F(2)]], [1], eta="1/4", start=[F(-1, 2)], epochs=9)
+    assert (kernel.alpha, kernel.course.visits) == ((F(1, 4),), 4)  # w is twice alpha
+    many = fit_multiclass_perceptron([[F(2)]], ["b"], classes=["a", "b"], eta="1/4", epochs=9)
+    assert many.W == ((F(-1, 2),), (F(1, 2),))
+    for fit in FITS.values():
+        with pytest.raises(ParameterError, match="eta: expected a positive number, got 0"):
+            fit([[F(2)]], [1], eta=0, classes=(-1, 1))
+
+
+@pytest.mark.parametrize("name", FITS)
+@given(labelled([-1, 1]), st.sampled_from([F(1, 3), F(5)]), st.data())
+def test_a_run_of_another_step_size_is_the_run_of_step_size_1_scaled(
+    name: str, data: tuple[Rows, list[int]], eta: F, more: Any
+) -> None:
+    X, y = data
+    width = len(X) if name == "kernel" else len(X[0])
+    start: Any = [more.draw(dyadic) for _ in range(width)]
+    scaled: Any = [eta * v for v in start]
+    if name == "multi-class":
+        start, scaled = [start, start], [scaled, scaled]
+    for voted in (False, True):
+        options: dict[str, Any] = {"classes": (-1, 1), "epochs": 3, "voted": voted}
+        one = FITS[name](X, y, start=start, **options)
+        other = FITS[name](X, y, start=scaled, eta=eta, **options)
+        assert other.course == one.course and other.predict(X) == one.predict(X)
+        assert numbers_of(other) == [eta * v for v in numbers_of(one)]
+        assert reloaded(other) == other
 
 
 def test_training_without_epochs_leaves_the_weights_at_zero() -> None:

@@ -63,6 +63,18 @@ def test_weights_of_runs_are_whole_numbers() -> None:
         solve_problem({**TWO, "weights": [0, 1], "order": [[0]]})
 
 
+@pytest.mark.parametrize("problem", [TWO, KERNEL, THREE, {**KERNEL, "voted": True}])
+def test_a_run_with_a_step_size_is_solved_and_judged_in_its_units(problem: Record) -> None:
+    problem = {**problem, "epochs": 3}
+    half = {**problem, "eta": "1/2"}
+    answer = solve_problem(half)
+    assert check(half, answer, gap=0) and check(problem, answer).status == "REFUTED"
+    assert check({**half, "eta": 1}, solve_problem(problem), gap=0)
+    for eta in (0, "-1/2"):
+        with pytest.raises(FormatError, match=r"problem.eta: expected a positive number, got"):
+            solve_problem({**problem, "eta": eta})
+
+
 def rows_of(problem: Record) -> list[Any]:
     return list(trace_problem(problem))
 
