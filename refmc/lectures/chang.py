@@ -172,7 +172,8 @@ def dual(alpha: Vector, D: Examples, K: Kernel) -> Fraction:
 
 
 def kernel_svm(D: Examples, K: Kernel, C: Number) -> tuple[Vector, Number]:
-    """α* of min ½αᵀQα − eᵀα with 0 ≤ α_i ≤ C and yᵀα = 0, and b. [chang, "Dual SVM problem"]
+    """α* of min ½αᵀQα − eᵀα with 0 ≤ α_i ≤ C and yᵀα = 0, and b; the values of K that are floats
+    are taken for the fractions that they are. [chang, "Dual SVM problem"]
 
     >>> kernel_svm([([0], -1), ([2], 1)], dot, C=1)
     ([Fraction(1, 2), Fraction(1, 2)], Fraction(-1, 1))

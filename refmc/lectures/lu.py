@@ -206,6 +206,7 @@ def kuhn_tucker(
     rivals = [[row[y] for y in range(len(row)) if y != c_i] for c_i, row in zip(c, lam)]
     return {
         "f_y = Σ ± λ_iy Φ(ω_i)": all(f(alpha, K_i) == f(f_of(lam, c), K_i) for K_i in K),
+        "λ_ic = Σ λ_iy": all(row[c_i] == sum(row) - row[c_i] for c_i, row in zip(c, lam)),
         "C = μ_i + Σ λ_iy": all(C == mu_i + sum(row) for mu_i, row in zip(mu, rivals)),
         "λ_iy g_iy = 0": not any(lam[i][y] * g_iy for (i, y), g_iy in g(alpha, eta, K, c).items()),
         "μ_i η_i = 0": not any(mu_i * eta_i for mu_i, eta_i in zip(mu, eta)),
@@ -292,17 +293,38 @@ def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
     return [x_j / dot(b, x) for x_j in x], False
 
 
+def is_PDS(K: Matrix) -> bool:
+    """Whether K_ij = K_ji, and Σ x_i x_j K_ij ≥ 0 for all x: no pivot is negative, or 0 in a row of
+    others. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    if any(K[i][j] != K[j][i] for i, j in combinations(range(len(K)), 2)):
+        return False
+    while K:
+        (pivot, *row), *rest = K
+        if pivot < 0 or pivot == 0 and any(row):
+            return False
+        K = [
+            [a - Fraction(b * first, pivot) if pivot else a for a, b in zip(r, row)]
+            for first, *r in rest
+        ]
+    return True
+
+
 def active_set(
     Q: Matrix, q: Vector, A: Matrix, G: Matrix, h: Vector, start: Vector
 ) -> dict[str, Vector]:
     """Minimise ½xᵀQx + qᵀx, Q positive semi-definite, from a start with G·start ≤ h, subject to
     Ax = A·start and Gx ≤ h: an optimal x with its multipliers, Qx + q + Aᵀν + Gᵀμ = 0; or x and
-    a ray on which the objective has no end. [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
-    x, held = list(start), list[int]()  # held: the rows of G that are kept equal
+    a ray on which the objective has no end. Floats are taken for the fractions that they are.
+    [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    Q, A, G = ([[Fraction(entry) for entry in row] for row in rows] for rows in (Q, A, G))
+    q, h, start = ([Fraction(entry) for entry in row] for row in (q, h, start))
+    if not is_PDS(Q):
+        raise ValueError("The matrix is not symmetric and positive semi-definite: no PDS kernel's.")
+    x, held = start, list[int]()  # held: the rows of G that are kept equal
     while True:
         rows = [*A, *(G[i] for i in held)]
         M = [[*Q_j, *(row[j] for row in rows)] for j, Q_j in enumerate(Q)]
-        M += [[*row, *[0] * len(rows)] for row in rows]
+        M += [[*row, *[Fraction(0)] * len(rows)] for row in rows]
         slope = [dot(Q_j, x) + q_j for Q_j, q_j in zip(Q, q)]
         solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
         p, multipliers = solution[: len(q)], solution[len(q) :]  # p: to the minimum, or a ray
@@ -324,7 +346,8 @@ def active_set(
 
 
 def svm(K: Matrix, c: Sequence[int], k: int, C: Number) -> list[Vector]:
-    """λ^SVM, an optimal point of the dual. [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
+    """λ^SVM, an optimal point of the dual, for a PDS kernel K.
+    [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
 
     >>> K = [[1, 0, -1], [0, 1, -1], [-1, -1, 2]]  # of (1, 0), (0, 1), (−1, −1)
     >>> [" ".join(map(str, row)) for row in svm(K, [0, 1, 2], 3, 1)]

@@ -189,6 +189,24 @@ def test_kernels_have_the_same_values(x: Any, z: Any, d: int, a: int, b: int) ->
     assert u == pytest.approx(rbf_features(float(x[0]), F(a, 2), d))
 
 
+def test_the_dual_is_solved_for_the_rounded_kernel_and_refused_for_one_that_is_not_PDS() -> None:
+    D = [([F(0)], -1), ([F(1)], 1), ([F(3)], 1), ([F(1)], 1)]
+    K: Any = partial(chang.rbf, gamma=F(1, 2))
+    values = {(x[0], z[0]): F(K(x, z)) for (x, _), (z, _) in product(D, D)}
+    alpha, b = chang.kernel_svm(D, K, 2)
+
+    def lifted(x: Any, z: Any) -> F:
+        return values[x[0], z[0]]
+
+    below, above = chang.bounds_of_b(alpha, D, lifted, 2)
+    assert any(0 < a < 2 for a in alpha) and max(below) == b == min(above)
+    hinges = [max(0, 1 - y * chang.decision(alpha, b, D, lifted, x)) for x, y in D]
+    dual = chang.dual(alpha, D, lifted)
+    assert (dual + sum(alpha)) + 2 * sum(hinges) == -dual  # ½wᵀw and the hinges: no gap
+    with pytest.raises(ValueError, match="not symmetric and positive semi-definite"):
+        chang.kernel_svm(D, lambda x, z: -chang.dot(x, z), 1)
+
+
 # One-against-all and one-vs-one.
 
 

@@ -134,6 +134,7 @@ OPTIMUM: dict[str, Any] = {
     ("name", "change"),
     [
         ("f_y = Σ ± λ_iy Φ(ω_i)", {"alpha": [[F(1), F(0)], [F(-1, 2), F(1, 2)]]}),
+        ("λ_ic = Σ λ_iy", {"lam": [[F(1, 2), F(1, 2)], [F(1, 2), F(1)]]}),
         ("C = μ_i + Σ λ_iy", {"C": F(2)}),
         ("λ_iy g_iy = 0", {"K": [[4, 0], [0, 1]]}),
         ("μ_i η_i = 0", {"eta": [F(1), F(0)]}),
@@ -144,6 +145,13 @@ OPTIMUM: dict[str, Any] = {
 def test_every_kuhn_tucker_condition_can_fail(name: str, change: dict[str, Any]) -> None:
     assert all(lu.kuhn_tucker(**OPTIMUM).values())
     assert not lu.kuhn_tucker(**OPTIMUM | change)[name]
+
+
+def test_multipliers_whose_own_class_entry_is_no_sum_prove_nothing() -> None:
+    lam = [[5, 0]]  # the objective is 25/2 here, and 0 at the optimum λ = (½, ½)
+    held = lu.kuhn_tucker(lam, [0], lam, [1], [[1]], [0], C=1)
+    assert [name for name, holds in held.items() if not holds] == ["λ_ic = Σ λ_iy"]
+    assert lu.F(lam, [0], [[1]], 1) == F(25, 2) > lu.F(lu.f_of([[F(1, 2)] * 2], [0]), [0], [[1]], 1)
 
 
 def test_the_lagrangian_of_one_item_has_the_value_found_by_hand() -> None:
@@ -273,6 +281,47 @@ def test_a_program_on_which_the_steepest_choice_cycles_comes_to_its_end() -> Non
     G += [[F(-int(i == j)) for j in range(4)] for i in range(4)]
     x = lu.active_set(Q, q, A, G, [F(0), F(0), F(1), *start], start)["x"]
     assert list(x) == [F(1, 25), 0, 1, 0] and lu.dot(q, x) == F(-1, 20)
+
+
+@pytest.mark.parametrize(
+    ("K", "is_PDS"),
+    [
+        ([[2, -1], [-1, 1]], True),
+        ([[1, 1], [1, 1]], True),
+        ([[0, 0], [0, 1]], True),
+        ([[-1]], False),
+        ([[1, 2], [2, 1]], False),  # x = (1, −1): 1 − 4 + 1
+        ([[0, 1], [1, 5]], False),
+        ([[0, 0, 1], [0, 1, 0], [1, 0, 1]], False),
+        ([[4, 2, 2], [2, 1, 1], [2, 1, 1]], True),
+        ([[4, 2, 2], [2, 1, 2], [2, 2, 9]], False),
+        ([[1, 1], [0, 1]], False),  # not symmetric, though x₁² + x₁x₂ + x₂² ≥ 0
+        ([[3, 1], [1, 1]], True),
+        ([[3, 2], [2, 1]], False),
+    ],
+)
+def test_kernels_are_PDS_or_refused(K: Any, is_PDS: bool) -> None:
+    assert lu.is_PDS(K) == is_PDS
+    c = [0, 1, 0][: len(K)]
+    if is_PDS:
+        assert lu.svm(K, c, 2, 1)
+    else:
+        with pytest.raises(ValueError, match="not symmetric and positive semi-definite"):
+            lu.svm(K, c, 2, 1)
+
+
+def test_floats_are_taken_for_the_fractions_that_they_are() -> None:
+    K = [[1.0, 0.1, 0.7], [0.1, 1.0, 0.3], [0.7, 0.3, 1.0]]
+    exact_K = [[F(entry) for entry in row] for row in K]
+    K_: Any = K
+    lam = lu.svm(K_, [0, 1, 2], 3, 1)
+    assert lam == lu.svm(exact_K, [0, 1, 2], 3, 1)
+    assert lu.theta(lam, exact_K, [0, 1, 2]) == lu.F_tilde(
+        lu.f_of(lam, [0, 1, 2]), exact_K, [0, 1, 2], 1
+    )
+    above: Any = [[1.0, 1.0 + 2**-52], [1.0 + 2**-52, 1.0]]  # |K_12| > 1: not semi-definite
+    with pytest.raises(ValueError, match="not symmetric and positive semi-definite"):
+        lu.svm(above, [0, 1], 2, 1)
 
 
 def test_gauss_jordan_solves_or_shows_why_it_cannot() -> None:
