@@ -118,7 +118,7 @@ def test_a_learner_imports_no_other_learner() -> None:
 
 
 def test_the_lectures_import_numbers_and_types_and_one_another() -> None:
-    known = {"refmc", "fractions", "itertools", "math", "typing", "collections"}
+    known = {"refmc", "fractions", "decimal", "itertools", "math", "typing", "collections"}
     found = sorted((PACKAGE / "lectures").glob("*.py"))
     assert len(found) > 1
     for file in found:

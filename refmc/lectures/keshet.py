@@ -1,16 +1,17 @@
 """[keshet]: "Multiclass Classification", as one plain program.
 
-It has the lecture's order and names. Numbers are ints and Fractions, exponentials floats. A comment
-with `!` says where the print can't be followed to the letter and names the entry of spec/errata.md.
-An arg max is all maximisers in order; an algorithm takes the first.
+It has the lecture's order and names. Numbers are ints and Fractions, so all of it is exact. A
+comment with `!` says where the print can't be followed to the letter and names the entry of
+spec/errata.md. An arg max is all maximisers in order; an algorithm takes the first.
 
 Symbols: S the m pairs (x_i, y_i), y_i = 0, …, k − 1; W[y] = w^y and w[y, r] = w^{yr}; A a binary
 learning algorithm, from pairs (x, ±1) to a function of x; M a code of k rows of l entries, f the l
-predictions f_s(x); L a loss of a margin; tau[r] = τ_r, lam = λ, eta = η_t; δ a truth value.
+predictions f_s(x); L the name of a loss; tau[r] = τ_r, lam = λ, eta = η_t; δ a truth value.
 """
 
-import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -20,7 +21,6 @@ Matrix = Sequence[Vector]
 Code = Sequence[Sequence[int]]
 Sample = Sequence[tuple[Vector, int]]
 Algorithm = Callable[[Sample], Callable[[Vector], Number]]
-Loss = Callable[[Number], float | Number]
 Option = Callable[[Matrix, Vector, int, int], Vector]
 
 
@@ -34,12 +34,12 @@ def plus(u: Vector, c: Number, v: Vector) -> Vector:
     return [a + c * b for a, b in zip(u, v)]
 
 
-def sign(z: float | Number) -> int:
+def sign(z: Number) -> int:
     """+1, −1, or 0 for z = 0."""
     return (z > 0) - (z < 0)
 
 
-def arg_max(f: Callable[[int], float | Number], domain: Sequence[int]) -> list[int]:
+def arg_max(f: Callable[[int], Number], domain: Sequence[int]) -> list[int]:
     """All members of the domain for which f is largest, in order."""
     best = max(map(f, domain))
     return [y for y in domain if f(y) == best]
@@ -108,35 +108,63 @@ def hamming_decoding(M: Code, f: Vector) -> list[int]:
     return arg_max(lambda r: -hamming_distance(M[r], f), range(len(M)))
 
 
-LOSS: dict[str, Loss] = {
-    "SVM": lambda z: max(0, 1 - z),
-    "boosting": lambda z: math.exp(-z),
-    "logistic regression": lambda z: math.log(1 + math.exp(-z)),
-}
+Exps = Mapping[Number, Number]  # a sum Σ n e^a, as {a: n}
 
 
-def loss_distance(M_r: Sequence[int], f: Vector, L: Loss) -> float | Number:
-    """d_L(M(r), f) = Σ_s L(M(r, s) f_s); of floats rounded once, so that ties stay. [keshet (2)]"""
+def exps(M_r: Sequence[int], f: Vector, L: str) -> Exps:
+    """d_L(M(r), f) = Σ_s L(z), z = M(r, s) f_s; for logistic regression its exponential, which has
+    the same order: Π_s (1 + e^{−z}), multiplied out. [keshet (2)]"""
     # ! not exp(M f); see keshet §1.3: the example's summands lack a minus
-    losses = [L(m * f_s) for m, f_s in zip(M_r, f)]
-    return math.fsum(losses) if float in map(type, losses) else sum(losses)
+    z = [m * f_s for m, f_s in zip(M_r, f)]
+    if L == "SVM":  # L(z) = max{0, 1 − z}
+        return {0: sum(max(0, 1 - z_s) for z_s in z)}
+    if L == "boosting":  # L(z) = exp(−z)
+        return Counter(-z_s for z_s in z)
+    return Counter(map(sum, product(*((0, -z_s) for z_s in z))))  # L(z) = log(1 + exp(−z))
 
 
-def exp_logistic_distance(M_r: Sequence[int], f: Vector) -> float:
-    """exp d_L for the logistic L, Π_s (1 + exp(−M(r, s) f_s)), multiplied out: ties stay ties."""
-    choices = product(*((0, -m * f_s) for m, f_s in zip(M_r, f)))
-    return math.fsum(math.exp(sum(exponents)) for exponents in choices)
+def rounded(a: Number) -> Decimal:
+    """A fraction in as many digits as the context has, 28 by default."""
+    return Decimal(a.numerator) / a.denominator
 
 
-def loss_based_decoding(M: Code, f: Vector, L: Loss) -> list[int]:
+def value(u: Exps) -> Decimal:
+    """Σ n e^a, rounded."""
+    return sum((rounded(n) * rounded(a).exp() for a, n in u.items()), Decimal(0))
+
+
+def loss_distance(M_r: Sequence[int], f: Vector, L: str) -> Decimal:
+    """d_L(M(r), f), rounded. [keshet (2)]"""
+    d = value(exps(M_r, f, L))
+    return d.ln() if L == "logistic regression" else d
+
+
+def is_less(u: Exps, v: Exps) -> bool:
+    """Whether u < v, exactly. Powers of e with different rational exponents are independent of one
+    another (Lindemann, Weierstrass): u = v only if all n are the same. Else digits tell."""
+    n = {a: u.get(a, 0) - v.get(a, 0) for a in {*u, *v}}
+    n = {a: n_a for a, n_a in n.items() if n_a}
+    size, top, digits = sum(sign(n_a) * n_a for n_a in n.values()), max(n, default=0), 28
+    while n:
+        with localcontext(prec=digits):  # each of len(n) terms and sums is rounded
+            rounding = (len(n) + 3) * rounded(size).scaleb(1 - digits)
+            difference = value({a - top: n_a for a, n_a in n.items()})  # all powers are ≤ 1
+            if abs(difference) > rounding:
+                return difference < 0
+        digits *= 2
+    return False
+
+
+def loss_based_decoding(M: Code, f: Vector, L: str) -> list[int]:
     """arg min of d_L(M(r), f) over r. [keshet §1.3]
 
-    >>> [f"{loss_distance(M_r, EXAMPLE_F, LOSS['boosting']):.2f}" for M_r in EXAMPLE_M]
+    >>> [f"{loss_distance(M_r, EXAMPLE_F, 'boosting'):.2f}" for M_r in EXAMPLE_M]
     ['30132.70', '192893.34', '162756.90', '5.37']
-    >>> loss_based_decoding(EXAMPLE_M, EXAMPLE_F, LOSS["boosting"])  # class 4 in print
+    >>> loss_based_decoding(EXAMPLE_M, EXAMPLE_F, "boosting")  # class 4 in print
     [3]
     """
-    return arg_max(lambda r: -loss_distance(M[r], f, L), range(len(M)))
+    d = [exps(M_r, f, L) for M_r in M]
+    return [r for r, d_r in enumerate(d) if not any(is_less(d_s, d_r) for d_s in d)]
 
 
 EXAMPLE_F: Vector = [Fraction(1, 2), -7, -1, -2, -10, -12, 9]  # [keshet §1.3, "Example"]
@@ -246,8 +274,17 @@ def as_all_pairs(W: Matrix) -> dict[tuple[int, int], Vector]:
     return {(y, r): plus(W[y], -1, W[r]) for y, r in combinations(range(len(W)), 2)}
 
 
-def sector(x: Sequence[float]) -> list[int]:
-    """The sector of a point, by weights that point to the middle of each. [keshet §3, "Example"]"""
+def sector(x: Vector) -> list[int]:
+    """The sectors whose middles are nearest, by weights that point there. [keshet §3, "Example"]
+
+    >>> sector([5, 1]), sector([-1, 0])
+    ([0], [1, 2])
+    """
     # ! no line through 0 does; see keshet §3: a chord splits a sector of the circle
-    angle = [2 * math.pi * r / 3 for r in range(3)]
-    return arg_max(lambda r: math.cos(angle[r]) * x[0] + math.sin(angle[r]) * x[1], range(3))
+    W: Matrix = [(2, 0), (-1, 1), (-1, -1)]  # the second entries count √3: w·x = a + b√3
+
+    def is_less(w: Vector, v: Vector) -> bool:  # a + b√3 < 0 where a < −b√3; squared
+        a, b = ((w[j] - v[j]) * x[j] for j in (0, 1))
+        return sign(a) * a * a < -3 * sign(b) * b * b
+
+    return [r for r, w in enumerate(W) if not any(is_less(w, v) for v in W)]

@@ -35,8 +35,8 @@ def test_without_a_finite_objective_solutions_need_not_be_sums_of_the_rows() -> 
 
 def test_a_score_is_no_margin() -> None:
     scores: list[lu.Number] = [3, F(5, 2)]
-    assert lu.margin(scores, 0) == F(1, 2) and lu.slack(scores, 0) == F(1, 2)
-    assert max(0, 1 - scores[0]) == 0
+    assert lu.margin(scores, 0) == F(1, 2)
+    assert lu.slack(scores, 0) == F(1, 2) > 1 - scores[0]
 
 
 def test_a_row_of_lambda_has_k_minus_1_free_entries_and_is_written_with_k() -> None:
@@ -113,8 +113,13 @@ def test_the_mean_over_folds_is_not_the_mean_over_rows() -> None:
         return lambda x: "?" if S[x[0]][1] in wrong[int(parameter)] else S[x[0]][1]
 
     assert lu.n_fold(train, S, folds, [1, 2]) == [1, 2]  # one row of three, either way
-    over_folds = {1: F(1, 2) * (F(1, 2) + 0), 2: F(1, 2) * (0 + F(1, 1))}
-    assert over_folds[1] < over_folds[2]
+
+    def over_folds(parameter: int) -> F:
+        h = train(S, parameter)
+        shares = [lu.mean([lu.zero_one(h(S[i][0]), S[i][1]) for i in fold]) for fold in folds]
+        return lu.mean(shares)
+
+    assert (over_folds(1), over_folds(2)) == (F(1, 4), F(1, 2))
 
 
 def test_the_perceptron_depends_on_where_it_begins() -> None:
@@ -147,5 +152,4 @@ def test_two_bounded_rows_leave_an_interval_for_b() -> None:
 def test_two_orders_of_drawn_examples_end_at_different_weights() -> None:
     S, Psi = [([1], 0), ([1], 1)], karagiannis.example_18(2)
     ends = [karagiannis.sgd(S, 0, [1, 1], draws, Psi, 2)[-1] for draws in ([0, 0], [0, 1])]
-    assert ends[0] != ends[1]
-    assert all(i < len(S) for draws in ([0, 0], [0, 1]) for i in draws)
+    assert ends == [[1, -1], [0, 0]]

@@ -93,7 +93,7 @@ def test_output_codes_have_the_same_answers_and_decodings(S: Any, which: int, x:
     assert list(model.answers(x)) == f
     assert model.predict_set(x) == tuple(keshet.hamming_decoding(M, f))
     by_loss = fit_output_code(X, y, summed, M, loss=hinge)
-    assert by_loss.predict_set(x) == tuple(keshet.loss_based_decoding(M, f, keshet.LOSS["SVM"]))
+    assert by_loss.predict_set(x) == tuple(keshet.loss_based_decoding(M, f, "SVM"))
 
 
 def test_codes_are_the_same_and_so_are_their_distances() -> None:
@@ -114,19 +114,9 @@ def assert_decoded_alike(M: list[list[int]], f: list[F]) -> None:
         (exponential, "boosting"),
         (logistic, "logistic regression"),
     ):
-        L = keshet.LOSS[name]
-        distances = [keshet.loss_distance(row, f, L) for row in M]
-        if loss is hinge:
-            assert list(loss_decoding(M, f, hinge)) == distances
-        else:
-            assert loss_decoding(M, f, loss) == pytest.approx(distances, rel=1e-12)
-        if loss is logistic:  # its exponentials keep the ties that its logarithms round away
-            distances = [keshet.exp_logistic_distance(row, f) for row in M]
-            assert loss_decoding(M, f, logistic) == pytest.approx(list(map(math.log, distances)))
-        nearest = [r for r, d in enumerate(distances) if d == min(distances)]
-        assert nearest_rows(M, f, loss) == tuple(nearest)
-        if loss is not logistic:
-            assert keshet.loss_based_decoding(M, f, L) == nearest
+        distances = [float(keshet.loss_distance(row, f, name)) for row in M]
+        assert [*map(float, loss_decoding(M, f, loss))] == pytest.approx(distances, rel=1e-12)
+        assert list(nearest_rows(M, f, loss)) == keshet.loss_based_decoding(M, f, name)
 
 
 @given(st.data(), st.integers(1, 5))
@@ -141,6 +131,36 @@ def test_all_tiny_codes_are_decoded_alike() -> None:
     for M in combinations(table, 2):
         for f in product((F(-1), F(0), F(2)), repeat=2):
             assert_decoded_alike([list(row) for row in M], list(f))
+
+
+@pytest.mark.parametrize(
+    ("M", "f", "L", "nearest"),
+    [  # by hand, with t = 1/e
+        # (1 + t)(1 + t³)(1 + t⁻⁴) and (1 + t⁻¹)(1 + t⁻³)(1 + t⁴) are one product times t⁻⁴
+        ([[1, 1, -1], [-1, -1, 1]], [1, 3, 4], "logistic regression", [0, 1]),
+        ([[1, 1, -1], [-1, -1, 1]], [1, 3, F(9, 2)], "logistic regression", [1]),
+        ([[1, 0], [0, 1]], [40, 41], "boosting", [1]),  # t⁴⁰ + 1 and 1 + t⁴¹
+        ([[1, 0], [0, 1]], [40, 41], "logistic regression", [1]),
+        ([[1], [-1]], [800], "boosting", [0]),  # t⁸⁰⁰ and t⁻⁸⁰⁰
+        ([[1], [-1], [1]], [-(10**20)], "logistic regression", [1]),
+        ([[1, 1], [-1, -1]], [1, -1 + F(1, 10**70)], "boosting", [0]),
+        ([[1, 1], [-1, -1]], [1, -1], "boosting", [0, 1]),
+        ([[1, 1], [-1, -1]], [F(1, 10**70), 0], "SVM", [0]),
+    ],
+)
+def test_rows_are_told_apart_exactly(M: Any, f: Any, L: str, nearest: list[int]) -> None:
+    assert keshet.loss_based_decoding(M, f, L) == nearest
+
+
+def test_the_losses_of_the_lecture() -> None:
+    e = [math.exp(-2), 1, math.exp(2)]
+    for L, values in (
+        ("SVM", [0, 1, 3]),
+        ("boosting", e),
+        ("logistic regression", [math.log(1 + exp) for exp in e]),
+    ):
+        found = [keshet.loss_distance([1], [z], L) for z in (2, 0, -2)]
+        assert [*map(float, found)] == pytest.approx(values)
 
 
 def test_the_lectures_example_is_decoded_alike() -> None:
@@ -253,6 +273,14 @@ def test_the_optimum_is_that_of_the_dual_in_another_scale(S: Any, lam: F) -> Non
 # Which method.
 
 
+def test_points_between_two_sectors_are_in_both() -> None:
+    assert [keshet.sector([t, 0]) for t in (-1, 0, F(1, 10**40))] == [[1, 2], [0, 1, 2], [0]]
+    above, below = F(10**20, 173205080756887729352), F(10**20, 173205080756887729353)
+    assert above**2 > F(1, 3) > below**2  # sectors 0 and 1 meet in (1/√3, 1)
+    assert [keshet.sector([a, 1]) for a in (below, above)] == [[1], [0]]
+    assert [keshet.sector([a, -1]) for a in (below, above)] == [[2], [0]]
+
+
 @given(W_x_y)
 def test_differences_of_weights_as_pairs_predict_as_the_classes(drawn: Any) -> None:
     W, x, _ = drawn
@@ -263,7 +291,7 @@ def test_each_sector_has_its_middle_and_no_line_through_the_origin_cuts_it_off()
     tangents = [F(n, 5) for n in range(-20, 21)]  # of half the angle: rational points of the circle
     circle = [((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in tangents]
     S = [(x, 0 if 2 * x[0] > 1 else 1 if x[1] > 0 else 2) for x in circle]
-    assert all(keshet.sector([float(a), float(b)]) == [c] for (a, b), c in S)
+    assert all(keshet.sector(x) == [c] for x, c in S)
     model: Any = fit_multiclass_perceptron(circle, [c for _, c in S], epochs=1000)
     assert all(keshet.one_against_all(model.W, x) == [c] for x, c in S)
     assert not fit_perceptron(

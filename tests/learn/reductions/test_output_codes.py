@@ -130,7 +130,7 @@ def test_zeros_of_code_and_score_count_half() -> None:
 @given(st.lists(halves, min_size=6, max_size=6))
 def test_exponential_ties_are_equal_multisets_of_exponents(f: list[F]) -> None:
     code = all_pairs_code(4)
-    expected = tuple(keshet.loss_based_decoding(code, f, keshet.LOSS["boosting"]))
+    expected = tuple(keshet.loss_based_decoding(code, f, "boosting"))
     assert nearest_rows(code, f, exponential) == expected
     assert nearest_rows(code, [float(v) for v in f], exponential) == expected
 
