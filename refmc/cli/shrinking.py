@@ -38,7 +38,7 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
 
 def _shrink(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import read_record
-    from refmc.suite.axes import sizes
+    from refmc.oracle.axes import sizes
     from refmc.suite.corpus import pretty
     from refmc.suite.protocol import session
     from refmc.suite.shrinking import Shrinker, as_vector

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from refmc.checker import Verdict
 from refmc.core.records import Record
 
 if TYPE_CHECKING:
+    from refmc.oracle.fields import Declared, Field
     from refmc.oracle.rows import OnStep, Row
 
 
@@ -78,3 +80,32 @@ def family_of(name: str) -> Family:
         return {field: recorded(value) for field, value in module.solve(problem, on_step).items()}
 
     return Family(module.read_problem, module.judge, solve, module.trace)
+
+
+@cache
+def declared(name: str) -> tuple[Sequence[Declared], Sequence[Declared]]:
+    """The fields of the problems of a family and of its answers, each in the forms it may have."""
+    module = import_module(f"refmc.oracle.{FAMILIES[name]}")
+    if name in getattr(module, "DECLARED", ()):
+        found: tuple[Sequence[Declared], Sequence[Declared]] = module.DECLARED[name]
+        return found
+    from refmc.oracle.undeclared import declared_by_tables  # while not all are declared
+
+    return declared_by_tables(name, *module.FORMS[name])
+
+
+def declared_for(problem: Record) -> Declared:
+    """The fields of the problems that have the form of this one; of the first form, if none has."""
+    problems, _ = declared(str(problem["family"]))
+    return next((known for known in problems if known.fits(problem)), problems[0])
+
+
+def problem_fields(problem: Record) -> dict[str, Field[object]]:
+    """The fields of the problems that have the form of this one, by their names."""
+    return declared_for(problem).by_name
+
+
+def answer_fields(problem: Record) -> dict[str, Field[object]]:
+    """The fields that answers to a problem may have, by their names."""
+    _, answers = declared(str(problem["family"]))
+    return {name: field for known in answers for name, field in known.by_name.items()}

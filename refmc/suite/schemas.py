@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from refmc.checker.verdict import Status
 from refmc.core.scalars import number_pattern
-from refmc.oracle.families import FAMILIES
+from refmc.oracle.families import FAMILIES, declared
 from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
 from refmc.suite.corpus import FLAGS
 
@@ -88,15 +88,13 @@ def json_schema() -> dict[str, Any]:
     ['family', 'epsilons']
     """
     defs: dict[str, Kind] = dict(KINDS)
-    names = []
     for name in dict.fromkeys(FAMILIES.values()):
         module = import_module(f"refmc.oracle.{name}")
         defs |= getattr(module, "DEFS", {})
-        for family, (problems, answers) in module.FORMS.items():
-            names.append(family)
-            defs[f"problem:{family}"] = _any_of([_of(family, form) for form in problems])
-            defs[f"answer:{family}"] = _any_of([_of(family, form) for form in answers])
-    assert sorted(names) == sorted(FAMILIES)
+        for family in getattr(module, "DECLARED", None) or module.FORMS:
+            for role, known in zip(("problem", "answer"), declared(family)):
+                forms = [_of(family, one.form) for one in known]
+                defs[f"{role}:{family}"] = forms[0] if len(forms) == 1 else either(*forms)
     for role in ("problem", "answer"):
         defs[role] = either(*({"$ref": f"#/$defs/{role}:{family}"} for family in FAMILIES))
     defs |= {"verdict": Form(VERDICT, {"promise": TEXT}).schema(), "vectors": VECTORS.schema()}
@@ -114,7 +112,3 @@ def _of(family: str, form: Form) -> Kind:
     """The schema of a record of one family."""
     found = form.schema()
     return {**found, "properties": {**found["properties"], "family": {"const": family}}}
-
-
-def _any_of(kinds: list[Kind]) -> Kind:
-    return kinds[0] if len(kinds) == 1 else either(*kinds)

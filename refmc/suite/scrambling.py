@@ -7,7 +7,7 @@ answer that is carried over is right if the one before was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -15,108 +15,14 @@ from typing import Any
 from refmc.core.records import Record, number
 from refmc.core.scalars import number_text
 from refmc.oracle.answers import solve_problem
-from refmc.suite.axes import along, sizes, taken
+from refmc.oracle.axes import Fields, changed, sizes, taken, taken_answer
+from refmc.oracle.families import answer_fields, declared_for, problem_fields
+from refmc.oracle.fields import Field
 
 Pair = tuple[dict[str, Any], dict[str, Any]]
 """A problem and an answer to it."""
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
-
-ANSWER: dict[str, tuple[str, ...]] = {
-    "w": ("columns",),
-    "W": ("classes", "columns"),
-    "lam": ("rows", "classes"),
-    "alpha": ("rows",),
-    "slack": ("rows",),
-    "combination": ("rows",),
-    "labels": ("rows",),
-    "label_sets": ("rows",),
-    "values": ("rows",),
-    "subgradients": ("rows", "classes", "columns"),
-    "distances": ("rows", "classes"),
-    "votes": ("rows", "classes"),
-    "sums": ("rows", "classes"),
-    "classes": ("classes",),
-    "x": ("unknowns",),
-    "ray": ("unknowns",),
-    "equality_multipliers": ("equations",),
-    "inequality_multipliers": ("inequalities",),
-}
-"""The axes of the fields of answers; those of a trace and of a start are those of a state."""
-
-STATES = {
-    "perceptron.binary": ("columns",),
-    "perceptron.kernel": ("rows",),
-    "perceptron.multiclass": ("classes", "columns"),
-    "sgd.binary": ("columns",),
-    "sgd.multiclass": ("classes", "columns"),
-}
-"""The axes of the states of runs; a bias stands behind them."""
-
-BINARY = (
-    "svm.binary",
-    "svm.hard",
-    "boost.ada",
-    "perceptron.binary",
-    "perceptron.kernel",
-    "sgd.binary",
-)
-"""Families with a negative and a positive class, −1 and 1 where none are named."""
-
-RENAMED = (*BINARY, "ovo.decode", "nodes.decode")
-"""Families whose labels get other names in the same order, because that has a meaning."""
-
-REORDERED = [
-    "svm.multiclass",
-    "tree.grow",
-    "tree.prune",
-    "boost.mh",
-    "perceptron.multiclass",
-    "sgd.multiclass",
-    "loss.multiclass_hinge",
-    "loss.multiclass_hinge_sum",
-    "code.decode",
-    "ova.decode",
-]
-"""Families whose classes get another order, too."""
-
-LABELS = ("y", "Y", "classes", "labels", "label_sets", "label", "base", "candidates", "splits")
-"""Fields that hold labels, however deep."""
-
-NOT_JUDGED = ("counts", "tied", "thresholds", "costs")
-"""Fields of answers that are left out: nobody judges them, and they tell of the old columns."""
-
-OBJECTIVES = {"objective": -2, "primal": -2, "dual": -2}
-
-SCALED: dict[str, tuple[dict[str, int], dict[str, int]]] = {
-    "svm.multiclass": (
-        {"X": 1, "features": 1, "gram": 2, "C": -2},
-        {"W": -1, "w": -1, "lam": -2, **OBJECTIVES},
-    ),
-    "svm.binary": ({"X": 1, "gram": 2, "C": -2}, {"w": -1, "alpha": -2, **OBJECTIVES}),
-    "svm.hard": ({"X": 1, "gram": 2}, {"w": -1, "alpha": -2, "margin_squared": 2, **OBJECTIVES}),
-    "qp.convex": (
-        {"Q": 1, "c": 1},
-        {"objective": 1, "equality_multipliers": 1, "inequality_multipliers": 1},
-    ),
-    "perceptron.binary": ({"X": 1, "start": 1}, {"w": 1, "trace": 1}),
-    "perceptron.kernel": ({"X": 1, "gram": 2}, {}),
-    "perceptron.multiclass": ({"X": 1, "start": 1}, {"W": 1, "trace": 1}),
-    "sgd.binary": ({"X": 1, "C": -2, "start": -1}, {"w": -1, "trace": -1}),
-    "sgd.multiclass": (
-        {"X": 1, "features": 1, "lam": 2, "ridge": 2, "eta": -2, "start": -1},
-        {"W": -1, "w": -1, "trace": -1},
-    ),
-    "loss.perceptron": ({"z": 1}, {"values": 1, "mean": 1}),
-    "loss.margin": ({"z": 1, "rho": 1}, {"subgradients": -1}),
-    "code.decode": ({"f": 1}, {}),
-    "ovo.decode": ({"pairs": 1, "w": 1}, {"sums": 1}),
-    "ova.decode": ({"scores": 1}, {}),
-    "nodes.decode": ({"f": 1, "scores": 1}, {}),
-    "bound.rademacher": ({"values": 1}, {"value": 1}),
-    "bound.perceptron": ({"X": 1}, {"R_squared": 2, "margin_squared": 2}),
-}
-"""The powers of a factor by which the fields of problems and of answers grow with the features."""
 
 
 def scrambled(problem: Record, seed: str) -> Pair:
@@ -126,53 +32,54 @@ def scrambled(problem: Record, seed: str) -> Pair:
     ['96']
     """
     draws = Random(seed)
-    pair = dict(problem), _without(solve_problem(problem), NOT_JUDGED)
+    judged = _judged(solve_problem(problem), answer_fields(problem))
+    pair = dict(problem), judged
     for step in (_rows, _columns, _labels, _powers):
         pair = step(*pair, draws)
     return pair
 
 
+def _judged(record: Record, known: Fields) -> dict[str, Any]:
+    """The record without the fields that nobody judges, which tell of the old columns."""
+
+    def inside(value: Any, parts: Fields) -> Any:
+        if isinstance(value, list):
+            return [inside(entry, parts) for entry in value]
+        return _judged(value, parts) if isinstance(value, dict) else value
+
+    return {
+        name: inside(value, known[name].known_parts) if name in known else value
+        for name, value in record.items()
+        if name not in known or known[name].is_judged or name == "family"
+    }
+
+
 def _rows(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
     """Rows in another order; a run visits them as it did before."""
-    m, family = sizes(problem).get("rows", 0), problem["family"]
-    if family == "sgd.multiclass" and "draws" not in problem:
-        problem = _without(problem, ("T",)) | {"draws": [t % m for t in range(problem["T"])]}
-    elif family in STATES and family != "sgd.multiclass":
+    m, known = sizes(problem).get("rows", 0), problem_fields(problem)
+    if "T" in problem:
+        draws_of_rows = [t % m for t in range(int(number(problem["T"], "T")))]
+        problem = {n: v for n, v in problem.items() if n != "T"} | {"draws": draws_of_rows}
+    elif "order" in known:
         problem = {"order": list(range(m)), **problem}
-    order = _shuffled(range(m), draws)
-    return _moved(problem, answer, "rows", order)
+    return _moved(problem, answer, "rows", _shuffled(range(m), draws))
 
 
 def _columns(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
     """Columns in another order, and questions about them by their new positions."""
     d = sizes(problem).get("columns", 0)
-    if not d or "candidates" in problem:  # linear and sphere questions
-        return problem, answer
-    order = _shuffled(range(d), draws)
-    if "categorical" in problem:
-        at = problem["categorical"]
-        problem = {
-            **problem,
-            "categorical": [j if isinstance(j, str) else order.index(j) for j in at],
-        }
-
-    def moved(question: dict[str, Any]) -> dict[str, Any]:
-        column = question["column"]
-        return question if isinstance(column, str) else {**question, "column": order.index(column)}
-
-    problem, answer = _moved(problem, answer, "columns", order)
-    return _questions(problem, moved), _questions(answer, moved)
+    return _moved(problem, answer, "columns", _shuffled(range(d), draws))
 
 
 def _labels(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
     """Labels under other names; classes in another order where that is nothing but an order."""
-    family = problem["family"]
+    declared = declared_for(problem)
     signs = any(
         isinstance(row, list) and {*row} <= {-1, 0, 1} and row for row in problem.get("Y", ())
     )
-    if family not in (*RENAMED, *REORDERED) or signs:
+    if "classes" not in declared.by_name or signs:
         return problem, answer
-    classes = problem.get("classes") or _classes(problem)
+    classes = problem.get("classes") or _classes(problem, declared.is_reordered)
     names = _shuffled([f"{chr(97 + i % 26)}{i}" for i in range(len(classes))], draws)
     new = {(type(c), c): name for c, name in zip(classes, names)}
 
@@ -181,27 +88,22 @@ def _labels(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> P
             return [renamed(entry) for entry in value]
         return value if isinstance(value, dict) else new.get((type(value), value), value)
 
-    problem = _fields({**problem, "classes": classes}, LABELS, renamed)
-    answer = _fields(answer, LABELS, renamed)
-    if family in RENAMED:
+    def change(field: Field[object], value: Any) -> Any:
+        return renamed(value) if field.holds_labels else value
+
+    problem = changed({**problem, "classes": classes}, declared.by_name, change)
+    answer = changed(answer, answer_fields(problem), change)
+    if not declared.is_reordered:
         return problem, answer
-    order = _shuffled(range(len(classes)), draws)
-    for round in answer.get("rounds", ()):
-        for name in ("signs", "otherwise"):
-            if round.get("stump", {}).get(name):
-                round["stump"][name] = [round["stump"][name][j] for j in order]
-    return _moved(problem, answer, "classes", order)
+    return _moved(problem, answer, "classes", _shuffled(range(len(classes)), draws))
 
 
-def _classes(problem: dict[str, Any]) -> list[Any]:
+def _classes(problem: dict[str, Any], is_reordered: bool) -> list[Any]:
     """The classes of a problem that doesn't name them, in the order that they have."""
-    family = problem["family"]
-    if family in BINARY:
+    if not is_reordered and {*problem.get("y", ())} <= {-1, 1} and "y" in problem:
         return [-1, 1]
-    if family.startswith("loss.") or "decode" in family:
-        k = sizes(problem).get("classes")
-        width = len(problem["pairs"][0]) if k is None else 0
-        return list(range(k or next(n for n in range(9) if n * (n - 1) == 2 * width)))
+    if "scores" in problem or not {"y", "Y"} & problem.keys():
+        return list(range(sizes(problem)["classes"]))
     labels = problem.get("y") or [
         c for row in problem["Y"] for c in (row if isinstance(row, list) else [row])
     ]
@@ -221,16 +123,21 @@ def _powers(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> P
         not family.startswith("svm.") or problem["bias"] == "penalised"
     )
     fixed = fixed or problem.get("decoding", "hamming") != "hamming"
-    fixed = fixed or (family == "bound.perceptron" and "b" in problem)
-    if family not in SCALED or fixed:
+    if fixed or (family == "bound.perceptron" and "b" in problem):
         return problem, answer
-    grows, follows = SCALED[family]
-    if family == "loss.margin":
-        problem = {"rho": 1, **problem}
+    known = problem_fields(problem)
+    for name, field in known.items():
+        if field.power and name not in problem and isinstance(field.default, Fraction):
+            problem = {**problem, name: number_text(field.default)}
     if kernel != "linear":  # x·x′ over its scale stays what it is
         scale = _times(kernel["scale"], factor**2)
-        grows, follows, problem = {"X": 1}, {}, {**problem, "kernel": {**kernel, "scale": scale}}
-    return _grown(problem, grows, factor), _grown(answer, follows, factor)
+        X = _times(problem["X"], factor)
+        return {**problem, "X": X, "kernel": {**kernel, "scale": scale}}, answer
+
+    def grown(field: Field[object], value: Any) -> Any:
+        return _times(value, factor**field.power) if field.power else value
+
+    return changed(problem, known, grown), changed(answer, answer_fields(problem), grown)
 
 
 def _columns_scaled(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
@@ -261,34 +168,7 @@ def _shuffled(values: Sequence[Any], draws: Random) -> list[Any]:
 
 def _moved(problem: dict[str, Any], answer: dict[str, Any], axis: str, order: list[int]) -> Pair:
     """Both with an axis in another order."""
-    state = STATES.get(problem["family"], ())
-    if "features" in problem:
-        state = ()  # one vector for all classes
-    moved = {name: along(v, ANSWER.get(name, ()), axis, order) for name, v in answer.items()}
-    problem = taken(problem, axis, order)
-    if "start" in problem:
-        problem["start"] = _state(problem["start"], state, axis, order)
-    if "trace" in moved:
-        moved["trace"] = [_state(v, state, axis, order) for v in moved["trace"]]
-    return problem, moved
-
-
-def _state(value: Any, axes: tuple[str, ...], axis: str, order: list[int]) -> Any:
-    """A state of a run, with the bias where it was: at the end."""
-    if axis not in axes:
-        return value
-    ends = order + list(range(len(order), len(value))) if axes[0] == axis else order
-    return along(value, axes, axis, ends)
-
-
-def _without(record: Any, names: Sequence[str]) -> Any:
-    """The record without some fields, however deep."""
-    return _rewritten(record, lambda it: {n: v for n, v in it.items() if n not in names})
-
-
-def _fields(record: Any, names: Sequence[str], change: Callable[[Any], Any]) -> Any:
-    """The record with the fields of some names changed, however deep."""
-    return _rewritten(record, lambda it: {n: change(v) if n in names else v for n, v in it.items()})
+    return taken(problem, axis, order), taken_answer(problem, answer, axis, order)
 
 
 def _questions(record: Any, change: Change) -> Any:
@@ -303,13 +183,6 @@ def _rewritten(value: Any, change: Change) -> Any:
     if not isinstance(value, dict):
         return value
     return change({name: _rewritten(entry, change) for name, entry in value.items()})
-
-
-def _grown(record: dict[str, Any], powers: Mapping[str, int], factor: Fraction) -> dict[str, Any]:
-    changed = {
-        name: _times(record[name], factor**p) for name, p in powers.items() if name in record
-    }
-    return {**record, **changed}
 
 
 def _times(value: Any, factor: Fraction) -> Any:

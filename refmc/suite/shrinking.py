@@ -16,15 +16,13 @@ from refmc.core.records import Record, number
 from refmc.core.scalars import number_text
 from refmc.errors import RefmcError
 from refmc.oracle.answers import solve_problem
-from refmc.suite.axes import sizes, taken
+from refmc.oracle.axes import sizes, taken
+from refmc.oracle.families import problem_fields
 from refmc.suite.explaining import explain
 from refmc.suite.protocol import Session
 from refmc.suite.running import Case, Result, judged
 
 Problem = dict[str, Any]
-
-NAMES = ("family", "y", "Y", "classes", "predicted", "columns", "categorical", "order", "draws")
-"""Fields whose numbers are not made smaller, since they are labels, names or positions."""
 
 MOST_TRIES = 500
 """How many problems are tried."""
@@ -74,7 +72,7 @@ class Shrinker:
                 self.accepts({field: v for field, v in self.problem.items() if field != name})
             for smaller in SMALLER:
                 self.accepts(_everywhere(self.problem, smaller))
-            for path in list(_paths(self.problem)):
+            for path in list(_numbers(self.problem)):
                 for value in _candidates(_at(self.problem, path)):
                     if self.accepts(_with(self.problem, {path: value})):
                         break
@@ -99,12 +97,18 @@ def _is_problem(problem: Problem) -> bool:
     return True
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of all numbers."""
+def _numbers(problem: Problem) -> Iterator[tuple[Any, ...]]:
+    """The places of all numbers that are no labels, names or positions."""
+    known = problem_fields(problem)
+    for name in problem:
+        if name in known and known[name].holds_numbers:
+            yield from _paths(problem[name], (name,))
+
+
+def _paths(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     if isinstance(value, dict):
         for name in value:
-            if path or name not in NAMES:
-                yield from _paths(value[name], (*path, name))
+            yield from _paths(value[name], (*path, name))
     elif isinstance(value, list):
         for i, entry in enumerate(value):
             yield from _paths(entry, (*path, i))
@@ -153,7 +157,7 @@ SMALLER: list[Callable[[Fraction], Fraction]] = [
 def _everywhere(problem: Problem, smaller: Callable[[Fraction], Fraction]) -> Problem:
     """The problem with every number made smaller in one way."""
     changed = {}
-    for path in _paths(problem):
+    for path in _numbers(problem):
         old = _at(problem, path)
         value = _number(old)
         assert value is not None

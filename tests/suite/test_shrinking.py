@@ -9,8 +9,8 @@ import pytest
 from refmc.core.records import Record
 from refmc.errors import RefmcError
 from refmc.oracle.answers import check, solve_problem
+from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import FAMILIES
-from refmc.suite.axes import sizes, taken
 from refmc.suite.corpus import vector_from
 from refmc.suite.generating import MAKERS, drawn_problem, tiny_problems
 from refmc.suite.protocol import About, Fault, Reply
@@ -121,3 +121,17 @@ def test_problems_of_a_seed_stay_what_they_are() -> None:
     assert (
         run("gen", "loss.hing").returncode == run("tiny", "loss.hinge", "--rows", 0).returncode == 2
     )
+
+
+def test_columns_and_classes_leave_with_all_that_belongs_to_them() -> None:
+    run_of_two = {
+        "family": "perceptron.multiclass", "X": [[1, 2]], "y": ["a"], "classes": ["a", "b"],
+        "start": [[1, 2], [3, 4]],
+    }  # fmt: skip
+    assert taken(run_of_two, "columns", [1])["start"] == [[2], [4]]
+    assert taken(run_of_two, "classes", [0])["start"] == [[1, 2]]
+    with_bias = {"family": "sgd.binary", "X": [[1, 2]], "y": [1], "start": [5, 6, 7], "bias": True}
+    assert taken(with_bias, "columns", [1])["start"] == [6, 7]
+    pairs = {"family": "ovo.decode", "pairs": [["1", "2", "3"]]}  # (0, 1), (0, 2), (1, 2)
+    assert taken(pairs, "classes", [2, 0])["pairs"] == [["-2"]]
+    assert taken(pairs, "classes", [0, 1, 2]) == pairs

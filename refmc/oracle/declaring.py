@@ -1,0 +1,132 @@
+"""Fields of each kind, ready to be named, and those that every family has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from refmc.core.records import limit, number
+from refmc.core.scalars import shown
+from refmc.errors import FormatError
+from refmc.oracle import forms
+from refmc.oracle.fields import REQUIRED, Field, Reading
+from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Kind
+from refmc.oracle.reading import whole
+
+T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+Read = Callable[[object, str, Reading], T]
+"""From a value, its place and the reading of its record, what the value stands for."""
+
+
+def choice(name: str, says: str, *values: Name, **more: Any) -> Field[Name]:
+    """One of several names, the first of which is the default."""
+    told: dict[str, Any] = {
+        "kind": forms.choice(*values),
+        "default": values[0],
+        "draws": values,
+    } | more
+    return Field(name=name, says=says, read=one_of(*values), **told)
+
+
+def one_of(*values: Name) -> Read[Name]:
+    """The reader of one of several names."""
+
+    def read(value: object, place: str, reading: Reading) -> Name:
+        for known in values:
+            if known == value:
+                return known
+        raise FormatError(f"{place}: expected one of {', '.join(values)}, got {shown(value)}")
+
+    return read
+
+
+def truth(name: str, says: str, default: bool = False) -> Field[bool]:
+    """True or false."""
+    return Field(
+        name=name, kind=TRUTH, says=says, read=truth_at, default=default,
+        draws=(not default, default),
+    )  # fmt: skip
+
+
+def truth_at(value: object, place: str, reading: Reading) -> bool:
+    """A value that is true or false."""
+    if not isinstance(value, bool):
+        raise FormatError(f"{place}: expected true or false, got {shown(value)}")
+    return value
+
+
+def count(
+    name: str, says: str, least: int, default: T, draws: Sequence[int] = ()
+) -> Field[int | T]:
+    """A whole number of at least `least`; where the default is None, null says the same."""
+    return Field(
+        name=name,
+        kind=forms.or_null(WHOLE) if default is None else WHOLE,
+        says=says,
+        read=lambda value, place, reading: whole(value, place, least),
+        default=default,
+        draws=draws,
+    )
+
+
+def required_count(name: str, says: str, least: int, draws: Sequence[int]) -> Field[int]:
+    """A whole number that must be there."""
+    return Field(
+        name=name, kind=WHOLE, says=says, draws=draws,
+        read=lambda value, place, reading: whole(value, place, least),
+    )  # fmt: skip
+
+
+def positive(name: str, says: str, **more: Any) -> Field[Fraction]:
+    """A number above 0, which must be there unless `more` has a default."""
+    return Field(name=name, kind=NUMBER, says=says, read=positive_at, **more)
+
+
+def positive_at(value: object, place: str, reading: Reading) -> Fraction:
+    """A value that is a number above 0."""
+    found = number(value, place)
+    if found <= 0:
+        raise FormatError(f"{place}: expected a positive number, got {shown(value)}")
+    return found
+
+
+def amount(name: str, says: str, default: T, draws: Sequence[str]) -> Field[Fraction | T]:
+    """A number of at least 0; a float is the decimal that it prints."""
+    return Field(
+        name=name,
+        kind=forms.or_null(NUMBER) if default is None else NUMBER,
+        says=says,
+        read=lambda value, place, reading: limit(value, place),
+        default=default,
+        draws=draws,
+    )
+
+
+def number_at(value: object, place: str, reading: Reading) -> Fraction:
+    """A value that is a number."""
+    return number(value, place)
+
+
+def claim(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T | None]:
+    """A field that may be left out, and then stands for None."""
+    return Field(name=name, kind=kind, says=says, read=read, default=None, **more)
+
+
+def part(name: str, kind: Kind, says: str = "", **more: Any) -> Field[object]:
+    """A field that the reader of what it is part of reads."""
+    told: dict[str, Any] = {"default": None} | more
+    return Field(name=name, kind=kind, says=says, read=lambda value, *_: value, **told)
+
+
+def unjudged(name: str, says: str, kind: Kind = forms.ANY) -> Field[object]:
+    """A field of answers that nobody reads."""
+    return part(name, kind, says, is_judged=False)
+
+
+FAMILY = part("family", TEXT, "the name of the family", default=REQUIRED)
+REMARKS = tuple(
+    unjudged(name, "where it comes from; not judged", kind) for name, kind in forms.REMARKS.items()
+)
+"""What an answer may say beside what is judged."""

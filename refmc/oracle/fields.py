@@ -1,0 +1,208 @@
+"""Fields of problems and answers, each declared once.
+
+A family declares its fields. Forms, readers, axes, powers, draws, options of the command line, the
+tables of the format and the mistakes that every family can make follow from the declaration.
+
+A `Reading` reads a field when it is asked for, and once, so that a reader may ask for the fields
+that its own depends on: `reading[Y]`, `reading.of(codes)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from refmc.core.records import Record
+from refmc.errors import FormatError
+from refmc.oracle.forms import TEXT, TRUTH, Form, Kind
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Absent(Enum):
+    """What stands for no default."""
+
+    REQUIRED = "required"
+
+
+REQUIRED: Final = Absent.REQUIRED
+
+
+class Choices(Protocol):
+    """What makes choices: a seed, Hypothesis, or all of them in turn."""
+
+    def below(self, n: int, /) -> int: ...
+    def one_of(self, values: Sequence[Any], /) -> Any: ...
+    def row(self, d: int, values: Sequence[Any], /) -> list[Any]: ...
+    def rows(self, m: int, d: int, values: Sequence[Any], /) -> list[list[Any]]: ...
+
+
+Draw = Callable[[Choices, Mapping[str, Any], Mapping[str, int]], dict[str, Any]]
+"""From choices, the problem so far and the sizes of its axes: the field, and those that go with it.
+"""
+
+Neutral = Callable[[Mapping[str, Any], Mapping[str, int]], Any]
+"""From a problem and the sizes of its axes: the value that changes nothing."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Field(Generic[T_co]):
+    """One field.
+
+    `kind`: the JSON Schema of its values. `read`: from the value, its place and the reading of the
+    record, what it stands for. `says`: its sentence in the format. `default`: what an absent field
+    stands for, and null where it may be null. `axes`: what its nested lists run over, the outermost
+    first; an axis such as "columns+" may have entries behind those of the axis. `axes_beside`: the
+    axes that it has instead where the problem has another field. `points`: the axis whose positions
+    its whole numbers are. `power`: by which power of a factor it grows if the features grow by the
+    factor. `draws`: the values that tests draw; of a field with axes, those of its entries.
+    `parts`: the fields of the objects in it. `is_judged`: whether an answer's field is looked at.
+    `neutral`: what a program that is deaf to the field takes in its place, where it can't just be
+    left out.
+    """
+
+    name: str
+    kind: Kind
+    read: Callable[[object, str, Reading], T_co]
+    says: str = ""
+    default: T_co | Absent = REQUIRED
+    axes: tuple[str, ...] = ()
+    axes_beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    points: str = ""
+    power: int = 0
+    draws: Sequence[object] | Draw = ()
+    parts: tuple[Field[object], ...] = ()
+    is_judged: bool = True
+    neutral: Neutral | None = None
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is a single value, which an option of the command line can give."""
+        return not (self.axes or self.axes_beside or self.points or self.parts)
+
+    @property
+    def holds_labels(self) -> bool:
+        """Whether its texts are names of classes."""
+        return not self.parts and "/$defs/label" in str(self.kind)
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether its numbers are quantities, which may be made smaller."""
+        return not (self.points or self.holds_labels or self.kind in (TEXT, TRUTH))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The values that it can have, where these are names."""
+        kinds = (self.kind, *self.kind.get("anyOf", ()))
+        return tuple(name for kind in kinds for name in kind.get("enum", ()))
+
+    @cached_property
+    def known_parts(self) -> dict[str, Field[object]]:
+        """The parts by their names."""
+        return {part.name: part for part in self.parts}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Declared:
+    """The fields of the problems, or of the answers, of a family.
+
+    `instead`: alternatives, of which exactly one must be present; the last is the one that messages
+    ask for. `apart`: fields of which at most one may be present. `beside`: fields that need another
+    one. `together`: fields that are left out together. `some`: at least one must be present; of
+    these, `judged` fields of an answer are all that count. `more`: rules for the schema that
+    readers check. `is_reordered`: whether the order of the classes is nothing but an order.
+    """
+
+    family: str
+    fields: tuple[Field[object], ...]
+    instead: tuple[tuple[Field[object], ...], ...] = ()
+    apart: tuple[tuple[Field[object], ...], ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
+    together: tuple[tuple[Field[object], ...], ...] = ()
+    some: tuple[Field[object], ...] = ()
+    more: Sequence[Kind] = ()
+    is_reordered: bool = True
+
+    @cached_property
+    def form(self) -> Form:
+        """The form of the records."""
+        others = {field.name for group in self.instead for field in group}
+        own = [field for field in self.fields if field.name not in others]
+        return Form(
+            {field.name: field.kind for field in own if field.default is REQUIRED},
+            {field.name: field.kind for field in own if field.default is not REQUIRED},
+            instead=[{field.name: field.kind for field in group} for group in self.instead],
+            beside=self.beside,
+            some=[field.name for field in self.some],
+            more=self.more,
+        )
+
+    @cached_property
+    def by_name(self) -> dict[str, Field[object]]:
+        """The fields by their names."""
+        return {field.name: field for field in self.fields}
+
+    @property
+    def optional(self) -> list[Field[object]]:
+        """The fields that may be left out, without those that others stand in for."""
+        return [field for field in self.fields if field.name in self.form.optional]
+
+    def fits(self, record: Record) -> bool:
+        """Whether a record has no other fields than these, and all that it must have."""
+        required = all(name in record for name in self.form.required)
+        return required and all(name in self.by_name for name in record)
+
+    def read(self, record: Record, place: str = "problem", about: Any = None) -> Reading:
+        """The reading of a record that has the form.
+
+        `about`: of an answer, the problem as it was read.
+        """
+        self.form.check(record, place)
+        for group in self.apart:
+            if sum(field.name in record for field in group) > 1:
+                raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
+        return Reading(self, record, place, about)
+
+
+class Reading:
+    """The values of the fields of a record, each read when it is first asked for."""
+
+    def __init__(self, declared: Declared, record: Record, place: str, about: Any) -> None:
+        self.declared, self.record, self.place, self.about = declared, record, place, about
+        self._values: dict[object, Any] = {}
+
+    def __getitem__(self, field: Field[T]) -> T:
+        if field.name not in self._values:
+            value = self.record.get(field.name)
+            if value is None and field.default is not REQUIRED:
+                self._values[field.name] = field.default
+            else:
+                place = f"{self.place}.{field.name}"
+                self._values[field.name] = field.read(value, place, self)
+        found: T = self._values[field.name]
+        return found
+
+    def __contains__(self, field: Field[object]) -> bool:
+        return field.name in self.record
+
+    def of(self, derive: Callable[[Reading], T]) -> T:
+        """What follows from several fields, computed once."""
+        if derive not in self._values:
+            self._values[derive] = derive(self)
+        found: T = self._values[derive]
+        return found
+
+    def settings(self, *fields: Field[object]) -> dict[str, Any]:
+        """The values of fields by their names: keywords of what takes them under these names."""
+        return {field.name: self[field] for field in fields}
+
+
+def parts_of(fields: Sequence[Field[object]]) -> Iterator[Field[object]]:
+    """The fields and those of the objects in them, however deep."""
+    for own in fields:
+        yield own
+        yield from parts_of(own.parts)
