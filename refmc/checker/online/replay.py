@@ -135,6 +135,7 @@ def _judge_trace(
     worst = Deviation(Fraction(0), Fraction(1), 0)
     wrong: list[Violation] = []
     may_err: list[set[bool]] = []  # for each step: whether it is a mistake, as far as that is known
+    rounded = 0
     for visit, claimed in zip(visits, trace, strict=False):
         choices = rule.choices(point, visit, allowed, claimed)
         if choices is None:
@@ -147,6 +148,7 @@ def _judge_trace(
         if off.exceeds(allowed):
             place = Place.of("step", visit.t).then(f"row {visit.row}", {"row": visit.row})
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
+        rounded += _is_rounded(rule, point, visit, choices, nearest, claimed)
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
         # the next step starts from the submitted state, but with the rule's sizes, so that an
         # answer can't widen its own tolerance
@@ -164,7 +166,7 @@ def _judge_trace(
             last = visits[len(trace) - 1].epoch
             may_err = [{False} if v.epoch == last else e for v, e in zip(visits, may_err)]
         parts.append(_judge_counts(visits, may_err, given.mistakes))
-    return parts
+    return _told(parts, rounded)
 
 
 def _ends_with_an_epoch(visits: Sequence[Visit], length: int) -> bool:
@@ -234,8 +236,34 @@ def _judge_without_trace(
         text += f"; the reference run makes {_listed(reference[1])}" if reference else ""
         return [refuted(Place.whole("mistakes"), text)]
     why = "the only end" if len(ends) == 1 else f"the nearest of {len(ends)} ends"
-    found = [_judge_outcome(rule, _Run(end), given, why, allowed) for end in ends]
-    return min(found, key=_badness) or [Part("VERIFIED")]
+    found = [
+        (_judge_outcome(rule, _Run(end), given, why, allowed), rounded) for end, rounded in ends
+    ]
+    parts, rounded = min(found, key=lambda pair: (_badness(pair[0]), pair[1]))
+    return _told(parts or [Part("VERIFIED")], rounded)
+
+
+def _told(parts: list[Part], rounded: int) -> list[Part]:
+    """With right parts, how many steps are right only because rounding may have decided them."""
+    if not rounded or any(part.status != "VERIFIED" for part in parts):
+        return parts
+    steps = f"rounding may have decided {counted(rounded, 'step')}"
+    return [*parts, Part("VERIFIED", hint=f"{steps} against the exact scores")]
+
+
+def _is_rounded(
+    rule: Rule,
+    before: Point,
+    visit: Visit,
+    choices: Sequence[Choice],
+    made: Choice,
+    claimed: State | None = None,
+) -> bool:
+    """Whether a choice that was made is admitted for its rounding alone."""
+    if len(choices) == 1:
+        return False
+    exact = rule.choices(before, visit, Fraction(0), claimed) or ()
+    return all(choice.state != made.state for choice in exact)
 
 
 def _badness(parts: Sequence[Part]) -> tuple[bool, tuple[bool, Fraction]]:
@@ -273,20 +301,22 @@ def _padded(mistakes: Counts, epochs: int) -> Counts:
 
 def _ends(
     rule: Rule, course: Course, mistakes: Counts | None, allowed: Fraction
-) -> list[Point] | None:
-    """The ends of all runs that make these mistakes; None past the limits.
+) -> list[tuple[Point, int]] | None:
+    """The ends of all runs that make these mistakes, each with the steps that rounding decided;
+    None past the limits.
 
     A run that may stop may also go on.
     """
-    visits, ended, start = course.visits, dict[Point, None](), rule.start
+    visits, ended, start = course.visits, _Runs(), rule.start
     # each run with its mistakes in the current epoch: their number if that was claimed, so that
     # runs can be told apart by it; else 1 if there are any, which decides whether it may stop
-    runs: dict[tuple[Point, int], None] = {(start, 0): None}
+    runs = _Runs()
+    runs.add(start, 0, 0)
     searched = 0
     for visit, after in zip(visits, [*visits[1:], None], strict=True):
-        following: dict[tuple[Point, int], None] = {}
+        following = _Runs()
         searched -= len(start.state)
-        for point, erred in runs:
+        for point, erred, rounded in runs.values():
             choices = rule.choices(point, visit, allowed, None)
             if choices is None:
                 return None
@@ -295,16 +325,33 @@ def _ends(
                 return None
             for c in choices:
                 count = int(erred or c.mistake) if mistakes is None else erred + c.mistake
-                following[_reached(point, c, course.weight(visit)), count] = None
+                more = rounded + _is_rounded(rule, point, visit, choices, c)
+                following.add(_reached(point, c, course.weight(visit)), count, more)
         if after is None or after.epoch > visit.epoch:
-            if mistakes is not None:
-                claimed = mistakes[visit.epoch - 1]
-                following = {run: None for run in following if run[1] == claimed}
             may_stop = course.stops and not any((mistakes or ())[visit.epoch :])
-            ended |= {p: None for p, erred in following if after is None or may_stop and not erred}
-            following = {(point, 0): None for point, _ in following}
+            found, following = following, _Runs()
+            for point, erred, rounded in found.values():
+                if mistakes is None or erred == mistakes[visit.epoch - 1]:
+                    following.add(point, 0, rounded)
+                    if after is None or (may_stop and not erred):
+                        ended.add(point, 0, rounded)
         runs = following
-    return list(ended)
+    return [(point, rounded) for point, _, rounded in ended.values()]
+
+
+class _Runs(dict[tuple[State, State | None, int], tuple[Point, int, int]]):
+    """Runs with their mistakes in an epoch, and the steps that rounding decided.
+
+    Runs that have come to the same state and mistakes go on as one, with the larger sizes and the
+    fewer steps.
+    """
+
+    def add(self, point: Point, erred: int, rounded: int) -> None:
+        key = point.state, None if point.sums is None else point.sums.state, erred
+        if key in self:
+            other, _, fewer = self[key]
+            point, rounded = point.merged(other), min(rounded, fewer)
+        self[key] = point, erred, rounded
 
 
 def _reached(before: Point, choice: Choice, weight: int) -> Point:

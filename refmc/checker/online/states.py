@@ -11,7 +11,7 @@ reach   a bound on the rounding of a sum of scores: allowed times the sizes of t
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -80,6 +80,20 @@ class Point:
     def without_sums(self) -> "Point":
         """The same point without its sums: equal for runs that have come to the same state."""
         return Point(self.state, self.sizes, self.is_exact)
+
+    def merged(self, other: "Point") -> "Point":
+        """One point for two of the same state and sums: with the larger sizes, and exact if both
+        are.
+
+        >>> one, two = Fraction(1), Fraction(2)
+        >>> Point((one,), (one,)).merged(Point((one,), (two,), False))
+        Point(state=(Fraction(1, 1),), sizes=(Fraction(2, 1),), is_exact=False, sums=None)
+        """
+        sums = self.sums
+        if sums is not None and other.sums is not None:
+            sums = replace(sums, sizes=tuple(map(max, sums.sizes, other.sums.sizes)))
+        sizes = tuple(map(max, self.sizes, other.sizes))
+        return Point(self.state, sizes, self.is_exact and other.is_exact, sums)
 
     def averaged(self) -> "Point":
         """The mean of all states up to here, or the state itself where there is no average.

@@ -208,6 +208,52 @@ def test_a_rounded_trace_is_judged_from_its_own_states() -> None:
     assert verdict.status == "REFUTED" and verdict.gap == tenth - F(1, 10)
 
 
+DECIDED = "rounding may have decided {} against the exact scores"
+
+
+def test_ties_of_rounded_states_are_decided_either_way_and_counted() -> None:
+    # in floats 0.1 * -2 + 0.1 * 3 leaves 0.1 - 2^-55 or so, and what is 0 exactly is not 0
+    problem = Problem(
+        family="perceptron.binary", X=[[-2], [3], [1], [2]], y=(-1, -1, 1, -1),
+        visits=visits(4, 3), eta=F(0.1),
+    )  # fmt: skip
+    end = (F(-8.326672684688674e-17),)
+    verdict = run(problem, end=end, allowed=NANO)
+    assert verdict and verdict.hint == DECIDED.format("3 steps")
+    assert run(problem, end=end).status == "REFUTED"
+    wrong = run(problem, end=(F(1, 20),), allowed=NANO)
+    assert wrong.status == "REFUTED" and not wrong.hint
+    # floats compute all of it exactly with this step size, so that nothing is open
+    assert run(replace(problem, eta=H), end=(F(0),), allowed=NANO).status == "REFUTED"
+
+
+def test_a_trace_tells_how_many_steps_rounding_decided() -> None:
+    off = F(1, 10**12)
+    problem = Problem(
+        family="perceptron.binary", X=[[1, 1], [1, -1]], y=(1, 1), visits=visits(2, 1)
+    )
+    assert not run(problem, states((1 + off, 1), (1 + off, 1)), allowed=NANO).hint
+    updated = run(problem, states((1 + off, 1), (2 + off, 0)), allowed=NANO)
+    assert updated and updated.hint == DECIDED.format("1 step")
+    wrong = run(problem, states((1 + off, 1), (2 + off, 0)), labels=(0, 0), allowed=NANO)
+    assert wrong.status == "REFUTED" and not wrong.hint
+
+
+def test_runs_that_come_to_one_state_are_searched_as_one() -> None:
+    # at each of 150 ties there is no update, or one that the next visit takes back: the states are
+    # three, but each may have come about by any number of updates
+    problem = Problem(
+        family="perceptron.multiclass", X=[[1], [1]] * 150, y=(0, 1) * 150, k=2,
+        visits=visits(300, 1),
+    )  # fmt: skip
+    verdict = run(problem, end=(F(7), F(7)))
+    assert verdict.status == "REFUTED" and "nearest of 2 ends" in verdict.violations[0].text
+    # but states that count differently in the mean stay apart: W is 0 or (1, -1) after odd steps
+    mean = replace(problem, visits=visits(300, 1)[:6], average="equally")
+    for n in range(4):
+        assert run(mean, end=(F(n, 6), F(-n, 6)))
+
+
 def test_a_near_tie_of_rounded_states_admits_both_choices() -> None:
     # after step 1 w is right to 1e-12, and the margin of row 1 is 1e-12 instead of 0
     off = F(1, 10**12)
