@@ -22,7 +22,7 @@ from refmc.oracle.svm import multiclass as svm_multiclass
 from refmc.oracle.trees import records as trees
 from refmc.suite import mistakes
 from refmc.suite.answering import right_answer
-from refmc.suite.generating import MAKERS, Draws, Size
+from refmc.suite.generating import Draws, Size, drawn_by, is_valid
 
 NUMBERS = ("0", "1", "-1", "1/2", "2", "-1/2", "3", "-3/2")
 """A small dyadic grid, so that rows coincide and choices tie; the simplest first."""
@@ -60,12 +60,14 @@ def problems(
     >>> found["X"], found["C"]
     ([['0'], ['0']], '1')
     """
-    if family not in MAKERS:
+    if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
     if not 1 <= len(set(classes)) == len(classes) <= 3:
         raise ParameterError(f"classes: expected at most three characters, got {classes!r}")
     size = Size(max_rows, max_columns, NUMBERS, settings, classes)
-    return {"family": family, **MAKERS[family](_Drawn(draw), size)}
+    problem = drawn_by(_Drawn(draw), family, size)
+    assume(is_valid(problem))
+    return problem
 
 
 @st.composite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from refmc.core.records import limit, number
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle import forms
-from refmc.oracle.fields import REQUIRED, Field, Reading
+from refmc.oracle.fields import REQUIRED, Choices, Field, Reading
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Kind
 from refmc.oracle.reading import whole
 
@@ -30,10 +30,10 @@ def choice(name: str, says: str, *values: Name, **more: Any) -> Field[Name]:
     return Field(name=name, says=says, read=one_of(*values), **told)
 
 
-def one_of(*values: Name) -> Read[Name]:
+def one_of(*values: Name) -> Callable[..., Name]:
     """The reader of one of several names."""
 
-    def read(value: object, place: str, reading: Reading) -> Name:
+    def read(value: object, place: str, reading: Reading | None = None) -> Name:
         for known in values:
             if known == value:
                 return known
@@ -130,3 +130,11 @@ REMARKS = tuple(
     unjudged(name, "where it comes from; not judged", kind) for name, kind in forms.REMARKS.items()
 )
 """What an answer may say beside what is judged."""
+
+
+def shuffled(values: Iterable[Any], draws: Choices) -> list[Any]:
+    """The values in another order."""
+    left, found = list(values), []
+    while left:
+        found.append(left.pop(draws.below(len(left))))
+    return found

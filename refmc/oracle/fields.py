@@ -41,9 +41,18 @@ class Choices(Protocol):
     def rows(self, m: int, d: int, values: Sequence[Any], /) -> list[list[Any]]: ...
 
 
-Draw = Callable[[Choices, Mapping[str, Any], Mapping[str, int]], dict[str, Any]]
-"""From choices, the problem so far and the sizes of its axes: the field, and those that go with it.
-"""
+class Sizes(Protocol):
+    """How large a problem is to be along each axis, and of which numbers and labels it is made."""
+
+    @property
+    def numbers(self) -> Sequence[str]: ...
+    @property
+    def labels(self) -> str: ...
+    def __getitem__(self, axis: str, /) -> int: ...
+
+
+Draw = Callable[[Choices, Mapping[str, Any], Sizes], dict[str, Any]]
+"""From choices, the problem so far and its sizes: the field, and those that go with it."""
 
 Neutral = Callable[[Mapping[str, Any], Mapping[str, int]], Any]
 """From a problem and the sizes of its axes: the value that changes nothing."""
@@ -98,7 +107,9 @@ class Field(Generic[T_co]):
     def named(self) -> tuple[str, ...]:
         """The values that it can have, where these are names."""
         kinds = (self.kind, *self.kind.get("anyOf", ()))
-        return tuple(name for kind in kinds for name in kind.get("enum", ()))
+        return tuple(
+            name for kind in kinds for name in kind.get("enum", (kind.get("const"),)) if name
+        )
 
     @cached_property
     def known_parts(self) -> dict[str, Field[object]]:
@@ -108,7 +119,7 @@ class Field(Generic[T_co]):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Declared:
-    """The fields of the problems, or of the answers, of a family.
+    """The fields of problems, or of answers, of one form.
 
     `instead`: alternatives, of which exactly one must be present; the last is the one that messages
     ask for. `apart`: fields of which at most one may be present. `beside`: fields that need another
@@ -117,12 +128,11 @@ class Declared:
     readers check. `is_reordered`: whether the order of the classes is nothing but an order.
     """
 
-    family: str
     fields: tuple[Field[object], ...]
     instead: tuple[tuple[Field[object], ...], ...] = ()
     apart: tuple[tuple[Field[object], ...], ...] = ()
     beside: Mapping[str, str] = field(default_factory=dict)
-    together: tuple[tuple[Field[object], ...], ...] = ()
+    together: tuple[Field[object], ...] = ()
     some: tuple[Field[object], ...] = ()
     more: Sequence[Kind] = ()
     is_reordered: bool = True

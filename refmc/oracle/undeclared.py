@@ -157,7 +157,6 @@ def declared_by_tables(
         defaults: dict[str, dict[str, Any]] = {"rho": {"default": Fraction(1)}}
         optional = [made(n, k, **defaults.get(n, {})) for n, k in form.optional.items()]
         return Declared(
-            family=family,
             fields=(*required, *optional, *(field for group in groups for field in group)),
             instead=tuple(map(tuple, groups)),
             beside=form.beside,

@@ -6,16 +6,20 @@ chooses at random; `EveryChoice` goes through all combinations of choices, one a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from random import Random
 from typing import Any
 
-from refmc.errors import ParameterError
+from refmc.core.records import Record
+from refmc.errors import ParameterError, RefmcError
 from refmc.oracle.answers import solve_problem
-from refmc.oracle.families import FAMILIES
+from refmc.oracle.axes import PAIRS
+from refmc.oracle.declaring import shuffled
+from refmc.oracle.families import FAMILIES, declared, family_of
+from refmc.oracle.fields import REQUIRED, Declared, Field, Sizes
 
 Problem = dict[str, Any]
 
@@ -91,13 +95,52 @@ def tiny_size(rows: int) -> Size:
     return Size(rows, 1, ("-1", "0", "1"), False)
 
 
-def drawn_problem(family: str, seed: str) -> Problem:
+MOST_SETTINGS = 3
+"""The most settings of a problem; more of them hide one another."""
+
+MOST_TRIES = 100
+"""How many problems are drawn until one is valid."""
+
+
+class _Sizes:
+    """The lengths of the axes of a problem, each drawn when it is first asked for."""
+
+    def __init__(self, draws: Draws, size: Size) -> None:
+        self._draws, self._size = draws, size
+        self._drawn: dict[str, int] = {}
+        self.numbers, self.labels = size.numbers, size.labels
+
+    def __getitem__(self, axis: str) -> int:
+        axis = axis.removesuffix("+")
+        if axis not in self._drawn:
+            self._drawn[axis] = self._draw(axis)
+        return self._drawn[axis]
+
+    def _draw(self, axis: str) -> int:
+        size = self._size
+        if axis == "classes":
+            return len(size.labels)
+        if axis == PAIRS:
+            return self["classes"] * (self["classes"] - 1) // 2
+        if axis in ("rows", "rounds", "inequalities"):
+            return 1 + self._draws.below(size.rows)
+        return 1 + self._draws.below(size.columns + (axis == "bits"))
+
+
+def drawn_problem(family: str, seed: str, known: Collection[str] | None = None) -> Problem:
     """The problem of a family that a seed draws; the same on every Python.
+
+    `known`: the settings that it may have; by default all.
 
     >>> drawn_problem("loss.hinge", "1") == drawn_problem("loss.hinge", "1")
     True
     """
-    return {"family": family, **_maker(family)(Draws(f"{family}/{seed}"), DRAWN)}
+    draws = Draws(f"{family}/{seed}")
+    for _ in range(MOST_TRIES):
+        problem = drawn_by(draws, family, DRAWN, known)
+        if is_valid(problem):
+            return problem
+    raise AssertionError(f"no problem of {family}")
 
 
 def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
@@ -108,18 +151,95 @@ def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
     """
     every, seen = EveryChoice(), set()
     while True:
-        problem = {"family": family, **_maker(family)(every, tiny_size(rows))}
-        if str(problem) not in seen:  # choices may differ in what isn't used
+        problem = drawn_by(every, family, tiny_size(rows))
+        if str(problem) not in seen and is_valid(problem):  # choices may differ in what isn't used
             seen.add(str(problem))
             yield problem
         if not every.next():
             return
 
 
-def _maker(family: str) -> Callable[[Draws, Size], Problem]:
+def is_valid(problem: Record) -> bool:
+    """Whether the family's reader takes a problem."""
+    try:
+        family_of(str(problem["family"])).read(problem)
+    except RefmcError:
+        return False
+    return True
+
+
+def drawn_by(
+    draws: Draws, family: str, size: Size, known: Collection[str] | None = None
+) -> Problem:
+    """A problem of the fields that its family declares, which its reader may still refuse."""
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
-    return MAKERS[family]
+    if family in MAKERS:
+        return {"family": family, **MAKERS[family](draws, size)}
+    forms = declared(family)[0]
+    about = draws.one_of(forms) if size.settings and len(forms) > 1 else forms[0]
+    sizes, problem = _Sizes(draws, size), {"family": family}
+    chosen = _settings(draws, about, known) if size.settings else {}
+    for group in about.instead:
+        if not any(field.name in chosen for field in group):
+            chosen[group[-1].name] = None
+    others = {field.name for group in about.instead for field in group}
+    drawn = [
+        field
+        for field in about.fields
+        if field.name in chosen or (field.default is REQUIRED and field.name not in others)
+    ]
+    if "classes" not in chosen and _run_over_classes(drawn):
+        drawn.insert(drawn.index(about.by_name["y"]) + 1, about.by_name["classes"])
+    for field in drawn:
+        if field.name not in problem:
+            value = chosen.get(field.name)
+            own = _drawn(field, draws, problem, sizes) if value is None else {field.name: value}
+            problem |= own
+    return {n: v for n, v in problem.items() if n not in others or n in chosen}
+
+
+def _settings(draws: Draws, about: Declared, known: Collection[str] | None) -> Problem:
+    """Up to `MOST_SETTINGS` of the optional fields and the alternatives, with their values.
+
+    None stands for a value that is still to be drawn.
+    """
+    alternatives = [field for group in about.instead for field in group[:-1]]
+    values = [
+        (field.name, value)
+        for field in (*about.optional, *alternatives)
+        if known is None or field.name in known
+        for value in _named_values(field)
+    ]
+    return dict(draws.row(draws.below(MOST_SETTINGS + 1), values)) if values else {}
+
+
+def _named_values(field: Field[object]) -> Sequence[Any]:
+    if callable(field.draws) or field.axes or field.default is REQUIRED:
+        return [None]
+    return field.draws
+
+
+def _run_over_classes(drawn: Sequence[Field[object]]) -> bool:
+    """Whether a field has an entry for each class, of problems whose labels needn't name all."""
+    labelled = any(f.name == "y" and f.holds_labels and not f.draws for f in drawn)
+    return labelled and any("classes" in field.axes for field in drawn)
+
+
+def _drawn(field: Field[object], draws: Draws, problem: Problem, sizes: Sizes) -> Problem:
+    """The field, and those that are drawn with it."""
+    if callable(field.draws):
+        return field.draws(draws, problem, sizes)
+    if field.axes == ("classes",) and field.holds_labels:
+        return {field.name: shuffled(sizes.labels, draws)}
+    values = field.draws or (sizes.labels if field.holds_labels else sizes.numbers)
+    return {field.name: _along(field.axes, draws, values, sizes)}
+
+
+def _along(axes: Sequence[str], draws: Draws, values: Sequence[Any], sizes: Sizes) -> Any:
+    if not axes:
+        return draws.one_of(values)
+    return [_along(axes[1:], draws, values, sizes) for _ in range(sizes[axes[0]])]
 
 
 def _rows(draws: Draws, size: Size, least: int = 1) -> list[list[str]]:
@@ -252,82 +372,6 @@ def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
     )
 
 
-def _margins(draws: Draws, size: Size, rho: bool = False) -> Problem:
-    problem: Problem = {"z": draws.row(1 + draws.below(size.rows), size.numbers)}
-    return _vary(draws, size, problem, rho=["1/2", "2"]) if rho else problem
-
-
-def _scores(draws: Draws, size: Size) -> Problem:
-    scores = draws.rows(1 + draws.below(size.rows), 3, size.numbers)
-    return {"scores": scores, "y": draws.row(len(scores), range(3))}
-
-
-def _hinge(draws: Draws, size: Size) -> Problem:
-    return _vary(draws, size, _scores(draws, size), cost=[COSTS])
-
-
-def _hamming(draws: Draws, size: Size) -> Problem:
-    m, k = 1 + draws.below(size.rows), 1 + draws.below(3)
-    return {"predicted": draws.rows(m, k, [1, -1]), "y": draws.rows(m, k, [1, -1])}
-
-
-def _code(draws: Draws, size: Size) -> Problem:
-    k, bits = 2 + draws.below(2), 1 + draws.below(size.columns + 1)
-    code, f = draws.rows(k, bits, ["-1", "0", "1"]), draws.rows(1, bits, size.numbers)
-    losses = ["hamming", "hinge", "exponential", "logistic"]
-    return _vary(draws, size, {"code": code, "f": f}, decoding=losses)
-
-
-def _pairs(draws: Draws, size: Size) -> Problem:
-    problem: Problem = {"pairs": draws.rows(1 + draws.below(size.columns), 3, size.numbers)}
-    return _vary(draws, size, problem, rule=["votes", "score_sum"])
-
-
-def _ova(draws: Draws, size: Size) -> Problem:
-    problem: Problem = {"scores": draws.rows(1 + draws.below(size.columns), 3, size.numbers)}
-    return _vary(draws, size, problem, rule=["claim", "score_among_claims"])
-
-
-def _nodes(draws: Draws, size: Size) -> Problem:
-    k = 2 + draws.below(3)
-    problem: Problem = {"classes": [*"abcd"][:k]}
-    eliminations = 1 + draws.below(2)
-    f = draws.rows(1 + draws.below(size.columns), eliminations * k - 1, size.numbers)
-    return problem | {"eliminations": eliminations, "f": f}
-
-
-def _rademacher(draws: Draws, size: Size) -> Problem:
-    return {"values": draws.rows(1 + draws.below(3), 1 + draws.below(size.rows), size.numbers)}
-
-
-def _margin_bound(draws: Draws, size: Size, kernel: bool = False) -> Problem:
-    found: Problem = {"empirical": draws.one_of(["0", "1/20"]), "k": 2 + draws.below(3)}
-    found |= {"rho": draws.one_of(["1", "1/2", "3"]), "m": draws.one_of([10, 400])}
-    found["delta"] = draws.one_of(["1/20", "1/100"])
-    if kernel:
-        return found | {"r_squared": draws.one_of("12"), "Lambda_squared": draws.one_of("14")}
-    return found | {draws.one_of(["expected_complexity", "empirical_complexity"]): "1/100"}
-
-
-def _kernel_rademacher(draws: Draws, size: Size) -> Problem:
-    found: Problem = {name: draws.one_of("124") for name in ("r_squared", "Lambda_squared")}
-    return found | {"m": 1 + draws.below(size.rows)}
-
-
-def _separated(draws: Draws, size: Size) -> Problem:
-    """Rows with the labels that a separator w gives them; w itself stands for a row of score 0."""
-    X = _rows(draws, size)
-    w = draws.row(len(X[0]), ["1", "-2", "1/2"])
-    scores = [sum(Fraction(a) * Fraction(b) for a, b in zip(w, x)) for x in X]
-    rows = [x if score else w for x, score in zip(X, scores)]
-    return {"X": rows, "y": [-1 if score < 0 else 1 for score in scores], "w": w}
-
-
-def _errors(draws: Draws, size: Size) -> Problem:
-    rounds = 1 + draws.below(size.rows)
-    return {"epsilons": draws.row(rounds, ["1/10", "1/3", "0x1.fp-2"])}
-
-
 MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
     "svm.multiclass": _svm_multiclass,
     "svm.binary": _svm_binary,
@@ -342,24 +386,5 @@ MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
     "perceptron.multiclass": _perceptron_multiclass,
     "sgd.binary": _sgd,
     "sgd.multiclass": _sgd_multiclass,
-    "loss.hinge": _margins,
-    "loss.perceptron": _margins,
-    "loss.exponential": _margins,
-    "loss.logistic": _margins,
-    "loss.margin": partial(_margins, rho=True),
-    "loss.multiclass_hinge": _hinge,
-    "loss.multiclass_hinge_sum": _hinge,
-    "loss.zero_one": _scores,
-    "loss.hamming": _hamming,
-    "code.decode": _code,
-    "ovo.decode": _pairs,
-    "ova.decode": _ova,
-    "nodes.decode": _nodes,
-    "bound.rademacher": _rademacher,
-    "bound.margin": _margin_bound,
-    "bound.kernel_rademacher": _kernel_rademacher,
-    "bound.kernel_margin": partial(_margin_bound, kernel=True),
-    "bound.perceptron": _separated,
-    "bound.adaboost": _errors,
 }
 """The function that makes the problems of each family."""

@@ -188,3 +188,11 @@ def test_files_and_verdicts_fit() -> None:
 
 def test_the_file_is_the_schema_of_the_readers() -> None:
     assert (FOLDER / "schema.json").read_text(encoding="utf-8") == pretty(SCHEMA) + "\n"
+
+
+def test_a_class_that_decides_for_itself_may_choose_no_label() -> None:
+    problem = {"family": "ova.decode", "scores": [["-1", "-2"]], "rule": "each"}
+    answer: dict[str, Any] = {"label_sets": [[]]}
+    assert check(problem, answer)
+    assert fits(answer, SCHEMA["$defs"]["answer:ova.decode"])
+    assert not fits(answer, SCHEMA["$defs"]["answer:code.decode"])

@@ -16,42 +16,35 @@ kernel_margin also what margin has, and instead of a complexity "on_sample": (fa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.values import bounds as referee
+from refmc.checker.values import bounds as checker
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, at_least_0, matrix, number, numbers
+from refmc.core.records import Record, at, at_least_0, matrix, numbers
 from refmc.core.scalars import number_text
 from refmc.core.ties import argmax_set
 from refmc.errors import FormatError
-from refmc.oracle.forms import (
-    LABELS,
-    MATRIX,
-    NUMBER,
-    NUMBERS,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    Fields,
-    Form,
-    answer_form,
-)
-from refmc.oracle.reading import (
-    if_given,
-    matrix_of,
-    numbers_in,
+from refmc.oracle.declaring import (
+    FAMILY,
+    REMARKS,
+    claim,
+    number_at,
     positive,
-    read_answer,
-    read_codes,
-    read_signs,
+    positive_at,
+    required_count,
     truth,
-    whole,
+    truth_at,
 )
+from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
+from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH
+from refmc.oracle.reading import matrix_of, read_answer
 from refmc.oracle.rows import Row
+from refmc.oracle.samples import TWO_CLASSES, Y, codes, signs
 from refmc.theory.bounds import (
     MarginBound,
     kernel_margin_bound,
@@ -78,110 +71,179 @@ TERMS = {
 }
 """The values of each family."""
 
-COMPLEXITIES = ("expected_complexity", "empirical_complexity")
 
-_FAMILY: Fields = {"family": TEXT}
-_OF_KERNEL: Fields = {"r_squared": NUMBER, "Lambda_squared": NUMBER}
-_OF_MARGIN: Fields = {
-    **_FAMILY, "empirical": NUMBER, "k": WHOLE, "rho": NUMBER, "m": WHOLE, "delta": NUMBER,
-}  # fmt: skip
-PROBLEM = {
-    RADEMACHER: Form({**_FAMILY, "values": MATRIX}),
-    KERNEL: Form({**_FAMILY, **_OF_KERNEL, "m": WHOLE}),
-    MARGIN: Form(_OF_MARGIN, instead=[dict.fromkeys(COMPLEXITIES, NUMBER)]),
-    KERNEL_MARGIN: Form({**_OF_MARGIN, **_OF_KERNEL}, {"on_sample": TRUTH}),
-    PERCEPTRON: Form(
-        {**_FAMILY, "X": MATRIX, "y": LABELS},
-        {"classes": LABELS, "b": NUMBER},
-        instead=[{"w": NUMBERS, "W": MATRIX}],
-        beside={"b": "w"},
+def _share(value: object, place: str, reading: Reading) -> Fraction:
+    found = at_least_0(value, place)
+    if found > 1:
+        raise FormatError(f"{place}: expected a loss from 0 to 1")
+    return found
+
+
+def _probability(value: object, place: str, reading: Reading) -> Fraction:
+    found = positive_at(value, place, reading)
+    if found >= 1:
+        raise FormatError(f"{place}: expected a probability between 0 and 1")
+    return found
+
+
+def _epsilons(value: object, place: str, reading: Reading) -> list[Fraction]:
+    found = numbers(value, place)
+    if min(found) < 0 or max(found) > 1:
+        raise FormatError(f"{place}: expected shares from 0 to 1")
+    return found
+
+
+def _not_negative(name: str, says: str, draws: Sequence[str], **more: Any) -> Field[Fraction]:
+    return Field(
+        name=name, kind=NUMBER, says=says, draws=draws,
+        read=lambda value, place, reading: at_least_0(value, place), **more,
+    )  # fmt: skip
+
+
+def _labels(reading: Reading) -> tuple[Sequence[int], int]:
+    """The class position of each row, and how many classes there are."""
+    if SEPARATOR in reading:
+        return [(sign + 1) // 2 for sign in reading.of(signs)[0]], 2
+    y, classes = reading.of(codes)
+    if len(classes) < 2:
+        raise FormatError(f"{reading.place}.y: expected two classes or more")
+    return y, len(classes)
+
+
+def _separated(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """Rows with the labels that a separator w gives them; w itself stands for a row of score 0."""
+    w = draws.row(sizes["columns"], ["1", "-2", "1/2"])
+    X = draws.rows(sizes["rows"], sizes["columns"], sizes.numbers)
+    scores = [dot(numbers(w, "w"), numbers(x, "x"), Fraction(0)) for x in X]
+    rows = [x if score else w for x, score in zip(X, scores, strict=True)]
+    return {"X": rows, "y": [-1 if score < 0 else 1 for score in scores], "w": w}
+
+
+def _separated_by_class(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """The same with w for one class and −w for the other."""
+    w = numbers(problem["w"], "w")
+    return {"W": [[number_text(-v) for v in w], [*problem["w"]]]}
+
+
+VALUES = Field(
+    name="values", kind=MATRIX, says="for each hypothesis its value on each row", power=1,
+    axes=("hypotheses", "rows"), read=lambda value, place, reading: matrix(value, place),
+)  # fmt: skip
+EMPIRICAL = Field(
+    name="empirical", kind=NUMBER, says="the empirical margin loss, from 0 to 1", read=_share,
+    draws=["0", "1/20"],
+)  # fmt: skip
+K = required_count("k", "the number of classes", 2, [2, 3, 4])
+M = required_count("m", "the number of rows", 1, [10, 400])
+RHO = positive("rho", "ρ, above 0", draws=["1", "1/2", "3"])
+DELTA = Field(
+    name="delta", kind=NUMBER, says="δ, between 0 and 1", read=_probability,
+    draws=["1/20", "1/100"],
+)  # fmt: skip
+EXPECTED = _not_negative("expected_complexity", "the expected complexity", ["1/100"])
+ON_SAMPLE = _not_negative("empirical_complexity", "or that on the sample", ["1/100"])
+R_SQUARED = _not_negative("r_squared", "r², the largest K(x, x)", ["1", "2", "4"])
+LAMBDA_SQUARED = _not_negative("Lambda_squared", "Λ², the bound of ‖f‖²", ["1", "2", "4"])
+OF_SAMPLE = truth("on_sample", "whether r² is that of the sample alone")
+ROWS = Field(
+    name="X", kind=MATRIX, says="m rows of d numbers", power=1, axes=("rows", "columns"),
+    read=lambda value, place, reading: matrix(value, place), draws=_separated,
+)  # fmt: skip
+CLASSES = replace(TWO_CLASSES, says="the labels in order")
+SEPARATOR = Field(
+    name="w", kind=NUMBERS, says="the weights of a separator", axes=("columns",),
+    read=lambda value, place, reading: matrix_of([value], place, 1, len(reading[ROWS][0]))[0],
+)  # fmt: skip
+SEPARATORS = Field(
+    name="W", kind=MATRIX, says="instead of `w`: weights of each class",
+    axes=("classes", "columns"),
+    read=lambda value, place, reading: matrix_of(
+        value, place, reading.of(_labels)[1], len(reading[ROWS][0])
     ),
-    ADABOOST: Form({**_FAMILY, "epsilons": NUMBERS}),
+    draws=_separated_by_class,
+)  # fmt: skip
+B = claim("b", "beside `w`: its bias, of a column of ones", NUMBER, number_at, draws=["0"])
+EPSILONS = Field(
+    name="epsilons", kind=NUMBERS, says="ε of each round, from 0 to 1", axes=("rounds",),
+    read=_epsilons, draws=["1/10", "1/3", "0x1.fp-2"],
+)  # fmt: skip
+OF_KERNEL = (R_SQUARED, LAMBDA_SQUARED)
+OF_MARGIN = (EMPIRICAL, K, RHO, M, DELTA)
+PROBLEM = {
+    RADEMACHER: Declared(fields=(FAMILY, VALUES)),
+    KERNEL: Declared(fields=(FAMILY, *OF_KERNEL, M)),
+    MARGIN: Declared(
+        fields=(FAMILY, *OF_MARGIN, EXPECTED, ON_SAMPLE), instead=((EXPECTED, ON_SAMPLE),)
+    ),
+    KERNEL_MARGIN: Declared(fields=(FAMILY, *OF_MARGIN, *OF_KERNEL, OF_SAMPLE)),
+    PERCEPTRON: Declared(
+        fields=(FAMILY, ROWS, Y, SEPARATOR, SEPARATORS, CLASSES, B),
+        instead=((SEPARATOR, SEPARATORS),), beside={"b": "w"}, is_reordered=False,
+    ),
+    ADABOOST: Declared(
+        fields=(
+            FAMILY,
+EPSILONS,        )
+    ),
+}  # fmt: skip
+POWERS = {RADEMACHER: {"value": 1}, PERCEPTRON: {"R_squared": 2, "margin_squared": 2}}
+CLAIMS = {
+    family: [
+        claim(name, "", NUMBER, number_at, power=POWERS.get(family, {}).get(name, 0))
+        for name in names
+    ]
+    for family, names in TERMS.items()
 }
-_OTHERS: dict[str, Fields] = {
-    MARGIN: {"vacuous": TRUTH},
-    KERNEL_MARGIN: {"vacuous": TRUTH},
-    ADABOOST: {"error": NUMBER},
-}
-ANSWER = {
-    family: answer_form({**dict.fromkeys(terms, NUMBER), **_OTHERS.get(family, {})})
-    for family, terms in TERMS.items()
-}
-FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in TERMS}
+VACUOUS = claim("vacuous", "whether the bound is at least 1", TRUTH, truth_at)
+ERROR = claim("error", "the training error", NUMBER, number_at)
 
 
-def read_problem(record: Record) -> referee.Problem:
+def _answer(family: str) -> Declared:
+    others = {MARGIN: (VACUOUS,), KERNEL_MARGIN: (VACUOUS,), ADABOOST: (ERROR,)}
+    judged = (*CLAIMS[family], *others.get(family, ()))
+    return Declared(fields=(*judged, *REMARKS), some=judged)
+
+
+DECLARED = {family: ([problem], [_answer(family)]) for family, problem in PROBLEM.items()}
+
+
+def read_problem(record: Record) -> checker.Problem:
     """The bound of a record as the checker takes it; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "bound.adaboost", "epsilons": ["1/4"]}).epsilons
     [Fraction(1, 4)]
     """
     family = str(record["family"])
-    PROBLEM[family].check(record, "problem")
+    reading = PROBLEM[family].read(record)
     if family == RADEMACHER:
-        return referee.RademacherProblem(matrix(record["values"], "problem.values"))
+        return checker.RademacherProblem(reading[VALUES])
     if family == PERCEPTRON:
-        return _read_perceptron(record)
+        return _read_perceptron(reading)
     if family == ADABOOST:
-        epsilons = numbers(record["epsilons"], "problem.epsilons")
-        if min(epsilons) < 0 or max(epsilons) > 1:
-            raise FormatError("problem.epsilons: expected shares from 0 to 1")
-        return referee.AdaBoostProblem(epsilons)
-    fields = _fields(record)
+        return checker.AdaBoostProblem(reading[EPSILONS])
     if family == KERNEL:
-        return referee.KernelProblem(**fields)
-    return referee.MarginProblem(
-        family=family,
-        complexity_squared=_complexity_squared(fields),
-        on_sample="empirical_complexity" in fields or fields.get("on_sample", False),
-        **{name: fields[name] for name in ("empirical", "k", "m", "rho", "delta")},
+        return checker.KernelProblem(**reading.settings(*OF_KERNEL, M))
+    fields = reading.settings(*OF_MARGIN)
+    if family == KERNEL_MARGIN:
+        squared = reading[R_SQUARED] * reading[LAMBDA_SQUARED] / reading[M]
+        on_sample = reading[OF_SAMPLE]
+    else:
+        on_sample = ON_SAMPLE in reading
+        squared = reading[ON_SAMPLE if on_sample else EXPECTED] ** 2
+    return checker.MarginProblem(
+        family=family, complexity_squared=squared, on_sample=on_sample, **fields
     )
 
 
-def _fields(record: Record) -> dict[str, Any]:
-    """The fields of a bound of margins or of kernels, each in its range."""
-    return {name: _field(record, name) for name in record if name != "family"}
-
-
-def _field(record: Record, name: str) -> Any:
-    value, place = record[name], f"problem.{name}"
-    if name in ("k", "m"):
-        return whole(value, place, 2 if name == "k" else 1)
-    if name == "on_sample":
-        return truth(record, name, False)
-    found = positive(record, name) if name in ("rho", "delta") else at_least_0(value, place)
-    if name == "delta" and found >= 1:
-        raise FormatError("problem.delta: expected a probability between 0 and 1")
-    if name == "empirical" and found > 1:
-        raise FormatError("problem.empirical: expected a loss from 0 to 1")
-    return found
-
-
-def _complexity_squared(fields: Mapping[str, Any]) -> Fraction:
-    """The square of the complexity that is given, or of the kernel's."""
-    for name in COMPLEXITIES:
-        if name in fields:
-            given: Fraction = fields[name]
-            return given**2
-    squared: Fraction = fields["r_squared"] * fields["Lambda_squared"] / fields["m"]
-    return squared
-
-
-def _read_perceptron(record: Record) -> referee.PerceptronProblem:
+def _read_perceptron(reading: Reading) -> checker.PerceptronProblem:
     """A separator w, with b for a column of ones after those of X; or W, a row for each class."""
-    X = matrix(record["X"], "problem.X")
-    if "W" in record:
-        codes, classes = read_codes(record, len(X))
-        if len(classes) < 2:
-            raise FormatError("problem.y: expected two classes or more")
-        W = matrix_of(record["W"], "problem.W", len(classes), len(X[0]))
-        return referee.PerceptronProblem(X, codes, W)
-    signs, _ = read_signs(record, len(X))
-    (w,) = matrix_of([record["w"]], "problem.w", 1, len(X[0]))
-    if "b" in record:
-        w.append(number(record["b"], "problem.b"))
-        X = [[*x, Fraction(1)] for x in X]
-    return referee.PerceptronProblem(X, [(sign + 1) // 2 for sign in signs], [w])
+    X, y = reading[ROWS], reading.of(_labels)[0]
+    if SEPARATORS in reading:
+        return checker.PerceptronProblem(X, y, reading[SEPARATORS])
+    w, b = reading[SEPARATOR], reading[B]
+    if b is not None:
+        w, X = [*w, b], [[*x, Fraction(1)] for x in X]
+    return checker.PerceptronProblem(X, y, [w])
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
@@ -202,24 +264,26 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     return answer
 
 
-def _bound(record: Record, read: referee.Problem) -> Any:
+def _bound(record: Record, read: checker.Problem) -> Any:
     """The bound as this package computes it."""
-    if isinstance(read, referee.RademacherProblem):
+    if isinstance(read, checker.RademacherProblem):
         return rademacher(read.values)
-    if isinstance(read, referee.AdaBoostProblem):
+    if isinstance(read, checker.AdaBoostProblem):
         return adaboost_error_bound(read.epsilons)
-    if isinstance(read, referee.PerceptronProblem):
+    if isinstance(read, checker.PerceptronProblem):
         if len(read.separator) == 1:
             signs = [2 * position - 1 for position in read.y]
             return perceptron_mistake_bound(read.X, signs, read.separator[0])
         classes = range(len(read.separator))
         return multiclass_mistake_bound(read.X, read.y, read.separator, classes=classes)
+    reading = PROBLEM[read.family].read(record)
+    given = [f for f in PROBLEM[read.family].fields if f in reading and f is not FAMILY]
     bound: Any = {
         KERNEL: kernel_rademacher_bound,
         MARGIN: margin_bound,
         KERNEL_MARGIN: kernel_margin_bound,
     }[read.family]
-    return bound(**_fields(record))
+    return bound(**reading.settings(*given))
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
@@ -230,12 +294,15 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    read_answer(answer, read.family, ANSWER[read.family])
-    return referee.judge(
+    (declared,) = DECLARED[read.family][1]
+    read_answer(answer, read.family, declared.form)
+    reading = declared.read(answer, "answer", read)
+    values = {claim.name: reading[claim] for claim in CLAIMS[read.family]}
+    return checker.judge(
         read,
-        numbers_in(answer, TERMS[read.family]),
-        vacuous=truth(answer, "vacuous", False, "answer") if "vacuous" in answer else None,
-        error=if_given(answer, "error", number),
+        {name: value for name, value in values.items() if value is not None},
+        vacuous=reading[VACUOUS],
+        error=reading[ERROR],
         allowed=allowed,
     )
 
@@ -247,7 +314,7 @@ def trace(problem: Record) -> Iterator[Row]:
     [Fraction(2, 1), Fraction(-1, 1)]
     """
     read = read_problem(problem)
-    if not isinstance(read, referee.RademacherProblem):
+    if not isinstance(read, checker.RademacherProblem):
         for term, value in solve(problem).items():
             if term != "family":
                 yield {"term": term, "value": value}

@@ -19,12 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import isqrt
-from typing import Any
+from typing import Any, Final
 
 from refmc.checker import Verdict
-from refmc.checker.values import decoding as referee
+from refmc.checker.values import decoding as checker
 from refmc.core.records import Record, at, entries, items, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text, sign
@@ -38,36 +37,23 @@ from refmc.learn.reductions.output_decoding import (
     nearest_rows,
 )
 from refmc.oracle.decimals import near, writable
-from refmc.oracle.forms import (
-    LABELS,
-    MATRICES,
-    MATRIX,
-    NULL,
-    TEXT,
-    WHOLES,
-    Fields,
-    Form,
-    Kind,
-    answer_form,
-    choice,
-    either,
-    list_of,
-)
+from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, shuffled
+from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
+from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
 from refmc.oracle.reading import (
-    if_given,
     label_positions,
     matrix_of,
     one_a_row,
-    one_of,
     read_answer,
     read_classes,
     whole_numbers,
 )
 from refmc.oracle.rows import Row
+from refmc.oracle.samples import CLASSES as OF_SAMPLES
 from refmc.theory.losses import exponential, hinge, logistic
 
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
-EACH = "each"
+EACH: Final = "each"
 
 VALUES: dict[str, list[str]] = {
     CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: [], "nodes.decode": [],
@@ -77,123 +63,224 @@ VALUES: dict[str, list[str]] = {
 HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
 """The same in the lectures' words."""
 
-LOSSES: Mapping[str, Loss | None] = {
+LOSSES: Mapping[checker.CodeRule, Loss | None] = {
     "hamming": None,
     "hinge": hinge,
     "exponential": exponential,
     "logistic": logistic,
 }
 
-BY_SCORES: Mapping[str, Callable[[Any], tuple[int, ...]]] = {
+BY_SCORES: Mapping[checker.ScoresRule, Callable[[Any], tuple[int, ...]]] = {
     "score": one_vs_all.by_score,
     "claim": one_vs_all.by_claim,
     "score_among_claims": one_vs_all.by_score_among_claims,
     EACH: lambda scores: tuple(r for r, score in enumerate(scores) if score > 0),
 }
-BY_PAIRS: Mapping[str, Callable[..., tuple[int, ...]]] = {
+BY_PAIRS: Mapping[checker.PairsRule, Callable[..., tuple[int, ...]]] = {
     "votes": one_vs_one.by_votes,
     "score_sum": one_vs_one.by_score_sum,
     "votes_then_sums": one_vs_one.by_votes_then_sums,
 }
-RULES = {SCORES: choice(*BY_SCORES), PAIRS: choice(*BY_PAIRS, "tournament"), CODE: choice(*LOSSES)}
-_FAMILY: Fields = {"family": TEXT}
 _TOURNAMENT: Kind = {
     "properties": {"rule": {"const": "tournament"}},
     "required": ["rule", "bracket"],
 }
+_NO_TOURNAMENT: Kind = {"properties": {"rule": {"enum": [*BY_PAIRS]}, "bracket": NULL}}
+
+
+def class_labels(reading: Reading) -> tuple[Label, ...]:
+    """The labels: `classes`, or the positions from 0."""
+    if CODE_ROWS in reading:
+        return read_classes(reading.record, len(reading[CODE_ROWS]))
+    k = len(reading[SCORE_ROWS][0] if SCORE_ROWS in reading else reading.of(_duels)[0])
+    return read_classes(reading.record, k)
+
+
+def _f(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    bits, f = len(reading[CODE_ROWS][0]), matrix(value, place)
+    if len(f[0]) != bits:
+        raise FormatError(
+            f"{place}[0]: expected {bits} scores, one a column of code, got {len(f[0])}"
+        )
+    return f
+
+
+def _duels(reading: Reading) -> list[list[list[Fraction]]]:
+    return reading[W if W in reading else PAIR_SCORES]
+
+
+def _bracket(value: object, place: str, reading: Reading) -> list[int]:
+    bracket, k = whole_numbers(value, place), len(reading.of(_duels)[0])
+    if sorted(bracket) != list(range(k)):
+        raise FormatError(f"{place}: expected each position from 0 to {k - 1} once")
+    return bracket
+
+
+def _duels_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    k = sizes["classes"]
+    pairs = draws.rows(sizes["rows"], k * (k - 1) // 2, [-2, -1, 0, 1, 3])
+    return {"w": [[list(row) for row in one_vs_one.duels(scores, k)] for scores in pairs]}
+
+
+CLASSES = replace(
+    OF_SAMPLES, read=lambda value, place, reading: reading.of(class_labels),
+    says="k labels; positions from 0 if absent",
+)  # fmt: skip
+SCORE_ROWS = Field(
+    name="scores", kind=MATRIX, says="m rows of k scores", axes=("rows", "classes"), power=1,
+    read=lambda value, place, reading: matrix(value, place),
+)  # fmt: skip
+CODE_ROWS: Field[Sequence[Sequence[int]]] = Field(
+    name="code", kind=MATRIX, says="k rows of l entries −1, 0, 1", axes=("classes", "bits"),
+    read=lambda value, place, reading: _code(value, place), draws=["-1", "0", "1"],
+)  # fmt: skip
+F = Field(name="f", kind=MATRIX, says="m rows of l scores", axes=("rows", "bits"), power=1, read=_f)
+W = Field(
+    name="w", kind=MATRICES, says="instead of `pairs`: m matrices, antisymmetric",
+    axes=("rows", "classes", "classes"), power=1, draws=_duels_drawn,
+    read=lambda value, place, reading: _matrices(value, place),
+)  # fmt: skip
+PAIR_SCORES = Field(
+    name="pairs", kind=MATRIX, says="m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …",
+    axes=("rows", "pairs of classes"), power=1,
+    read=lambda value, place, reading: _pair_scores(value, place),
+)  # fmt: skip
+DECODING: Field[checker.CodeRule] = choice(
+    "decoding", "by which distance, or by which loss", *LOSSES
+)
+BY_SCORE: Field[checker.ScoresRule] = choice("rule", "which scores win", *BY_SCORES)
+BY_PAIR: Field[checker.PairsRule] = choice(
+    "rule", "which pairs decide; `tournament` goes with `bracket`", *BY_PAIRS, "tournament",
+    draws=[*BY_PAIRS],
+)  # fmt: skip
+BRACKET = claim(
+    "bracket", "the k positions in the order of the tournament", WHOLES, _bracket,
+    points="classes",
+    draws=lambda draws, problem, sizes: {
+        "rule": "tournament", "bracket": shuffled(range(sizes["classes"]), draws)
+    },
+    neutral=lambda problem, sizes: list(range(sizes["classes"])),
+)  # fmt: skip
 PROBLEM = {
-    SCORES: Form({**_FAMILY, "scores": MATRIX}, {"rule": RULES[SCORES], "classes": LABELS}),
-    CODE: Form(
-        {**_FAMILY, "code": MATRIX, "f": MATRIX}, {"decoding": RULES[CODE], "classes": LABELS}
+    SCORES: Declared(fields=(FAMILY, SCORE_ROWS, BY_SCORE, CLASSES)),
+    CODE: Declared(fields=(FAMILY, CODE_ROWS, F, DECODING, CLASSES)),
+    PAIRS: Declared(
+        fields=(FAMILY, W, PAIR_SCORES, BY_PAIR, BRACKET, CLASSES),
+        instead=((W, PAIR_SCORES),), together=(BY_PAIR, BRACKET),
+        more=[either(_TOURNAMENT, _NO_TOURNAMENT)],
+        is_reordered=False,
     ),
-    PAIRS: Form(
-        _FAMILY,
-        {"rule": RULES[PAIRS], "bracket": WHOLES, "classes": LABELS},
-        instead=[{"w": MATRICES, "pairs": MATRIX}],
-        more=[either(_TOURNAMENT, {"properties": {"rule": choice(*BY_PAIRS), "bracket": NULL}})],
-    ),
-}
-ANSWER = {
-    family: answer_form(
-        {"labels": LABELS, "label_sets": list_of(LABELS), **dict.fromkeys(names, MATRIX)}
-    )
+}  # fmt: skip
+
+
+def _shape(reading: Reading) -> tuple[int, int]:
+    m, k = reading.about[0].shape
+    return m, k
+
+
+def _labels(value: object, place: str, reading: Reading) -> list[int]:
+    return label_positions(value, place, reading.about[1], reading.of(_shape)[0])
+
+
+def _label_sets(value: object, place: str, reading: Reading) -> list[list[int]]:
+    problem, classes = reading.about
+
+    def label_set(value: object, place: str) -> list[int]:
+        if problem.rule == EACH and not entries(value, place):
+            return []
+        found = label_positions(value, place, classes)
+        if len(set(found)) != len(found):
+            raise FormatError(f"{place}: a label stands twice")
+        return found
+
+    given = one_a_row(value, place, reading.of(_shape)[0])
+    return [label_set(v, f"{place}[{i}]") for i, v in enumerate(given)]
+
+
+PREDICTED = claim("labels", "a best label of each row", LABELS, _labels, axes=("rows",))
+SETS = claim("label_sets", "all of them", list_of(LABELS), _label_sets, axes=("rows",))
+SETS_OF_EACH = replace(SETS, kind=list_of(list_of(LABEL, 0)))  # a set may be empty
+NUMBERS = {
+    family: [
+        claim(
+            name, "", MATRIX,
+            lambda value, place, reading: matrix_of(value, place, *reading.of(_shape)),
+            axes=("rows", "classes"), power=int(name == "sums"),
+        )
+        for name in names
+    ]
     for family, names in VALUES.items()
+}  # fmt: skip
+
+
+def _answer(*judged: Field[object]) -> Declared:
+    return Declared(fields=(*judged, *REMARKS), some=judged)
+
+
+ANSWER = {
+    family: _answer(PREDICTED, SETS_OF_EACH if family == SCORES else SETS, *numbers)
+    for family, numbers in NUMBERS.items()
 }
-ANSWER_OF_EACH = answer_form({"label_sets": list_of(LABELS)})
-FORMS = {family: ([form], [ANSWER[family]]) for family, form in PROBLEM.items()}
+ANSWER_OF_EACH = _answer(SETS_OF_EACH)
+DECLARED = {family: ([problem], [ANSWER[family]]) for family, problem in PROBLEM.items()}
 
 
-def read_problem(record: Record) -> tuple[referee.ScoredProblem, tuple[Label, ...]]:
+def read_problem(record: Record) -> tuple[checker.ScoredProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]})[1]
     ('a', 'b')
     """
     family = str(record["family"])
-    PROBLEM[family].check(record, "problem")
-    problem: referee.ScoredProblem
+    reading = PROBLEM[family].read(record)
+    problem: checker.ScoredProblem
     if family == CODE:
-        problem = _read_code(record)
+        problem = checker.CodeProblem(code=reading[CODE_ROWS], f=reading[F], rule=reading[DECODING])
     elif family == PAIRS:
-        problem = _read_pairs(record)
+        problem = _read_pairs(reading)
     else:
-        scores = matrix(record["scores"], "problem.scores")
-        problem = referee.ScoresProblem(scores=scores, rule=one_of(record, "rule", RULES[SCORES]))
-    classes = read_classes(record, problem.shape[1])
+        problem = checker.ScoresProblem(scores=reading[SCORE_ROWS], rule=reading[BY_SCORE])
+    classes = reading.of(class_labels)
     return replace(problem, classes=tuple(map(str, classes))), classes
 
 
-def _read_code(record: Record) -> referee.CodeProblem:
-    rows: Any = matrix(record["code"], "problem.code")
-    code = at("problem", lambda: read_code(rows))
-    f = matrix(record["f"], "problem.f")
-    if len(f[0]) != len(code[0]):
-        raise FormatError(
-            f"problem.f[0]: expected {len(code[0])} scores, one a column of code, got {len(f[0])}"
-        )
-    return referee.CodeProblem(code=code, f=f, rule=one_of(record, "decoding", RULES[CODE]))
+def _code(value: object, place: str) -> Any:
+    rows: Any = matrix(value, place)
+    return at("problem", lambda: read_code(rows))
 
 
-def _read_pairs(record: Record) -> referee.PairsProblem:
-    w = _read_matrices(record) if "w" in record else _read_pair_scores(record)
-    rule = one_of(record, "rule", RULES[PAIRS])
-    if (rule == "tournament") != ("bracket" in record):
+def _read_pairs(reading: Reading) -> checker.PairsProblem:
+    rule, w = reading[BY_PAIR], reading.of(_duels)
+    if (rule == "tournament") != (BRACKET in reading):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
-    bracket = None
-    if "bracket" in record:
-        bracket = whole_numbers(record["bracket"], "problem.bracket")
-        if sorted(bracket) != list(range(len(w[0]))):
-            raise FormatError(
-                f"problem.bracket: expected each position from 0 to {len(w[0]) - 1} once"
-            )
-    return referee.PairsProblem(w=w, rule=rule, bracket=bracket)
+    return checker.PairsProblem(w=w, rule=rule, bracket=reading[BRACKET])
 
 
-def _read_matrices(record: Record) -> list[list[list[Fraction]]]:
+def _matrices(value: object, place: str) -> list[list[list[Fraction]]]:
     found: list[list[list[Fraction]]] = []
-    for i, value in enumerate(items(record["w"], "problem.w")):
-        place = f"problem.w[{i}]"
-        w = matrix(value, place)
+    for i, entry in enumerate(items(value, place)):
+        where = f"{place}[{i}]"
+        w = matrix(entry, where)
         k = len(found[0]) if found else len(w)
         if (len(w), len(w[0])) != (k, k):
-            raise FormatError(f"{place}: expected {k} rows of {k} numbers, one a class")
+            raise FormatError(f"{where}: expected {k} rows of {k} numbers, one a class")
         for r in range(k):
             for s in range(r + 1):
                 if w[r][s] != -w[s][r]:
                     raise FormatError(
-                        f"{place}[{r}][{s}]: expected {number_text(-w[s][r])}, minus the entry at "
+                        f"{where}[{r}][{s}]: expected {number_text(-w[s][r])}, minus the entry at "
                         f"[{s}][{r}], got {number_text(w[r][s])}"
                     )
         found.append(w)
     return found
 
 
-def _read_pair_scores(record: Record) -> list[list[list[Fraction]]]:
-    rows = matrix(record["pairs"], "problem.pairs")
+def _pair_scores(value: object, place: str) -> list[list[list[Fraction]]]:
+    rows = matrix(value, place)
     n = len(rows[0])
     k = (1 + isqrt(1 + 8 * n)) // 2
     if k * (k - 1) // 2 != n:
-        raise FormatError(f"problem.pairs[0]: expected k(k - 1)/2 scores of pairs, got {n}")
+        raise FormatError(f"{place}[0]: expected k(k - 1)/2 scores of pairs, got {n}")
     return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
 
 
@@ -212,11 +299,11 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
-def _tied_sets(problem: referee.ScoredProblem) -> list[tuple[int, ...]]:
+def _tied_sets(problem: checker.ScoredProblem) -> list[tuple[int, ...]]:
     """For each row the positions of all classes that can be chosen."""
-    if isinstance(problem, referee.CodeProblem):
+    if isinstance(problem, checker.CodeProblem):
         return [nearest_rows(problem.code, f, LOSSES[problem.rule]) for f in problem.f]
-    if isinstance(problem, referee.ScoresProblem):
+    if isinstance(problem, checker.ScoresProblem):
         return [BY_SCORES[problem.rule](scores) for scores in problem.scores]
     if problem.bracket is None:
         return [BY_PAIRS[problem.rule](w, range(len(w))) for w in problem.w]
@@ -224,11 +311,11 @@ def _tied_sets(problem: referee.ScoredProblem) -> list[tuple[int, ...]]:
     return [play(w, range(len(w))) for w in problem.w]
 
 
-def _values(problem: referee.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]]:
+def _values(problem: checker.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]]:
     """The numbers of each row and class, by their names."""
-    if isinstance(problem, referee.ScoresProblem):
+    if isinstance(problem, checker.ScoresProblem):
         return {}
-    if isinstance(problem, referee.PairsProblem):
+    if isinstance(problem, checker.PairsProblem):
         counts, sums = map(one_vs_one.votes, problem.w), map(one_vs_one.score_sums, problem.w)
         return {"votes": list(counts), "sums": list(sums)}
     loss = LOSSES[problem.rule]
@@ -253,36 +340,21 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read, classes = read_problem(problem)
-    return referee.judge(read, read_submission(answer, read, classes), allowed=allowed)
+    return checker.judge(read, read_submission(answer, read, classes), allowed=allowed)
 
 
 def read_submission(
-    record: Record, problem: referee.Problem, classes: tuple[Label, ...]
-) -> referee.Submission:
+    record: Record, problem: checker.Problem, classes: tuple[Label, ...]
+) -> checker.Submission:
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
-    form = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
-    read_answer(record, problem.family, form)
-    m, k = problem.shape
-
-    def label_set(value: object, place: str) -> list[int]:
-        if problem.rule == EACH and not entries(value, place):
-            return []
-        found = label_positions(value, place, classes)
-        if len(set(found)) != len(found):
-            raise FormatError(f"{place}: a label stands twice")
-        return found
-
-    def label_sets(value: object, place: str) -> list[list[int]]:
-        return [label_set(v, f"{place}[{i}]") for i, v in enumerate(one_a_row(value, place, m))]
-
-    return referee.Submission(
-        labels=if_given(record, "labels", partial(label_positions, classes=classes, m=m)),
-        label_sets=if_given(record, "label_sets", label_sets),
-        values={
-            name: matrix_of(record[name], f"answer.{name}", m, k)
-            for name in VALUES[problem.family]
-            if name in record
-        },
+    declared = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
+    read_answer(record, problem.family, declared.form)
+    reading = declared.read(record, "answer", (problem, classes))
+    values = {field.name: reading[field] for field in NUMBERS[problem.family]}
+    return checker.Submission(
+        labels=reading[PREDICTED],
+        label_sets=reading[SETS],
+        values={name: value for name, value in values.items() if value is not None},
     )
 
 
@@ -305,12 +377,12 @@ def trace(problem: Record) -> Iterator[Row]:
             }
 
 
-def _given(problem: referee.ScoredProblem, i: int, r: int) -> Row:
+def _given(problem: checker.ScoredProblem, i: int, r: int) -> Row:
     """The numbers of the problem that the class is decided by, under the lecture's names."""
-    if isinstance(problem, referee.CodeProblem):
+    if isinstance(problem, checker.CodeProblem):
         row, f = problem.code[r], problem.f[i]
         return {"M(r)": row, "M(r,s) f_s": [entry * s for entry, s in zip(row, f)]}
-    if isinstance(problem, referee.PairsProblem):
+    if isinstance(problem, checker.PairsProblem):
         return {"w^yr": problem.w[i][r]}
     score = problem.scores[i][r]
     return {"w^y": score, "h^y": sign(score)}

@@ -17,19 +17,22 @@ significant digits, without subgradients.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.values import losses as referee
-from refmc.core.records import Record, items, label, labels, matrix, number, numbers
+from refmc.checker.values import losses as checker
+from refmc.core.records import Record, items, label, labels, matrix, numbers
+from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.core.ties import argmax_set
 from refmc.errors import ExactnessLimitError, FormatError
-from refmc.oracle.costs import COST_FIELDS, read_costs
+from refmc.oracle.costs import read_costs
 from refmc.oracle.decimals import near, writable
+from refmc.oracle.declaring import FAMILY, REMARKS, claim, number_at, positive, shuffled
+from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
     LABEL,
     LABELS,
@@ -37,18 +40,13 @@ from refmc.oracle.forms import (
     MATRIX,
     NUMBER,
     NUMBERS,
-    TEXT,
-    Fields,
-    Form,
-    answer_form,
+    Kind,
     either,
     list_of,
 )
 from refmc.oracle.reading import (
-    if_given,
     matrix_of,
     one_a_row,
-    positive,
     read_answer,
     read_classes,
     read_codes,
@@ -57,34 +55,144 @@ from refmc.oracle.reading import (
     whole_numbers,
 )
 from refmc.oracle.rows import Row
+from refmc.oracle.samples import CLASSES as OF_SAMPLES
+from refmc.oracle.samples import COST as OF_CLASSES
+from refmc.oracle.samples import ROW_COSTS as OF_ROWS
 from refmc.theory import losses, subgradients
 from refmc.theory.costs import row_costs
 
-MARGIN_LOSSES = ("hinge", "perceptron", "exponential", "logistic", "margin")
-HINGES = ("multiclass_hinge", "multiclass_hinge_sum")
+Loss = Literal["multiclass_hinge", "multiclass_hinge_sum", "zero_one"]
+MarginLoss = Literal["hinge", "perceptron", "exponential", "logistic", "margin"]
+HINGES: tuple[Loss, ...] = ("multiclass_hinge", "multiclass_hinge_sum")
 
-_FAMILY: Fields = {"family": TEXT}
-_CODES = list_of(either(LABEL, NUMBERS, LABELS))
-MARGINS = {
-    loss: Form({**_FAMILY, "z": NUMBERS}, {"rho": NUMBER} if loss == "margin" else {})
-    for loss in MARGIN_LOSSES
-}
-CODES = Form({**_FAMILY, "predicted": _CODES, "y": _CODES})
-_OF_HINGES: Fields = {**COST_FIELDS, "X": MATRIX, "features": MATRICES}
-SCORES = {
-    loss: Form(
-        {**_FAMILY, "scores": MATRIX, "y": LABELS},
-        {"classes": LABELS, **(_OF_HINGES if loss in HINGES else {})},
+
+def _scored(reading: Reading) -> tuple[Sequence[int], tuple[Label, ...]]:
+    """The class position of each row, and the labels: `classes`, or positions from 0."""
+    record, place = reading.record, f"{reading.place}.y"
+    m, k = len(reading[SCORES]), len(reading[SCORES][0])
+    if "classes" in record:
+        codes, classes = read_codes(record, m)
+        if len(classes) != k:
+            raise FormatError(f"{reading.place}.classes: expected {k} labels, one a score")
+        return codes, classes
+    if any(isinstance(plain(v), str) for v in items(record["y"], place)):
+        raise FormatError(f"{place}: labels need classes, the labels in the order of scores")
+    y = whole_numbers(record["y"], place)
+    if len(y) != m or max(y) >= k:
+        raise FormatError(f"{place}: expected {m} positions from 0 to {k - 1}")
+    return y, tuple(range(k))
+
+
+def _costs(reading: Reading) -> list[list[Fraction]] | None:
+    return read_costs(reading.record, reading[Y], len(reading[SCORES][0]))
+
+
+def _read_rows(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    X, m = matrix(value, place), len(reading[SCORES])
+    if len(X) != m:
+        raise FormatError(f"{place}: expected {m} rows, as many as scores has")
+    return X
+
+
+def _classes_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    names = shuffled(sizes.labels, draws)
+    return {"classes": names, "y": [names[position] for position in problem["y"]]}
+
+
+Z = Field(
+    name="z", kind=NUMBERS, says="m margins", axes=("rows",),
+    read=lambda value, place, reading: numbers(value, place),
+)  # fmt: skip
+RHO = positive("rho", "ρ, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "2"], power=1)
+_CODES: Kind = list_of(either(LABEL, NUMBERS, LABELS))
+PREDICTED, RIGHT = (
+    Field(
+        name=name, kind=_CODES, says=says, axes=("rows", "places"), draws=[1, -1],
+        read=lambda value, place, reading: _codes(value, place),
     )
-    for loss in (*HINGES, "zero_one")
+    for name, says in (("predicted", "m codes or labels"), ("y", "the right ones"))
+)  # fmt: skip
+SCORES = Field(
+    name="scores", kind=MATRIX, says="m rows of k scores", axes=("rows", "classes"),
+    read=lambda value, place, reading: matrix(value, place),
+)  # fmt: skip
+Y: Field[Sequence[int]] = Field(
+    name="y", kind=LABELS, says="m positions from 0, or labels of `classes`", axes=("rows",),
+    read=lambda value, place, reading: reading.of(_scored)[0],
+    draws=lambda draws, problem, sizes: {"y": draws.row(sizes["rows"], range(sizes["classes"]))},
+)  # fmt: skip
+CLASSES = replace(
+    OF_SAMPLES, says="the labels in the order of the scores", draws=_classes_drawn,
+    read=lambda value, place, reading: reading.of(_scored)[1],
+)  # fmt: skip
+COST, ROW_COSTS = (
+    replace(field, read=lambda value, place, reading: reading.of(_costs))
+    for field in (OF_CLASSES, OF_ROWS)
+)
+X = claim(
+    "X", "m rows of d numbers; subgradients are then with respect to W", MATRIX, _read_rows,
+    axes=("rows", "columns"),
+)  # fmt: skip
+FEATURES = claim(
+    "features",
+    "instead of `X`: Ψ, for each row and each class a vector; subgradients are with respect to w",
+    MATRICES,
+    lambda value, place, reading: read_features(
+        reading.record, len(reading[SCORES][0]), len(reading[SCORES])
+    ),
+    axes=("rows", "classes", "features"),
+)
+
+_MARGINS = Declared(fields=(FAMILY, Z))
+_SCORES = Declared(fields=(FAMILY, SCORES, Y, CLASSES))
+_HINGES = replace(
+    _SCORES, fields=(*_SCORES.fields, COST, ROW_COSTS, X, FEATURES),
+    apart=((COST, ROW_COSTS), (X, FEATURES)),
+)  # fmt: skip
+_OF_LABELS = tuple(replace(field, draws=[1, 2, 3], axes=("rows",)) for field in (PREDICTED, RIGHT))
+_SCALED_Z = replace(Z, power=1)
+PROBLEMS = {
+    "hinge": [_MARGINS],
+    "perceptron": [replace(_MARGINS, fields=(FAMILY, _SCALED_Z))],
+    "exponential": [_MARGINS],
+    "logistic": [_MARGINS],
+    "margin": [replace(_MARGINS, fields=(FAMILY, _SCALED_Z, RHO))],
+    "multiclass_hinge": [_HINGES],
+    "multiclass_hinge_sum": [_HINGES],
+    "zero_one": [replace(_SCORES, fields=(FAMILY, *_OF_LABELS)), _SCORES],
+    "hamming": [replace(_SCORES, fields=(FAMILY, PREDICTED, RIGHT))],
 }
-_ROW = either(NUMBER, NUMBERS, MATRIX)
-ANSWER = answer_form({"values": NUMBERS, "mean": NUMBER, "subgradients": list_of(_ROW)})
-FORMS = {
-    **{f"loss.{loss}": ([form], [ANSWER]) for loss, form in MARGINS.items()},
-    **{f"loss.{loss}": ([SCORES[loss]], [ANSWER]) for loss in HINGES},
-    "loss.zero_one": ([CODES, SCORES["zero_one"]], [ANSWER]),
-    "loss.hamming": ([CODES], [ANSWER]),
+
+
+def _m(reading: Reading) -> int:
+    problem = reading.about
+    return len(problem.z if isinstance(problem, checker.MarginProblem) else problem.y)
+
+
+VALUES = claim(
+    "values", "the loss of each row", NUMBERS,
+    lambda value, place, reading: row_of(value, place, reading.of(_m)), axes=("rows",),
+)  # fmt: skip
+MEAN = claim("mean", "their mean", NUMBER, number_at)
+SUBGRADIENTS = claim(
+    "subgradients", "one for each row", list_of(either(NUMBER, NUMBERS, MATRIX)),
+    lambda value, place, reading: _subgradients(value, place, reading),
+    axes=("rows", "classes", "columns"), axes_beside={"features": ("rows", "features")},
+)  # fmt: skip
+
+
+def _answer(by: int = 0, slope: int = 0) -> Declared:
+    """`by`, `slope`: the powers by which values and subgradients grow with the margins."""
+    judged = (
+        replace(VALUES, power=by), replace(MEAN, power=by), replace(SUBGRADIENTS, power=slope)
+    )  # fmt: skip
+    return Declared(fields=(*judged, *REMARKS), some=judged)
+
+
+ANSWERS = {"perceptron": _answer(by=1), "margin": _answer(slope=-1)}
+DECLARED = {
+    f"loss.{loss}": (problems, [ANSWERS.get(loss, _answer())])
+    for loss, problems in PROBLEMS.items()
 }
 
 PIECES: dict[str, Any] = {
@@ -94,28 +202,30 @@ PIECES: dict[str, Any] = {
 IRRATIONAL: dict[str, Any] = {"exponential": losses.exponential, "logistic": losses.logistic}
 
 
-def read_problem(record: Record) -> referee.Problem:
+def read_problem(record: Record) -> checker.Problem:
     """The losses of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "loss.hinge", "z": ["1/2"]}).z
     [Fraction(1, 2)]
     """
     loss: Any = str(record["family"]).removeprefix("loss.")
-    if loss in MARGIN_LOSSES:
-        MARGINS[loss].check(record, "problem")
-        rho = positive(record, "rho") if "rho" in record else Fraction(1)
-        return referee.MarginProblem(loss=loss, z=numbers(record["z"], "problem.z"), rho=rho)
-    if loss == "hamming" or (loss == "zero_one" and "scores" not in record):
-        return _read_labels(record, loss)
-    return _read_scores(record, loss)
+    reading = PROBLEMS[loss]["scores" in record and loss == "zero_one"].read(record)
+    if Z in reading:
+        rho = reading[RHO] if loss == "margin" else Fraction(1)
+        return checker.MarginProblem(loss=loss, z=reading[Z], rho=rho)
+    if PREDICTED in reading:
+        return _read_labels(reading, loss)
+    more = reading.settings(X, FEATURES) if loss in HINGES else {}
+    return checker.ScoreProblem(
+        loss=loss, scores=reading[SCORES], y=reading[Y], costs=reading.of(_costs), **more
+    )
 
 
-def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
-    CODES.check(record, "problem")
-    codes = [_codes(record[name], f"problem.{name}") for name in ("predicted", "y")]
-    if len(codes[0]) != len(codes[1]):
-        raise FormatError(f"problem.predicted: expected {len(codes[1])} entries, as y has")
-    for i, (mine, right) in enumerate(zip(*codes, strict=True)):
+def _read_labels(reading: Reading, loss: Any) -> checker.LabelProblem:
+    predicted, y = reading[PREDICTED], reading[RIGHT]
+    if len(predicted) != len(y):
+        raise FormatError(f"problem.predicted: expected {len(y)} entries, as y has")
+    for i, (mine, right) in enumerate(zip(predicted, y, strict=True)):
         if len(mine) != len(right):
             raise FormatError(f"problem.predicted[{i}]: expected {len(right)} entries, as y[{i}]")
         if len({type(entry) for entry in (*mine, *right)}) > 1:
@@ -123,7 +233,7 @@ def _read_labels(record: Record, loss: Any) -> referee.LabelProblem:
                 f"problem.predicted[{i}]: {shown(mine)} beside {shown(right)} of y; expected "
                 "labels of one type"
             )
-    return referee.LabelProblem(loss=loss, predicted=codes[0], y=codes[1])
+    return checker.LabelProblem(loss=loss, predicted=predicted, y=y)
 
 
 def _codes(value: object, place: str) -> list[Sequence[object]]:
@@ -134,35 +244,6 @@ def _codes(value: object, place: str) -> list[Sequence[object]]:
         is_row = isinstance(entry, (list, tuple))
         found.append(labels(entry, where) if is_row else [label(entry, where)])
     return found
-
-
-def _read_scores(record: Record, loss: Any) -> referee.ScoreProblem:
-    SCORES[loss].check(record, "problem")
-    scores = matrix(record["scores"], "problem.scores")
-    m, k = len(scores), len(scores[0])
-    if "classes" in record:
-        y, classes = read_codes(record, m)
-        if len(classes) != k:
-            raise FormatError(f"problem.classes: expected {k} labels, one a score")
-    else:
-        if any(isinstance(plain(v), str) for v in items(record["y"], "problem.y")):
-            raise FormatError("problem.y: labels need classes, the labels in the order of scores")
-        y = tuple(whole_numbers(record["y"], "problem.y"))
-        if len(y) != m or max(y) >= k:
-            raise FormatError(f"problem.y: expected {m} positions from 0 to {k - 1}")
-    if "X" in record and "features" in record:
-        raise FormatError("problem: X or features, not both")
-    X = matrix(record["X"], "problem.X") if "X" in record else None
-    if X is not None and len(X) != m:
-        raise FormatError(f"problem.X: expected {m} rows, as many as scores has")
-    return referee.ScoreProblem(
-        loss=loss,
-        scores=scores,
-        y=y,
-        costs=read_costs(record, y, k),
-        X=X,
-        features=read_features(record, k, m) if "features" in record else None,
-    )
 
 
 def solve(problem: Record, on_step: object = None) -> dict[str, object]:
@@ -183,11 +264,11 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     return answer
 
 
-def _rows(read: referee.Problem) -> Iterator[dict[str, Any]]:
-    if isinstance(read, referee.MarginProblem):
+def _rows(read: checker.Problem) -> Iterator[dict[str, Any]]:
+    if isinstance(read, checker.MarginProblem):
         for i, z in enumerate(read.z):
             yield {"row": i, "z": z, **_of_margin(read, i, Fraction(z))}
-    elif isinstance(read, referee.LabelProblem):
+    elif isinstance(read, checker.LabelProblem):
         for i, (predicted, code) in enumerate(zip(read.predicted, read.y)):
             share = losses.hamming(predicted, code)
             loss = share if read.loss == "hamming" else Fraction(share > 0)
@@ -197,7 +278,7 @@ def _rows(read: referee.Problem) -> Iterator[dict[str, Any]]:
             yield {"row": i, "scores": scores, "y": y, **_of_scores(read, i)}
 
 
-def _of_margin(problem: referee.MarginProblem, i: int, z: Fraction) -> Row:
+def _of_margin(problem: checker.MarginProblem, i: int, z: Fraction) -> Row:
     if problem.loss == "margin":
         return {"loss": losses.margin_loss(z, problem.rho)}
     if problem.loss in PIECES:
@@ -208,7 +289,7 @@ def _of_margin(problem: referee.MarginProblem, i: int, z: Fraction) -> Row:
     return {"loss": near([z], IRRATIONAL[problem.loss])}
 
 
-def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
+def _of_scores(problem: checker.ScoreProblem, i: int) -> Row:
     scores, y = [Fraction(s) for s in problem.scores[i]], problem.y[i]
     if problem.loss == "zero_one":
         tied = argmax_set(scores)
@@ -221,7 +302,7 @@ def _of_scores(problem: referee.ScoreProblem, i: int) -> Row:
     return {"loss": found.loss, "tied": tied, "subgradient": next(_of_slopes(problem, i, found))}
 
 
-def _slopes(problem: referee.ScoreProblem, i: int) -> Any:
+def _slopes(problem: checker.ScoreProblem, i: int) -> Any:
     """The subgradients of the hinge loss of row i, by the classes that reach its maxima."""
     cost = None if problem.costs is None else row_costs([problem.costs[i]])
     of_form: Any = subgradients.multiclass_hinge_sum_subgradient
@@ -230,7 +311,7 @@ def _slopes(problem: referee.ScoreProblem, i: int) -> Any:
     return of_form([Fraction(s) for s in problem.scores[i]], problem.y[i], cost)
 
 
-def _of_slopes(problem: referee.ScoreProblem, i: int, found: Any) -> Iterator[Any]:
+def _of_slopes(problem: checker.ScoreProblem, i: int, found: Any) -> Iterator[Any]:
     """Subgradients by scores, by W or by w, as the problem has rows or features."""
     if problem.features is not None:
         Psi = problem.features[i]
@@ -241,13 +322,13 @@ def _of_slopes(problem: referee.ScoreProblem, i: int, found: Any) -> Iterator[An
         yield from found.by_scores()
 
 
-def all_subgradients(problem: referee.MarginProblem | referee.ScoreProblem, i: int) -> list[Any]:
+def all_subgradients(problem: checker.MarginProblem | checker.ScoreProblem, i: int) -> list[Any]:
     """The subgradients of the hinge loss of row i, of which all others are convex combinations.
 
     >>> all_subgradients(read_problem({"family": "loss.hinge", "z": [1]}), 0)
     [Fraction(-1, 1), Fraction(0, 1)]
     """
-    if isinstance(problem, referee.ScoreProblem):
+    if isinstance(problem, checker.ScoreProblem):
         return list(_of_slopes(problem, i, _slopes(problem, i)))
     return list(PIECES[problem.loss][1](Fraction(problem.z[i])))
 
@@ -260,27 +341,21 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    m = len(read.z) if isinstance(read, referee.MarginProblem) else len(read.y)
-    read_answer(answer, read.family, ANSWER)
-    return referee.judge(
-        read,
-        values=if_given(answer, "values", partial(row_of, length=m)),
-        mean=if_given(answer, "mean", number),
-        subgradients=if_given(answer, "subgradients", partial(_subgradients, problem=read, m=m)),
-        allowed=allowed,
-    )
+    ((declared,),) = DECLARED[read.family][1:]
+    read_answer(answer, read.family, declared.form)
+    reading = declared.read(answer, "answer", read)
+    return checker.judge(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
 
 
-def _subgradients(
-    value: object, place: str, problem: referee.Problem, m: int
-) -> list[list[Fraction]]:
+def _subgradients(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
     """The subgradient of each row: one number for losses of a margin.
 
     For losses of scores it has k numbers, with `X` k rows of d, with `features` as many as w.
     """
-    if isinstance(problem, referee.MarginProblem):
+    problem, m = reading.about, reading.of(_m)
+    if isinstance(problem, checker.MarginProblem):
         return [[slope] for slope in row_of(value, place, m)]
-    if isinstance(problem, referee.LabelProblem):
+    if isinstance(problem, checker.LabelProblem):
         raise FormatError(f"{place}: {problem.family} of labels has none")
     k, found = len(problem.scores[0]), []
     for i, slope in enumerate(one_a_row(value, place, m)):
@@ -299,7 +374,7 @@ def trace(problem: Record) -> Iterator[Row]:
     Where the problem has `classes`, scores, positions and slopes stand by their names.
     """
     read = read_problem(problem)
-    if not isinstance(read, referee.ScoreProblem) or "classes" not in problem:
+    if not isinstance(read, checker.ScoreProblem) or "classes" not in problem:
         yield from _rows(read)
         return
     names = read_classes(problem, len(read.scores[0]))

@@ -9,165 +9,224 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from refmc.checker import Verdict
 from refmc.checker.values import decoding as judging
-from refmc.checker.values import nodes as referee
+from refmc.checker.values import nodes as checker
 from refmc.core.records import Record, at, entries, items, labels, matrix, numbers
 from refmc.core.sample import Label, read_classes
 from refmc.core.ties import first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
-from refmc.oracle.forms import (
-    LABELS,
-    MATRIX,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Fields,
-    Form,
-    choice,
-    list_of,
-    or_null,
-)
-from refmc.oracle.reading import label_positions, one_a_row, one_of, read_object, whole
+from refmc.oracle.declaring import FAMILY, one_of, part, shuffled
+from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
+from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, Form, list_of, or_null
+from refmc.oracle.reading import label_positions, one_a_row, read_object, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
 
-_SHARED: Fields = {"family": TEXT, "classes": LABELS, "f": MATRIX}
-NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
-METHODS = {
-    "tournament": Form(_SHARED, {"method": {"const": "tournament"}, "eliminations": WHOLE}),
-    "label_tree": Form(
-        {**_SHARED, "splits": list_of(list_of(LABELS)), "method": {"const": "label_tree"}}
-    ),
-    "one_against_some": Form(
-        {
-            **_SHARED,
-            "nodes": list_of(NODE.schema()),
-            "scores": list_of(list_of(list_of(NUMBER, 0), 0)),
-            "method": {"const": "one_against_some"},
-        }
-    ),
-}
-"""The methods, and the fields that each takes."""
-
-FORMS = {"nodes.decode": ([*METHODS.values()], [ANSWER["nodes.decode"]])}
+Method = Literal["tournament", "label_tree", "one_against_some"]
 
 MOST_MATCHES = 1_000_000
 """The most matches of a tournament."""
 
 
-def read_problem(record: Record) -> tuple[referee.NodesProblem, tuple[Label, ...]]:
+def _classes(value: object, place: str, reading: Reading) -> tuple[Label, ...]:
+    given = labels(value, place)
+    classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
+    if len(classes) < 2:
+        raise FormatError(f"{place}: expected at least 2, got {len(classes)}")
+    return classes
+
+
+def _eliminations(value: object, place: str, reading: Reading) -> int:
+    found = whole(value, place, 1)
+    if found * len(reading[CLASSES]) > MOST_MATCHES:
+        raise FormatError(f"{place}: more than {MOST_MATCHES} matches")
+    return found
+
+
+def _f(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    f = matrix(value, place)
+    if reading.declared is METHODS["tournament"]:
+        asked = reading[ELIMINATIONS] * len(reading[CLASSES]) - 1
+    elif SPLITS in reading:
+        asked = len(reading[SPLITS])
+    else:
+        asked = sum(node.router is not None for node in reading[NODES])
+    if len(f[0]) != asked:
+        raise FormatError(f"{place}[0]: expected {asked} scores, one a node, got {len(f[0])}")
+    return f
+
+
+def _matches_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    asked = problem.get("eliminations", 1) * len(problem["classes"]) - 1
+    return {"f": draws.rows(sizes["rows"], asked, sizes.numbers)}
+
+
+def _splits_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    left = shuffled(problem["classes"], draws)
+    splits = [[[left[i]], left[i + 1 :]] for i in range(len(left) - 1)]
+    return {"splits": splits, "f": draws.rows(sizes["rows"], len(splits), sizes.numbers)}
+
+
+def _recall_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    nodes = [{"candidates": shuffled(problem["classes"], draws)[:2]} for _ in range(3)]
+    f = draws.rows(sizes["rows"], 1, sizes.numbers)
+    scores = [draws.rows(3, 2, sizes.numbers) for _ in f]
+    return {"nodes": [{**nodes[0], "below": [1, 2]}, *nodes[1:]], "f": f, "scores": scores}
+
+
+CLASSES = Field(
+    name="classes", kind=LABELS, says="k labels, at least two", axes=("classes",), read=_classes,
+)  # fmt: skip
+F = Field(
+    name="f", kind=MATRIX, says="m rows of scores, one for each node", axes=("rows", "nodes"),
+    power=1, read=_f, draws=_matches_drawn,
+)  # fmt: skip
+ELIMINATIONS = Field(
+    name="eliminations", kind=WHOLE, default=1, read=_eliminations, draws=[2, 3],
+    says="`tournament`: after so many lost matches a class is out (default: 1)",
+)  # fmt: skip
+SPLITS = Field(
+    name="splits", kind=list_of(list_of(LABELS)),
+    says="`label_tree`: for each node the labels on its left and on its right",
+    read=lambda value, place, reading: _splits(value, place, reading[CLASSES]),
+)  # fmt: skip
+NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
+NODES = Field(
+    name="nodes", kind=list_of(NODE.schema()),
+    says="`one_against_some`: for each node its `candidates`, labels, and the nodes `below` it",
+    parts=(part("candidates", LABELS), part("below", NODE.optional["below"])),
+    read=lambda value, place, reading: _nodes(value, place, reading[CLASSES]),
+)  # fmt: skip
+SCORES = part(
+    "scores", list_of(list_of(list_of(NUMBER, 0), 0)), default=REQUIRED, axes=("rows",), power=1,
+    says="beside `nodes`: for each row and node a score for each candidate; an empty list where "
+    "the row can't end",
+)  # fmt: skip
+
+
+def _method(name: Method, **more: Any) -> Field[Method]:
+    return Field(
+        name="method", kind={"const": name}, says="how the nodes decide", read=one_of(name),
+        draws=[name], **more,
+    )  # fmt: skip
+
+
+METHODS: dict[Method, Declared] = {
+    "tournament": Declared(
+        fields=(FAMILY, CLASSES, _method("tournament", default="tournament"), ELIMINATIONS, F),
+        is_reordered=False,
+    ),
+    "label_tree": Declared(
+        fields=(FAMILY, CLASSES, replace(F, draws=_splits_drawn), SPLITS, _method("label_tree")),
+        is_reordered=False,
+    ),
+    "one_against_some": Declared(
+        fields=(FAMILY, CLASSES, replace(F, draws=_recall_drawn), NODES, SCORES)
+        + (_method("one_against_some"),),
+        is_reordered=False,
+    ),
+}
+"""The methods, and the fields that each takes."""
+
+DECLARED = {"nodes.decode": ([*METHODS.values()], [ANSWER["nodes.decode"]])}
+
+
+def read_problem(record: Record) -> tuple[checker.NodesProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "nodes.decode", "classes": ["a", "b"], "f": [[1]]})[0].rule
     'tournament'
     """
-    rule = one_of(record, "method", choice(*METHODS))
-    METHODS[rule].check(record, "problem")
-    given = labels(record["classes"], "problem.classes")
-    classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
-    k = len(classes)
-    if k < 2:
-        raise FormatError(f"problem.classes: expected at least 2, got {k}")
-    f = matrix(record["f"], "problem.f")
-    eliminations = whole(record.get("eliminations", 1), "problem.eliminations", 1)
-    if k * eliminations > MOST_MATCHES:
-        raise FormatError(f"problem.eliminations: more than {MOST_MATCHES} matches")
-    splits = _splits(record, classes) if rule == "label_tree" else []
-    nodes = _nodes(record, classes) if rule == "one_against_some" else []
-    asked = {
-        "tournament": eliminations * k - 1,
-        "label_tree": len(splits),
-        "one_against_some": sum(node.router is not None for node in nodes),
-    }[rule]
-    if len(f[0]) != asked:
-        raise FormatError(f"problem.f[0]: expected {asked} scores, one a node, got {len(f[0])}")
-    problem = referee.NodesProblem(
-        f=f,
-        k=k,
+    rule = one_of(*METHODS)(record.get("method", "tournament"), "problem.method")
+    reading = METHODS[rule].read(record)
+    classes = reading[CLASSES]
+    problem = checker.NodesProblem(
+        f=reading[F],
+        k=len(classes),
         rule=rule,
-        eliminations=eliminations,
-        splits=splits,
-        nodes=nodes,
+        eliminations=reading[ELIMINATIONS],
+        splits=reading[SPLITS] if rule == "label_tree" else [],
+        nodes=reading[NODES] if rule == "one_against_some" else [],
         classes=tuple(map(str, classes)),
     )
-    return (_with_scores(record, problem) if nodes else problem), classes
+    return (_with_scores(record, problem) if problem.nodes else problem), classes
 
 
-def _splits(record: Record, classes: tuple[Label, ...]) -> list[referee.Split]:
+def _splits(value: object, place: str, classes: Sequence[Label]) -> list[checker.Split]:
     """The nodes of a label tree: each but the root has the labels of a side of an earlier node."""
     open_sides, found = [frozenset(range(len(classes)))], []
-    for n, entry in enumerate(items(record["splits"], "problem.splits")):
-        place = f"problem.splits[{n}]"
+    for n, entry in enumerate(items(value, place)):
+        where = f"{place}[{n}]"
         sides = [
-            frozenset(label_positions(side, f"{place}[{t}]", classes))
-            for t, side in enumerate(items(entry, place))
+            frozenset(label_positions(side, f"{where}[{t}]", classes))
+            for t, side in enumerate(items(entry, where))
         ]
         if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
             raise FormatError(
-                f"{place}: expected the labels of two sides, which make up one side of a node "
+                f"{where}: expected the labels of two sides, which make up one side of a node "
                 "before it, of the root all classes"
             )
         open_sides.remove(sides[0] | sides[1])
         open_sides += [side for side in sides if len(side) > 1]
         found.append((sides[0], sides[1]))
     if open_sides:
-        raise FormatError("problem.splits: a side of several classes is not split")
+        raise FormatError(f"{place}: a side of several classes is not split")
     return found
 
 
-def _nodes(record: Record, classes: tuple[Label, ...]) -> list[referee.RecallNode]:
+def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[checker.RecallNode]:
     """The nodes of one-against-some; those with a child are routers, and these are counted on."""
     found, routers, children = [], 0, 1
-    given = items(record["nodes"], "problem.nodes")
-    for n, value in enumerate(given):
-        place = f"problem.nodes[{n}]"
-        entry = read_object(value, place)
-        NODE.check(entry, place)
-        candidates = label_positions(entry["candidates"], f"{place}.candidates", classes)
+    given = items(value, place)
+    for n, node in enumerate(given):
+        where = f"{place}[{n}]"
+        entry = read_object(node, where)
+        NODE.check(entry, where)
+        candidates = label_positions(entry["candidates"], f"{where}.candidates", classes)
         below = [
-            None if child is None else whole(child, f"{place}.below", 0)
-            for child in entries(entry.get("below", (None, None)), f"{place}.below")
+            None if child is None else whole(child, f"{where}.below", 0)
+            for child in entries(entry.get("below", (None, None)), f"{where}.below")
         ]
         numbered = [child for child in below if child is not None]
         if len(below) != 2 or numbered != [*range(children, children + len(numbered))]:
             raise FormatError(
-                f"{place}.below: expected the numbers of two children, or null; children are "
+                f"{where}.below: expected the numbers of two children, or null; children are "
                 f"numbered on from {children}"
             )
         if len(set(candidates)) != len(candidates):
-            raise FormatError(f"{place}.candidates: a label stands twice")
+            raise FormatError(f"{where}.candidates: a label stands twice")
         children += len(numbered)
         router = routers if numbered else None
         routers += bool(numbered)
-        found.append(referee.RecallNode(candidates, router, (below[0], below[1])))
+        found.append(checker.RecallNode(candidates, router, (below[0], below[1])))
     if children != len(given):
-        raise FormatError(f"problem.nodes: expected {children} nodes, got {len(given)}")
+        raise FormatError(f"{place}: expected {children} nodes, got {len(given)}")
     if children == 1:
-        raise FormatError("problem.nodes: one node asks nothing; that is a problem of ova.decode")
+        raise FormatError(f"{place}: one node asks nothing; that is a problem of ova.decode")
     return found
 
 
-def _with_scores(record: Record, problem: referee.NodesProblem) -> referee.NodesProblem:
+def _with_scores(record: Record, problem: checker.NodesProblem) -> checker.NodesProblem:
     """The problem with the scores of the candidates, which must be given where a row can end."""
     rows = one_a_row(record["scores"], "problem.scores", len(problem.f))
     scores: list[list[list[Fraction]]] = []
     for i, row in enumerate(rows):
         place = f"problem.scores[{i}]"
-        parts, ends = items(row, place), referee.ends(problem, i)
+        parts, ends = items(row, place), checker.ends(problem, i)
         if len(parts) != len(problem.nodes):
             raise FormatError(f"{place}: expected {len(problem.nodes)}, one a node")
         scores.append([])
-        for n, part in enumerate(parts):
+        for n, entry in enumerate(parts):
             expected = len(problem.nodes[n].candidates)
-            own = numbers(part, f"{place}[{n}]") if entries(part, f"{place}[{n}]") else []
+            own = numbers(entry, f"{place}[{n}]") if entries(entry, f"{place}[{n}]") else []
             if len(own) != expected and (own or n in ends):
                 raise FormatError(f"{place}[{n}]: expected {expected} scores, one a candidate")
             scores[-1].append(own)
@@ -185,7 +244,7 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     return {"family": read.family, "labels": [tied[0] for tied in sets], "label_sets": sets}
 
 
-def _sets(read: referee.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
+def _sets(read: checker.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
     """The labels that the models of the learners choose for each row.
 
     A row is given to them as its own scores: the binary model of node n answers with entry n.
@@ -230,7 +289,7 @@ class _Candidate:
         return found
 
 
-def _as_learned(splits: Sequence[referee.Split]) -> tuple[label_tree.Split, ...]:
+def _as_learned(splits: Sequence[checker.Split]) -> tuple[label_tree.Split, ...]:
     """The nodes as the learner has them: each says which nodes split its two sides further."""
     at_node = {left | right: n for n, (left, right) in enumerate(splits)}
     return tuple(

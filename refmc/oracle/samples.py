@@ -1,0 +1,188 @@
+"""Fields that families share: rows, labels, costs, weights, kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, at_least_0, items
+from refmc.core.sample import Label
+from refmc.errors import FormatError
+from refmc.oracle import forms
+from refmc.oracle.costs import read_costs
+from refmc.oracle.declaring import claim
+from refmc.oracle.fields import Choices, Field, Reading, Sizes
+from refmc.oracle.reading import (
+    Rows,
+    one_a_row,
+    read_codes,
+    read_features,
+    read_rows_or_gram,
+    read_signs,
+)
+from refmc.theory.kernels import linear
+
+
+def row_count(reading: Reading) -> int:
+    """How many rows a record has, by the field that has them."""
+    name = next(name for name in ("features", "gram", "X", "y") if name in reading.record)
+    return len(items(reading.record[name], f"{reading.place}.{name}"))
+
+
+def rows(reading: Reading) -> Rows:
+    """Rows with a kernel, or the Gram matrix; of features the positions of rows stand for them."""
+    if "features" in reading.record:
+        return Rows([[Fraction(i)] for i in range(reading.of(row_count))], None, linear)
+    return read_rows_or_gram(reading.record)
+
+
+def codes(reading: Reading) -> tuple[tuple[int, ...], tuple[Label, ...]]:
+    """The class position of each row, and the labels in order."""
+    return read_codes(reading.record, reading.of(row_count))
+
+
+def signs(reading: Reading) -> tuple[tuple[int, ...], tuple[Label, Label]]:
+    """−1 or +1 for each row, and the two labels."""
+    return read_signs(reading.record, reading.of(row_count))
+
+
+def costs(reading: Reading) -> list[list[Fraction]] | None:
+    """For each row the cost of predicting each class; None where every mistake costs 1."""
+    y, classes = reading.of(codes)
+    return read_costs(reading.record, y, len(classes))
+
+
+def _cost_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    k = range(sizes["classes"])
+    costs = ["0", "1", "2", "1/2"]
+    return {"cost": [[draws.one_of(costs) if i != j else "0" for j in k] for i in k]}
+
+
+def _row_costs_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    order, costs = problem.get("classes") or range(sizes["classes"]), ["1", "2", "0", "1/2"]
+    return {
+        "row_costs": [
+            ["0" if c == label else draws.one_of(costs) for c in order] for label in problem["y"]
+        ]
+    }
+
+
+def _gram_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    V = draws.rows(sizes["rows"], 2, [-2, -1, 0, 0, 1, 3])
+    return {"gram": [[str(sum(a * b for a, b in zip(v, w))) for w in V] for v in V]}
+
+
+def _signed_names_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    names = draws.one_of([["yes", "no"], ["no", "yes"]])
+    return {"classes": names, "y": [names[label == 1] for label in problem["y"]]}
+
+
+def uniform_cost(problem: Record, sizes: Mapping[str, int]) -> Any:
+    """Every mistake costs 1."""
+    k = range(sizes["classes"])
+    return [[int(i != j) for j in k] for i in k]
+
+
+Y: Field[tuple[int, ...]] = Field(
+    name="y",
+    kind=forms.LABELS,
+    says="m labels",
+    read=lambda value, place, reading: reading.of(codes)[0],
+    axes=("rows",),
+)
+SIGNS: Field[tuple[int, ...]] = replace(
+    Y,
+    says="m labels, −1 and 1 unless `classes` names others",
+    read=lambda value, place, reading: reading.of(signs)[0],
+    draws=(-1, 1),
+)
+CLASSES: Field[tuple[Label, ...] | None] = Field(
+    name="classes",
+    kind=forms.LABELS,
+    says="the labels in the order that the answer follows; sorted if absent",
+    read=lambda value, place, reading: reading.of(codes)[1],
+    default=None,
+    axes=("classes",),
+)
+TWO_CLASSES: Field[tuple[Label, ...] | None] = replace(
+    CLASSES,
+    says="the negative and the positive label; −1 and 1 if absent",
+    read=lambda value, place, reading: reading.of(signs)[1],
+    draws=_signed_names_drawn,
+)
+COST = claim(
+    "cost",
+    "Δ, k rows of k numbers ≥ 0; a row for what is predicted, a column for what is right",
+    forms.MATRIX,
+    lambda value, place, reading: reading.of(costs),
+    axes=("classes", "classes"),
+    draws=_cost_drawn,
+)
+ROW_COSTS = claim(
+    "row_costs",
+    "instead of `cost`: for each row k numbers, what predicting each class costs there, 0 for "
+    "its own",
+    forms.MATRIX,
+    lambda value, place, reading: reading.of(costs),
+    axes=("rows", "classes"),
+    draws=_row_costs_drawn,
+)
+X: Field[list[list[Fraction]] | None] = Field(
+    name="X",
+    kind=forms.MATRIX,
+    says="m rows of d numbers",
+    read=lambda value, place, reading: reading.of(rows).X,
+    axes=("rows", "columns"),
+    power=1,
+)
+GRAM: Field[list[list[Fraction]] | None] = Field(
+    name="gram",
+    kind=forms.MATRIX,
+    says="instead of `X`: m rows of m kernel values, symmetric and positive semi-definite",
+    read=lambda value, place, reading: reading.of(rows).gram,
+    axes=("rows", "rows"),
+    power=2,
+    draws=_gram_drawn,
+)
+FEATURES: Field[list[list[list[Fraction]]]] = Field(
+    name="features",
+    kind=forms.MATRICES,
+    says="instead of `X`: Ψ, for each row and each class a vector, all of one length",
+    read=lambda value, place, reading: read_features(reading.record, len(reading.of(codes)[1])),
+    axes=("rows", "classes", "features"),
+    power=1,
+)
+KERNEL = claim(
+    "kernel",
+    'beside `X`: `"linear"` or `{"name": "polynomial", "degree": 2, "scale": "1", '
+    '"offset": "1"}`, (x·x′/scale + offset)^degree',
+    forms.KERNEL,
+    lambda value, place, reading: reading.of(rows).kernel,
+    draws=[
+        {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"},
+        {"name": "polynomial", "degree": 2, "scale": "1", "offset": "0"},
+        "linear",
+    ],
+)
+
+
+def _weights(value: object, place: str, reading: Reading) -> list[Fraction]:
+    given = one_a_row(value, place, reading.of(row_count))
+    weights = [at_least_0(weight, f"{place}[{i}]") for i, weight in enumerate(given)]
+    if not any(weights):
+        raise FormatError(f"{place}: all are 0")
+    return weights
+
+
+WEIGHTS = claim(
+    "weights",
+    "ω, m numbers ≥ 0, not all 0; a row of weight 0 counts as absent",
+    forms.NUMBERS,
+    _weights,
+    axes=("rows",),
+    draws=lambda draws, problem, sizes: {
+        "weights": [*draws.row(sizes["rows"] - 1, ["1", "1", "1/2", "3", "0"]), "2"]
+    },
+)
