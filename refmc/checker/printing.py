@@ -1,4 +1,4 @@
-"""Exact numbers as text, whatever their length or magnitude.
+"""Exact numbers as text, whatever their length or magnitude, and names on one line.
 
 Python refuses to print integers of more than 4,300 digits and floats overflow near 1e308; the
 decimal module has neither limit, so every number of a verdict is printed through it.
@@ -12,6 +12,17 @@ LONG = 20  # an exact text of more characters than this is shortened for people
 
 _TWO_DIGITS = Context(prec=2, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _MANY_DIGITS = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+def printable(text: str) -> str:
+    """The text on one line, with escapes for whatever isn't plain to see in it.
+
+    >>> printable("c\\nVERIFIED \\x1b[1m")
+    'c\\\\nVERIFIED \\\\x1b[1m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def number_text(q: Fraction | int) -> str:

@@ -11,6 +11,7 @@ from refmc.checker.printing import (
     decimal_text,
     gap_text,
     number_text,
+    printable,
     root_above_text,
 )
 
@@ -146,7 +147,7 @@ class Verdict:
           digits   0.2 correct in the objective
           worst    row 0 against class 1: margin 3/4, needs 1
         """
-        lines = [f"{self.status}  {self.family}  {self.summary}"]
+        lines = [printable(f"{self.status}  {self.family}  {self.summary}")]
         if self.gap is not None:
             lines.append(_line("gap", f"{self._gap()}; allowed {allowed_text(self.allowed)}"))
         if self.digits is not None:
@@ -215,5 +216,6 @@ class Verdict:
 
 
 def _line(label: str, text: str) -> str:
+    text = printable(text)
     shortened = text if len(text) <= _LINE else text[:_LINE].rpartition(" ")[0] + " ..."
     return f"  {label:<9}{shortened}"

@@ -12,7 +12,7 @@ from typing import Any
 import refmc
 from refmc.cli.files import load_table, read_text, refuse_two_inputs
 from refmc.cli.tables import DELIMITER, MEASURES, add_flags, counted, refuse_idle
-from refmc.core.printing import aligned
+from refmc.core.printing import aligned, printable
 from refmc.core.records import Record, parse_json, write_json
 from refmc.core.saving import read_titles
 from refmc.errors import FormatError, ParameterError
@@ -119,7 +119,7 @@ def _show(arguments: argparse.Namespace) -> int:
     forms = {"text": model.to_text, "dot": model.to_dot, "mermaid": model.to_mermaid}
     picture = forms[form](record["columns"]).rstrip("\n")
     if form == "text":
-        print(f"rows of {', '.join(map(str, model.classes))} in brackets")
+        print(printable(f"rows of {', '.join(map(str, model.classes))} in brackets"))
     print(picture)
     return 0
 

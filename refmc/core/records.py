@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -112,8 +113,7 @@ def _refuse_unreadable(value: object, name: str) -> None:
 def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise FormatError(f"field {_short(twice)!r} is given twice")
     return record
 
@@ -130,15 +130,15 @@ def write_json(record: Record) -> str:
      ]
     }
     """
-    import json
+    from refmc.core.printing import json_line
 
     fields = []
     for name, value in record.items():
-        shown = json.dumps(value, ensure_ascii=False)
+        shown = json_line(value)
         if isinstance(value, list) and value and isinstance(value[0], (list, dict)):
-            rows = [json.dumps(row, ensure_ascii=False) for row in value]
+            rows = [json_line(row) for row in value]
             shown = "[\n  " + ",\n  ".join(rows) + "\n ]"
-        fields.append(f" {json.dumps(name)}: {shown}")
+        fields.append(f" {json_line(name)}: {shown}")
     return "{\n" + ",\n".join(fields) + "\n}"
 
 
@@ -294,7 +294,7 @@ def at(place: str, read: Callable[[], Any]) -> Any:
 
 def _kind(value: object) -> str:
     names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
-    names |= {type(None): "null", int: "a number", float: "a number"}
+    names |= {type(None): "null", int: "a number", JsonWhole: "a number", float: "a number"}
     return names.get(type(value), type(value).__name__)
 
 

@@ -68,12 +68,9 @@ def element(name: str, content: str | None = None, /, **attributes: str | Real |
 
 
 def _escaped(words: str) -> str:
-    """Words as XML has them, without characters that it forbids: controls, half surrogates."""
-    printable = (
-        "\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in "\ufffe\uffff" else c
-        for c in words
-    )
-    return escape("".join(printable), quote=False)
+    """Words as XML has them, without characters that it forbids or that nobody sees."""
+    shown = (c if c.isprintable() or c == "\xa0" else "\ufffd" for c in words)
+    return escape("".join(shown), quote=False)
 
 
 def text(x: Real, y: Real, words: str, **attributes: str | Real | None) -> str:

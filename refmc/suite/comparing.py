@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from refmc.core.printing import printable
 from refmc.core.records import Record
 from refmc.core.scalars import Number, plain, shown
 from refmc.errors import FormatError
@@ -100,4 +101,4 @@ def _differences(a: Record, b: Record) -> Iterator[str]:
             pairs = list(enumerate(zip(mine, other)))
             waiting += [(f"{place}[{i}]", name, u, v) for i, (u, v) in reversed(pairs)]
         elif not same(mine, other, name, Fraction(0)):
-            yield f"{place}: {shown(mine)} and {shown(other)}"
+            yield printable(f"{place}: {shown(mine)} and {shown(other)}")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from refmc.checker import Verdict
+from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
 from refmc.errors import FormatError
@@ -47,7 +48,7 @@ class Diagnosis:
         """The verdict and what the answer is right for, in words; at most so many explanations."""
         lines = [self.verdict.explain()]
         for i, explanation in enumerate(self.explanations[:most]):
-            lines.append(f"  {'or' if i else 'cause':<9}{explanation.text()}")
+            lines.append(f"  {'or' if i else 'cause':<9}{printable(explanation.text())}")
         if len(self.explanations) > most:
             lines.append(
                 f"  {'or':<9}{len(self.explanations) - most} more that explain it no better"
@@ -74,7 +75,7 @@ class Suspect:
         """Such as "41 of 41 answers are right if C is divided by m [svm.C_over_m]"."""
         clause = " and ".join(variant.sentence for variant in self.mistakes)
         names = f"[{_names(self.mistakes)}]"
-        return f"{self.explained} of {self.told} answers are right if {clause} {names}"
+        return printable(f"{self.explained} of {self.told} answers are right if {clause} {names}")
 
 
 def _names(mistakes: Sequence[Variant]) -> str:

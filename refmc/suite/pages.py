@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 
+from refmc.core.printing import json_line
 from refmc.core.records import Record
 from refmc.oracle.families import FAMILIES
 from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
@@ -114,7 +114,7 @@ def _quoted(value: object) -> str:
 
 def _in_a_line(problem: object) -> str:
     """JSON in one line, as the cell of a table must be."""
-    return json.dumps(problem, ensure_ascii=False)
+    return json_line(problem)
 
 
 @cache

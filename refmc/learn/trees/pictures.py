@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from refmc.core.printing import printable
 from refmc.core.scalars import number_text
 from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.questions import Columns
@@ -30,8 +31,8 @@ def text_picture(root: Node, columns: Columns) -> str:
 def _caption(node: Node, columns: Columns) -> str:
     counts = f"[{', '.join(map(number_text, node.counts))}]"
     if node.question is not None:
-        return f"{node.question.text(columns)}? {counts}"
-    return f"{' or '.join(map(str, node.labels))} {counts}"
+        return printable(f"{node.question.text(columns)}? {counts}")
+    return printable(f"{' or '.join(map(str, node.labels))} {counts}")
 
 
 def dot_picture(nodes: Iterable[Node], columns: Columns) -> str:
