@@ -5,7 +5,15 @@ Public names, in reading order; each is imported when it is first used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+
+if sys.version_info < (3, 11):  # noqa: UP036  # whoever has a checkout hasn't installed it
+    told = "refmc needs Python 3.11 or later, and this is {}.{}".format(*sys.version_info)
+    if sys.argv[:1] != ["-m"]:
+        raise ImportError(told)
+    print("refmc: " + told, file=sys.stderr)  # for `python -m refmc`, without a trace of the import
+    raise SystemExit(2)
 
 __version__ = "0.1.0"
 

@@ -1,18 +1,25 @@
 """What people type wrongly: the message names the place and the mend; no exit code is wrong."""
 
+import contextlib
+import errno
 import io
 import json
 import multiprocessing
+import os
+import signal
 import subprocess
 import sys
 import time
+import zipfile
 from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from refmc.cli.files import clock
+from refmc.cli.running import ended_by_signals
 from refmc.cli.tables import processes
+from refmc.suite.corpus import vector_of
 from tests.support import ROOT, run
 
 PROBLEM = {"family": "loss.hinge", "z": [1, "1/2"]}
@@ -105,8 +112,10 @@ def test_blank_lines_before_the_header_are_skipped(files: Path) -> None:
 
 def test_a_program_that_is_missing_is_not_shrunk(files: Path) -> None:
     done = run("shrink", "problem.json", "--", "./nosuch")
-    assert (done.returncode, done.stdout) == (4, "")
-    assert "crashed: missing: there is no such program" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "refmc: ./nosuch: the program can't be started: No such file or directory\n"
+    )
 
 
 @pytest.mark.parametrize("power", ["e-999", "e400"])
@@ -135,6 +144,312 @@ def test_closed_streams_are_no_fault_and_take_nothing(
     assert done.returncode == code
     assert out in done.stdout and err in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check ID right.json",
+        "solve ID",
+        "trace ID",
+        "draw ID",
+        "scramble ID",
+        "explain ID right.json",
+        "compare ID right.json right.json",
+    ],
+)
+def test_ids_of_vectors_are_problems_everywhere(files: Path, command: str) -> None:
+    vector = vector_of("loss.hinge/two")
+    (files / "vector.json").write_text(json.dumps(vector.problem))
+    (files / "right.json").write_text(json.dumps(vector.answer))
+    done = run(*command.replace("ID", vector.id).split())
+    assert done.returncode == 0 and done.stdout
+    assert done == run(*command.replace("ID", "vector.json").split())
+    wrong = run(*command.replace("ID", "loss.hinge/nope").split())
+    assert wrong.returncode == 2 and "no vector is called 'loss.hinge/nope'" in wrong.stderr
+    wrong = run(*command.replace("ID", "loss.hing/two").split())
+    assert wrong.stderr == "refmc: loss.hing/two: No such file or directory\n"
+
+
+def test_a_vector_is_shrunk_by_its_id_unless_a_file_has_the_name(files: Path) -> None:
+    command = ("shrink", "loss.hinge/two", "--tries", 1, "--", "sh", "-c", """echo '{"mean": 9}'""")
+    assert json.loads(run(*command).stdout)["problem"]["family"] == "loss.hinge"
+    (files / "loss.hinge").mkdir()
+    (files / "loss.hinge" / "two").write_text('{"family": "loss.perceptron", "z": [1]}')
+    assert json.loads(run(*command).stdout)["problem"]["family"] == "loss.perceptron"
+
+
+NOT_TEXT = "\udcff"
+"""How Python holds the byte 255 of a name of a file."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve ?.json",
+        "check problem.json ?",
+        "check ? right.json",
+        "check problem.json right.json --gap ?",
+        "check --csv ok.csv right.json --label ? --family svm.binary",
+        "trace ?",
+        "draw problem.json -o ?/x.svg",
+        "explain ? right.json",
+        "compare problem.json right.json ?",
+        "fit binary-svm ? --label y --C 1",
+        "fit binary-svm ok.csv --label ? --C 1",
+        "fit binary-svm ok.csv --label y --C ?",
+        "fit ?",
+        "predict ? ok.csv",
+        "show ?",
+        "run --only ? -- true",
+        "run --known ? -- true",
+        "run -- ./?",
+        "run -o ?/x -- true",
+        "vectors show ?",
+        "vectors list ?",
+        "mistakes ?",
+        "shrink ? -- true",
+        "gen ?",
+        "tiny ?",
+        "?",
+        "solve problem.json --?",
+    ],
+)
+def test_what_is_not_utf_8_is_refused_with_escapes(files: Path, command: str) -> None:
+    done = run(*command.replace("?", f"{NOT_TEXT}\x1b[1m").split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.replace("\n", "").isprintable() and "\\udcff" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_name_that_is_not_utf_8_ends_in_a_process_of_its_own(files: Path) -> None:
+    name = b"\xff.json"
+    (Path(os.fsdecode(os.fsencode(files) + b"/" + name))).write_text(json.dumps(PROBLEM))
+    for words, code in (([b"solve", name], 0), ([b"check", name, name], 2), ([b"x" + name], 2)):
+        command = [os.fsencode(sys.executable), b"-m", b"refmc", *words]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, check=False, capture_output=True, env=environment, cwd=files)
+        assert done.returncode == code and b"Traceback" not in done.stderr
+        assert code == 0 or rb"\udcff.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "problem.json", "-o", ""],
+        ["draw", "problem.json", "-o", ""],
+        ["fit", "tree", "", "--label", "y"],
+        ["solve", ""],
+        ["fit", "binary-svm", "ok.csv", *SVM, "-o", ""],
+        ["run", "-o", "", "--", "true"],
+        ["run", "--write-known", "", "--", "true"],
+        ["run", "--", ""],
+        ["vectors", "copy", ""],
+    ],
+)
+def test_a_name_that_is_empty_is_shown(files: Path, words: list[str]) -> None:
+    done = run(*words)
+    assert done.returncode == 2 and ("''" in done.stderr or "unrecognized" in done.stderr)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "draw problem.json -o FILE",
+        "problem ok.csv --label y --family tree.grow -o FILE",
+        "fit binary-svm ok.csv --label y --C 1 -o FILE",
+        "run --only loss.hinge/two -o FILE -- true",
+        "run --only loss.hinge/two --write-known FILE -- true",
+        "vectors copy copied",
+    ],
+)
+def test_a_read_only_file_is_not_replaced(files: Path, command: str) -> None:
+    kept = files / "copied" / "loss.hinge.json"
+    kept.parent.mkdir()
+    kept.write_text("kept")
+    kept.chmod(0o444)
+    done = run(*command.replace("FILE", str(kept)).split())
+    assert done.returncode == 2 and kept.read_text() == "kept"
+    assert "loss.hinge.json: is read-only; choose another file for the result\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["vectors copy copied", "draw problem.json -o copied/x.svg"])
+def test_a_full_disk_leaves_no_half_of_a_file(
+    files: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "copied").mkdir()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    done = run(*command.split())
+    assert done.returncode == 2 and not list((files / "copied").iterdir())
+    name = "x.svg" if "x.svg" in command else "boost.ada.json"
+    assert done.stderr == f"refmc: copied/{name}: No space left on device\n"
+
+
+NASTY = "c\n\x1b[31mVERIFIED\x9b\u202e"
+
+
+def test_labels_and_titles_reach_no_terminal_raw(files: Path) -> None:
+    rows = {"X": [["1"], ["-1"]], "y": [NASTY, "d"]}
+    problems = {"svm": {"family": "svm.multiclass", "C": "1", **rows}}
+    problems["tree"] = {"family": "tree.grow", **rows, "columns": [NASTY]}
+    problems["decode"] = {"family": "ova.decode", "scores": [[1, 0]], "classes": [NASTY, "d"]}
+    for name, problem in problems.items():
+        (files / f"{name}.json").write_text(json.dumps(problem))
+    (files / "w.json").write_text('{"W": [["1/2"], ["-1/4"]]}')
+    (files / "l.json").write_text('{"labels": ["d", "d"]}')
+    (files / "d.json").write_text('{"labels": ["d"]}')
+    table = f'"{NASTY}",y\n1,"{NASTY}"\n2,d\n'
+    (files / "nasty.csv").write_text(table)
+    run("fit", "tree", "nasty.csv", "--label", "y", "-o", "tree-model.json")
+    commands = """check svm.json w.json|check svm.json l.json|explain svm.json w.json
+        |compare svm.json w.json l.json|check decode.json d.json|trace tree.json|solve tree.json
+        |trace decode.json|trace svm.json|check decode.json d.json --json|trace tree.json --json
+        |show tree-model.json|show tree-model.json --as dot|show tree-model.json --as mermaid
+        |predict tree-model.json nasty.csv|draw tree.json|draw svm.json|scramble tree.json
+        |fit tree nasty.csv --label x|fit binary-svm nasty.csv --label y --C 1 --positive x
+        |fit one-vs-all nasty.csv --label y --binary svm --C x"""
+    for command in commands.split("|"):
+        done = run(*command.split())
+        assert "Traceback" not in done.stderr
+        for stream in (done.stdout, done.stderr):
+            assert stream.replace("\n", "").isprintable(), command
+            assert not any(line.startswith("VERIFIED") for line in stream.splitlines()), command
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("draw bad-C.json", "bad-C.json: problem.C: expected a positive number, got '0'"),
+        ("fit tree big.csv --label y --min-leaf 0", "--min-leaf: expected a whole number of at"),
+        ("fit label-tree many.csv --label y --binary svm --C 1", "give --partition swapped for mo"),
+        (
+            "fit output-code many.csv --label y --code exhaustive --binary svm --C 1",
+            "expected at most 16 classes, give --code random for more",
+        ),
+        ("fit adaboost long.csv --label y --rounds 30 --exact", "rounds, or leave out --exact"),
+        ("check problem.json whole.json", "whole.json: answer.values: expected a list, got a num"),
+    ],
+)
+def test_the_message_speaks_of_what_the_person_gave(
+    files: Path, command: str, message: str
+) -> None:
+    rows = [["1", "2", "3"], ["2", "1", "0"]]
+    bad = {"family": "svm.multiclass", "X": rows, "y": ["a", "b"], "C": "0"}
+    (files / "bad-C.json").write_text(json.dumps(bad))
+    (files / "big.csv").write_text(TABLE)
+    (files / "many.csv").write_text("a,y\n" + "".join(f"{i},c{i}\n" for i in range(24)))
+    (files / "long.csv").write_text("a,y\n" + "".join(f"{i},{i * i % 7 % 2}\n" for i in range(20)))
+    (files / "whole.json").write_text(f'{{"values": {2**60}}}')
+    done = run(*command.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr and len(done.stderr) < 600
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end(files: Path) -> None:
+    done = run("fit", "tree", "ok.csv", "--label", "a" * 10_000 + "b")
+    assert done.returncode == 2 and len(done.stderr) < 600
+    assert (
+        done.stderr.startswith("refmc: ok.csv: no column 'aaa") and "columns: a, b" in done.stderr
+    )
+
+
+def test_messages_that_no_disk_takes_change_no_exit_code(files: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("needs /dev/full")
+    for words in ("solve nosuch", "solve", "nosuch", "check problem.json right.json --gap -1"):
+        command = [sys.executable, "-m", "refmc", *words.split()]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, check=False, stderr=full, env=environment, cwd=files)
+        assert done.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("command", ["run -j2", "run --persistent", "shrink loss.hinge/two"])
+def test_a_signal_ends_the_program_that_was_started(
+    files: Path, command: str, number: signal.Signals
+) -> None:
+    pids = files / "pids"
+    script = f"echo $$ >> {pids}; trap '' TERM HUP INT; while true; do sleep 1; done"
+    told = [*command.split(), "--timeout", "60", "--", "sh", "-c", script]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "refmc", *told], env=environment, stderr=subprocess.PIPE
+    )
+    for _ in range(600):
+        if pids.exists() and len(pids.read_text().split()) == 1 + ("-j2" in command):
+            break
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130 and said == b"refmc: interrupted\n"
+    states = [Path(f"/proc/{pid}/stat") for pid in pids.read_text().split()]
+    assert states and all(not s.exists() or ") Z" in s.read_text() for s in states)
+
+
+def test_signals_that_are_ignored_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt), ended_by_signals():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        for number, handler in zip((signal.SIGTERM, signal.SIGHUP), kept):
+            signal.signal(number, handler)
+
+
+def test_it_works_from_an_archive(files: Path) -> None:
+    with zipfile.ZipFile(files / "refmc.zip", "w") as archive:
+        for path in (ROOT / "refmc").rglob("*"):
+            if path.suffix in (".py", ".json"):
+                archive.write(path, path.relative_to(ROOT))
+    commands = [
+        "vectors list loss.hinge/*",
+        "vectors copy copied",
+        "mistakes svm.*",
+        "explain loss.hinge/two wrong.json",
+        "check loss.hinge/two wrong.json",
+        "run --only loss.hinge/two -- echo {}",
+    ]
+    program = f"""import sys
+sys.path.insert(0, {str(files / "refmc.zip")!r})
+import refmc
+from refmc.cli import main
+print([main(command.split()) for command in {commands!r}], refmc.__file__)"""
+    command = [sys.executable, "-S", "-P", "-c", program]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8", cwd=files)
+    *_, last = done.stdout.splitlines()
+    assert last == f"[0, 0, 0, 1, 1, 4] {files}/refmc.zip/refmc/__init__.py", done.stderr
+    copied = {path.name: path.read_bytes() for path in (files / "copied").iterdir()}
+    kept = ROOT / "refmc" / "suite" / "vectors"
+    assert copied == {path.name: path.read_bytes() for path in kept.glob("*.json")}
+
+
+OLD = sorted(Path.home().glob(".pyenv/versions/3.10.*/bin/python"))
+
+
+def test_an_older_python_gets_one_line() -> None:
+    told = "refmc needs Python 3.11 or later, and this is 3.10"
+    source = (ROOT / "refmc" / "__init__.py").read_text(encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "version_info", (3, 10, 0))
+        with pytest.raises(ImportError, match=told):
+            exec(compile(source, "refmc", "exec"), {})  # noqa: S102  # the package's own file
+        patch.setattr(sys, "argv", ["-m"])
+        with pytest.raises(SystemExit) as stopped, contextlib.redirect_stderr(io.StringIO()) as err:
+            exec(compile(source, "refmc", "exec"), {})  # noqa: S102
+    assert stopped.value.code == 2 and err.getvalue() == f"refmc: {told}\n"
+    for python in OLD:
+        done = subprocess.run([python, "-m", "refmc"], check=False, capture_output=True, cwd=ROOT)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.decode() == f"refmc: {told}\n"
 
 
 class Terminal(io.StringIO):

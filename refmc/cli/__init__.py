@@ -14,13 +14,19 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from typing import NoReturn
 
 from refmc import __version__
+from refmc.core.printing import printable
 from refmc.errors import RefmcError
 
 MALFORMED, FAULT, INTERRUPTED, CUT_OFF = 2, 70, 130, 141
+
+LONGEST = 500
+"""Characters that a message may have; of a longer one the middle is left out."""
 
 POSITIONAL = ("problem", "answer", "model", "data", "program", "known", "a", "b", "id")
 """Arguments that messages don't call by a flag."""
@@ -73,18 +79,17 @@ exit codes: 0 verified or done, 1 refuted, 2 usage or malformed input, 3 inconcl
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     if _open_streams() is None:
-        print(
-            "refmc: standard output is closed; /dev/null takes what nobody reads", file=sys.stderr
-        )
+        _say("standard output is closed; /dev/null takes what nobody reads")
         return MALFORMED
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)
     words = sys.argv[1:] if argv is None else argv
-    arguments, unknown = _parser(words).parse_known_args(words)
-    if unknown:
-        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    arguments = argparse.Namespace()
     try:
+        _, unknown = _parser(words).parse_known_args(words, arguments)
+        if unknown:
+            arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code
@@ -92,25 +97,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the exit flush
         return CUT_OFF
     except RefmcError as error:
-        message = _with_file(_as_written(str(error), arguments), arguments)
-        print(f"refmc: {message}", file=sys.stderr)
+        _say(_with_file(_as_written(str(error), arguments), arguments))
         return MALFORMED
     except UnicodeEncodeError as error:
-        print(f"refmc: can't be written: {error}", file=sys.stderr)
+        _say(f"can't be written: {error}")
         return MALFORMED
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"refmc: {place}{error.strerror}", file=sys.stderr)
+        place = "" if error.filename is None else f"{error.filename or repr('')}: "
+        _say(f"{place}{error.strerror}")
         return MALFORMED
     except KeyboardInterrupt:
-        print("refmc: interrupted", file=sys.stderr)
+        _say("interrupted")
         return INTERRUPTED
     except Exception:  # noqa: BLE001  # the last resort: no error path may exit 0
         import traceback
 
-        traceback.print_exc()
-        print("refmc: this is a fault of refmc, please report it", file=sys.stderr)
+        _say("this is a fault of refmc, please report it", traceback.format_exc())
         return FAULT
+
+
+def _say(message: str, traced: str = "") -> None:
+    """One line on standard error, whatever labels and names of files are in it."""
+    lines = [*map(printable, traced.splitlines()), f"refmc: {_short(message)}"]
+    with suppress(OSError):  # a disk that is full of messages; the exit code says enough
+        print("\n".join(lines), file=sys.stderr)
+
+
+def _short(message: str) -> str:
+    told = printable(message)
+    return told if len(told) <= LONGEST else f"{told[:350]} … {told[-140:]}"
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser, and those of its commands, whose messages are short and on one line."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(_short(message))
 
 
 def _open_streams() -> object:
@@ -132,6 +154,9 @@ _AS_WRITTEN = (
     (r"(?<!['\w])False(?!['\w])", "false"),
     (r"(?<!['\w])None(?!['\w])", "null"),
     (r"lift the data with exact\(\)", "add --exact"),
+    (r"give partition=swapped_partition", "give --partition swapped"),
+    (r"give more draws, or another number of bits", "give another --bits or --code-seed"),
+    (r"use random_code", "give --code random"),
 )
 """Patterns of what messages say to callers from Python, and how files and commands write that."""
 
@@ -140,6 +165,8 @@ def _as_written(message: str, arguments: argparse.Namespace) -> str:
     """A message in the words of files and commands, columns of a table by their titles."""
     for pattern, words in _AS_WRITTEN:
         message = re.sub(pattern, words, message)
+    floats = ", or leave out --exact" if hasattr(arguments, "exact") else ""
+    message = message.replace(", or give floats", floats)
     flag = re.match(r"(\w+): ", message)
     if flag and flag[1] in vars(arguments) and flag[1] not in POSITIONAL:
         message = f"--{flag[1].replace('_', '-')}{message[flag.end(1) :]}"
@@ -169,7 +196,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command that comes first; without one, a parser that lists all commands."""
     # Without a width argparse asks for the terminal's at every argument, and imports much for it.
     width = None if {"-h", "--help"} & {*words} else 78
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="refmc",
         description="The exact, tie-aware referee for multi-class classification.",
         epilog=EXAMPLES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from refmc.cli.files import add_output, check_output, clock, read_text, write
+from refmc.cli.files import OF_A_PROBLEM, add_output, check_output, clock, read_problem, write
 
 
 def add_draw(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
         "its partition; a pruning sequence; the rounds of boosting; the curve of a loss. The "
         "picture goes to standard output, or into the file of -o."
     )
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     add_output(parser, "picture")
     parser.add_argument(
         "--columns",
@@ -35,7 +35,7 @@ def _draw(arguments: argparse.Namespace) -> int:
     from refmc.draw.pictures import draw_problem
 
     check_output(arguments.output, arguments.problem)
-    problem = read_text(arguments.problem)
+    problem, _ = read_problem(arguments.problem)
     columns = None if arguments.columns is None else arguments.columns.split(",")
     with clock("solving exactly"):
         picture = draw_problem(problem, columns, gap=arguments.gap)

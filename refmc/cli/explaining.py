@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import clock, read_text, refuse_two_inputs
+from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, read_text, refuse_two_inputs
 from refmc.cli.judging import EXIT_CODES
-from refmc.core.records import Record, write_json
+from refmc.core.records import write_json
 from refmc.core.scalars import number_text
 
 if TYPE_CHECKING:
     from refmc.suite.explaining import Diagnosis
-
-OF_A_PROBLEM = "JSON file, -, or the id of a vector such as svm.binary/two-rows"
 
 MOST = 5
 """The explanations that are shown."""
@@ -52,7 +49,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     from refmc.suite.explaining import explain
 
     refuse_two_inputs(arguments.problem, arguments.answer)
-    problem, stated = _problem(arguments.problem)
+    problem, stated = read_problem(arguments.problem)
     answer = read_text(arguments.answer)
     with clock("trying mistakes"):
         found = explain(problem, answer, gap=arguments.gap, stated=stated)
@@ -64,7 +61,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     from refmc.suite.comparing import compare
 
     refuse_two_inputs(arguments.problem, arguments.a, arguments.b)
-    problem, stated = _problem(arguments.problem)
+    problem, stated = read_problem(arguments.problem)
     a, b = read_text(arguments.a), read_text(arguments.b)
     with clock("trying mistakes"):
         found = compare(problem, a, b, gap=arguments.gap, stated=stated)
@@ -72,16 +69,6 @@ def _compare(arguments: argparse.Namespace) -> int:
     statuses = {diagnosis.verdict.status for diagnosis in (found.a, found.b)}
     worst = ("REFUTED", "INCONCLUSIVE", "VERIFIED")
     return next(EXIT_CODES[status] for status in worst if status in statuses)
-
-
-def _problem(source: str) -> tuple[Record | str, Record | None]:
-    """The problem of a file or of a vector, and the rows that the vector's Gram matrix is of."""
-    if source == "-" or "/" not in source or os.path.exists(source) or source.endswith(".json"):
-        return read_text(source), None
-    from refmc.suite import vector_of
-
-    vector = vector_of(source)
-    return vector.problem, vector.stated
 
 
 def _record(found: Diagnosis) -> dict[str, object]:

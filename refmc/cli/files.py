@@ -14,6 +14,9 @@ from refmc.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
     from refmc.adapters.table import Table
+    from refmc.core.records import Record
+
+OF_A_PROBLEM = "JSON file, -, or the id of a vector such as svm.binary/two-rows"
 
 
 def read_text(path: str) -> str:
@@ -30,6 +33,20 @@ def read_text(path: str) -> str:
         raise FormatError(
             f"{path}: not UTF-8 text: {error.reason}, byte {error.start}; {wide}save it as UTF-8"
         ) from None
+
+
+def read_problem(source: str) -> tuple[Record | str, Record | None]:
+    """The problem of a file, or of a vector, and the rows that the vector's Gram matrix is of."""
+    family = source.partition("/")[0]
+    if "." in family and source != family and not os.path.exists(source):  # as in all their ids
+        from refmc.oracle.families import FAMILIES
+
+        if family in FAMILIES:
+            from refmc.suite import vector_of
+
+            vector = vector_of(source)
+            return vector.problem, vector.stated
+    return read_text(source), None
 
 
 def refuse_two_inputs(*paths: str) -> None:
@@ -59,10 +76,15 @@ def add_output(parser: argparse._ActionsContainer, what: str) -> None:
 def check_output(output: str | None, source: str | None = None) -> None:
     """`ParameterError`, before any work, for a file that can't take the result.
 
-    That is one in no folder, or the one that the result is made from.
+    That is one without a name or in no folder, one that nobody may write, or the one that the
+    result is made from.
     """
     if output is None:
         return
+    if not output:
+        raise ParameterError("output: expected the name of a file, got ''")
+    if os.path.isfile(output) and not stat.S_IMODE(os.stat(output).st_mode) & 0o222:
+        raise ParameterError(f"{output}: is read-only; choose another file for the result")
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise ParameterError(f"{output}: there is no folder {folder}")
@@ -74,13 +96,19 @@ def check_output(output: str | None, source: str | None = None) -> None:
 def write(text: str, path: str | None) -> None:
     """The text and a line end into a file, or to standard output for None.
 
-    A file is replaced as a whole, once all of the text is written beside it: a full disk leaves
-    the old one as it was.
+    A file is replaced as a whole, as by `replace_file`.
     """
     if path is None or path == "-":
         print(text)
         return
-    data = (text + "\n").encode()  # fails before the file is opened
+    replace_file((text + "\n").encode(), path)  # encoding fails before the file is opened
+
+
+def replace_file(data: bytes, path: str) -> None:
+    """Make a file of the bytes, once all of them are written beside it.
+
+    A full disk leaves the old file as it was, or none where there was none.
+    """
     target = os.path.realpath(path)  # pathlib would take longer to import than small models to fit
     folder, name = os.path.split(target)
     beside = os.path.join(folder, f".{name}.{os.getpid()}.part")

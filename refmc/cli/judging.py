@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import clock, read_text, refuse_two_inputs
+from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, read_text, refuse_two_inputs
 from refmc.cli.problems import OF_CSV, add_making, problem_of
 from refmc.cli.tables import COLUMNS, DELIMITER, LABEL, add_flags, refuse_idle
 from refmc.core.records import Record, write_json
@@ -25,7 +25,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "grown tree, or pruned ones; of a perceptron or SGD the weights after each step; of "
         "decoding labels, or sets of all that tie."
     )
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument(
         "answer",
         metavar="ANSWER",
@@ -100,21 +100,21 @@ def _both(arguments: argparse.Namespace) -> tuple[Record | str, str]:
         if arguments.answer is None:
             raise ParameterError("ANSWER: is missing beside PROBLEM")
         refuse_two_inputs(arguments.problem, arguments.answer)
-        problem = read_text(arguments.problem)
+        problem, _ = read_problem(arguments.problem)
     return problem, read_text(arguments.answer)
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc solve`."""
     parser.description = "Print the exact answer to a problem, with the certificate, as JSON."
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.set_defaults(run=_solve)
 
 
 def _solve(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import solve_problem
 
-    problem = read_text(arguments.problem)
+    problem, _ = read_problem(arguments.problem)
     with clock("solving exactly"):
         answer = solve_problem(problem)
     print(write_json(answer))

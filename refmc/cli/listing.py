@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-from pathlib import Path
+import os
 
-from refmc.core.printing import aligned
+from refmc.cli.files import check_output, replace_file
+from refmc.core.printing import aligned, printable
 from refmc.errors import ParameterError
 
 
@@ -69,11 +69,12 @@ def _show(arguments: argparse.Namespace) -> int:
 def _copy(arguments: argparse.Namespace) -> int:
     from refmc.suite.corpus import FOLDER
 
-    target = Path(arguments.folder)
-    target.mkdir(parents=True, exist_ok=True)
-    for file in sorted(FOLDER.glob("*.json")):
-        shutil.copyfile(file, target / file.name)
-        print(target / file.name)
+    os.makedirs(arguments.folder, exist_ok=True)
+    for file in sorted(FOLDER.iterdir(), key=lambda file: file.name):
+        target = os.path.join(arguments.folder, file.name)
+        check_output(target)
+        replace_file(file.read_bytes(), target)
+        print(printable(target))
     return 0
 
 

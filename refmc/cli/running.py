@@ -5,16 +5,22 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import add_output, check_output, read_text, write
 from refmc.core.records import limit
+from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
+    from refmc.suite.reporting import Report
     from refmc.suite.running import Case, Receipt, Result
+
+MOST_JOBS, MOST_RANDOM = 256, 100_000
 
 FORMATS = ("text", "jsonl", "junit", "tap", "html")
 
@@ -30,7 +36,11 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add_program(parser)
     choice = parser.add_argument_group("which problems")
     choice.add_argument(
-        "--only", metavar="PATTERN", action="append", default=[], help="ids, such as 'svm.*/two-*'"
+        "--only",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="ids, such as 'svm.*/two-*', or 'svm.*/seed-*' of --random",
     )
     choice.add_argument(
         "--family", metavar="PATTERN", action="append", default=[], help="families, such as 'svm.*'"
@@ -47,6 +57,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     report = parser.add_argument_group("what is reported")
     report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
+    report.add_argument("--all", action="store_true", help="as text, a line for each problem")
     add_output(report, "report")
     report.add_argument(
         "--known", metavar="FILE", help='failures that are known: {"ID": "reason", …}'
@@ -82,19 +93,24 @@ def add_program(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from refmc.draw.pictures import draw_problem
-    from refmc.errors import ParameterError
     from refmc.suite import running
     from refmc.suite.protocol import session
-    from refmc.suite.reporting import REPORTS, html_report, receipt_lines
+    from refmc.suite.reporting import REPORTS, html_report, receipt_lines, text_report
 
-    if arguments.jobs < 1 or arguments.random < 0:
-        raise ParameterError("-j must be at least 1 and --random at least 0")
+    for flag, value, least, most in (
+        ("-j", arguments.jobs, 1, MOST_JOBS),
+        ("--random", arguments.random, 0, MOST_RANDOM),
+    ):
+        if not least <= value <= most:
+            raise ParameterError(f"{flag}: expected a number from {least} to {most}, got {value}")
+    if arguments.all and arguments.format != "text":
+        raise ParameterError("--all: belongs to --format text; the other reports have every line")
     if arguments.gap is not None:
         limit(arguments.gap, "gap")
     check_output(arguments.output)
     check_output(arguments.write_known)
     cases = _cases(arguments)
-    known = running.read_known(read_text(arguments.known)) if arguments.known else {}
+    known = _known(arguments.known)
     sessions = [
         session(arguments.program, arguments.timeout, arguments.persistent)
         for _ in range(arguments.jobs)
@@ -102,9 +118,15 @@ def _run(arguments: argparse.Namespace) -> int:
     found: list[Result] = []
 
     def results(stream: Iterable[Result]) -> Iterator[Result]:
+        told = ""
         for result in stream:
             found.append(result)
+            if sys.stderr.isatty():  # whatever comes next is written over it
+                told = f"refmc: {len(found)} of {len(cases)}"
+                print(f"\r{told}\r", end="", file=sys.stderr, flush=True)
             yield result
+        if told:
+            print(f"{' ' * len(told)}\r", end="", file=sys.stderr, flush=True)
 
     @cache
     def receipt() -> Receipt:
@@ -113,9 +135,11 @@ def _run(arguments: argparse.Namespace) -> int:
         about = max(sessions, key=lambda s: bool(s.about.implementation))
         return running.receipt(found, about, arguments.program, seed, causes)
 
-    report = REPORTS.get(arguments.format) or html_report(draw_problem)
-    with contextlib.closing(running.run(cases, sessions, gap=arguments.gap, known=known)) as stream:
-        lines = report(results(stream), receipt)
+    reports: dict[str, Report] = {**REPORTS, "html": html_report(draw_problem)}
+    reports["text"] = partial(text_report, every=arguments.all)
+    ran = running.run(cases, sessions, gap=arguments.gap, known=known)
+    with ended_by_signals(), contextlib.closing(ran) as stream:
+        lines = reports[arguments.format](results(stream), receipt)
         if arguments.output is None:
             for line in lines:
                 print(line, flush=True)
@@ -134,13 +158,49 @@ def _cases(arguments: argparse.Namespace) -> list[Case]:
     from refmc.suite import running
 
     flags = [flag for flag in arguments.flags.split(",") if flag]
-    cases = running.suite_cases(arguments.only, arguments.family, flags)
+    fresh = [pattern for pattern in arguments.only if "/seed" in pattern]
+    only = [pattern for pattern in arguments.only if pattern not in fresh]
+    cases = []
+    if only or not fresh:
+        cases = running.suite_cases(only, arguments.family, flags)
     families = list(dict.fromkeys(case.family for case in cases))
     if arguments.scramble:
         cases += list(running.scrambled_cases(cases, arguments.seed))
-    if arguments.random and families:
-        cases += running.random_cases(families, arguments.seed, arguments.random)
+    cases += running.random_cases(families, arguments.seed, arguments.random, fresh)
     return cases
+
+
+def _known(path: str | None) -> dict[str, str]:
+    """The known failures in a file."""
+    from refmc.suite.running import read_known
+
+    try:
+        return {} if path is None else read_known(read_text(path))
+    except FileNotFoundError:
+        raise ParameterError(
+            f"--known: there is no file {path!r}; --write-known {path} makes one of a run"
+        ) from None
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP interrupt the body as Ctrl-C does, so that it ends what it has started."""
+    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    kept = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+
+    def interrupt(*_: object) -> None:
+        for number in kept:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in kept:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in kept:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:

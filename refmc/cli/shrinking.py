@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 
-from refmc.cli.files import clock, read_text
-from refmc.cli.running import add_program
+from refmc.cli.files import OF_A_PROBLEM, clock, read_problem
+from refmc.cli.running import add_program, ended_by_signals
 from refmc.cli.tables import counted
 from refmc.errors import ParameterError
 
-CRASHED, NOTHING_RAN = 4, 5
+NOTHING_RAN = 5
 
 ONE = {"classes": "class", "hypotheses": "hypothesis"}
 """The axes whose names don't just take an s for several."""
@@ -24,14 +25,14 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
         "answer and the wrong one."
     )
     parser.usage = "refmc shrink PROBLEM [options] -- PROGRAM [ARGUMENT ...]"
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     add_program(parser)
     parser.add_argument(
         "--tries", metavar="N", type=int, default=500, help="problems to try (default: 500)"
     )
     parser.epilog = (
         "Exit code: 0 a vector was printed, 5 there is nothing to shrink, since the answer to the "
-        "problem is verified or skipped, 4 there is no such program, 2 usage, 70 a fault of refmc."
+        "problem is verified or skipped, 2 usage or no such program, 70 a fault of refmc."
     )
     parser.set_defaults(run=_shrink)
 
@@ -45,9 +46,9 @@ def _shrink(arguments: argparse.Namespace) -> int:
 
     if arguments.tries < 1:
         raise ParameterError(f"--tries: expected at least 1, got {arguments.tries}")
-    problem, _ = read_record(read_text(arguments.problem))
+    problem, _ = read_record(read_problem(arguments.problem)[0])
     asked = session(arguments.program, arguments.timeout, arguments.persistent)
-    try:
+    with ended_by_signals(), contextlib.closing(asked):
         search = Shrinker(problem, asked, arguments.tries)
         first = search.result
         if first.outcome not in ("refuted", "crashed"):
@@ -55,12 +56,8 @@ def _shrink(arguments: argparse.Namespace) -> int:
             print("refmc: " + ": ".join(filter(None, (told, first.text))), file=sys.stderr)
             return NOTHING_RAN
         print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
-        if first.reason.startswith(("missing:", "not_executable:")):
-            return CRASHED
         with clock("shrinking"):
             search.shrink()
-    finally:
-        asked.close()
     before, after = (
         ", ".join(counted(n, ONE.get(axis, axis[:-1]), axis) for axis, n in sizes(p).items())
         for p in (problem, search.problem)
@@ -77,7 +74,7 @@ def add_scramble(parser: argparse.ArgumentParser) -> None:
         "and columns in another order, labels renamed, classes reordered, features scaled by "
         "powers of two. A program must answer both as well."
     )
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument("--seed", metavar="TEXT", default="0", help="which guise (default: 0)")
     parser.set_defaults(run=_scramble)
 
@@ -87,7 +84,7 @@ def _scramble(arguments: argparse.Namespace) -> int:
     from refmc.suite.corpus import pretty
     from refmc.suite.scrambling import scrambled
 
-    given, _ = read_record(read_text(arguments.problem))
+    given, _ = read_record(read_problem(arguments.problem)[0])
     with clock("solving exactly"):
         problem, answer = scrambled(given, arguments.seed)
     print(pretty({"problem": problem, "answer": answer}))

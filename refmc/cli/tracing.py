@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 
-from refmc.cli.files import read_text
-from refmc.core.printing import aligned
+from refmc.cli.files import OF_A_PROBLEM, clock, read_problem
+from refmc.core.printing import aligned, json_line
 
 LINE = 120
 """Characters that a line of the table should have at most."""
@@ -23,7 +22,7 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
         "variables. ~ marks a number that is rounded for reading, … what is left out; --json does "
         "neither."
     )
-    parser.add_argument("problem", metavar="PROBLEM", help="JSON file, or -")
+    parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument("--json", action="store_true", help="one JSON object a line, as it happens")
     parser.set_defaults(run=_trace)
 
@@ -32,12 +31,14 @@ def _trace(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import trace_problem
     from refmc.oracle.rows import recorded
 
-    rows = trace_problem(read_text(arguments.problem))
+    rows = trace_problem(read_problem(arguments.problem)[0])
     if arguments.json:
         for row in rows:
-            print(json.dumps(recorded(row), ensure_ascii=False), flush=True)
+            print(json_line(recorded(row)), flush=True)
     else:
-        print("\n".join(_lines(list(rows))))
+        with clock("tracing"):
+            lines = _lines(list(rows))
+        print("\n".join(lines))
     return 0
 
 

@@ -66,14 +66,18 @@ def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = 
     >>> draw_problem(problem).startswith("<svg ")
     True
     """
-    record, _ = read_record(problem)
+    record, of_family = read_record(problem)
     family = str(record["family"])
     if gap:
         if columns is not None:
             raise ParameterError("columns: the picture of gaps has no plane; leave them out")
         return _page("descent_page.draw_descent")(record)
     if family in IN_PLANE:
-        return _page(IN_PLANE[family])(record, columns)
+        try:
+            return _page(IN_PLANE[family])(record, columns)
+        except ParameterError:
+            of_family.read(record)  # what is wrong with the problem is told before the columns
+            raise
     if family not in CURVES:
         known = ", ".join([*IN_PLANE, *CURVES])
         raise FormatError(f"problem.family: {family!r} has no picture; these have one: {known}")

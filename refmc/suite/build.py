@@ -25,9 +25,11 @@ from refmc.suite.catalogue.kernels import of_squares, rbf_gram
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.catalogue.plain_boosting import boosting as boosted
 from refmc.suite.catalogue.plain_trees import growth
-from refmc.suite.corpus import FOLDER, path_of, pretty, records_of, vectors_of
+from refmc.suite.corpus import pretty, records_of, vectors_of
 from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from refmc.suite.schemas import json_schema
+
+FOLDER = Path(__file__).parent / "vectors"
 
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 
@@ -124,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
     families = [name for name in arguments if name in FAMILIES] or [*FAMILIES]
     different = []
     for family in families:
-        different += _put(path_of(family), file_of(family), check)
+        different += _put(FOLDER / f"{family}.json", file_of(family), check)
     vectors_of.cache_clear()
     caught_by.cache_clear()
     if not (check and different):  # the page is made of the vectors

@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
+from refmc.core.printing import json_line
 from refmc.core.records import Record
 from refmc.errors import ParameterError
 from refmc.oracle.families import FAMILIES
 
-FOLDER = Path(__file__).parent / "vectors"
+FOLDER = files("refmc.suite") / "vectors"
+"""Where the files are, which may be in an archive."""
 
 WIDTH = 98
 """The columns that a line of JSON for people should have at most."""
@@ -148,7 +151,7 @@ def vectors_of(family: str) -> tuple[Vector, ...]:
     return tuple(vector_from(record) for record in records_of(family))
 
 
-def path_of(family: str) -> Path:
+def path_of(family: str) -> Traversable:
     """The file of a family."""
     return FOLDER / f"{family}.json"
 
@@ -183,7 +186,7 @@ def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
          "X": [["1", "2"], ["3", "4"]]
         }
     """
-    line = json.dumps(value, ensure_ascii=False)
+    line = json_line(value)
     if not isinstance(value, (list, dict)) or taken + len(line) <= WIDTH:
         return line
     if isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value):

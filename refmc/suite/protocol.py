@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, parse_json
 from refmc.errors import FormatError, ParameterError
 
@@ -38,8 +39,6 @@ SLICE = 0.05
 """Seconds between two looks at whether a program that says nothing has ended."""
 
 FAULTS = {
-    "missing": "there is no such program",
-    "not_executable": "the program can't be executed",
     "bad_start": "its answer to the start isn't one",
     "prints_nothing": "ended with code 0 and printed nothing",
     "no_answer": "ended with code 0 before it answered",
@@ -62,7 +61,7 @@ class Fault(Exception):
     """A program's fault: its name in `FAULTS`, and what more can be told."""
 
     def __init__(self, name: str, more: str = "") -> None:
-        super().__init__(f"{name}: {FAULTS[name]}" + (f" ({more})" if more else ""))
+        super().__init__(f"{name}: {FAULTS[name]}" + (f" ({printable(more)})" if more else ""))
         self.name = name
 
 
@@ -105,7 +104,10 @@ class Session(Protocol):
 
 
 class _Process:
-    """A running program with its three streams, none of which is ever waited for without end."""
+    """A running program with its three streams, none of which is ever waited for without end.
+
+    Raises `ParameterError` for a command that can't be started: no problem is to blame.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         try:
@@ -117,14 +119,14 @@ class _Process:
                 bufsize=0,
                 start_new_session=True,  # its number is that of the group of all that it starts
             )
-        except FileNotFoundError:
-            raise Fault("missing", command[0]) from None
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the command
-            raise Fault("not_executable", f"{command[0]}: {error}") from None
+            why = error.strerror if isinstance(error, OSError) else error
+            name = command[0] or "''"
+            raise ParameterError(f"{name}: the program can't be started: {why}") from None
         assert self.popen.stdin and self.popen.stdout and self.popen.stderr
         self.input = self.popen.stdin
         self.out, self.last_words, self.noise = bytearray(), b"", 0
-        self.input_refused = False
+        self.input_refused = self.has_line = False
         self._waiting = selectors.DefaultSelector()
         self._open = {self.popen.stdout, self.popen.stderr}
         for stream in (self.input, *self._open):
@@ -137,7 +139,7 @@ class _Process:
         deadline, stuck = time.monotonic() + seconds, None
         left = memoryview(data)
         self._waiting.register(self.input, selectors.EVENT_WRITE)
-        while self._open and not (line and not left and b"\n" in self.out):
+        while self._open and not (line and not left and self.has_line):
             for key, _ in self._waiting.select(SLICE):
                 if key.fileobj is self.input:
                     left = self._write(left, close=not line)
@@ -158,6 +160,7 @@ class _Process:
         if line and end >= 0:
             found = bytes(self.out[:end])
             del self.out[: end + 1]
+            self.has_line = b"\n" in self.out
             return found
         try:  # all streams are closed
             self.popen.wait(max(0.0, deadline - time.monotonic()))
@@ -193,6 +196,7 @@ class _Process:
             self._open.discard(pipe)
         elif is_out:
             self.out += data
+            self.has_line |= b"\n" in data
         else:
             self.noise += len(data)
             self.last_words = (self.last_words + data)[-LAST_WORDS:]
@@ -338,10 +342,13 @@ class Persistent:
 
     def close(self) -> None:
         """Tell the program to stop, and end it if it doesn't."""
-        if self._process is not None:
-            with contextlib.suppress(Fault, OSError):
-                self._process.exchange(_line({"cmd": "stop"}), min(1.0, self.seconds), line=False)
-        self._end()
+        try:
+            if self._process is not None:
+                with contextlib.suppress(Fault, OSError):
+                    stop, patience = _line({"cmd": "stop"}), min(1.0, self.seconds)
+                    self._process.exchange(stop, patience, line=False)
+        finally:  # also where it is interrupted
+            self._end()
 
     def kill(self) -> None:
         """End the process at once."""
@@ -384,19 +391,19 @@ def _object(printed: bytes) -> Record:
 
 def _more_than_one(text: str) -> bool:
     """Whether the text is one JSON object after another."""
-    decoder, count, text = json.JSONDecoder(), 0, text.strip()
+    decoder, text = json.JSONDecoder(), text.strip()
     with contextlib.suppress(ValueError, RecursionError):
-        while text:
-            _, end = decoder.raw_decode(text)
-            count, text = count + 1, text[end:].lstrip()
-    return count > 1
+        _, end = decoder.raw_decode(text)
+        decoder.raw_decode(text[end:].lstrip())
+        return True
+    return False
 
 
 def _reply(found: Record, noise: int) -> Reply:
     if "error" in found:
         raise Fault("error", str(found["error"]))
     if "skip" in found:
-        return Reply(skip=str(found["skip"]), noise=noise)
+        return Reply(skip=printable(str(found["skip"])), noise=noise)
     if "seq" in found:
         raise Fault("garbage", "neither answer, skip nor error")
     return Reply(found, noise=noise)
@@ -404,13 +411,14 @@ def _reply(found: Record, noise: int) -> Reply:
 
 def _about(found: Record) -> About:
     names: dict[str, tuple[str, ...]] = {}
+    received = f"; the line was {json_line(found)[:200]}"
     for name in ("supports", "conventions"):
         value = found.get(name, [])
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise Fault("bad_start", f"{name}: expected a list of strings")
+            raise Fault("bad_start", f"{name}: expected a list of strings{received}")
         names[name] = tuple(value)
     if not isinstance(found.get("implementation"), str):
-        raise Fault("bad_start", "implementation: expected a string")
+        raise Fault("bad_start", f"implementation: expected a string{received}")
     supports = names["supports"] if "supports" in found else None
     return About(
         str(found["implementation"]), str(found.get("version", "")), supports, names["conventions"]

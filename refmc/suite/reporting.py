@@ -6,12 +6,14 @@ is known when all have come.
 
 from __future__ import annotations
 
-import json
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from xml.sax.saxutils import quoteattr
 
+from refmc.checker.parts import counted
+from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, write_json
 from refmc.errors import RefmcError
 from refmc.suite.protocol import LAST_WORDS
@@ -20,19 +22,33 @@ from refmc.suite.running import Receipt, Result
 ToReceipt = Callable[[], Receipt]
 """Gives the receipt once all results have been taken."""
 
+QUIET = ("verified", "skipped", "known")
+"""The outcomes that are as they should be."""
+
 Report = Callable[[Iterable[Result], ToReceipt], Iterator[str]]
 
 Draw = Callable[[Record], str]
 """From a problem to a picture in SVG; `RefmcError` where there is none."""
 
 
-def text_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
-    """A line for each problem, with what is worst about it on the next, and the receipt."""
+def text_report(
+    results: Iterable[Result], receipt: ToReceipt, *, every: bool = False
+) -> Iterator[str]:
+    """A line for each problem on which something is wrong, and what it is; then the receipt.
+
+    A fault that comes again is only counted. `every`: a line for each problem.
+    """
+    crashes: Counter[str] = Counter()
     for result in results:
+        crashes[result.text] += result.outcome == "crashed"
+        if not every and (result.outcome in QUIET or crashes[result.text] > 1):
+            continue
         noise = f"  ({result.noise} bytes on standard error)" if _noisy(result) else ""
-        yield f"{result.outcome.upper():<13} {result.case.id}{noise}"
-        if result.text:
-            yield from (f"  {line}" for line in result.text.splitlines())
+        yield f"{result.outcome.upper():<13} {printable(result.case.id)}{noise}"
+        yield from (f"  {line}" for line in result.text.splitlines())
+    for fault, count in crashes.items():
+        if count > 1 and not every:
+            yield f"CRASHED       {counted(count - 1, 'more problem')}: {fault[:100]}"
     yield from receipt_lines(receipt())
 
 
@@ -42,11 +58,15 @@ def receipt_lines(receipt: Receipt) -> list[str]:
     who = " ".join(filter(None, (receipt.program, receipt.version))) or "a program without a name"
     seed = "" if receipt.seed is None else f", seed {receipt.seed}"
     ran = f"{receipt.suite} ran {who} ({shlex.join(receipt.command)}){seed}"
-    return [
+    names = receipt.unsupported
+    skipped = f"not supported  {counted(len(names), 'family', 'families')}: {', '.join(names)}"
+    lines = [
         *(f"cause  {cause}" for cause in receipt.causes),
+        *([skipped] if names else []),
         f"selected {receipt.selected} = {counts}",
         f"{ran}: exit code {receipt.code}, digest {receipt.digest[:16]}",
     ]
+    return [*map(printable, lines)]
 
 
 def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
@@ -72,7 +92,7 @@ def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
     or known is skipped.
     """
     kinds = {"refuted": "failure", "inconclusive": "failure", "crashed": "error"}
-    kinds |= {"skipped": "skipped", "known": "skipped"}
+    kinds |= {"fixed": "failure", "skipped": "skipped", "known": "skipped"}
     found = list(results)
     tags = [kinds.get(result.outcome, "") for result in found]
     count = {tag: tags.count(tag) for tag in ("failure", "error", "skipped")}
@@ -82,7 +102,7 @@ def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
         f'errors="{count["error"]}" skipped="{count["skipped"]}">'
     )
     for name, value in receipt_record(receipt()).items():
-        told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        told = value if isinstance(value, str) else json_line(value)
         lead = "  <properties>" if name == "suite" else "   "
         yield f"{lead}<property name={quoteattr(name)} value={_attribute(told)}/>"
     yield "  </properties>"
@@ -105,9 +125,8 @@ def tap_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
         right = result.outcome in ("verified", "skipped")
         reason = " ".join(result.text.split()).replace("#", "\\#")
         words = {"skipped": f" # SKIP {reason}", "known": f" # TODO {reason}"}
-        yield f"{'ok' if right else 'not ok'} {count} - {result.case.id}" + words.get(
-            result.outcome, ""
-        )
+        id = printable(result.case.id).replace("#", "\\#")
+        yield f"{'ok' if right else 'not ok'} {count} - {id}" + words.get(result.outcome, "")
         if not right:
             yield f"# {result.outcome}: {reason}"
     yield f"1..{count}"
@@ -128,12 +147,12 @@ def html_report(draw: Draw) -> Report:
         for name, value in receipt_record(told).items():
             shown = shlex.join(told.command) if name == "command" else _shown(value)
             if shown:
-                yield f"<tr><th>{escape(name)}</th><td>{escape(shown)}</td></tr>"
+                yield f"<tr><th>{escape(name)}</th><td>{escape(printable(shown))}</td></tr>"
         yield "</table>"
         yield from _smallest_refuted(found, draw)
         yield "<h2>All problems</h2>\n<table>"
         for result in found:
-            cells = (result.case.id, result.outcome, result.text)
+            cells = (printable(result.case.id), result.outcome, result.text)
             row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
             yield f'<tr class="{result.outcome}">{row}</tr>'
         yield "</table>"
@@ -169,7 +188,7 @@ def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
             return
         result = min(refuted, key=lambda r: len(_json(r.case.problem)))
         picture = ""
-    yield f"<h2>The smallest refuted problem: {escape(result.case.id)}</h2>"
+    yield f"<h2>The smallest refuted problem: {escape(printable(result.case.id))}</h2>"
     if picture:
         yield f"<p>Its exact solution:</p>\n{picture}"
     assert result.verdict is not None and result.answer is not None
@@ -193,14 +212,12 @@ def _noisy(result: Result) -> bool:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json_line(value)
 
 
 def _attribute(text: str) -> str:
-    """A text as an attribute of XML, which has no control characters."""
-    return quoteattr(
-        "".join(c if c >= " " or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
-    )
+    """A text as an attribute of XML, where few characters may stand that can't be printed."""
+    return quoteattr("\n".join(map(printable, text.split("\n"))))
 
 
 REPORTS: dict[str, Report] = {

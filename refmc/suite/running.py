@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 import traceback
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from itertools import cycle
 from queue import SimpleQueue
 from typing import Literal
 
 from refmc import __version__
 from refmc.checker import Verdict
+from refmc.checker.printing import gap_text
+from refmc.core.printing import printable
 from refmc.core.records import Record, parse_json, text
 from refmc.core.scalars import Number
 from refmc.errors import FormatError, ParameterError, RefmcError
 from refmc.oracle.answers import check
+from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.protocol import Fault, Reply, Session
 from refmc.suite.scrambling import scrambled
 
-Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known"]
+Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known", "fixed"]
 
 OUTCOMES: tuple[Outcome, ...] = (
     "verified",
@@ -31,12 +37,13 @@ OUTCOMES: tuple[Outcome, ...] = (
     "crashed",
     "skipped",
     "known",
+    "fixed",
 )
-"""Every selected problem ends as one of these."""
+"""Every selected problem ends as one of these; what is fixed is right, but known as a failure."""
 
 OWN_FAULT, NOTHING_RAN = 70, 5
 
-SEVEREST = {"refuted": 1, "crashed": 4, "inconclusive": 3}
+SEVEREST = {"refuted": 1, "fixed": 1, "crashed": 4, "inconclusive": 3}
 """The exit codes of outcomes, the severest first; a fault of refmc itself comes before them all."""
 
 
@@ -70,11 +77,17 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The reason, or what is worst about the answer, in one line."""
+        """The reason, or the gap and what is worst about the answer, in one line.
+
+        The trace of a fault of refmc has lines of its own.
+        """
+        if self.own_fault:
+            return "\n".join(map(printable, self.reason.splitlines()))
         if self.verdict is None or self.verdict or self.outcome == "known":
-            return self.reason
+            return printable(self.reason)
+        gap = [f"gap {gap_text(self.verdict.gap)}"] if self.verdict.gap else []
         worst = [f"{v.place}: {v.text}" for v in self.verdict.violations[:1]]
-        return "; ".join(filter(None, [self.reason, *worst, self.verdict.hint]))
+        return printable("; ".join(filter(None, [*gap, *worst, self.verdict.hint])))
 
 
 @dataclass(frozen=True)
@@ -82,8 +95,9 @@ class Receipt:
     """What was run, and what came of it; the counts of the outcomes add up to `selected`.
 
     `causes`: the named mistakes that explain the refuted answers, best first, if they were looked
-    for. `digest` is of the problems, the answers and the outcomes: two runs that have it in common
-    are the same. `code` is the exit code.
+    for. `unsupported`: the families all of whose problems were skipped. `digest` is of what was
+    run, the problems, the answers and what came of them: two runs that have it in common are the
+    same. `code` is the exit code.
     """
 
     suite: str
@@ -94,6 +108,7 @@ class Receipt:
     seed: str | None
     selected: int
     counts: Mapping[Outcome, int]
+    unsupported: tuple[str, ...]
     causes: tuple[str, ...]
     digest: str
     code: int
@@ -114,11 +129,27 @@ def suite_cases(
     return [Case(vector.id, vector.problem) for vector in chosen]
 
 
-def random_cases(families: Sequence[str], seed: str, count: int) -> Iterator[Case]:
-    """Fresh problems of the families in turn, each as `refmc gen` draws it from its seed."""
-    for i in range(count):
-        family, own = families[i % len(families)], f"{seed}-{i}"
-        yield Case(f"{family}/seed-{own}", drawn_problem(family, own))
+def random_cases(
+    families: Sequence[str], seed: str, count: int, only: Sequence[str] = ()
+) -> list[Case]:
+    """Fresh problems of the families in turn, each as `refmc gen` draws it from its seed.
+
+    `only`: patterns of ids such as "tree.*/seed-*"; if there are any, then the families are those
+    of them, and the problems those of which one fits. Raises `ParameterError` for one that fits
+    none.
+    """
+    if only:
+        heads = [pattern.partition("/")[0] for pattern in only]
+        families = [name for name in FAMILIES if any(fnmatchcase(name, head) for head in heads)]
+    ids = [(name, f"{seed}-{i}") for i, name in zip(range(count), cycle(families))]
+    for pattern in only:
+        if not any(fnmatchcase(f"{name}/seed-{own}", pattern) for name, own in ids):
+            raise ParameterError(f"no id of {count} random problems fits {pattern!r}")
+    return [
+        Case(f"{name}/seed-{own}", drawn_problem(name, own))
+        for name, own in ids
+        if not only or any(fnmatchcase(f"{name}/seed-{own}", pattern) for pattern in only)
+    ]
 
 
 def scrambled_cases(cases: Iterable[Case], seed: str) -> Iterator[Case]:
@@ -174,9 +205,12 @@ def run(
         yield from pool.map(one, cases)
     except BaseException:  # the caller has enough, or was interrupted
         pool.shutdown(wait=False, cancel_futures=True)
-        for session in sessions:
-            session.kill()
-        raise
+        while True:  # a program may be starting at this moment
+            for session in sessions:
+                session.kill()
+            if free.qsize() == len(sessions):
+                raise
+            time.sleep(0.01)
     finally:
         pool.shutdown()
         for session in sessions:
@@ -204,13 +238,13 @@ def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
 
 
 def excused(result: Result, known: Mapping[str, str]) -> Result:
-    """The result in view of the known failures, of which a right answer counts as refuted."""
+    """The result in view of the known failures, of which a right answer is to be taken off."""
     reason = known.get(result.case.id)
     if reason is None or result.outcome == "skipped" or result.own_fault:
         return result
     if result.outcome == "verified":
         gone = f"right, but known as a failure ({reason}): take it off the list"
-        return replace(result, outcome="refuted", reason=gone)
+        return replace(result, outcome="fixed", reason=gone)
     return replace(result, outcome="known", reason=reason)
 
 
@@ -252,13 +286,18 @@ def receipt(
     causes: Sequence[str] = (),
 ) -> Receipt:
     """What was run, and what came of it."""
-    told = [[r.case.id, r.case.problem, r.answer, r.outcome] for r in results]
-    about = session.about
+    about, suite = session.about, f"refmc {__version__}"
+    who = (about.implementation, about.version, about.conventions)
     counts: dict[Outcome, int] = {name: 0 for name in OUTCOMES}
     for result in results:
         counts[result.outcome] += 1
+    families = dict.fromkeys(r.case.family for r in results)
+    asked = {r.case.family for r in results if r.outcome != "skipped"}
+    told = [[r.case.id, r.case.problem, r.answer, r.outcome, r.reason] for r in results]
+    verdicts = [None if r.verdict is None else r.verdict.to_json() for r in results]
+    ran = json.dumps([suite, who, [*command], seed, told, verdicts], sort_keys=True)
     return Receipt(
-        suite=f"refmc {__version__}",
+        suite=suite,
         program=about.implementation,
         version=about.version,
         conventions=about.conventions,
@@ -266,7 +305,8 @@ def receipt(
         seed=seed,
         selected=len(results),
         counts=counts,
+        unsupported=tuple(family for family in families if family not in asked),
         causes=tuple(causes),
-        digest=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+        digest=hashlib.sha256(ran.encode()).hexdigest(),
         code=exit_code(results),
     )

@@ -7,18 +7,33 @@ and it checks answers. spec/judging.md shows the lines.
 from __future__ import annotations
 
 import json
+import re
 import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from refmc import __version__
-from refmc.core.records import Record, parse_json
+from refmc.core.printing import json_line
+from refmc.core.records import Record, check_fields, parse_json
+from refmc.core.scalars import shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.families import FAMILIES
 from refmc.suite.protocol import PROTOCOL
 
 MALFORMED, NOTHING, OWN_FAULT = 2, 5, 70
+
+FIELDS = {
+    "start": ["protocol"],
+    "run": ["problem"],
+    "solve": ["problem"],
+    "check": ["problem", "answer", "gap"],
+    "stop": [],
+}
+"""The commands and their fields beside `cmd` and `seq`."""
+
+SEQ = re.compile(rb'"seq"\s*:\s*(-?[1-9]\d{0,15}|0|"[ -!#-\[\]-~]*")\s*[,}]')
+"""A number or plain text as the seq of a line."""
 
 
 def serve(lines: Iterable[bytes], write: Callable[[str], object]) -> int:
@@ -36,26 +51,33 @@ def serve(lines: Iterable[bytes], write: Callable[[str], object]) -> int:
     for line in lines:
         if not line.strip():
             continue
-        seq: dict[str, object] = {}
+        found_seq = SEQ.search(line)  # of a line that can't be read
+        seq: dict[str, object] = {"seq": json.loads(found_seq[1])} if found_seq else {}
         try:
             record = parse_json(line.decode("utf-8-sig"), "line")
             seq = {"seq": record["seq"]} if "seq" in record else {}
-            if record.get("cmd") == "stop":
-                return code
             found, worst = _answer(record), 0
+            if not found:  # stop
+                return code
         except RefmcError as error:
             found, worst = {"error": str(error)}, MALFORMED
         except UnicodeDecodeError as error:
             found, worst = {"error": f"line: not UTF-8 text: {error.reason}"}, MALFORMED
         except Exception:  # noqa: BLE001  # the next line may be answered
             found, worst = {"error": f"a fault of refmc: {traceback.format_exc()}"}, OWN_FAULT
-        write(json.dumps(seq | found, ensure_ascii=False))
+        write(json_line(seq | found))
         code = worst if code == NOTHING else max(code, worst)
     return code
 
 
 def _answer(record: Record) -> dict[str, Any]:
     command = record.get("cmd")
+    if not isinstance(command, str) or command not in FIELDS:
+        raise FormatError(f"line.cmd: expected start, solve, check or stop, got {shown(command)}")
+    known = ["seq", *FIELDS[command]]
+    check_fields(record, "line", required=["cmd"], optional=known, may_be_null=["seq", "gap"])
+    if command == "stop":
+        return {}
     if command == "start":
         return {
             "implementation": "refmc",
@@ -66,11 +88,9 @@ def _answer(record: Record) -> dict[str, Any]:
         }
     if command in ("solve", "run"):
         return {"answer": solve_problem(_object(record, "problem"))}
-    if command == "check":
-        gap: Any = record.get("gap")
-        problem, answer = _object(record, "problem"), _object(record, "answer")
-        return {"verdict": check(problem, answer, gap=gap).to_json()}
-    raise FormatError(f"line.cmd: expected start, solve, check or stop, got {command!r}")
+    gap: Any = record.get("gap")
+    problem, answer = _object(record, "problem"), _object(record, "answer")
+    return {"verdict": check(problem, answer, gap=gap).to_json()}
 
 
 def _object(record: Record, name: str) -> Record:

@@ -68,6 +68,6 @@ def test_the_first_verdict_of_the_page_is_what_happens(tmp_path: Path) -> None:
     program = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
     (tmp_path / "hinge.py").write_text(re.sub("^   ", "", program, flags=re.MULTILINE))
     command = [sys.executable, "-S", str(tmp_path / "hinge.py")]
-    done = run("run", "--only", "loss.hinge/*", "--", *command)
+    done = run("run", "--all", "--only", "loss.hinge/*", "--", *command)
     (shown,) = re.findall(r"^   ```\n(   VERIFIED.*?)^   ```$", page, re.DOTALL | re.MULTILINE)
     assert done.stdout.splitlines()[:-1] == [line.strip() for line in shown.splitlines()]

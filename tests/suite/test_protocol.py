@@ -1,13 +1,16 @@
 """Programs that answer badly: each has its own name, and none can hold up a run."""
 
+import contextlib
+import json
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from refmc.errors import ParameterError
 from refmc.suite import protocol
-from refmc.suite.protocol import FAULTS, Reply, session
+from refmc.suite.protocol import FAULTS, Fault, Reply, session
 
 PROBLEM = {"family": "loss.hinge", "z": ["0"]}
 ABOUT = """echo '{"implementation": "sh"}'; read problem; """
@@ -71,14 +74,77 @@ def test_a_program_that_keeps_running(name: str, script: str) -> None:
 
 def test_every_fault_is_tried_here_but_those_that_are_no_scripts() -> None:
     tried = {name for name, _ in [*ONE_SHOT, *PERSISTENT]}
-    assert tried == FAULTS.keys() - {"missing", "not_executable", "malformed"}
+    assert tried == FAULTS.keys() - {"malformed"}
 
 
-def test_programs_that_cannot_be_started() -> None:
-    for command, name in (("no-such-program", "missing"), (__file__, "not_executable")):
-        for persistent in (False, True):
-            reply = session([command], 1, persistent).ask(PROBLEM)
-            assert reply.fault is not None and reply.fault.name == name
+@pytest.mark.parametrize("command", ["no-such-program", __file__, "zero\0byte"])
+@pytest.mark.parametrize("persistent", [False, True])
+def test_programs_that_cannot_be_started(command: str, persistent: bool) -> None:
+    with pytest.raises(ParameterError, match="the program can't be started"):
+        session([command], 1, persistent).ask(PROBLEM)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a": [1]} ', "[]", "{}x"])
+def test_the_reader_of_many_objects_looks_at_two(text: str) -> None:
+    looked = []
+
+    class Decoder(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[object, int]:
+            looked.append(len(s))
+            return super().raw_decode(s, idx)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Fault) as fault:
+        patch.setattr(json, "JSONDecoder", Decoder)
+        protocol._object((text * 1_000).encode())
+    assert fault.value.name == ("garbage" if text == "{}x" else "two_answers")
+    assert len(looked) == 3  # the first is that of all
+
+
+def ended(*pids: int) -> bool:
+    """Whether the processes end; one that has ended may wait for whoever takes note of it."""
+    for _ in range(100):
+        states = [Path(f"/proc/{pid}/stat") for pid in pids]
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            states = [s for s in states if s.exists() and ") Z" not in s.read_text()]
+        if not states:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+STUBBORN = "trap '' TERM; read start; " + ABOUT + """echo '{"seq": 1, "skip": "no"}'; """
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+@pytest.mark.parametrize("end", ["while true; do sleep 1; done", "sleep 9 &"])
+def test_a_program_that_does_not_stop_is_ended_with_all_it_started(end: str) -> None:
+    program = session(["sh", "-c", STUBBORN + end], 0.5, True)
+    assert isinstance(program, protocol.Persistent)
+    assert program.ask(PROBLEM).skip == "no"
+    assert program._process is not None
+    pid = program._process.popen.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    started = [pid, *map(int, children.read_text().split())] if children.exists() else [pid]
+    program.close()
+    assert program._process is None and ended(*started)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+def test_whoever_interrupts_the_stop_still_ends_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = session(["sh", "-c", STUBBORN + "sleep 9"], 5, True)
+    assert isinstance(program, protocol.Persistent) and program.ask(PROBLEM).skip == "no"
+    process = program._process
+    assert process is not None
+
+    def interrupted(*_: object, **__: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "exchange", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        program.close()
+    assert ended(process.popen.pid)
 
 
 def test_a_megabyte_on_standard_error_is_counted_and_no_fault() -> None:

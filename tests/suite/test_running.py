@@ -1,6 +1,7 @@
 """`refmc run`: what six toy programs come to, and that the counts and exit codes never flatter."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ def test_both_are_right_on_the_whole_suite() -> None:
 
 
 def test_a_program_that_divides_C_by_the_number_of_rows_is_told_so() -> None:
-    done = toy("divided", *TWO, "--explain")
+    done = toy("divided", *TWO, "--explain", "--all")
     assert done.returncode == 1
     assert "VERIFIED      loss.hinge/two" in done.stdout
     assert "REFUTED       svm.binary/two-rows-bounded" in done.stdout
@@ -112,13 +113,18 @@ def test_a_program_that_divides_C_by_the_number_of_rows_is_told_so() -> None:
 def test_a_crashing_and_a_hanging_program_crash_on_every_problem() -> None:
     crashing = toy("crashing", *TWO)
     assert crashing.returncode == 4
-    assert crashing.stdout.count("failed: ended with an exit code other than 0 (exit code 1") == 4
+    first, fault, others, *_ = crashing.stdout.splitlines()
+    assert first == "CRASHED       svm.binary/two-rows"
+    assert fault.startswith("  failed: ended with an exit code other than 0 (exit code 1; its last")
+    assert others.startswith("CRASHED       3 more problems: failed: ended with an exit code other")
+    whole = toy("crashing", *TWO, "--all").stdout
+    assert whole.count(fault) == 4 and "more problems" not in whole
     hanging = toy("hanging", "--timeout", "0.5", "--only", "loss.hinge/two")
     assert hanging.returncode == 4 and "hangs: no answer in time (0.5 s)" in hanging.stdout
 
 
 def test_a_chatty_program_is_judged_by_its_answers() -> None:
-    done = toy("chatty", "--only", "loss.hinge/two", "--explain")
+    done = toy("chatty", "--only", "loss.hinge/two", "--explain", "--all")
     assert done.returncode == 0 and "cause" not in done.stdout
     assert "VERIFIED      loss.hinge/two  (1050000 bytes on standard error)" in done.stdout
 
@@ -143,9 +149,13 @@ def test_known_failures_are_drafted_and_excused_until_they_pass(tmp_path: Path) 
     assert counts(done) == {"verified": 1, "known": 3}
     assert done.returncode == 0 and json.loads(known.read_text()) == drafted
     known.write_text('{"loss.hinge/two": "no idea"}')
-    done = judge("--only", "loss.hinge/two", "--known", known, program=HALF)
-    assert done.returncode == 1
-    assert "right, but known as a failure (no idea): take it off the list" in done.stdout
+    done = judge("--only", "loss.hinge/two", "--known", known, "--write-known", known, program=HALF)
+    assert done.returncode == 1 and json.loads(known.read_text()) == {}
+    assert done.stdout.splitlines()[:2] == [
+        "FIXED         loss.hinge/two",
+        "  right, but known as a failure (no idea): take it off the list",
+    ]
+    assert "REFUTED" not in done.stdout and "+ 0 known + 1 fixed" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -155,7 +165,13 @@ def test_known_failures_are_drafted_and_excused_until_they_pass(tmp_path: Path) 
         (("--family", "svm"), "no family fits 'svm'"),
         (("--flags", "tied"), "no flag is called 'tied'"),
         (("--timeout", "0"), "the timeout must be positive, got 0"),
-        (("-j", "0"), "-j must be at least 1"),
+        (("-j", "0"), "-j: expected a number from 1 to 256, got 0"),
+        (("-j", "1000000000"), "-j: expected a number from 1 to 256, got 1000000000"),
+        (("--random", "1000000000"), "--random: expected a number from 0 to 100000, got 1000000"),
+        (("--random", "-1"), "--random: expected a number from 0 to 100000, got -1"),
+        (("--all", "--format", "tap"), "--all: belongs to --format text"),
+        (("--only", "tree.grow/seed*"), "no id of 0 random problems fits 'tree.grow/seed*'"),
+        (("--known", "known.json"), "--known: there is no file 'known.json'; --write-known known"),
         (("--known", "-"), "known: no problem is called 'loss.hinge/none'"),
     ],
 )
@@ -230,3 +246,79 @@ def test_the_vectors_own_wrong_answers_are_refuted_in_a_run() -> None:
     vector = vector_of("svm.binary/two-rows-bounded")
     case = Case(vector.id, vector.problem)
     assert {judged(case, Reply(wrong.answer)).outcome for wrong in vector.wrong} == {"refuted"}
+
+
+def test_the_text_shows_what_is_wrong_with_its_gap_and_counts_the_rest() -> None:
+    shown = judge("--only", "svm.binary/two-rows-b*", "--only", "loss.hinge/two", program=HALF)
+    first, why, counts, _ = shown.stdout.splitlines()
+    assert first == "REFUTED       svm.binary/two-rows-bounded"
+    assert why.startswith("  gap 1/128 (7.8e-3); weights: ")
+    assert counts.startswith("selected 2 = 1 verified")
+
+
+def test_families_that_are_not_supported_are_one_line() -> None:
+    supports = 'echo \'{"implementation": "sh", "supports": ["loss.hinge"]}\'; cat'
+    options = ("--family", "svm.[bh]*", "--flags", "tie")
+    done = judge("--persistent", *options, program=["sh", "-c", f"read start; {supports}"])
+    lines = done.stdout.splitlines()
+    assert lines[0] == "not supported  2 families: svm.binary, svm.hard" and len(lines) == 3
+    assert done.returncode == 5
+
+
+@pytest.mark.parametrize("program", ["./nope", __file__])
+@pytest.mark.parametrize("option", ["--persistent", "-j4"])
+def test_a_program_that_cannot_be_started_is_one_refusal(program: str, option: str) -> None:
+    done = judge(option, program=[program])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"refmc: {program}: the program can't be started: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_start_that_is_none_is_told_once_with_its_line_and_counted() -> None:
+    script = """read start; echo '{"name": "x\\u001b[1m"}'; cat"""
+    done = judge("--persistent", *TWO, program=["sh", "-c", script])
+    fault, again = done.stdout.splitlines()[1:3]
+    begin = "bad_start: its answer to the start isn't one (implementation: expected a string; "
+    assert fault == f"  {begin}" + r'the line was {"name": "x\u001b[1m"})'
+    assert again.startswith(f"CRASHED       3 more problems: {begin}")
+    done = judge(*TWO, program=["true"])
+    assert done.stdout.splitlines()[1] == "  prints_nothing: ended with code 0 and printed nothing"
+    assert "CRASHED       3 more problems: prints_nothing" in done.stdout
+
+
+def test_random_problems_are_found_by_their_ids() -> None:
+    told = ("--seed", "s", "--format", "jsonl")
+    done = judge("--only", "tree.grow/seed*", "--random", 2, *told, program=SKIPS)
+    ids = [line["id"] for line in lines(done)[:-1]]
+    assert ids == ["tree.grow/seed-s-0", "tree.grow/seed-s-1"]
+    both = ("--only", "loss.hinge/two", "--only", "*.hinge/seed-s-3", "--random", 4)
+    done = judge(*both, *told, program=SKIPS)
+    assert [line["id"] for line in lines(done)[:-1]] == ["loss.hinge/two", "loss.hinge/seed-s-3"]
+
+
+def test_two_different_runs_have_different_digests() -> None:
+    crash = ["sh", "-c", "exit ${0#x}"]
+    programs = [[*crash, "x3"], [*crash, "x4"], ["sh", "-c", "kill -9 $$"], SKIPS, HALF]
+    runs = [judge(*TWO, "--format", "jsonl", program=program) for program in programs]
+    runs += [judge(*TWO, "--gap", gap, "--format", "jsonl", program=HALF) for gap in (0, "1/9")]
+    assert len({receipt(done)["digest"] for done in runs}) == len(runs)
+    again = judge(*TWO, "-j", 3, "--format", "jsonl", program=HALF)
+    assert receipt(again)["digest"] == receipt(runs[4])["digest"]
+
+
+NASTY = "\x1b[2J\nVERIFIED \x9b31m\uffff\u202e\u2028#"
+"""A text that clears a terminal, begins a line, and can't stand in XML."""
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "junit", "tap", "html"])
+@pytest.mark.parametrize("field", ["error", "skip", "program"])
+def test_what_a_program_says_reaches_no_report_raw(field: str, form: str) -> None:
+    said = {"values": [1, 1], field: NASTY} if field == "program" else {field: NASTY}
+    script = ["sh", "-c", 'cat > /dev/null; printf %s "$0"', json.dumps(said)]
+    every = ["--all"] * (form == "text")
+    done = judge("--only", "loss.hinge/two", *every, "--format", form, program=script)
+    assert done.returncode == {"error": 4, "skip": 5, "program": 1}[field]
+    plain = done.stdout.replace("\n", "") + done.stderr.replace("\n", "")
+    assert plain.isprintable() and not re.search("^VERIFIED ", done.stdout, re.MULTILINE)
+    if form == "junit":
+        ElementTree.fromstring(done.stdout)

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from refmc.suite.serving import serve
 from tests.support import run
 
 HINGE = {"family": "loss.hinge", "z": ["1/2"]}
@@ -48,3 +51,45 @@ def test_a_line_that_cannot_be_understood_is_an_error_and_the_next_is_answered()
 def test_where_nothing_was_asked_the_exit_code_says_so() -> None:
     assert served() == ([], 5)
     assert served({"cmd": "stop"}) == ([], 5)
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ('{"cmd": "check", "seq": 4, "gapp": 1, "problem": {}}', "unknown field 'gapp'"),
+        ('{"cmd": "solve", "seq": 4, "problem": {}, "gap": 1}', "unknown field 'gap'"),
+        ('{"cmd": "start", "seq": 4, "protocoll": 1}', "unknown field 'protocoll'"),
+        ('{"cmd": "stop", "seq": 4, "now": true}', "unknown field 'now'"),
+        ('{"seq": 4}', "line.cmd: expected start, solve, check or stop, got None"),
+        ('{"cmd": ["solve"], "seq": 4}', "line.cmd: expected start"),
+        ('{"cmd": "solve", "seq": 4, "problem": {"z": NaN}}', "NaN is not a number"),
+        ('{"cmd": "solve", "seq": 4, "cmd": "solve"}', "field 'cmd' is given twice"),
+        ('{"cmd": "solve", "seq" : 4 , "problem": ', "not JSON"),
+        ('{"cmd": "solve", "seq": 4, "problem": {"z": ["\\ud800"]}}', "half a character"),
+        ('{"cmd": "solve", "seq": 4, "problem": ' + "[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_every_error_keeps_its_seq(line: str, said: str) -> None:
+    (answer,), code = served(line)
+    assert isinstance(answer, dict) and answer.keys() == {"seq", "error"}
+    assert answer["seq"] == 4 and said in answer["error"] and code == 2
+
+
+def test_a_seq_that_cannot_be_read_is_left_out() -> None:
+    for seq in ("007", "1.5.", "'a'", '"\\x"', "-"):
+        (answer,), code = served(f'{{"seq": {seq}, "cmd": "solve"}}')
+        assert isinstance(answer, dict) and answer.keys() == {"error"} and code == 2
+    (answer,), _ = served('{"seq": "a b", "cmd": ')
+    assert isinstance(answer, dict) and answer["seq"] == "a b"
+
+
+def test_a_text_that_is_not_utf_8_keeps_its_seq() -> None:
+    written: list[str] = []
+    assert serve([b'{"seq": 5, "cmd": "\xff"}'], written.append) == 2
+    assert json.loads(written[0])["seq"] == 5
+
+
+def test_a_gap_of_null_is_the_default() -> None:
+    right = {"problem": HINGE, "answer": {"values": ["1/2"]}}
+    (answer,), code = served({"cmd": "check", "seq": None, "gap": None, **right})
+    assert isinstance(answer, dict) and answer["verdict"]["status"] == "VERIFIED" and code == 0

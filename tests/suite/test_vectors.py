@@ -104,7 +104,7 @@ def test_all_vectors_and_the_page_are_remade_byte_for_byte() -> None:
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the folder of vectors, in which they are read and remade."""
     folder = tmp_path / "vectors"
-    shutil.copytree(FOLDER, folder)
+    shutil.copytree(build.FOLDER, folder)
     monkeypatch.setattr(corpus, "FOLDER", folder)
     monkeypatch.setattr(build, "FOLDER", folder)
     monkeypatch.setattr(build, "PAGE", tmp_path / "none" / "mistakes.md")
