@@ -1,8 +1,8 @@
 """Mend the links of the book: `python tests/relink.py` after any change of the code.
 
 In spec/*.md a link [`code`](../refmc/file.py#L12) leads to a line that holds the code; its number
-is set to the nearest such line. A name of a test, and of a function in the index, becomes a link
-to its file.
+is set to the nearest such line. A link [`lu.svm`](../refmc/lectures/lu.py#L12) leads to the
+function of that name. A name of a test, and of a function in the index, becomes a link to its file.
 """
 
 import re
@@ -31,6 +31,10 @@ def _lines(link: re.Match[str]) -> list[int]:
     """The numbers of the lines that hold the code."""
     code = link["text"].strip().replace(r"\|", "|")  # a table escapes what would end the cell
     lines = (ROOT / link["file"]).read_text(encoding="utf-8").splitlines()
+    lecture, _, name = code.partition(".")
+    if link["file"] == f"refmc/lectures/{lecture}.py":
+        heads = (f"def {name}(", f"class {name}(", f"class {name}:")
+        return [number for number, line in enumerate(lines, start=1) if line.startswith(heads)]
     return [number for number, line in enumerate(lines, start=1) if code in line]
 
 

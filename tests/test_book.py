@@ -104,6 +104,17 @@ def test_mending_finds_the_nearest_line_that_holds_the_code_and_refuses_where_th
         RELINK["mended"](r"[`return \|nothing`](../tests/relink.py#L3)")
 
 
+def test_mending_leads_to_the_functions_of_the_lecture_files() -> None:
+    lines = (ROOT / "refmc" / "lectures" / "lu.py").read_text(encoding="utf-8").splitlines()
+    for name, head in (("svm", "def svm("), ("F", "def F("), ("Log", "class Log:")):
+        page = f"[`lu.{name}`](../refmc/lectures/lu.py#L{{}})"
+        assert RELINK["mended"](page.format(1)) == page.format(
+            lines.index(next(line for line in lines if line.startswith(head))) + 1
+        )
+    with pytest.raises(ValueError, match=r"no line of refmc/lectures/lu.py holds"):
+        RELINK["mended"]("[`lu.nothing`](../refmc/lectures/lu.py#L1)")
+
+
 def test_mending_links_the_names_of_an_index_row() -> None:
     row = '| [lu, "X"] | `core.ties.first` | `tests/core/test_ties.py::test_x` |'
     linked = (

@@ -11,7 +11,8 @@ slacks; eta = η; alpha[i] = α_i; φ(x) features of x, such as (x_1², x_2²); 
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from typing import TypeAlias
 
 from refmc.lectures.lu import active_set  # the solver, which the slides leave out
 
@@ -22,6 +23,8 @@ Examples = Sequence[tuple[Vector, int]]
 Function = Callable[[Vector], Number]
 Kernel = Callable[[Vector, Vector], Number]
 Scores = dict[tuple[int, int], Number]  # s[i, j] = −s[j, i], a score of label i against j
+Algorithm = Callable[[Examples], Function]
+ClassTree: TypeAlias = "int | tuple[ClassTree, ClassTree, Function]"  # a label; left, right, f
 
 
 def dot(u: Vector, v: Vector) -> Number:
@@ -85,9 +88,11 @@ def cases(w: Vector, b: Number, x: Vector, y: int) -> tuple[str, str]:
     """a, b or c of both quizzes, by y(wᵀx + b) and by ξ. [chang, "Match-up quiz"]"""
     margin, xi = y * (dot(w, x) + b), hinge(w, b, x, y)
     # ! `a` is not wᵀx + b = 0; see chang: Match-up quiz: the margin is not the decision boundary
+    by_margin = {0: "a", -1: "b", +1: "c"}[sgn(margin - 1)]
+    if xi == 0:
+        return by_margin, "b"
     # ! ξ = 1 has no letter; see chang: Match-up quiz: no case for a slack of 1
-    by_xi = "b" if xi == 0 else "a" if xi < 1 else "c" if xi > 1 else ""
-    return "a" if margin == 1 else "b" if margin < 1 else "c", by_xi
+    return by_margin, {-1: "a", +1: "c", 0: ""}[sgn(xi - 1)]
 
 
 # --- Training SVM by optimization
@@ -134,6 +139,21 @@ def perceptron_loss(y: int, x: Vector, w: Vector) -> Number:
 
 
 # --- Duals and kernels
+def is_inside(x: Vector) -> bool:
+    """f(x) = 1 iff x_1² + x_2² ≤ 1. [chang, "Recap: Making data linearly separable"]"""
+    return dot(x, x) <= 1
+
+
+def squares(x: Vector) -> Vector:
+    """φ(x) = (x_1², x_2²), for which f is linear: x′_1 + x′_2 ≤ 1.
+    [chang, "Recap: Making data linearly separable"]
+
+    >>> squares([2, -3]), prediction([-1, -1], 1, squares([Fraction(1, 2), 0]))
+    ([4, 9], 1)
+    """
+    return [a * a for a in x]
+
+
 def phi_rbf(x: float, gamma: float, order: int) -> list[float]:
     """e^{−γx²}[1, √(2γ/1!) x, √((2γ)²/2!) x², …], up to x^order.
     [chang, "Can we map data to very high dimensional space?"]"""
@@ -179,9 +199,11 @@ def kernel_svm(D: Examples, K: Kernel, C: Number) -> tuple[Vector, Number]:
     ([Fraction(1, 2), Fraction(1, 2)], Fraction(-1, 1))
     """
     m, y = range(len(D)), [y_i for _, y_i in D]
-    G = [[-(i == j) for j in m] for i in m] + [[+(i == j) for j in m] for i in m]
-    zero = [0 for _ in m]
-    optimum = active_set(Q(D, K), [-1 for _ in m], [y], G, zero + [C for _ in m], start=zero)
+    at_least_0 = [[-1 if i == j else 0 for j in m] for i in m]
+    at_most_C = [[1 if i == j else 0 for j in m] for i in m]
+    h = [0] * len(D) + [C] * len(D)
+    start = [0] * len(D)
+    optimum = active_set(Q(D, K), [-1] * len(D), [y], at_least_0 + at_most_C, h, start)
     return optimum["x"], optimum["nu"][0]  # b is the multiplier of yᵀα = 0
 
 
@@ -195,9 +217,15 @@ def bounds_of_b(alpha: Vector, D: Examples, K: Kernel, C: Number) -> tuple[Vecto
     """The lower and the upper bounds y_i − wᵀφ(x_i) of an optimal b: y_i(wᵀφ(x_i) + b) ≥ 1 where
     α_i < C, and ≤ 1 where α_i > 0, at a support vector. [chang, "Support vectors"]"""
     # ! or more than one b; see chang: Dual SVM problem: b is not always determined
-    ends = [(y - score(alpha, D, K, x), y, a) for (x, y), a in zip(D, alpha)]
-    below = [end for end, y, a in ends if (a < C if y == 1 else a > 0)]
-    return below, [end for end, y, a in ends if (a > 0 if y == 1 else a < C)]
+    lower: list[Number] = []
+    upper: list[Number] = []
+    for (x, y), alpha_i in zip(D, alpha):
+        end = y - score(alpha, D, K, x)
+        if alpha_i < C:
+            (lower if y == 1 else upper).append(end)
+        if alpha_i > 0:
+            (upper if y == 1 else lower).append(end)
+    return lower, upper
 
 
 def support_vectors(alpha: Vector) -> list[int]:
@@ -252,3 +280,53 @@ def tournament(s: Scores, players: Sequence[int]) -> set[int]:
     rest = players[2 * len(pairs) :]
     winners = [[a for a, b in ((i, j), (j, i)) if s[a, b] >= 0] for i, j in pairs]
     return set().union(*(tournament(s, [*won, *rest]) for won in product(*winners)))
+
+
+# --- The outlook
+def reached(tree: ClassTree, x: Vector) -> set[int]:
+    """The labels to which x can go down: left where f(x) ≥ 0, right where f(x) ≤ 0.
+    [chang, "Still an ongoing research direction"]"""
+    if isinstance(tree, int):
+        return {tree}
+    left, right, f = tree
+    found = reached(left, x) if f(x) >= 0 else set()
+    return found | (reached(right, x) if f(x) <= 0 else set())
+
+
+def filter_tree(D: Examples, players: Sequence[int], A: Algorithm) -> ClassTree:
+    """The error-correcting tournament of one elimination: neighbours meet, as in `tournament`, and
+    a match learns from the examples whose own label has won all its matches before.
+    [chang, "Still an ongoing research direction"]"""
+    sides: list[ClassTree] = list(players)
+    while len(sides) > 1:
+        pairs = list(zip(sides[::2], sides[1::2]))
+        rest = sides[2 * len(pairs) :]
+        sides = []
+        for left, right in pairs:
+            S: list[tuple[Vector, int]] = []
+            for x, y in D:
+                if y in reached(left, x):
+                    S.append((x, +1))
+                if y in reached(right, x):
+                    S.append((x, -1))
+            sides.append((left, right, A(S)))
+        sides += rest
+    return sides[0]
+
+
+def label_tree(D: Examples, labels: Sequence[int], A: Algorithm, confusion: Matrix) -> ClassTree:
+    """The labels are halved so that those of the two halves are confused least, and so on in each
+    half; confusion[p][q]: how often q is predicted for p.
+    [chang, "Still an ongoing research direction"]"""
+    if len(labels) == 1:
+        return labels[0]
+    halves = list(combinations(labels, len(labels) // 2))
+
+    def across(half: Sequence[int]) -> Number:
+        rest = [q for q in labels if q not in half]
+        return sum(confusion[p][q] + confusion[q][p] for p in half for q in rest)
+
+    left = min(halves, key=across)
+    right = [q for q in labels if q not in left]
+    S = [(x, +1 if y in left else -1) for x, y in D if y in labels]
+    return label_tree(D, left, A, confusion), label_tree(D, right, A, confusion), A(S)

@@ -64,10 +64,20 @@ def h_ova(h: Sequence[Rule], x: Vector) -> list[int]:
     return arg_max(lambda j: h[j](x), range(len(h)))  # 3
 
 
-def note_10(w: Sequence[Vector], x: Vector) -> list[int]:
+def settled(w: Sequence[Vector], x: Vector) -> list[int]:
     """The ties of h_ova by ⟨w^{[j]}, x⟩, where h^{[j]} is its sign. [karagiannis, Note 10]"""
     tied = arg_max(lambda j: sign(dot(w[j], x)), range(len(w)))
     return arg_max(lambda j: dot(w[j], x), tied)
+
+
+def claims(h: Sequence[Rule], x: Vector) -> list[int]:
+    """The j with h^{[j]}(x) = 1: x is ambiguous unless there is just one. [karagiannis, Note 11]
+
+    >>> h = [lambda x: sign(x[0]), lambda x: sign(x[1])]  # two lines, four regions
+    >>> claims(h, [1, 1]), claims(h, [1, -1]), claims(h, [-1, -1])
+    ([0, 1], [0], [])
+    """
+    return [j for j in range(len(h)) if h[j](x) == 1]
 
 
 # --- 2.2 One-versus-one approach
@@ -102,6 +112,11 @@ def h_ovo(h: dict[tuple[int, int], Rule], x: Vector, k: int) -> list[int]:
     return arg_max(wins, range(k))  # 3
 
 
+def is_ambiguous(h: dict[tuple[int, int], Rule], x: Vector, k: int) -> bool:
+    """Whether classes tie: three do if each wins once. [karagiannis, Note 14]"""
+    return len(h_ovo(h, x, k)) > 1
+
+
 # --- 3.1 Setting up the predictive rule and class of hypotheses
 def h_bin(w: Vector, x: Vector) -> list[int]:
     """sign⟨w, x⟩ as arg max of ⟨w, yx⟩ over y = ±1. [karagiannis, 15–17]"""
@@ -114,10 +129,10 @@ def h_w(w: Vector, x: Vector, Psi: Features, k: int) -> list[int]:
     return arg_max(lambda y: dot(w, Psi(x, y)), range(k))
 
 
-def example_18(k: int) -> Features:
+def block_features(k: int) -> Features:
     """Ψ(x, y): x in the y-th of k blocks; ⟨w, Ψ(x, y)⟩ = ⟨w_y, x⟩. [karagiannis, Example 18]
 
-    >>> example_18(3)([2, 3], 1)
+    >>> block_features(3)([2, 3], 1)
     [0, 0, 2, 3, 0, 0]
     """
     return lambda x, y: [0] * (y * len(x)) + list(x) + [0] * ((k - 1 - y) * len(x))
@@ -128,6 +143,19 @@ def zero_one(prediction: int, y: int) -> int:
     """ℓ_{0-1}: 1 where the prediction is wrong. [karagiannis (3.2)]"""
     # ! not 1_{y}(h(x)); see karagiannis (3.2): the indicator is the wrong way round
     return int(prediction != y)
+
+
+def is_convex_between(f: Callable[[Vector], Number], u: Vector, v: Vector, t: Number) -> bool:
+    """f(u + t(v − u)) ≤ f(u) + t(f(v) − f(u)), 0 ≤ t ≤ 1: (3.2) fails it, (3.3) never does.
+    [karagiannis, 19–20]
+
+    >>> def l_01(w):  # of x = 1, y = −1: it counts w > 0, and at 0 the first of the tied, −1
+    ...     return zero_one(h_bin(w, [1])[0], -1)
+    >>> is_convex_between(l_01, [-1], [3], Fraction(1, 2))  # f(1) = 1 is more than half of f(3)
+    False
+    """
+    way = plus(v, -1, u)
+    return f(plus(u, t, way)) <= f(u) + t * (f(v) - f(u))
 
 
 def c(w: Vector, x: Vector, y: int, xi: int, Psi: Features) -> Number:
@@ -144,7 +172,7 @@ def hinge(w: Vector, x: Vector, y: int, Psi: Features, k: int) -> Number:
 def rho_squared(x: Vector, y: int, Psi: Features, k: int) -> Number:
     """ρ² = max_ξ ‖Ψ(x, ξ) − Ψ(x, y)‖²: (3.3) is ρ-Lipschitz in w. [karagiannis, Example 23]
 
-    >>> rho_squared([3, 4], 0, example_18(2), 2)
+    >>> rho_squared([3, 4], 0, block_features(2), 2)
     50
     """
     # ! not a vector; see karagiannis Example 23: the Lipschitz constant lacks a norm
@@ -152,13 +180,13 @@ def rho_squared(x: Vector, y: int, Psi: Features, k: int) -> Number:
     return max(dot(v, v) for v in differences)
 
 
-def bound_24(w: Vector, x: Vector, y: int, Psi: Features, k: int) -> Number:
-    """ℓ_{0-1}(h_w(x), (x, y)) + ⟨w, Ψ(x, h_w(x)) − Ψ(x, y)⟩: between (3.2) and (3.3).
+def hinge_at_prediction(w: Vector, x: Vector, y: int, Psi: Features, k: int) -> Number:
+    """c(w; h_w(x)), at least (3.2) and at most (3.3), which is the largest c(w; ξ).
     [karagiannis, 24–26]"""
     return c(w, x, y, h_w(w, x, Psi, k)[0], Psi)
 
 
-def example_26(x: Vector, y: int) -> Vector:
+def half_yx(x: Vector, y: int) -> Vector:
     """Ψ(x, ±1) = ±½x, classes 0 and 1 for −1 and +1: (3.3) is max(0, 1 − y⟨w, x⟩).
     [karagiannis, 24–26]"""
     return [Fraction(2 * y - 1, 2) * a for a in x]
@@ -169,7 +197,7 @@ def risk(w: Vector, S: Sample, Psi: Features, k: int) -> Fraction:
     return Fraction(sum(hinge(w, x, y, Psi, k) for x, y in S)) / len(S)
 
 
-def problem_27(w: Vector, S: Sample, lam: Number, Psi: Features, k: int) -> Fraction:
+def svm_objective(w: Vector, S: Sample, lam: Number, Psi: Features, k: int) -> Fraction:
     """R̂_S(w) + λ‖w‖², which w* makes least. [karagiannis, 27–28]"""
     # ! λ‖w‖² is quadratic; see karagiannis Note 28: no linear program
     return risk(w, S, Psi, k) + lam * dot(w, w)
@@ -187,7 +215,7 @@ def sgd(
     """w^{(1)} = 0, w^{(2)}, …: one step for each example drawn. [karagiannis, Example 29]
 
     >>> S = [([1, 0], 0), ([0, 1], 1)]
-    >>> sgd(S, lam=0, eta=[1, 1], draws=[0, 1], Psi=example_18(2), k=2)
+    >>> sgd(S, lam=0, eta=[1, 1], draws=[0, 1], Psi=block_features(2), k=2)
     [[0, 0, 0, 0], [1, 0, -1, 0], [1, -1, -1, 1]]
     """
     w: list[Vector] = [[0] * len(Psi(S[0][0], 0))]

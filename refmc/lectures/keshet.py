@@ -29,7 +29,7 @@ def dot(u: Vector, v: Vector) -> Number:
     return sum(a * b for a, b in zip(u, v))
 
 
-def plus(u: Vector, c: Number, v: Vector) -> Vector:
+def plus(u: Vector, c: Number, v: Vector) -> list[Number]:
     """u + cv."""
     return [a + c * b for a, b in zip(u, v)]
 
@@ -88,7 +88,7 @@ def one_against_all_code(k: int) -> Code:
 def all_pairs_code(k: int) -> Code:
     """A column for each pair (r_1, r_2): +1 in row r_1, −1 in row r_2, else 0. [keshet §1.3]"""
     pairs = list(combinations(range(k), 2))
-    return [[(r == r_1) - (r == r_2) for r_1, r_2 in pairs] for r in range(k)]
+    return [[+1 if r == r_1 else -1 if r == r_2 else 0 for r_1, r_2 in pairs] for r in range(k)]
 
 
 def hamming_distance(M_r: Sequence[int], f: Sequence[Number]) -> Fraction:
@@ -253,8 +253,10 @@ def gradient_step(W: Matrix, x: Vector, y: int, lam: Number, eta: Number) -> Mat
     """All w^r shrink by 1 − λη; ηx is added to w^y and taken from w^{ŷ′}. [keshet §2.2]"""
     # ! over ŷ′, not y; see keshet §2.2: an arg max over the wrong variable
     y_prime = arg_max(lambda r: (r != y) + dot(W[r], x), range(len(W)))[0]
-    shrunk = [[(1 - lam * eta) * a for a in w] for w in W]
-    return [plus(w, eta * ((r == y) - (r == y_prime)), x) for r, w in enumerate(shrunk)]
+    w = [[(1 - lam * eta) * a for a in w_r] for w_r in W]
+    w[y] = plus(w[y], eta, x)
+    w[y_prime] = plus(w[y_prime], -eta, x)
+    return w
 
 
 def printed_step(W: Matrix, x: Vector, y: int, lam: Number, eta: Number) -> Matrix:

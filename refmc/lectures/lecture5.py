@@ -9,7 +9,7 @@ features of an item taken as one of a class; W the k rows of w; s[j] = s(x, j), 
 Delta = Δ, with Δ(j, y) the cost of predicting j where y is right; lam = λ, eta = η_t, nabla = ∇_i.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
 Number = int | Fraction
@@ -34,6 +34,16 @@ def arg_max(f: Callable[[int], Number], domain: Sequence[int]) -> list[int]:
     """All members of the domain for which f is largest, in order."""
     best = max(map(f, domain))
     return [y for y in domain if f(y) == best]
+
+
+# --- 1 Multiclass and multilabel problems
+def label_vector(classes: Collection[int], k: int) -> list[int]:
+    """y ∈ {0, 1}^k with y(j) = 1 for each class j that x is labeled with. [lecture5 §1]
+
+    >>> label_vector({0, 2}, k=3), label_vector({1}, k=3)  # multi-label, multi-class
+    ([1, 0, 1], [0, 1, 0])
+    """
+    return [1 if j in classes else 0 for j in range(k)]
 
 
 # --- 1.1 Multiclass
@@ -118,7 +128,8 @@ def subgradient(x: Vector, y: int, j_star: int, k: int) -> Matrix:
     >>> subgradient([3, 4], 2, 0, 3)
     [[3, 4], [0, 0], [-3, -4]]
     """
-    return [[((j == j_star) - (j == y)) * a for a in x] for j in range(k)]
+    counts = {y: -1, j_star: +1} if j_star != y else {}  # of x in the rows
+    return [[counts.get(j, 0) * a for a in x] for j in range(k)]
 
 
 def algorithm_1(S: Sample, k: int, lam: Number, draws: Sequence[int]) -> list[Matrix]:
@@ -176,7 +187,8 @@ def violated(W: Matrix, x: Vector, y: int) -> list[int]:
 def sum_subgradient(W: Matrix, x: Vector, y: int) -> Matrix:
     """∇ of (13): x in each violated row, −x in row y for each of them. [lecture5, "Homework"]"""
     A = violated(W, x, y)
-    return [[((j in A) - (j == y) * len(A)) * a for a in x] for j in range(len(W))]
+    counts = {j: +1 for j in A} | {y: -len(A)}  # of x in the rows
+    return [[counts.get(j, 0) * a for a in x] for j in range(len(W))]
 
 
 def homework(S: Sample, k: int, lam: Number, draws: Sequence[int]) -> list[Matrix]:

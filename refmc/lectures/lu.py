@@ -1,9 +1,10 @@
 """[lu]: EE6550 Machine Learning, Lecture Seven, "Multi-Class Classification", as one plain program.
 
-The order and the names are the lecture's. Numbers are ints and Fractions, so all is exact, but for
-roots and logarithms in the bounds. `# 3` stands at line 3 of a pseudocode. A comment with `!` says
-where the print can't be followed to the letter, and names the entry of spec/errata.md. Where the
-lecture takes one of the largest or smallest, all are computed, in order, and the first is taken.
+The order and the names are the lecture's; what an algorithm needs stands before it. Numbers are
+ints and Fractions, so all is exact, but for roots and logarithms in the bounds. `# 3` stands at
+line 3 of a pseudocode. A comment with `!` says where the print can't be followed to the letter, and
+names the entry of spec/errata.md. Where the lecture takes one of the largest or smallest, all are
+computed, in order, and the first is taken.
 
 Symbols: m items ω_i with labels c[i] = c(ω_i), k classes y; items and classes count from 0.
 scores[y] = h̃(ω, y) for an item, a row of them each for a sample; K[i][j] = K(ω_i, ω_j).
@@ -14,8 +15,8 @@ For boosting and trees S = ((ω_1, c(ω_1)), …), an item being the row of its 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from math import fsum, inf, isqrt, lcm, log, prod, sqrt
-from typing import Any, TypeAlias
+from math import fsum, inf, lcm, log, sqrt
+from typing import Any, NamedTuple, TypeAlias
 
 Number: TypeAlias = int | Fraction
 Real: TypeAlias = "Number | Log"
@@ -252,11 +253,11 @@ def dual_program(
     [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
     m = len(c)
     at = list(product(range(m), range(k)))
-    Q = [[sign(c[i], y) * sign(c[j], z) * K[i][j] * (y == z) for j, z in at] for i, y in at]
-    q = [-int(y == c[i]) for i, y in at]
-    A = [[sign(c[i], y) * (i == j) for i, y in at] for j in range(m)]
-    at_least_0 = [[-int(iy == jz) for iy in at] for jz in at]
-    at_most_C = [[int((i, y) == (j, c[j])) for i, y in at] for j in range(m)]
+    Q = [[sign(c[i], y) * sign(c[j], z) * K[i][j] if y == z else 0 for j, z in at] for i, y in at]
+    q = [-1 if y == c[i] else 0 for i, y in at]
+    A = [[sign(c[i], y) if i == j else 0 for i, y in at] for j in range(m)]
+    at_least_0 = [[-1 if iy == jz else 0 for iy in at] for jz in at]
+    at_most_C = [[1 if iy == (j, c[j]) else 0 for iy in at] for j in range(m)]
     return Q, q, A, at_least_0 + at_most_C, [0] * len(at) + [C] * m
 
 
@@ -287,9 +288,9 @@ def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
         values = {j: row[n] for j, row in zip(leading, R)}
         return [values.get(j, Fraction(0)) for j in range(n)], True
     free = [j for j in range(n) if j not in leading]
-    kernel = [{i: Fraction(1)} | {j: -row[i] for j, row in zip(leading, R)} for i in free]
-    vectors = [[values.get(j, Fraction(0)) for j in range(n)] for values in kernel]
-    x = next(x for x in vectors if dot(b, x))
+    entries = [{i: Fraction(1)} | {j: -row[i] for j, row in zip(leading, R)} for i in free]
+    null_space = [[values.get(j, Fraction(0)) for j in range(n)] for values in entries]
+    x = next(x for x in null_space if dot(b, x))
     return [x_j / dot(b, x) for x_j in x], False
 
 
@@ -303,8 +304,8 @@ def is_PDS(K: Matrix) -> bool:
         if pivot < 0 or pivot == 0 and any(row):
             return False
         K = [
-            [a - Fraction(b * first, pivot) if pivot else a for a, b in zip(r, row)]
-            for first, *r in rest
+            [a - Fraction(b * first, pivot) if pivot else a for a, b in zip(others, row)]
+            for first, *others in rest
         ]
     return True
 
@@ -327,20 +328,21 @@ def active_set(
         M += [[*row, *[Fraction(0)] * len(rows)] for row in rows]
         slope = [dot(Q_j, x) + q_j for Q_j, q_j in zip(Q, q)]
         solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
-        p, multipliers = solution[: len(q)], solution[len(q) :]  # p: to the minimum, or a ray
-        if not any(p):  # x is the minimum with these rows held
+        way, multipliers = solution[: len(q)], solution[len(q) :]  # to the minimum, or a ray
+        if not any(way):  # x is the minimum with these rows held
             mu = dict(zip(held, multipliers[len(A) :]))
             if all(mu_i >= 0 for mu_i in mu.values()):
                 all_mu = [mu.get(i, 0) for i in range(len(G))]
                 return {"x": x, "nu": multipliers[: len(A)], "mu": all_mu}
             held.remove(min(i for i in held if mu[i] < 0))  # the least, or it may cycle
             continue
-        speeds = {i: dot(row, p) for i, row in enumerate(G) if i not in held}
+        speeds = {i: dot(row, way) for i, row in enumerate(G) if i not in held}
         ratios = {i: Fraction(h[i] - dot(G[i], x), s) for i, s in speeds.items() if s > 0}
         if not has_minimum and not ratios:
-            return {"x": x, "ray": p}
-        t = min([*ratios.values(), *[Fraction(1)] * has_minimum])
-        x = [x_j + t * p_j for x_j, p_j in zip(x, p)]
+            return {"x": x, "ray": way}
+        ends = [*ratios.values(), Fraction(1)] if has_minimum else [*ratios.values()]
+        t = min(ends)  # 1: at the minimum
+        x = [x_j + t * way_j for x_j, way_j in zip(x, way)]
         if t in ratios.values():
             held.append(min(i for i in ratios if ratios[i] == t))  # the least, or it may cycle
 
@@ -364,11 +366,66 @@ def h_SVM(lam: Matrix, c: Sequence[int], K_omega: Vector) -> list[int]:
 
 # --- AdaBoost.MH
 
+
+class Log:
+    """n·log₂ a for a rational a > 0, exactly: a sum of logarithms is one of a product, and positive
+    where that is more than 1. [lu, "Three Most Commonly Used Measures of Node Impurity"]
+
+    >>> Log(9, Fraction(1, 2)) == Log(3), Log(8) == 3, 1 < Log(3) <= Log(3) * 2 - 1
+    (True, True, True)
+    """
+
+    def __init__(self, a: Number, n: Number = 1) -> None:
+        self.a, self.n = Fraction(a), Fraction(n)
+
+    def __add__(self, other: Real) -> "Log":
+        if not isinstance(other, Log):
+            other = Log(2, other)
+        unit = lcm(self.n.denominator, other.n.denominator)
+        product = self.a ** int(unit * self.n) * other.a ** int(unit * other.n)
+        return Log(product, Fraction(1, unit))
+
+    def __mul__(self, factor: Number) -> "Log":
+        return Log(self.a, self.n * factor)
+
+    def __sub__(self, other: Real) -> "Log":
+        return self + other * -1
+
+    def __rsub__(self, other: Number) -> "Log":
+        return self * -1 + other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (int, Fraction, Log)) and (self - other).a == 1
+
+    def __lt__(self, other: Real) -> bool:
+        return (self - other).a < 1
+
+    def __le__(self, other: Real) -> bool:
+        return (self - other).a <= 1
+
+    def __gt__(self, other: Real) -> bool:
+        return (self - other).a > 1
+
+    def __ge__(self, other: Real) -> bool:
+        return (self - other).a >= 1
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
 # ! of k signs the stumps that the lecture suggests are undefined; see lu: stumps for label sets
 Base: TypeAlias = Callable[[Item, int], int]  # h(ω, l) is −1 or +1
 Weights: TypeAlias = dict[tuple[int, int], Fraction]
-# D_t, all that line 5 may choose, h_t, ε_t, exp(2α_t), Z_t²:
-Round: TypeAlias = tuple[Weights, list[int], Base, Fraction, Fraction, Fraction]
+
+
+class Round(NamedTuple):
+    """What a round makes; `tied`: the positions of all that line 5 may choose."""
+
+    D: Weights
+    tied: list[int]
+    h: Base
+    eps: Fraction
+    alpha: Log
+    Z_squared: Fraction
 
 
 def epsilon(h: Base, S: Sample, D: Weights) -> Fraction:
@@ -376,18 +433,13 @@ def epsilon(h: Base, S: Sample, D: Weights) -> Fraction:
     return sum((d for (i, l), d in D.items() if h(S[i][0], l) != S[i][1][l]), Fraction(0))
 
 
-def root(square: Fraction) -> Fraction:
-    """√ of the square of a rational. [lu, "The AdaBoost.MH Algorithm"]"""
-    return Fraction(isqrt(square.numerator), isqrt(square.denominator))
-
-
 def adaboost_mh(S: Sample, H: Sequence[Base], T: int) -> list[Round]:
     """The rounds that make h_S; each c(ω_i) is k signs. [lu, "The AdaBoost.MH Algorithm"]
 
     >>> S = [("a", [1]), ("b", [1]), ("c", [-1])]
     >>> H = [lambda x, l: 1, lambda x, l: 1 if x == "a" else -1]
-    >>> [(str(eps), str(exp_2alpha)) for _, _, _, eps, exp_2alpha, _ in adaboost_mh(S, H, 2)]
-    [('1/3', '2'), ('1/4', '3')]
+    >>> [(str(t.eps), t.alpha * 2 == Log(a)) for t, a in zip(adaboost_mh(S, H, 2), (2, 3))]
+    [('1/3', True), ('1/4', True)]
     """
     m, k, rounds = len(S), len(S[0][1]), list[Round]()
     D: Weights = {}
@@ -396,52 +448,62 @@ def adaboost_mh(S: Sample, H: Sequence[Base], T: int) -> list[Round]:
             D[i, l] = Fraction(1, m * k)  # 3
     for _ in range(T):  # 4 ! T and H are no inputs; see lu: inputs that are not named
         errors = [epsilon(h, S, D) for h in H]
-        smallest = arg_min(errors)
-        h, eps = H[smallest[0]], errors[smallest[0]]  # 5
+        tied = arg_min(errors)
+        h, eps = H[tied[0]], errors[tied[0]]  # 5
+        if eps == 0:  # ! α = ∞: h is perfect, alone; see lu: AdaBoost.MH: cases left open
+            alone = Round(D, tied, h, eps, alpha=Log(2), Z_squared=Fraction(0))
+            return [alone]  # for any α > 0
         if eps >= Fraction(1, 2):  # ! no weak learner; see lu: AdaBoost.MH: cases left open
             break
-        exp_2alpha = (1 - eps) / eps if eps else Fraction(2)  # 6
-        Z2 = 4 * eps * (1 - eps)  # 7
-        rounds.append((D, smallest, h, eps, exp_2alpha, Z2))
-        if eps == 0:  # ! α = ∞, alone any will do; see lu: AdaBoost.MH: cases left open
-            break
+        alpha = Log((1 - eps) / eps) * Fraction(1, 2)  # 6 with log₂, which only scales all α_t
+        Z_squared = 4 * eps * (1 - eps)  # 7
+        rounds.append(Round(D, tied, h, eps, alpha, Z_squared))
+        right, wrong = 1 / (2 * (1 - eps)), 1 / (2 * eps)  # exp(−α_t)/Z_t and exp(α_t)/Z_t
         D = D.copy()
         for i in range(m):  # 8
             for l in range(k):  # 9
-                D[i, l] *= root(exp_2alpha ** (-h(S[i][0], l) * S[i][1][l]) / Z2)  # 10
+                D[i, l] *= right if h(S[i][0], l) == S[i][1][l] else wrong  # 10
     return rounds
 
 
 def h_S(rounds: Sequence[Round], omega: Item, l: int) -> int:
-    """sgn(g_S(ω, l)), by exp(2g_S). [lu, "The AdaBoost.MH Algorithm"]"""
-    votes = [exp_2alpha ** h(omega, l) for _, _, h, _, exp_2alpha, _ in rounds]
-    exp_2g = prod(votes, start=Fraction(1))  # 11
-    return (exp_2g > 1) - (exp_2g < 1)  # 12 ! sgn(0); see lu: AdaBoost.MH: cases left open
+    """sgn(g_S(ω, l)). [lu, "The AdaBoost.MH Algorithm"]"""
+    g = sum((t.alpha * t.h(omega, l) for t in rounds), Log(1))  # 11
+    return (g > 0) - (g < 0)  # 12 ! sgn(0); see lu: AdaBoost.MH: cases left open
 
 
 # --- Binary decision trees
 
-Question: TypeAlias = tuple[str, Any, Any]  # its kind and two parameters, see `answer`
+# ("at most", j, a): X_j ≤ a, ("in", j, A): X_j ∈ A, ("BSP", α, b): Σ α_j X_j ≤ b,
+# ("sphere", a_0, r²): ‖X − a_0‖ ≤ r:
+Question: TypeAlias = tuple[str, Any, Any]
 Node: TypeAlias = tuple[int, ...]  # its items, which no other node of the tree has all and alone
 Tree: TypeAlias = dict[Node, tuple[Question, Node, Node] | None]  # from the root on: q, n₋, n₊
-Impurity: TypeAlias = Callable[[Sequence[Fraction]], Real]  # of the fractions p_l(n)
+Impurity: TypeAlias = Callable[[Sequence[Fraction]], Real]  # F(n), of the fractions p_l(n)
+Ask: TypeAlias = Callable[[Node, Sample], list[Question]]  # the questions of a node
 
 
 def answer(q: Question, x: Item) -> bool:
-    """X_j ≤ a ("at most"), X_j ∈ A ("in"), Σ α_j X_j ≤ b ("BSP"), ‖X − a_0‖ ≤ r ("sphere").
-    [lu, "Definition 8.1: Binary Decision Trees"]
+    """The four kinds of questions, spheres by r². [lu, "Definition 8.1: Binary Decision Trees"]
 
-    >>> answer(("in", 0, {"blue", "red"}), ["red"]), answer(("sphere", [0, 0], 5), [3, 4])
+    >>> answer(("in", 0, {"blue", "red"}), ["red"]), answer(("sphere", [0, 0], 5**2), [3, 4])
     (True, True)
     """
-    kind, u, v = q
-    if kind == "at most":
-        return bool(x[u] <= v)
-    if kind == "in":
-        return x[u] in v
-    if kind == "BSP":
-        return bool(dot(u, x) <= v)
-    return bool(sum((x_j - a_j) ** 2 for x_j, a_j in zip(x, u)) <= v**2)
+    match q:
+        case "at most", j, a:
+            return bool(x[j] <= a)
+        case "in", j, A:
+            return x[j] in A
+        case "BSP", alpha, b:
+            return bool(dot(alpha, x) <= b)
+        case _, a_0, r_squared:  # "sphere"
+            return bool(distance_squared(x, a_0) <= r_squared)
+
+
+def distance_squared(x: Item, a_0: Item) -> Number:
+    """‖X − a_0‖². [lu, "Definition 8.1: Binary Decision Trees"]"""
+    differences = [x_j - a_j for x_j, a_j in zip(x, a_0)]
+    return dot(differences, differences)
 
 
 def leaves(tree: Tree) -> list[Node]:
@@ -451,7 +513,7 @@ def leaves(tree: Tree) -> list[Node]:
 
 def labels(n: Node, S: Sample) -> list[Label]:
     """All labels with the majority in n. [lu, "Definition 8.1: Binary Decision Trees"]"""
-    return [sorted({c for _, c in S})[l] for l in arg_max(p(n, S))]
+    return [sorted({c for _, c in S})[l] for l in arg_max(class_fractions(n, S))]
 
 
 def leaf(tree: Tree, x: Item) -> Node:
@@ -469,72 +531,7 @@ def children(n: Node, q: Question, S: Sample) -> tuple[Node, Node]:
     return tuple(i for i in n if i not in plus), plus
 
 
-def decrease(n: Node, q: Question, S: Sample, F: Impurity) -> Real:
-    """F̃(n, q). [lu, "Training a Binary Decision Tree with a Greedy Algorithm"]"""
-    minus, plus = children(n, q, S)
-    eta = Fraction(len(minus), len(n))
-    return F(p(n, S)) - (eta * F(p(minus, S)) + (1 - eta) * F(p(plus, S)))
-
-
-def pairs(tree: Tree, S: Sample) -> list[tuple[Node, Question]]:
-    """The pairs (n, q) of line 3. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]"""
-    # ! not those of pure nodes, which the print splits, too; see lu: pure nodes are split
-    return [(n, q) for n in leaves(tree) if max(p(n, S)) < 1 for q in questions(n, S)]
-
-
-def greedy_decision_tree(S: Sample, T: int, F: Impurity) -> Tree:
-    """A tree of at most T questions. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]
-
-    >>> greedy_decision_tree([([1], "a"), ([2], "a"), ([3], "b")], 9, gini)
-    {(0, 1, 2): (('at most', 0, 2), (2,), (0, 1)), (2,): None, (0, 1): None}
-    """
-    tree: Tree = {tuple(range(len(S))): None}  # 1
-    for _ in range(T):  # 2 ! T is no input; see lu: inputs that are not named
-        if not (candidates := pairs(tree, S)):  # ! see lu: no pair is left
-            break
-        best = arg_max([decrease(n, q, S, F) for n, q in candidates])
-        n, q = candidates[best[0]]  # 3
-        minus, plus = children(n, q, S)
-        tree = tree | {n: (q, minus, plus), minus: None, plus: None}  # 4
-    return tree  # 5
-
-
-class Log:
-    """c·log₂ q for a rational q > 0: sums are products, c·log₂ q < 0 is q^c < 1, so no tie is lost.
-    [lu, "Three Most Commonly Used Measures of Node Impurity"]
-
-    >>> Log(9, Fraction(1, 2)) == Log(3), Log(8) == 3, Log(3) < Log(3) * 2 - 1
-    (True, True, True)
-    """
-
-    def __init__(self, q: Number, c: Number = 1) -> None:
-        self.q, self.c = Fraction(q), Fraction(c)
-
-    def __add__(self, other: Real) -> "Log":
-        if not isinstance(other, Log):
-            other = Log(2, other)
-        n = lcm(self.c.denominator, other.c.denominator)
-        return Log(self.q ** int(n * self.c) * other.q ** int(n * other.c), Fraction(1, n))
-
-    def __mul__(self, factor: Number) -> "Log":
-        return Log(self.q, self.c * factor)
-
-    def __sub__(self, other: Real) -> "Log":
-        return self + other * -1
-
-    def __rsub__(self, other: Number) -> "Log":
-        return self * -1 + other
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, (int, Fraction, Log)) and (self - other).q == 1
-
-    def __lt__(self, other: Real) -> bool:
-        return (self - other).q < 1
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def p(n: Node, S: Sample) -> list[Fraction]:
+def class_fractions(n: Node, S: Sample) -> list[Fraction]:
     """p_l(n), labels being sorted. [lu, "Three Most Commonly Used Measures of Node Impurity"]"""
     return [Fraction(sum(S[i][1] == l for i in n), len(n)) for l in sorted({c for _, c in S})]
 
@@ -577,20 +574,79 @@ def questions(n: Node, S: Sample) -> list[Question]:
     return found
 
 
-def R_hat(tree: Tree, S: Sample, F: Impurity) -> Real:
+def surface_questions(
+    n: Node, S: Sample, directions: Sequence[Item] = (), centers: Sequence[Item] = ()
+) -> list[Question]:
+    """Σ α_j X_j ≤ b for given α, and ‖X − a_0‖ ≤ r for given a_0, at the values of the items of n.
+    [lu, "Definition 8.1: Binary Decision Trees"]"""
+    found: list[Question] = []
+    for alpha in directions:
+        values = sorted({dot(alpha, S[i][0]) for i in n})
+        found += [("BSP", alpha, b) for b in values[:-1]]
+    for a_0 in centers:
+        values = sorted({distance_squared(S[i][0], a_0) for i in n})
+        found += [("sphere", a_0, r_squared) for r_squared in values[:-1]]
+    return found
+
+
+def least_impurity(n: Node, S: Sample, impurity: Impurity, ask: Ask, d: int) -> Real:
+    """F(n), or the least that d levels of questions leave of it: a look-ahead.
+    [lu, "Issues of the Greedy Algorithm"]"""
+    decreases = [decrease(n, q, S, impurity, ask, d - 1) for q in ask(n, S)] if d > 0 else []
+    return impurity(class_fractions(n, S)) - max(decreases, default=0)
+
+
+def decrease(
+    n: Node, q: Question, S: Sample, impurity: Impurity, ask: Ask = questions, d: int = 0
+) -> Real:
+    """F̃(n, q), after d further levels below the children.
+    [lu, "Training a Binary Decision Tree with a Greedy Algorithm"]"""
+    minus, plus = children(n, q, S)
+    eta = Fraction(len(minus), len(n))
+    F_minus, F_plus = (least_impurity(child, S, impurity, ask, d) for child in (minus, plus))
+    return impurity(class_fractions(n, S)) - (eta * F_minus + (1 - eta) * F_plus)
+
+
+def pairs(tree: Tree, S: Sample, ask: Ask = questions) -> list[tuple[Node, Question]]:
+    """The pairs (n, q) of line 3. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]"""
+    # ! not those of pure nodes, which the print splits, too; see lu: pure nodes are split
+    mixed = [n for n in leaves(tree) if max(class_fractions(n, S)) < 1]
+    return [(n, q) for n in mixed for q in ask(n, S)]
+
+
+def greedy_decision_tree(
+    S: Sample, T: int, impurity: Impurity, ask: Ask = questions, d: int = 0
+) -> Tree:
+    """A tree of at most T questions. [lu, "Greedy Algorithm for Building a Binary Decision Tree"]
+
+    >>> greedy_decision_tree([([1], "a"), ([2], "a"), ([3], "b")], 9, gini)
+    {(0, 1, 2): (('at most', 0, 2), (2,), (0, 1)), (2,): None, (0, 1): None}
+    """
+    tree: Tree = {tuple(range(len(S))): None}  # 1
+    for _ in range(T):  # 2 ! T is no input; see lu: inputs that are not named
+        if not (candidates := pairs(tree, S, ask)):  # ! see lu: no pair is left
+            break
+        best = arg_max([decrease(n, q, S, impurity, ask, d) for n, q in candidates])
+        n, q = candidates[best[0]]  # 3
+        minus, plus = children(n, q, S)
+        tree = tree | {n: (q, minus, plus), minus: None, plus: None}  # 4
+    return tree  # 5
+
+
+def R_hat(tree: Tree, S: Sample, impurity: Impurity) -> Real:
     """R̂(tree). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
-    return sum(len(n) * F(p(n, S)) for n in leaves(tree))
+    return sum(len(n) * impurity(class_fractions(n, S)) for n in leaves(tree))
 
 
-def G(tree: Tree, lam: Real, S: Sample, F: Impurity) -> Real:
+def G_lambda(tree: Tree, lam: Real, S: Sample, impurity: Impurity) -> Real:
     """G_λ(tree). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
-    return R_hat(tree, S, F) + lam * len(leaves(tree))
+    return R_hat(tree, S, impurity) + lam * len(leaves(tree))
 
 
-def r(tree: Tree, n: Node, S: Sample, F: Impurity) -> Real:
+def rise_per_leaf(tree: Tree, n: Node, S: Sample, impurity: Impurity) -> Real:
     """r(tree, n′). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
     below = {node: split for node, split in tree.items() if set(node) <= set(n)}
-    rise = len(n) * F(p(n, S)) - R_hat(below, S, F)
+    rise = len(n) * impurity(class_fractions(n, S)) - R_hat(below, S, impurity)
     return rise * Fraction(1, len(leaves(below)) - 1)  # ! L − 1; see lu: leaves less one
 
 
@@ -601,22 +657,25 @@ def collapse(tree: Tree, nodes: Sequence[Node]) -> Tree:
     return {n: None if n in nodes else tree[n] for n in kept}
 
 
-def pruning_sequence(tree: Tree, S: Sample, F: Impurity) -> list[tuple[Real, Tree]]:
+def pruning_sequence(tree: Tree, S: Sample, impurity: Impurity) -> list[tuple[Real, Tree]]:
     """tree⁽⁰⁾, …, tree⁽ⁿ⁾, each with the least r of the one before.
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
     sequence: list[tuple[Real, Tree]] = [(0, tree)]
     while len(tree) > 1:
         inner = [n for n in tree if n not in leaves(tree)]
-        rates = [r(tree, n, S, F) for n in inner]
-        tree = collapse(tree, [inner[i] for i in arg_min(rates)])
-        sequence.append((min(rates), tree))
+        rises = [rise_per_leaf(tree, n, S, impurity) for n in inner]
+        tree = collapse(tree, [inner[i] for i in arg_min(rises)])
+        sequence.append((min(rises), tree))
     return sequence
 
 
-def tree_lambda(sequence: Sequence[tuple[Real, Tree]], lam: Real, S: Sample, F: Impurity) -> Tree:
+def tree_lambda(
+    sequence: Sequence[tuple[Real, Tree]], lam: Real, S: Sample, impurity: Impurity
+) -> Tree:
     """tree_λ, the smallest of those that minimise G_λ.
     [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
-    return min((tree for _, tree in sequence), key=lambda tree: (G(tree, lam, S, F), len(tree)))
+    trees = [tree for _, tree in sequence]
+    return min(trees, key=lambda tree: (G_lambda(tree, lam, S, impurity), len(tree)))
 
 
 def n_fold(

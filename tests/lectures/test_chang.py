@@ -15,8 +15,10 @@ from refmc import (
     Tournament,
     by_votes,
     fit_binary_svm,
+    fit_error_correcting_tournament,
     fit_hard_svm,
     fit_kernel_perceptron,
+    fit_label_tree,
     fit_one_vs_all,
     fit_one_vs_one,
     fit_perceptron,
@@ -207,6 +209,18 @@ def test_the_dual_is_solved_for_the_rounded_kernel_and_refused_for_one_that_is_n
         chang.kernel_svm(D, lambda x, z: -chang.dot(x, z), 1)
 
 
+@given(points)
+def test_squares_turn_the_circle_into_a_line(x: Any) -> None:
+    assert chang.is_inside(x) == (x[0] * x[0] + x[1] * x[1] <= 1)
+    assert chang.is_inside(x) == (chang.prediction([-1, -1], 1, chang.squares(x)) >= 0)
+
+
+def test_the_circle_itself_is_inside() -> None:
+    on, beyond = [F(3, 5), F(-4, 5)], [F(0), F(101, 100)]
+    assert chang.is_inside(on) and not chang.is_inside(beyond)
+    assert chang.squares([2, -3]) == [4, 9]
+
+
 # One-against-all and one-vs-one.
 
 
@@ -246,3 +260,59 @@ def test_votes_and_tournaments_of_four_classes_are_the_same(scores: list[F]) -> 
     for (i, j), score in zip(combinations(range(4), 2), scores):
         s[i, j], s[j, i] = score, -score
     assert_decided_alike(model, s, [F(0)])
+
+
+# The outlook.
+
+
+def sure(S: Any) -> Callable[[Any], F]:
+    """The same learner; without examples a draw, and of one side alone that side, as in refmc."""
+    signs = {y for _, y in S}
+    return summed(*zip(*S)) if len(signs) == 2 else lambda x: F(sum(signs))
+
+
+@given(st.lists(points, min_size=5, max_size=8), st.integers(2, 5), points)
+def test_the_filter_tree_has_the_same_winners(X: Any, k: int, x: Any) -> None:
+    D = [(x_i, i % k) for i, x_i in enumerate(X)]
+    tree = chang.filter_tree(D, range(k), sure)
+    model = fit_error_correcting_tournament(X, [y for _, y in D], summed)
+    assert model.predict_set(x) == tuple(sorted(chang.reached(tree, x)))
+
+
+def test_a_match_learns_from_those_that_arrive() -> None:
+    # 0 loses its own row 3 to 1, as 1's at 2 weighs more: the final learns 0 from row 4 alone
+    D = [([F(3)], 0), ([F(-4)], 0), ([F(4)], 1), ([F(1)], 2)]
+    seen: list[Any] = []
+
+    def A(S: Any) -> Callable[[Any], F]:
+        seen.append([(x[0], sign) for x, sign in S])
+        w = sum(x[0] * sign for x, sign in S)
+        return lambda x: w * x[0]
+
+    tree = chang.filter_tree(D, [0, 1, 2], A)
+    # 3 − 4 − 4 = −5: row −4 wins as 0, row 4 as 1, row 3 loses; then −4 + 4 − 1
+    assert seen == [[(3, 1), (-4, 1), (4, -1)], [(-4, 1), (4, 1), (1, -1)]]
+    assert [chang.reached(tree, [F(t)]) for t in (-1, 0, 1)] == [{0}, {0, 1, 2}, {2}]
+
+
+confusions = st.lists(st.lists(st.integers(0, 3), min_size=5, max_size=5), min_size=5, max_size=5)
+
+
+@given(st.lists(points, min_size=5, max_size=8), confusions, points)
+def test_the_label_tree_of_the_taken_halves_has_the_same_labels(X: Any, C: Any, x: Any) -> None:
+    y = [i % 5 for i in range(len(X))]
+    model = fit_label_tree(X, y, summed, confusion=C)
+    D = list(zip(X, y))
+    tree = chang.label_tree(D, range(5), sure, C)
+    if all(len(split.tied) == 1 for split in model.splits):
+        assert model.predict_set(x) == tuple(sorted(chang.reached(tree, x)))
+
+
+def test_what_is_confused_stays_together() -> None:
+    alike = [[2, 0, 1, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 3, 0, 2]]  # 0 for 2, and 3 for 1
+    D = [((F(a), F(b)), y) for y, (a, b) in enumerate([(2, 1), (-2, 1), (2, -1), (-2, -1)])]
+    tree: Any = chang.label_tree(D, range(4), lambda S: summed(*zip(*S)), alike)
+    (left, right, _) = tree
+    assert (left[:2], right[:2]) == ((0, 2), (1, 3))
+    assert [chang.reached(tree, x) for x, _ in D] == [{0}, {1}, {2}, {3}]
+    assert chang.reached(tree, (F(0), F(1))) == {0, 1}

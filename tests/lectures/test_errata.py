@@ -56,7 +56,7 @@ def test_a_base_classifier_can_answer_for_labels_in_more_ways_than_one() -> None
     def two_signs_a_label(x: Any, l: int) -> int:
         return 1 if (x[0], l) == (0, 0) else -1
 
-    (D, *_), *_ = lu.adaboost_mh(S, [two_signs_a_label], 1)
+    D = lu.adaboost_mh(S, [two_signs_a_label], 1)[0].D
     errors = [lu.epsilon(one_sign_a_label([a, b]), S, D) for a in (-1, 1) for b in (-1, 1)]
     assert min(errors) == F(1, 4) and lu.epsilon(two_signs_a_label, S, D) == 0
 
@@ -66,7 +66,7 @@ def test_the_number_of_rounds_and_the_base_classifiers_decide_what_comes_out() -
     always: lu.Base = lambda x, l: 1
     only_a: lu.Base = lambda x, l: 1 if x == "a" else -1
     assert [len(lu.adaboost_mh(S, [always, only_a], T)) for T in (1, 2)] == [1, 2]
-    assert lu.adaboost_mh(S, [only_a], 1)[0][3] == lu.adaboost_mh(S, [always], 1)[0][3] == F(1, 3)
+    assert [lu.adaboost_mh(S, [h], 1)[0].eps for h in (only_a, always)] == [F(1, 3), F(1, 3)]
     assert lu.adaboost_mh(S, [lambda x, l: -1], 1) == []
     rows = [([1], "a"), ([2], "b"), ([3], "a")]
     assert [len(lu.leaves(lu.greedy_decision_tree(rows, T, lu.gini))) for T in (1, 2)] == [2, 3]
@@ -150,6 +150,6 @@ def test_two_bounded_rows_leave_an_interval_for_b() -> None:
 
 
 def test_two_orders_of_drawn_examples_end_at_different_weights() -> None:
-    S, Psi = [([1], 0), ([1], 1)], karagiannis.example_18(2)
+    S, Psi = [([1], 0), ([1], 1)], karagiannis.block_features(2)
     ends = [karagiannis.sgd(S, 0, [1, 1], draws, Psi, 2)[-1] for draws in ([0, 0], [0, 1])]
     assert ends == [[1, -1], [0, 0]]

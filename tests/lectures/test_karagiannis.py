@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction as F
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_one_versus_all_ties_the_same_classes(S: Any, x: Any) -> None:
     rules = [summed(*zip(*karagiannis.ova_set(S, j))) for j in range(k)]
     w = [[rule((F(1), F(0))), rule((F(0), F(1)))] for rule in rules]
     settled = fit_one_vs_all(X, y, summed, decide=by_score_among_claims)
-    assert settled.predict_set(x) == tuple(karagiannis.note_10(w, x))
+    assert settled.predict_set(x) == tuple(karagiannis.settled(w, x))
 
 
 @given(st.integers(2, 4).flatmap(samples), points)
@@ -84,6 +85,29 @@ def test_all_answers_of_six_classifiers_of_four_classes_tie_the_same() -> None:
         rules = {pair: train(X, pair) for pair in combinations(range(4), 2)}
         model = fit_one_vs_one(X, range(4), InTurn(*answers))
         assert model.predict_set([F(0)]) == tuple(karagiannis.h_ovo(rules, [F(0)], 4))
+
+
+@given(st.integers(3, 4).flatmap(samples), points)
+def test_rows_are_ambiguous_where_more_or_fewer_than_one_class_is_found(S: Any, x: Any) -> None:
+    X, y = zip(*S)
+    k = max(y) + 1
+    h = karagiannis.ova(S, k, A)
+    claims = karagiannis.claims(h, x)
+    scores = fit_one_vs_all(X, y, summed).scores(x)
+    assert claims == [j for j, score in enumerate(scores) if score > 0]
+    if claims:
+        assert claims == karagiannis.h_ova(h, x)
+    votes = fit_one_vs_one(X, y, summed).predict_set(x)
+    assert karagiannis.is_ambiguous(karagiannis.ovo(S, k, A), x, k) == (len(votes) > 1)
+
+
+def test_a_cycle_of_three_rules_is_ambiguous() -> None:
+    def rules(*signs: int) -> Any:
+        pairs = combinations(range(3), 2)
+        return {pair: lambda x, sign=sign: sign for pair, sign in zip(pairs, signs)}
+
+    assert karagiannis.is_ambiguous(rules(1, -1, 1), [0], 3)  # 0 beats 1, 2 beats 0, 1 beats 2
+    assert not karagiannis.is_ambiguous(rules(1, 1, 1), [0], 3)
 
 
 # Linear predictors.
@@ -108,7 +132,7 @@ def test_predictions_losses_and_constants_of_any_features(
     assert tuple(karagiannis.y_hats(w, x, y, Psi, 3)) == multiclass_hinge_set(s, y)
     assert karagiannis.rho_squared(x, y, Psi, 3) == lipschitz_squared(x, y, Psi, 3)
     wrong = karagiannis.zero_one(best[0], y)  # Example 24
-    bound = karagiannis.bound_24(w, x, y, Psi, 3)
+    bound = karagiannis.hinge_at_prediction(w, x, y, Psi, 3)
     assert wrong == zero_one(best[0], y) <= bound <= karagiannis.hinge(w, x, y, Psi, 3)
     slopes = set(multiclass_hinge_subgradient(s, y).by_features(Psi, x))
     assert slopes == {
@@ -117,16 +141,43 @@ def test_predictions_losses_and_constants_of_any_features(
     }
 
 
+@given(points, st.sampled_from(FEATURES), st.lists(halves, min_size=12), st.integers(0, 4))
+def test_the_hinge_is_convex_between_any_two_weights(
+    x: Any, Psi: Any, numbers: list[F], quarters: int
+) -> None:
+    n = len(Psi(x, 0))
+    u, v = numbers[:n], numbers[-n:]
+    for y in range(3):
+        for t in (F(quarters, 4), F(1, 3)):
+            hinge_of_w = partial(karagiannis.hinge, x=x, y=y, Psi=Psi, k=3)
+            assert karagiannis.is_convex_between(hinge_of_w, u, v, t)
+
+
+def test_functions_that_are_convex_between_two_points_and_not() -> None:
+    def square(w: Any) -> F:
+        return F(w[0] * w[0])
+
+    assert karagiannis.is_convex_between(square, [-1], [3], F(1, 4))  # 0 ≤ 3/4 · 1 + 1/4 · 9
+    assert not karagiannis.is_convex_between(lambda w: -square(w), [-1], [3], F(1, 4))
+    assert karagiannis.is_convex_between(lambda w: 2 * w[0] + 1, [-1], [3], F(1, 4))
+    # the 0-1 loss of x = 1, y = +1, at −3, −1, 1: 1 > 1/2
+    wrong = [karagiannis.zero_one(karagiannis.h_bin([w], [1])[0], 1) for w in (-3, -1, 1)]
+    assert wrong == [1, 1, 0]
+    assert not karagiannis.is_convex_between(
+        lambda w: karagiannis.zero_one(karagiannis.h_bin(w, [1])[0], 1), [-3], [1], F(1, 2)
+    )
+
+
 @given(points, st.integers(0, 2))
 def test_the_block_features_are_the_same(x: Any, y: int) -> None:
-    assert tuple(karagiannis.example_18(3)(x, y)) == class_features(x, y, 3)
+    assert tuple(karagiannis.block_features(3)(x, y)) == class_features(x, y, 3)
 
 
 @given(points, points, st.integers(0, 1))
 def test_the_features_of_example_26_give_the_binary_hinge(w: Any, x: Any, y: int) -> None:
     z = F((2 * y - 1) * karagiannis.dot(w, x))
-    assert karagiannis.hinge(w, x, y, karagiannis.example_26, 2) == hinge(z)
-    by_sign = [(-1, 1)[j] for j in karagiannis.h_w(w, x, karagiannis.example_26, 2)]
+    assert karagiannis.hinge(w, x, y, karagiannis.half_yx, 2) == hinge(z)
+    by_sign = [(-1, 1)[j] for j in karagiannis.h_w(w, x, karagiannis.half_yx, 2)]
     assert by_sign == karagiannis.h_bin(w, x)
 
 
@@ -163,16 +214,16 @@ def test_the_descent_takes_the_same_steps(
         x, c = S[step.i]
         assert list(step.slope.tied) == karagiannis.y_hats(w[t], x, c, Psi, 3)
         assert list(step.W[0]) == w[t + 1]
-        assert step.objective() == karagiannis.problem_27(w[t + 1], S, lam, Psi, 3)
+        assert step.objective() == karagiannis.svm_objective(w[t + 1], S, lam, Psi, 3)
 
 
 @given(samples(3), positive, st.lists(st.integers(0, 2), max_size=5))
 def test_no_weights_of_the_descent_are_below_the_optimum(S: Any, lam: F, draws: list[int]) -> None:
     X, y = zip(*S)
     best: Any = fit_multiclass_svm(X, y, C=1 / (2 * len(S) * lam))
-    Psi = karagiannis.example_18(3)
-    least = karagiannis.problem_27([a for row in best.W for a in row], S, lam, Psi, 3)
+    Psi = karagiannis.block_features(3)
+    least = karagiannis.svm_objective([a for row in best.W for a in row], S, lam, Psi, 3)
     assert least == 2 * lam * best.objective
     eta = [F(1, t + 1) for t in range(len(draws))]
     for w in karagiannis.sgd(S, lam, eta, draws, Psi, 3):
-        assert least <= karagiannis.problem_27(w, S, lam, Psi, 3)
+        assert least <= karagiannis.svm_objective(w, S, lam, Psi, 3)

@@ -25,6 +25,7 @@ from refmc import (
     sum_form,
     zero_one,
 )
+from refmc.core.labels import read_codes
 from refmc.lectures import lecture5
 
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))  # zeros, duplicates and ties abound
@@ -53,6 +54,16 @@ def samples(draw: st.DrawFn) -> tuple[list[tuple[list[F], int]], int, list[int]]
     k, d, n = (draw(st.integers(1, 3)) for _ in range(3))
     S = [(x, draw(st.integers(0, k - 1))) for x in draw(rows(n, d))]
     return S, k, draw(st.lists(st.integers(0, n - 1), max_size=7))
+
+
+@given(st.sets(st.integers(0, 3)), st.integers(4, 5))
+def test_label_vectors_say_the_same_as_sets_of_labels_and_signs(classes: set[int], k: int) -> None:
+    v = lecture5.label_vector(classes, k)
+    assert len(v) == k and [j for j in range(k) if v[j] == 1] == sorted(classes)
+    names = "abcde"[:k]
+    as_row = read_codes([v, [1] * k], [*names], 2).rows[0]
+    as_set = read_codes([{names[j] for j in classes}], [*names], 1).rows[0]
+    assert as_row == as_set == tuple(2 * y_j - 1 for y_j in v)
 
 
 def tiny_items() -> list[tuple[list[list[F]], list[F], int]]:

@@ -56,11 +56,12 @@ def samples(
 def assert_same_rounds(rounds: Sequence[lu.Round], steps: Sequence[Any], S: lu.Sample) -> None:
     """D_t, ε_t, α_t and Z_t of each round, and the loss after it."""
     k = len(S[0][1])
-    for t, ((D, _, h, eps, exp_2alpha, Z2), step) in enumerate(zip(rounds, steps, strict=True), 1):
+    for t, (turn, step) in enumerate(zip(rounds, steps, strict=True), 1):
+        D, eps, alpha = turn.D, turn.eps, turn.alpha
         assert [[D[i, l] for l in range(k)] for i in range(len(S))] == [[*row] for row in step.D]
-        assert (eps, Z2) == (step.epsilon, step.Z_squared)
-        assert step.alpha == (Log([(exp_2alpha, F(1, 2))]) if eps else None)
-        assert lu.epsilon(h, S, D) == eps
+        assert (eps, turn.Z_squared) == (step.epsilon, step.Z_squared)
+        assert step.alpha == (Log([(alpha.a, alpha.n)]) if eps else None)
+        assert lu.epsilon(turn.h, S, D) == eps
         wrong = [lu.h_S(rounds[:t], x, l) != c[l] for x, c in S for l in range(k)]
         assert lu.mean([int(w) for w in wrong]) == step.loss
 
@@ -80,9 +81,9 @@ def test_stumps_are_boosted_as_in_the_lecture(sample: Any, T: int) -> None:
     model: Any = fit_adaboost_mh(X, Y, rounds=T, on_step=steps.append, weights=[F(1)] * len(X))
     rounds = lu.adaboost_mh(S, H, T)
     assert_same_rounds(rounds, steps, S)
-    for (_, smallest, h, *_), step in zip(rounds, steps):
-        assert behaviours(step.tied, X, 2) == {table(H[j], X, 2) for j in smallest}
-        assert table(h, X, 2) == tuple(map(step.base.answer, X))
+    for turn, step in zip(rounds, steps):
+        assert behaviours(step.tied, X, 2) == {table(H[j], X, 2) for j in turn.tied}
+        assert table(turn.h, X, 2) == tuple(map(step.base.answer, X))
     for x in [*X, (9, 1), (-1, 5)]:
         assert [lu.h_S(rounds, x, l) for l in range(2)] == signs_of(model.scores(x))
 
@@ -149,7 +150,7 @@ def test_any_finite_set_of_base_classifiers_is_boosted_as_in_the_lecture(drawn: 
     fit_adaboost_mh(X, Y, rounds=T, weak=weak, on_step=steps.append, weights=[F(1)] * len(X))
     rounds = lu.adaboost_mh(S, H, T)
     assert_same_rounds(rounds, steps, S)
-    assert [step.base for step in steps] == [h for _, _, h, *_ in rounds]
+    assert [step.base for step in steps] == [turn.h for turn in rounds]
 
 
 def test_line_10_is_the_printed_quotient_of_exponential_and_root() -> None:
@@ -157,9 +158,10 @@ def test_line_10_is_the_printed_quotient_of_exponential_and_root() -> None:
     H = stumps([x for x, _ in S], 2)
     rounds = lu.adaboost_mh(S, H, 4)
     assert len(rounds) > 2
-    for (D, _, h, eps, *_), (D_next, *_) in pairwise(rounds):
-        alpha, Z = math.log((1 - eps) / eps) / 2, 2 * math.sqrt(eps * (1 - eps))
-        for (i, l), d in D.items():
-            printed = d * math.exp(-alpha * h(S[i][0], l) * S[i][1][l]) / Z
-            assert math.isclose(D_next[i, l], printed, rel_tol=1e-12)
-        assert sum(D_next.values()) == 1
+    for turn, following in pairwise(rounds):
+        alpha, Z = math.log((1 - turn.eps) / turn.eps) / 2, math.sqrt(turn.Z_squared)
+        for (i, l), d in turn.D.items():
+            printed = d * math.exp(-alpha * turn.h(S[i][0], l) * S[i][1][l]) / Z
+            assert math.isclose(following.D[i, l], printed, rel_tol=1e-12)
+        assert sum(following.D.values()) == 1
+        assert math.isclose(float(turn.alpha.n) * math.log(turn.alpha.a), alpha)

@@ -1,8 +1,9 @@
 """Decision trees: `learn` and the lecture grow, prune and choose alike."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction as F
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -41,11 +42,13 @@ measures = st.sampled_from(MEASURES)
 
 def plain(value: Any) -> Any:
     """A value of the lecture as one of `learn`."""
-    return Log([(value.q, value.c)], base=2) if isinstance(value, lu.Log) else value
+    return Log([(value.a, value.n)], base=2) if isinstance(value, lu.Log) else value
 
 
 def question(q: Any) -> lu.Question:
     """A question of `learn` as one of the lecture."""
+    if isinstance(q, Asked):
+        return q.q
     if isinstance(q, CategoricalQuestion):
         return "in", q.column, tuple(q.values)
     assert isinstance(q, NumericQuestion)
@@ -133,8 +136,8 @@ def test_nodes_have_the_impurities_the_labels_and_the_leaves_of_the_lecture(
     whole = grow_tree(X, y, impurity=measure[1])
     tree = lu.greedy_decision_tree(S, len(S), measure[0])
     for node, items in regions(whole, len(X), X):
-        assert list(node.fractions) == lu.p(items, S)
-        assert node.impurity == plain(measure[0](lu.p(items, S)))
+        assert list(node.fractions) == lu.class_fractions(items, S)
+        assert node.impurity == plain(measure[0](lu.class_fractions(items, S)))
         assert list(node.labels) == lu.labels(items, S)
     for x in [*X, (5, -1, "a"), (1, 1, "d")]:
         assert whole.leaf(x).labels == tuple(lu.labels(lu.leaf(tree, x), S))
@@ -165,7 +168,7 @@ def test_all_four_kinds_of_questions_have_the_answers_of_the_lecture() -> None:
         kinds: list[tuple[lu.Question, Any]] = [
             (("at most", 1, F(1)), NumericQuestion(1, F(1))),
             (("BSP", (F(1), F(-2)), F(1)), LinearQuestion((F(1), F(-2)), F(1))),
-            (("sphere", (F(1), F(0)), F(2)), SphereQuestion((F(1), F(0)), F(2))),
+            (("sphere", (F(1), F(0)), F(4)), SphereQuestion((F(1), F(0)), F(2))),
         ]
         for q, other in kinds:
             assert lu.answer(q, x) == other.ask(x)
@@ -180,6 +183,98 @@ def test_a_logarithm_is_compared_where_floats_would_lose_the_tie() -> None:
     assert third + third + third == lu.Log(3) and not third * 3 < lu.Log(3)
     assert lu.Log(9) < lu.Log(9 + F(1, 2**200)) and lu.Log(9) != lu.Log(9 + F(1, 2**200))
     assert lu.Log(8) == 3 and 3 - lu.Log(8) == 0 and 1 - lu.Log(8) < -1
+
+
+def test_logarithms_and_numbers_have_one_order() -> None:
+    ordered: list[Any] = [
+        lu.Log(F(1, 3)),
+        -1,
+        0,
+        lu.Log(3, F(1, 2)),
+        1,
+        F(3, 2),
+        lu.Log(3),
+        lu.Log(5, 2),
+    ]
+    for (i, a), (j, b) in product(enumerate(ordered), repeat=2):
+        assert ((a < b), (a <= b), (a > b), (a >= b), (a == b)) == (
+            *((i < j), (i <= j), (i > j), (i >= j), (i == j)),
+        )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of the lecture as a candidate of `grow_tree`."""
+
+    q: lu.Question
+
+    def ask(self, x: Sequence[Any]) -> bool:
+        return lu.answer(self.q, x)
+
+
+def with_surfaces(n: lu.Node, S: lu.Sample) -> list[lu.Question]:
+    return lu.questions(n, S) + lu.surface_questions(
+        n, S, directions=[(1, 1), (2, -1)], centers=[(0, 0), (3, -1)]
+    )
+
+
+def surfaces(rows: Sequence[Any]) -> list[Any]:
+    S, n = [(x, 0) for x in rows], tuple(range(len(rows)))
+    return [Asked(q) for q in with_surfaces(n, S)[len(lu.questions(n, S)) :]]
+
+
+numbers = st.tuples(st.integers(0, 3), st.integers(0, 2))
+
+
+@st.composite
+def planes(draw: st.DrawFn, most: int) -> tuple[list[Any], list[int]]:
+    m = draw(st.integers(1, most))
+    X = draw(st.lists(numbers, min_size=m, max_size=m))
+    return X, draw(st.lists(st.integers(0, 2), min_size=m, max_size=m))
+
+
+@given(planes(7), measures)
+def test_trees_with_lines_and_circles_are_grown_as_in_the_lecture(
+    sample: Any, measure: Measure
+) -> None:
+    X, y = sample
+    whole = grow_tree(X, y, impurity=measure[1], candidates=surfaces)
+    grown = lu.greedy_decision_tree(list(zip(X, y)), len(X), measure[0], with_surfaces)
+    assert list(grown.items()) == list(in_the_lecture(whole, X).items())
+
+
+def test_a_line_and_a_circle_part_what_one_column_cannot() -> None:
+    square = [((a, b), int(a + b > 1)) for a in (0, 1) for b in (0, 1)]
+    grown = lu.greedy_decision_tree(square, 1, lu.gini, with_surfaces)
+    assert grown[0, 1, 2, 3] == (("BSP", (1, 1), 1), (3,), (0, 1, 2))
+
+    def circles(n: lu.Node, S: lu.Sample) -> list[lu.Question]:
+        return lu.surface_questions(n, S, centers=[(1, 1)])
+
+    ring = [((a, b), int((a, b) == (1, 1))) for a in range(3) for b in range(3)]
+    whole = tuple(range(9))
+    assert circles(whole, ring) == [("sphere", (1, 1), 0), ("sphere", (1, 1), 1)]
+    grown = lu.greedy_decision_tree(ring, 9, lu.gini, circles)
+    assert grown[whole] == (("sphere", (1, 1), 0), (0, 1, 2, 3, 5, 6, 7, 8), (4,))
+    assert len(grown) == 3
+
+
+@given(planes(5), measures, st.integers(1, 2))
+@example(XOR, MEASURES[0], 1)
+def test_a_look_ahead_grows_the_same_trees(sample: Any, measure: Measure, d: int) -> None:
+    X, y = sample
+    whole = grow_tree(X, y, impurity=measure[1], lookahead=d)
+    grown = lu.greedy_decision_tree(list(zip(X, y)), len(X), measure[0], d=d)
+    assert list(grown.items()) == list(in_the_lecture(whole, X).items())
+
+
+def test_a_look_ahead_sees_what_the_next_question_will_gain() -> None:
+    X, y = XOR
+    S, n = list(zip(X, y)), (0, 1, 2, 3)
+    q = ("at most", 0, 0)
+    assert [lu.decrease(n, q, S, lu.gini, d=d) for d in (0, 1, 2)] == [0, F(1, 2), F(1, 2)]
+    assert lu.least_impurity(n, S, lu.gini, lu.questions, 1) == F(1, 2)
+    assert lu.least_impurity(n, S, lu.gini, lu.questions, 2) == 0
 
 
 # --- Pruning
@@ -225,7 +320,7 @@ def test_pruning_is_the_procedure_of_the_lecture_and_each_tree_its_smallest_mini
     parts = [(lu.R_hat(part, S, F_n), part) for part in sub_trees(in_the_lecture(whole, X))]
     lams = [lam for lam, _ in kept]
     for lam in [*lams, *[(a + b) * F(1, 2) for a, b in pairwise(lams)], lams[-1] + 1]:
-        values = [(lu.G(part, lam, S, F_n), part) for _, part in parts]
+        values = [(lu.G_lambda(part, lam, S, F_n), part) for _, part in parts]
         least = min(value for value, _ in values)
         best = sorted((part for value, part in values if value == least), key=len)
         assert all(len(best[0]) < len(other) for other in best[1:])  # the smallest is unique
@@ -282,7 +377,11 @@ def test_r_counts_the_leaves_that_collapsing_saves() -> None:
     S = [((i,), i % 2) for i in range(4)]
     row = lu.greedy_decision_tree(S, 9, lu.gini)
     inner = [n for n in row if n not in lu.leaves(row)]
-    assert [lu.r(row, n, S, lu.misclassification) for n in inner] == [F(2, 3), F(1, 2), F(1)]
+    assert [lu.rise_per_leaf(row, n, S, lu.misclassification) for n in inner] == [
+        F(2, 3),
+        F(1, 2),
+        F(1),
+    ]
 
 
 @pytest.mark.parametrize("measure", MEASURES)

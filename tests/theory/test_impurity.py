@@ -29,7 +29,7 @@ def test_each_measure_follows_its_definition(counts: list[int]) -> None:
     p = [F(n, sum(counts)) for n in counts]
     assert gini(counts) == lu.gini(p)
     assert misclassification(counts) == lu.misclassification(p)
-    assert entropy(counts) == Log([(lu.entropy(p).q, lu.entropy(p).c)], base=2)
+    assert entropy(counts) == Log([(lu.entropy(p).a, lu.entropy(p).n)], base=2)
     assert math.isclose(
         float(entropy(counts)), -sum(x * math.log2(x) for x in p if x), abs_tol=1e-12
     )
