@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -262,6 +262,40 @@ def is_number(cell: str) -> bool:
     except ParameterError:
         return False
     return True
+
+
+def label_value(label: str) -> Fraction | str:
+    """The number that a label writes, or the text of any other.
+
+    >>> label_value("+1"), label_value("1.0") == label_value("1"), label_value("b")
+    (Fraction(1, 1), True, 'b')
+    """
+    try:
+        return exact(label)
+    except ParameterError:
+        return label
+
+
+def ordered_classes(labels: Iterable[str], place: str) -> list[str]:
+    """The distinct labels of a file in order: by value where all are numbers, else as text.
+
+    Raises `DataError` naming the place where two are one number, such as 1 and +1.
+
+    >>> ordered_classes(["10", "2", "+2.5"], "y"), ordered_classes(["10", "2", "b"], "y")
+    (['2', '+2.5', '10'], ['10', '2', 'b'])
+    """
+    classes = sorted(set(labels))
+    values: list[Any] = list(map(label_value, classes))
+    if any(isinstance(value, str) for value in values):
+        return classes
+    first = dict(zip(reversed(values), reversed(classes)))
+    for label, value in zip(classes, values):
+        if first[value] != label:
+            raise DataError(
+                f"{place}: labels {shown(first[value])} and {shown(label)} are one number; "
+                "write it in one way, or both as words"
+            )
+    return [first[value] for value in sorted(values)]
 
 
 def read_table(text: str, name: str, delimiter: str | None = None) -> Table:

@@ -61,7 +61,7 @@ def fit_tree(arguments: argparse.Namespace) -> int:
         min_decrease=arguments.min_decrease,
         thresholds=arguments.thresholds,
         weighted=arguments.weighted,
-        classes=sorted(set(rows.y)),
+        classes=rows.classes,
         categorical=categorical_columns(rows.X),
     )
     with clock("growing"):
@@ -74,7 +74,7 @@ def _pruned(
     arguments: argparse.Namespace, grow: Callable[..., DecisionTree], rows: Rows
 ) -> tuple[DecisionTree, str]:
     """The pruned tree that was asked for, and a summary of its λ."""
-    X, y, _, weights = rows
+    X, y, weights = rows.X, rows.y, rows.weights
     if arguments.prune is None:
         refuse_idle(arguments, ["risk", "folds", "one-standard-error", "jobs"], "--prune")
         return grow(X, y, **weights), ""

@@ -179,7 +179,7 @@ def _rule(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
         refuse_idle(arguments, ["bracket"], "--decide tournament")
         return getattr(refmc, f"by_{arguments.decide.replace('-', '_')}")
     drawn = labels if arguments.bracket is None else arguments.bracket.split(",")
-    if sorted(drawn) != labels:
+    if sorted(drawn) != sorted(labels):
         raise ParameterError(f"--bracket: expected each label once: {', '.join(labels)}")
     return refmc.Tournament(tuple(map(labels.index, drawn)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -54,6 +54,7 @@ def _predict(arguments: argparse.Namespace) -> int:
     }
     unseen = _unseen_categories(model, columns, X)
     if truth is not None:
+        truth = _spelled(truth, model.classes)
         answer["errors"] = sum(a != b for a, b in zip(labels, truth))
         strange = Counter(true for true in truth if true not in model.classes)
         unseen |= {str(label): dict(strange)} if strange else {}
@@ -63,6 +64,15 @@ def _predict(arguments: argparse.Namespace) -> int:
     for title, counts in unseen.items():
         print(f"refmc: {_told(title, counts, title == label)}", file=sys.stderr)
     return 0
+
+
+def _spelled(labels: Sequence[str], classes: Sequence[Any]) -> list[Any]:
+    """The labels as the model writes them, which may write a number otherwise."""
+    from refmc.adapters.table import label_value
+
+    own = {label_value(str(label)): label for label in classes}
+    spelled = {label: own.get(label_value(label), label) for label in set(labels)}
+    return [label if label in classes else spelled[label] for label in labels]
 
 
 def _unseen_categories(model: Any, columns: list[str], X: list[Any]) -> dict[str, dict[str, int]]:

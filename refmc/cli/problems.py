@@ -12,6 +12,7 @@ from refmc.cli.tables import (
     WEIGHTS,
     add_data,
     add_flags,
+    classes_of,
     read_data,
     read_kinds,
     read_weights,
@@ -82,7 +83,7 @@ def problem_of(arguments: argparse.Namespace) -> Record:
     problem: dict[str, object] = {"family": family}
     problem |= {name: _value(text) for name, text in settings.items() if text is not None}
     problem |= _rows(arguments, table, columns)
-    classes = sorted(set(y))
+    classes = classes_of(arguments, y)
     if family in BINARY and len(classes) != 2:
         raise ParameterError(f"--label: {family} has two classes, got {', '.join(classes)}")
     problem |= {"Y" if family == "boost.mh" else "y": y, "classes": classes}

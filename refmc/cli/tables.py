@@ -62,6 +62,7 @@ class Rows(NamedTuple):
 
     X: list[Any]
     y: list[str]
+    classes: list[str]
     columns: list[str]
     weights: dict[str, Any]
 
@@ -112,8 +113,8 @@ def read_rows(arguments: argparse.Namespace) -> Rows:
     kinds = ["number"] * len(columns)
     if hasattr(arguments, "categorical"):
         kinds = read_kinds(arguments, table, columns)
-    X = table.cells(columns, kinds, exactly=exactly)
-    return Rows(X, y, columns, read_weights(arguments, table, columns, y, exactly))
+    X, classes = table.cells(columns, kinds, exactly=exactly), classes_of(arguments, y)
+    return Rows(X, y, classes, columns, read_weights(arguments, table, columns, y, exactly))
 
 
 def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
@@ -133,6 +134,13 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
         raise ParameterError(f"--columns: {arguments.label!r} is the label")
     arguments.titles = columns
     return table, columns, y
+
+
+def classes_of(arguments: argparse.Namespace, y: Sequence[str]) -> list[str]:
+    """The classes in the order of the column of labels: of numbers by their values."""
+    from refmc.adapters.table import ordered_classes
+
+    return ordered_classes(y, f"--label {arguments.label}")
 
 
 def read_weights(
@@ -196,7 +204,7 @@ def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) 
 
 def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) -> int:
     """Write the model with the names of its columns, and say what was trained; the exit code."""
-    labels, (_, y, columns, _) = model.predict(rows.X), rows
+    labels, y, columns = model.predict(rows.X), rows.y, rows.columns
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
     write(write_json(record), arguments.output)

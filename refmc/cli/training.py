@@ -60,8 +60,10 @@ def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
     from refmc.core.cells import categorical_columns
 
     rows = read_rows(arguments)
-    train = algorithm.learner.ready(arguments, sorted(set(rows.y)))
+    train = algorithm.learner.ready(arguments, rows.classes)
     options: dict[str, Any] = rows.weights
+    if "classes" not in algorithm.learner.parameters:  # else the order says which is positive
+        options["classes"] = rows.classes
     if hasattr(arguments, "categorical"):
         options["categorical"] = categorical_columns(rows.X)
     with clock("training"), processes(arguments) as executor:
