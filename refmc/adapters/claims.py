@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 ROUNDED = Fraction(1, 2**45)
 """A relative gap below which numbers in binary64 can't be expected to come any closer."""
 
+WEAK = Fraction(1, 100)
+"""A relative gap above which a promise that was kept says little about the answer."""
+
+UNSURE = "whether the stopping rule had been met at the limit of iterations can't be known"
+
 ANYTHING = Fraction(2**64)
 """A relative gap that is larger than that of any answer."""
 
@@ -28,12 +33,16 @@ ANYTHING = Fraction(2**64)
 class Promise(NamedTuple):
     """What a stopping rule says the gap can be at most, and that in words.
 
-    `obstacle`: what else keeps the gap from closing.
+    `broken`: what shows that the rule wasn't kept, which then promises nothing; `is_sure`: whether
+    it shows that for certain. `obstacle`: what else keeps a gap of up to `explained` from closing.
     """
 
     gap: Fraction
     rule: str
+    broken: str = ""
+    is_sure: bool = True
     obstacle: str = ""
+    explained: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,8 @@ class Claim:
 class Judged(Verdict):
     """The verdict on the worst of somebody's `claims`, and what was promised for it.
 
-    `verdicts`: one for each claim. `promise`: in words, "" where there is none.
+    `verdicts`: one for each claim. `promise`: in words, "" where there is none. Where an answer is
+    judged by its promise, `allowed` is that amount, and the gap has no other scale.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -86,17 +96,27 @@ def judge_claims(
     who: str, claims: Sequence[Claim], gap: Number | None, executor: Executor | None = None
 ) -> Judged:
     """The verdict on the worst of some claims, which alone is explained."""
-    judged = tuple(map_of(executor)(partial(_verdict, gap=gap), claims))
+    found = list(map_of(executor)(partial(_verdict, gap=gap), claims))
+    judged = found if gap is not None else list(map(_absolute, claims, found))
     worst = max(range(len(claims)), key=lambda i: _badness(judged[i]))
     claim, verdict = claims[worst], judged[worst]
     if verdict.status == "REFUTED":
-        verdict = with_hint(verdict, claim.problem, claim.answer)
+        hinted = with_hint(found[worst], claim.problem, claim.answer)
+        verdict = replace(verdict, hint=hinted.hint)
     which = claim.part and f", {claim.part}"
     if len(claims) > 1:
         which += f", the worst of {len(claims)} parts"
     own = {field.name: getattr(verdict, field.name) for field in fields(Verdict)}
     own["summary"] = f"{who}{which}: {verdict.summary}"
-    return Judged(**own, claims=tuple(claims), verdicts=judged, promise=_kept(claim, verdict))
+    promise = _kept(claim, found[worst])
+    return Judged(**own, claims=tuple(claims), verdicts=tuple(judged), promise=promise)
+
+
+def _absolute(claim: Claim, verdict: Verdict) -> Verdict:
+    """The verdict with the amount that was promised, which counts as such."""
+    if claim.promise is None or claim.promise.broken:
+        return verdict
+    return replace(verdict, allowed=claim.promise.gap, scale=None)
 
 
 def _badness(verdict: Verdict) -> tuple[int, Fraction]:
@@ -113,39 +133,51 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
     if claim.rounding is not None and all(0 < v.amount <= claim.rounding for v in wrong):
         hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
         return replace(verdict, status="VERIFIED", violations=(), hint=hint)
-    if claim.doubt:
-        return replace(verdict, status="INCONCLUSIVE", hint=claim.doubt)
+    doubt, promise = claim.doubt, claim.promise
+    if promise is not None and not promise.is_sure and (verdict.gap or 0) <= promise.gap:
+        doubt = UNSURE
+    if doubt:
+        return replace(verdict, status="INCONCLUSIVE", hint=doubt)
     return verdict
 
 
 def _judged(claim: Claim, gap: Number | None) -> Verdict:
     """The verdict with the gap that was given, the one that was promised, or the usual one.
 
-    A promise is an absolute gap, while judges take one that is relative to the problem's scale. So
-    a first judgement, which allows any gap, finds the scale. If the answer's own numbers already
-    prove that its gap is within the promise, there is no search.
+    A promise is an absolute amount, while judges take one that is relative to the optimum P*. If
+    the answer's own numbers prove that its gap is within the promise, there is no search. Else P*
+    is bounded from above, as closely as the judge can, and the promise is divided by that bound:
+    what is then allowed is at most the promise, and no less of it than the last bound says.
     """
     record, family = read_record(claim.problem)
-    allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
-    if gap is None and claim.promise is not None:
-        proved = {**claim.answer, **(claim.proof or {})}
-        first = family.judge(record, proved, ANYTHING, None)
-        if first.scale and first.gap is not None:
-            allowed = claim.promise.gap / first.scale
-            if first and first.gap <= claim.promise.gap:
-                return replace(first, allowed=allowed)
+    promise = claim.promise
+    if gap is not None or promise is None or promise.broken:
+        allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
+        return family.judge(record, claim.answer, allowed, None)
+    proved = family.judge(record, {**claim.answer, **(claim.proof or {})}, ANYTHING, None)
+    if proved and proved.gap is not None and proved.gap <= promise.gap:
+        return proved
     # without the proof: its multipliers may show a larger gap than the answer has
-    return family.judge(record, claim.answer, allowed, None)
+    bound, verdict = None, family.judge(record, claim.answer, Fraction(0), None)
+    while not verdict and verdict.scale and (bound is None or verdict.scale < bound):
+        bound = verdict.scale
+        verdict = family.judge(record, claim.answer, promise.gap / bound, None)
+    return verdict
 
 
 def _kept(claim: Claim, verdict: Verdict) -> str:
-    """Whether a claim's promise was kept, in words."""
-    if claim.promise is None or verdict.gap is None:
+    """Whether a claim's promise was kept, in words, and how weak it is."""
+    promise = claim.promise
+    if promise is None or verdict.gap is None:
         return ""
-    told = f"{claim.promise.rule} bounds the gap by {decimal_text(claim.promise.gap)}"
-    if verdict.gap <= claim.promise.gap:
+    told = f"{promise.rule} bounds the gap by {decimal_text(promise.gap)}"
+    if promise.broken:
+        return f"not kept: {told}; {promise.broken}"
+    if verdict.gap <= promise.gap:
+        if verdict and verdict.relative is not None and verdict.relative > WEAK:
+            told += f"; weak: up to {decimal_text(verdict.relative)} of the optimum"
         return f"kept: {told}"
-    obstacle = claim.promise.obstacle
+    obstacle = promise.obstacle if verdict.gap <= promise.explained else ""
     if (verdict.relative or 1) < ROUNDED:
         obstacle = "binary64 has no more digits"
     return "; ".join(filter(None, [f"not kept: {told}", obstacle]))

@@ -1,29 +1,30 @@
 """Model files of LIBLINEAR's support vector classifiers, as answers to a problem.
 
-A file has no training rows and no C: both are the problem's. Labels are numbers there, which are
-compared with those of the problem as they are written.
+A file has no training rows and no C: both are the problem's. Labels are numbers there, which those
+of the problem may write otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from refmc.adapters.claims import Claim, Promise
 from refmc.adapters.model_text import (
     Header,
     check_counts,
     classes_of,
+    positions_of,
     read_counts,
     read_header,
     read_number,
     record_of,
-    texts,
 )
 from refmc.adapters.promises import of_liblinear_dual, of_liblinear_primal, smaller_share
-from refmc.core.records import Record, items
-from refmc.core.scalars import number_text
+from refmc.core.records import Record, matrix
+from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
 from refmc.oracle.svm import binary, multiclass
 
@@ -43,7 +44,7 @@ class LiblinearModel:
     """A model of LIBLINEAR: a row of weights for each feature, and for the bias if it has one."""
 
     header: Header
-    weights: list[list[Fraction]]
+    weights: list[list[float]]
 
     @property
     def solver(self) -> str:
@@ -61,44 +62,65 @@ class LiblinearModel:
         A bias other than that of a penalised column of ones is the last column of the problem.
         """
         record = record_of(problem, self.family)
-        y = texts(record["y"], "problem.y")
-        labels = list(self.header["label"])
-        columns = [list(column) for column in zip(*self.weights)]
-        width, bias = len(items(items(record["X"], "problem.X")[0], "problem.X[0]")), False
-        if self.family == "svm.binary" and record.get("bias", True) is not False:
-            bias = True
-            if record.get("bias") != "penalised" or self.header["bias"] != ["1"]:
-                raise FormatError(
-                    f"model: bias {self.header['bias'][0]}: 1 is a penalised bias of the problem; "
-                    "any other belongs to a column of its rows, beside a bias of false"
-                )
-        if len(self.weights) != width + bias:
-            raise FormatError(
-                f"model: {len(self.weights)} weights a class, but the problem has {width} columns"
-                f"{' and a bias' if bias else ''}; a bias is a column of the problem, too"
-            )
+        self._check_loss(record)
+        labels, classes = self.header["label"], classes_of(record)
+        columns, bias = list(zip(*self.weights)), self._check_columns(record)
         if self.family == "svm.multiclass":
-            if len(columns) == 1:
-                columns = [[v / 2 for v in columns[0]], [-v / 2 for v in columns[0]]]
-            order = classes_of(record, y)
-            if sorted(order) != sorted(labels):
-                raise FormatError(f"model: labels {' '.join(labels)}, the problem has {order}")
-            W = [columns[labels.index(label)] for label in order]
-            return {"W": [list(map(number_text, w)) for w in W]}
-        negative, positive = classes_of(record, y)
-        if positive not in labels or (len(labels) == 2 and negative not in labels):
-            raise FormatError(f"model: no label {positive!r} in {' '.join(labels)}")
-        flip = -1 if len(labels) == 2 and positive == labels[1] else 1
-        w = columns[0 if len(labels) == 2 else labels.index(positive)]
-        found = [number_text(flip * v) for v in w]
-        return {"w": found[:-1], "b": found[-1]} if bias else {"w": found}
+            if len(classes) != len(labels):
+                raise FormatError(f"model: labels {' '.join(labels)}, the problem has {classes}")
+            return {"W": [list(columns[l]) for l in positions_of(classes, labels)]}
+        # of two classes there is one column, for the first one; of others one against the rest
+        both = len(labels) == 2
+        l = positions_of(classes[::-1] if both else classes[1:], labels)[0]
+        w = [-v for v in columns[0]] if both and l == 1 else list(columns[0 if both else l])
+        return {"w": w[:-1], "b": w[-1]} if bias else {"w": w}
+
+    def _check_loss(self, record: Record) -> None:
+        """Refuse a problem with another loss than the solver's."""
+        loss = "squared_hinge" if "L2LOSS" in self.solver else "hinge"
+        own = record.get("loss", "hinge")
+        if own != loss:
+            raise FormatError(
+                f"model: solver_type {self.solver} minimises the loss {loss}, but the problem's is "
+                f"{shown(own)}"
+            )
+
+    def _check_columns(self, record: Record) -> bool:
+        """Whether the last weight is that of the problem's penalised bias.
+
+        Else the bias is a column of its rows, which must be that of the file.
+        """
+        bias = read_number(self.header["bias"][0], "model: bias")
+        penalised = self.family == "svm.binary" and record.get("bias", True) is not False
+        if penalised and (record.get("bias") != "penalised" or bias != 1):
+            raise FormatError(
+                f"model: bias {self.header['bias'][0]}: 1 is a penalised bias of the problem; "
+                "any other belongs to a column of its rows, beside a bias of false"
+            )
+        rows = matrix(record.get("X"), "problem.X")
+        if len(self.weights) != len(rows[0]) + penalised:
+            raise FormatError(
+                f"model: {len(self.weights)} weights a class, but the problem has {len(rows[0])} "
+                f"columns{' and a bias' if penalised else ''}; a bias is a column of the problem, "
+                "too"
+            )
+        if bias >= 0 and not penalised:
+            for i, row in enumerate(rows):
+                if as_float(row[-1], "problem.X") != bias:
+                    raise FormatError(
+                        f"model: bias {bias!r} is the last column of all rows, but problem.X[{i}] "
+                        f"ends with {shown(row[-1])}"
+                    )
+        return penalised
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
         """The answer to the problem, and what stopping at the tolerance promises."""
         answer, record = self.answer(problem), record_of(problem, self.family)
-        return Claim("", record, answer, self._promise(record, tolerance))
+        return Claim("", record, answer, self._promise(record, answer, tolerance))
 
-    def _promise(self, record: Record, tolerance: Fraction | None) -> Promise:
+    def _promise(
+        self, record: Record, answer: Mapping[str, Any], tolerance: Fraction | None
+    ) -> Promise:
         tol = TOLERANCES[self.solver] if tolerance is None else tolerance
         rule = f"-e {float(tol)}"
         if self.family == "svm.multiclass":
@@ -111,25 +133,28 @@ class LiblinearModel:
         assert read.rows.X is not None  # by `answer`
         X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in read.rows.X]
         share = smaller_share([s > 0 for s, cost in zip(asked.y, asked.costs) if cost])
-        return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share)
+        w = [*answer["w"], *([answer["b"]] if "b" in answer else [])]
+        return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share, w)
 
 
 def read_liblinear(lines: Sequence[str]) -> LiblinearModel:
     """The model in the lines of a file of LIBLINEAR."""
-    header, rest = read_header(lines, "w", ("nr_class", "label", "nr_feature", "bias"))
+    header, rest = read_header(
+        lines, "w", ("solver_type", "nr_class", "label", "nr_feature", "bias")
+    )
     if header["solver_type"][0] not in TOLERANCES:
         raise FormatError(f"model: solver_type {header['solver_type'][0]} has no family")
     k, d = read_counts(header, "nr_class")[0], read_counts(header, "nr_feature")[0]
-    check_counts(header, {"label": k})
+    check_counts(header, {name: k if name == "label" else 1 for name in header})
     d += read_number(header["bias"][0], "model: bias") >= 0
     if len(rest) != d:
-        raise FormatError(f"model: expected {d} lines of weights, got {len(rest)}")
+        raise FormatError(f"model: expected {shown(d)} lines of weights, got {len(rest)}")
     start = len(lines) - len(rest) + 1
     weights = [
         [read_number(word, f"model: line {i}") for word in line.split()]
         for i, line in enumerate(rest, start)
     ]
-    wide = 1 if k == 2 and len(weights[0]) == 1 else k
+    wide = 1 if k == 2 and header["solver_type"] != [CRAMMER_SINGER] else k
     for i, row in enumerate(weights, start):
         if len(row) != wide:
             raise FormatError(f"model: line {i}: expected {wide} weights, got {len(row)}")

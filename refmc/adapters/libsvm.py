@@ -1,14 +1,16 @@
 """Model files of LIBSVM's C-SVC, as answers to a problem over two of their classes.
 
 A file has no training rows and no C: both are the problem's. Features are counted from 1, and
-labels are numbers there, which are compared with those of the problem as they are written.
+labels are numbers there, which those of the problem may write otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import fsum
+from operator import mul
 from typing import Any
 
 from refmc.adapters.claims import Claim
@@ -17,6 +19,7 @@ from refmc.adapters.model_text import (
     check_counts,
     check_fields,
     classes_of,
+    positions_of,
     read_counts,
     read_header,
     read_number,
@@ -26,7 +29,7 @@ from refmc.adapters.model_text import (
 from refmc.adapters.promises import of_libsvm
 from refmc.adapters.svms import rounded_matrix
 from refmc.core.records import Record, matrix, position_of
-from refmc.core.scalars import number_text, shown
+from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
 from refmc.oracle.svm.binary import read_problem
@@ -47,8 +50,8 @@ class LibsvmModel:
     """A model of C-SVC: for each support vector its coefficients, one for each other class."""
 
     header: Header
-    coefficients: list[list[Fraction]]
-    vectors: list[dict[int, Fraction]]
+    coefficients: list[list[float]]
+    vectors: list[dict[int, float]]
 
     def answer(self, problem: Record | str) -> dict[str, object]:
         """α and b for an `svm.binary` problem over two of the classes and the rows of both.
@@ -58,28 +61,28 @@ class LibsvmModel:
         vector that is no row.
         """
         record = record_of(problem, "svm.binary")
+        if not {"X", "gram"} & set(record):
+            raise FormatError("problem: field 'X' is missing")
         rows = _of_rbf(record) or read_rows_or_gram(record)
         self._check_kernel(rows)
-        y = texts(record["y"], "problem.y")
-        labels = list(self.header["label"])
-        pair = classes_of(record, y)
-        for label in pair:
-            if label not in labels:
-                raise FormatError(f"model: no label {label!r} in {' '.join(labels)}")
-        negative, positive = (labels.index(label) for label in pair)
-        a, b = sorted((negative, positive))
-        flip = 1 if a == positive else -1
+        y, pair = texts(record.get("y"), "problem.y"), classes_of(record)
+        k, names = (
+            len(self.header["label"]),
+            dict(zip(positions_of(pair, self.header["label"]), pair)),
+        )
+        a, b = sorted(names)
+        flip = 1 if names[a] == pair[1] else -1
         counts = read_counts(self.header, "nr_sv")
-        alpha = [Fraction(0)] * len(y)
+        alpha = dict.fromkeys(range(rows.m), 0.0)
+        taken: set[int] = set()
         for c, other in ((a, b - 1), (b, a)):
             for s in range(sum(counts[:c]), sum(counts[: c + 1])):
-                value = self.coefficients[s][other]
-                if value:
-                    sign = 1 if c == a else -1
-                    alpha[self._row(s, rows, y, labels[c], alpha)] = sign * value
-        pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
+                i = self._row(s, rows, y, names[c], taken)
+                taken.add(i)
+                alpha[i] = self.coefficients[s][other] * (1 if c == a else -1)
+        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
         rho = read_number(self.header["rho"][pairs.index((a, b))], "model: rho")
-        return {"alpha": list(map(number_text, alpha)), "b": number_text(-flip * rho)}
+        return {"alpha": list(alpha.values()), "b": -flip * rho}
 
     def problem(self, problem: Record | str) -> Record:
         """The problem as it is judged: of an RBF kernel by its matrix, rounded to binary64."""
@@ -92,10 +95,18 @@ class LibsvmModel:
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
         """The answer to the problem as it is judged, and the promise that the tolerance makes."""
-        judged = self.problem(problem)
-        costs = read_problem(judged).asked.costs
-        tol = TOLERANCE if tolerance is None else tolerance
-        return Claim("", judged, self.answer(problem), of_libsvm(f"-e {float(tol)}", tol, costs))
+        judged, answer = self.problem(problem), self.answer(problem)
+        read, tol = read_problem(judged), TOLERANCE if tolerance is None else tolerance
+        alpha: Any = answer["alpha"]
+        b: Any = answer["b"]
+        rows, y = read.rows, read.asked.y
+        K: Any = rows.gram if rows.X is None else rounded_matrix(rows.kernel, rows.X)
+        beta = [s * a for s, a in zip(y, alpha)]
+        margins = [s * fsum([b, *map(mul, beta, map(float, row))]) for s, row in zip(y, K)]
+        largest = max(float(row[i]) for i, row in enumerate(K))
+        rule, costs = f"-e {float(tol)}", read.asked.costs
+        promise = of_libsvm(rule, tol, costs, list(map(Fraction, alpha)), margins, largest)
+        return Claim("", judged, answer, promise)
 
     def _check_kernel(self, rows: Rows) -> None:
         kind = self.header["kernel_type"][0]
@@ -114,50 +125,62 @@ class LibsvmModel:
             raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
         names = PARAMETERS.get(kind, ())
         check_fields(self.header, names, "SV")
+        for name in ("degree", "gamma", "coef0"):
+            if name in self.header and name not in names:
+                raise FormatError(f"model: {name}: the {kind} kernel has none")
+        if kind == "precomputed" and len(self.header["label"]) > 2:
+            raise FormatError(
+                "model: kernel_type precomputed: its numbers of rows count those of all "
+                f"{len(self.header['label'])} classes; train on the two of the problem"
+            )
         written = [read_number(self.header[name][0], f"model: {name}") for name in names]
         if kind == "rbf" and not (is_rbf and float(kernel.gamma) == written[0]):
             raise FormatError(
                 "model: kernel_type rbf: expected a problem with rows X and the kernel "
-                f'{{"name": "rbf", "gamma": "{float(written[0])!r}"}}, which has another one'
+                f'{{"name": "rbf", "gamma": "{written[0]!r}"}}, which has another one'
             )
         if kind == "polynomial":
-            own = [1 / Fraction(kernel.scale), kernel.offset, kernel.degree]
-            if own != written:
-                gamma, offset, degree = map(shown, written)
+            own = (1 / Fraction(kernel.scale), kernel.offset, kernel.degree)
+            if [as_float(v, "problem.kernel") for v in own] != written:
+                gamma, offset, degree = (f"{v:.17g}" for v in written)
                 raise FormatError(
                     f"model: polynomial kernel with gamma {gamma}, coef0 {offset} "
                     f"and degree {degree}, but the problem has another one"
                 )
 
-    def _row(
-        self, s: int, rows: Rows, y: Sequence[str], label: str, alpha: Sequence[Fraction]
-    ) -> int:
+    def _row(self, s: int, rows: Rows, y: Sequence[str], label: str, taken: Container[int]) -> int:
         """The first row of this label that equals the support vector and isn't taken by another."""
         vector = self.vectors[s]
-        if rows.X is None:
-            i = int(vector.get(0, 0)) - 1  # of a precomputed kernel the number of the row
-            if 0 <= i < len(y) and y[i] == label:
-                return i
-        for i, x in enumerate(rows.X or ()):
-            free = y[i] == label and not alpha[i]
-            if free and all(_same(v, vector.get(j, Fraction(0))) for j, v in enumerate(x, 1)):
+        for i, own in enumerate(y):
+            if own != label or i in taken:
+                continue
+            # of a precomputed kernel the number of the row
+            if vector == {0: i + 1} if rows.X is None else _is_written(rows.X[i], vector):
                 return i
         raise FormatError(
-            f"model: support vector {s + 1} is no row of label {label} in the problem"
+            f"model: support vector {s + 1} is no row of label {label} in the problem, or that of "
+            "one before"
         )
 
 
 def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
     """The model in the lines of a file of LIBSVM."""
     header, rest = read_header(
-        lines, "SV", ("kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv")
+        lines,
+        "SV",
+        ("svm_type", "kernel_type", "nr_class", "total_sv", "rho", "label", "nr_sv"),
+        ("degree", "gamma", "coef0"),
     )
     if header["svm_type"] != ["c_svc"]:
         raise FormatError(f"model: svm_type {' '.join(header['svm_type'])}; only c_svc is judged")
     k, total = read_counts(header, "nr_class")[0], read_counts(header, "total_sv")[0]
-    check_counts(header, {"label": k, "nr_sv": k, "rho": k * (k - 1) // 2})
+    single = {name: 1 for name in header if name not in ("label", "nr_sv", "rho")}
+    check_counts(header, {"label": k, "nr_sv": k, "rho": k * (k - 1) // 2, **single})
     if len(rest) != total or sum(read_counts(header, "nr_sv")) != total:
-        raise FormatError(f"model: total_sv is {total}, but {len(rest)} support vectors follow")
+        raise FormatError(
+            f"model: total_sv is {shown(total)}, but {len(rest)} support vectors follow, and nr_sv "
+            f"has {shown(sum(read_counts(header, 'nr_sv')))}"
+        )
     coefficients, vectors = [], []
     for i, line in enumerate(rest, len(lines) - len(rest) + 1):
         words = line.split()
@@ -180,5 +203,11 @@ def _of_rbf(record: Record) -> Rows | None:
     return Rows(matrix(record.get("X"), "problem.X"), None, read_kernel(given))
 
 
-def _same(value: Fraction, written: Fraction) -> bool:
-    return written == value or written == Fraction(float(f"{float(value):.{SPARSE_DIGITS}g}"))
+def _is_written(x: Sequence[Fraction], vector: Mapping[int, float]) -> bool:
+    """Whether a row is what a file has of a support vector, which may leave zeros out."""
+    has_others = any(v and not 1 <= j <= len(x) for j, v in vector.items())
+    return not has_others and all(_same(v, vector.get(j, 0.0)) for j, v in enumerate(x, 1))
+
+
+def _same(value: Fraction, written: float) -> bool:
+    return written == value or written == float(f"{float(value):.{SPARSE_DIGITS}g}")

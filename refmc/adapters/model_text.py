@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
+from refmc.adapters.table import label_value
 from refmc.core.records import Record, items
 from refmc.core.scalars import exact, shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.answers import read_record
-from refmc.oracle.reading import read_codes, whole
+from refmc.oracle.reading import read_codes, read_signs, whole
 
 Header = Mapping[str, Sequence[str]]
 
 
 def read_header(
-    lines: Sequence[str], last: str, required: Sequence[str]
+    lines: Sequence[str], last: str, required: Sequence[str], optional: Sequence[str] = ()
 ) -> tuple[dict[str, list[str]], Sequence[str]]:
-    """The fields up to the line that begins the numbers, and the lines after it."""
+    """The fields up to the line that begins the numbers, and the lines after it.
+
+    Any other field is refused: what it says would count for nothing in the judgement.
+    """
     header: dict[str, list[str]] = {}
     for i, line in enumerate(lines):
         name, *values = line.split() or [""]
         if name == last and not values:
             check_fields(header, required, last)
+            for field in header:
+                if field not in (*required, *optional):
+                    raise FormatError(
+                        f"model: a line {shown(field)} is nothing that can be judged; "
+                        f"known are {', '.join([*required, *optional])}"
+                    )
             return header, lines[i + 1 :]
         if not values or name in header:
             raise FormatError(
@@ -48,13 +57,15 @@ def check_counts(header: Header, counts: Mapping[str, int]) -> None:
     """Refuse a header in which a field has more or fewer values than it should."""
     for name, count in counts.items():
         if len(header[name]) != count:
-            raise FormatError(f"model: {name}: expected {count} values, got {len(header[name])}")
+            raise FormatError(
+                f"model: {name}: expected {shown(count)} values, got {len(header[name])}"
+            )
 
 
-def read_number(word: str, place: str) -> Fraction:
+def read_number(word: str, place: str) -> float:
     """A number of 17 digits, which is the binary64 that it was written from."""
     try:
-        return Fraction(float(exact(word)))
+        return float(exact(word))
     except (RefmcError, OverflowError):
         raise FormatError(f"{place}: expected a number, got {shown(word)}") from None
 
@@ -72,9 +83,30 @@ def texts(labels: object, place: str) -> list[str]:
     return [str(label) for label in items(labels, place)]
 
 
-def classes_of(record: Record, y: Sequence[str]) -> list[str]:
-    """The labels in the order of the problem's classes."""
-    if "classes" in record:
-        return texts(record["classes"], "problem.classes")
-    _, order = read_codes(record, len(y))
+def classes_of(record: Record) -> list[str]:
+    """The labels in the order of the problem's classes; of two the second is the positive one."""
+    m = len(items(record.get("y"), "problem.y"))
+    order = read_codes(record, m)[1]
+    if record["family"] == "svm.binary" and len(order) != 2:
+        order = read_signs(record, m)[1]  # of −1 and +1 one may be absent
     return list(map(str, order))
+
+
+def positions_of(classes: Sequence[str], labels: Sequence[str]) -> list[int]:
+    """Where each class stands among the labels of a file, however a number of these is written.
+
+    >>> positions_of(["-1", "+1"], ["1", "-1"])
+    [1, 0]
+    """
+    values = list(map(label_value, labels))
+    found = []
+    for label in classes:
+        if label_value(label) not in values:
+            raise FormatError(f"model: no label {label!r} in {' '.join(labels)}")
+        found.append(values.index(label_value(label)))
+    if len(set(values)) < len(values) or len(set(found)) < len(found):
+        raise FormatError(
+            f"model: of the labels {' '.join(labels)}, or of the problem's {' '.join(classes)}, "
+            "two are one number"
+        )
+    return found

@@ -11,7 +11,8 @@
   C_i; for squared hinges Σ C_i tol²; and for Crammer and Singer's form, which is `svm.multiclass`,
   tol · Σ C_i.
 
-Each takes the rule in words, such as "tol = 0.001", and the costs C_i of the rows.
+Each takes the rule in words, such as "tol = 0.001", the costs C_i of the rows, and in `stopped`
+that the limit of iterations was met: whether the rule was, too, the answer may show.
 """
 
 from __future__ import annotations
@@ -21,35 +22,61 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.adapters.claims import Promise
-from refmc.core.scalars import exact_number
-
-STOPPED = "it stopped"
-"""How a rule begins if the limit of iterations came before it."""
+from refmc.checker.printing import decimal_text
 
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
+
+SINGLE = 2.0**-22
+"""How far single precision may put the score of a row off, relative to Σ α_j times the largest
+K(x, x): each kernel value by 2⁻²⁴, on both sides of a comparison, and half of that for the rest."""
+
+ROUNDING = Fraction(1, 2**40)
+"""A multiplier so near to its C_i, relative to it, is at this bound: C_i is a rounded product."""
 
 Costs = Sequence[Fraction]
 
 
-def of_libsvm(rule: str, tol: Fraction, costs: Costs) -> Promise:
-    """tol · Σ C_i.
+def of_libsvm(
+    rule: str,
+    tol: Fraction,
+    costs: Costs,
+    alpha: Sequence[Fraction],
+    margins: Sequence[float],
+    largest: float,
+    stopped: str = "",
+) -> Promise:
+    """tol · Σ C_i, unless the margins y_i f(x_i) of multipliers α show that it hasn't stopped so.
 
-    >>> of_libsvm("tol = 1/10", Fraction(1, 10), [Fraction(1)] * 2).gap
-    Fraction(1, 5)
+    `largest`: the largest K(x, x) of the rows.
+
+    >>> half, whole = Fraction(1, 2), Fraction(1)
+    >>> of_libsvm("tol = 1/2", half, [whole] * 2, [half] * 2, [1.5, 1.0], 1.0)[:3]
+    (Fraction(1, 1), 'tol = 1/2 · Σ C_i', '')
+    >>> of_libsvm("tol = 1/2", half, [whole] * 2, [half] * 2, [2.0, 1.0], 1.0).broken
+    'a violation of 1.0e0 remains'
     """
-    obstacle = "" if rule.startswith(STOPPED) else SINGLE_PRECISION
-    return Promise(tol * sum(costs), f"{rule} · Σ C_i", obstacle)
+    violated = [margin - 1 for a, margin in zip(alpha, margins) if a > 0]
+    violated += [1 - v for a, v, C in zip(alpha, margins, costs) if a < (1 - ROUNDING) * C]
+    largest_violation = Fraction(max(violated, default=0.0))
+    bound = tol + Fraction(SINGLE * largest) * sum(alpha)
+    is_broken, every = largest_violation > bound, sum(costs)
+    if is_broken:
+        stopped = stopped or f"a violation of {decimal_text(largest_violation)} remains"
+    found = Promise(tol * every, f"{rule} · Σ C_i", stopped, is_broken or not stopped)
+    return found._replace(obstacle=SINGLE_PRECISION, explained=bound * every)
 
 
-def of_liblinear_dual(rule: str, tol: Fraction, costs: Costs, squared: bool) -> Promise:
+def of_liblinear_dual(
+    rule: str, tol: Fraction, costs: Costs, squared: bool, stopped: str = ""
+) -> Promise:
     """tol · Σ C_i, for squared hinges tol² · Σ C_i.
 
     >>> of_liblinear_dual("tol = 1/10", Fraction(1, 10), [Fraction(1)] * 2, True).gap
     Fraction(1, 50)
     """
     if squared:
-        return Promise(tol**2 * sum(costs), f"{rule}, squared, · Σ C_i")
-    return Promise(tol * sum(costs), f"{rule} · Σ C_i")
+        return Promise(tol**2 * sum(costs), f"{rule}, squared, · Σ C_i", stopped, not stopped)
+    return Promise(tol * sum(costs), f"{rule} · Σ C_i", stopped, not stopped)
 
 
 def of_liblinear_primal(
@@ -59,17 +86,49 @@ def of_liblinear_primal(
     X: Sequence[Sequence[Any]],
     y: Sequence[int],
     share: Fraction,
+    w: Sequence[Any],
+    stopped: str = "",
 ) -> Promise:
-    """½‖∇P(w)‖² where it stops; `share` is min(n₊, n₋)/n of the rows that count.
+    """½‖∇P(w)‖² where it stops, unless ‖∇P(w)‖ of these weights w is larger.
+
+    `share` is min(n₊, n₋)/n of the rows that count.
 
     >>> one = Fraction(1)
-    >>> of_liblinear_primal("tol = 1/2", one / 2, [one], [[3]], [1], one).gap
+    >>> of_liblinear_primal("tol = 1/2", one / 2, [one], [[3]], [1], one, [0]).gap
     Fraction(9, 2)
     """
-    signed = [s * cost for s, cost in zip(y, costs)]
-    at_0 = [2 * sum(exact_number(v, "X") * s for v, s in zip(column, signed)) for column in zip(*X)]
-    gap = (tol * share) ** 2 * sum(g * g for g in at_0) / 2
-    return Promise(Fraction(gap), f"{rule} · min(n₊, n₋)/n of ‖∇P(0)‖")
+    at_0, here = (norm_of_gradient(costs, X, y, v) for v in ([0] * len(w), w))
+    bound = (tol * share) ** 2 * at_0
+    is_broken, told = here > bound, f"{rule} · min(n₊, n₋)/n of ‖∇P(0)‖"
+    if is_broken:
+        stopped = stopped or f"½‖∇P(w)‖² is {decimal_text(here / 2)}"
+    return Promise(bound / 2, told, stopped, is_broken or not stopped)
+
+
+def determined_multipliers(
+    costs: Costs, X: Sequence[Sequence[Any]], y: Sequence[int], w: Sequence[Any]
+) -> list[Fraction]:
+    """2 C_i (1 − y_i w·x_i)⁺, for which P(w) − D is ½‖∇P(w)‖² where hinges are squared.
+
+    >>> determined_multipliers([Fraction(1)], [[1]], [1], [0.5])
+    [Fraction(1, 1)]
+    """
+    v = list(map(Fraction, w))
+    margins = (s * sum(a * Fraction(b) for a, b in zip(v, x)) for x, s in zip(X, y))
+    return [2 * cost * max(Fraction(0), 1 - margin) for cost, margin in zip(costs, margins)]
+
+
+def norm_of_gradient(
+    costs: Costs, X: Sequence[Sequence[Any]], y: Sequence[int], w: Sequence[Any]
+) -> Fraction:
+    """‖∇P(w)‖², where ∇P(w) = w − Σ α_i y_i x_i with the multipliers that w determines.
+
+    >>> norm_of_gradient([Fraction(1)], [[3]], [1], [0])
+    Fraction(36, 1)
+    """
+    signed = [s * a for s, a in zip(y, determined_multipliers(costs, X, y, w))]
+    columns = (sum(Fraction(v) * s for v, s in zip(column, signed)) for column in zip(*X))
+    return sum(((Fraction(v) - at) ** 2 for v, at in zip(w, columns)), Fraction(0))
 
 
 def smaller_share(own: Sequence[bool]) -> Fraction:

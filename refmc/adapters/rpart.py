@@ -8,9 +8,12 @@ from fractions import Fraction
 
 from refmc.adapters.claims import Claim
 from refmc.adapters.model_text import record_of
-from refmc.core.records import Record, position_of
+from refmc.adapters.table import label_value
+from refmc.core.records import Record, items, position_of
+from refmc.core.scalars import shown
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.columns import read_cells
+from refmc.oracle.reading import read_codes
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,12 @@ class RpartTree:
         """The tree for `tree.grow`; the problem's `columns` have the names that rpart saw."""
         record = record_of(problem, "tree.grow")
         names = read_cells(record).columns
+        # R writes numbers in its own way
+        m = len(items(record.get("y"), "problem.y"))
+        own = {label_value(str(label)): label for label in read_codes(record, m)[1]}
         nodes = []
         for n, (label, column, direction, split) in self.nodes.items():
-            node: dict[str, object] = {"number": n, "label": label}
+            node: dict[str, object] = {"number": n, "label": own.get(label_value(label), label)}
             if column != "<leaf>":
                 if column not in names:
                     raise FormatError(f"model: node {n}: {column!r} is none of the columns")
@@ -55,7 +61,17 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
         n = position_of(number)
         if n is None or len(cells) not in (3, 4):
             raise FormatError(f"model: line {i}: expected node, label, column, direction and split")
-        nodes[n] = (*cells, *[""] * (4 - len(cells)))
+        if n in nodes:
+            raise FormatError(f"model: line {i}: node {n} stands twice")
+        label, column, direction, split = (*cells, *[""] * (4 - len(cells)))
+        if column == "<leaf>" and (direction or split):
+            raise FormatError(f"model: line {i}: a leaf has no question, got {shown(split)}")
+        if column != "<leaf>" and direction != "-1" and not position_of(direction):
+            raise FormatError(
+                f"model: line {i}: expected a direction of -1 or 1, or the number of categories, "
+                f"got {shown(direction)}"
+            )
+        nodes[n] = (label, column, direction, split)
     for n, (_, column, *_) in nodes.items():
         if column != "<leaf>" and not {2 * n, 2 * n + 1} <= nodes.keys():
             raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import fsum
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.adapters.claims import Claim
 from refmc.adapters.held import Held, Training, product
 from refmc.adapters.promises import (
-    STOPPED,
+    determined_multipliers,
     of_liblinear_dual,
     of_liblinear_primal,
     of_libsvm,
@@ -59,14 +59,15 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     rows, _ = training.distinct(MANY)
     X = [[*row, *([] if bias is None else [bias])] for row in rows.X]
     of_row = rows.row_weights
-    rule = _limited(held, MOST_SWEEPS if joint else None)
+    rule, counted = f"tol = {held.parameter('tol')}", held.fitted("n_iter_")
+    stopped = _stopped(held, counted, MOST_SWEEPS if joint else None)
     classes = training.classes
     if joint:
         if len(classes) == 2:  # W_0 = −W_1, of which 2 W_1 is shown
             W = [[-v / 2 for v in W[0]], [v / 2 for v in W[0]]]
         weights = [product(of_class[c], w) for c, w in zip(rows.y, of_row)]
         problem = {"family": "svm.multiclass", "X": X, "y": rows.y, "C": C, **_weights(weights)}
-        promise = of_liblinear_dual(rule, tol, [C * w for w in weights], False)
+        promise = of_liblinear_dual(rule, tol, [C * w for w in weights], False, stopped)
         yield Claim("", problem, {"W": W}, promise)
         return
     dual = held.only("dual", "auto", True, False)
@@ -80,13 +81,14 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
         costs = [C * weight for weight in weights]
         problem = {"family": "svm.binary", "X": X, "y": y, "C": C, "bias": False}
         problem |= _weights(weights) | ({"loss": "squared_hinge"} if squared else {})
-        promise = of_liblinear_dual(rule, tol, costs, squared)
+        promise = of_liblinear_dual(rule, tol, costs, squared, stopped)
         if not dual:
             own = [c == label for c, v in zip(training.y, training.row_weights) if v]
-            promise = of_liblinear_primal(rule, tol, costs, X, y, smaller_share(own))
+            share = smaller_share(own)
+            promise = of_liblinear_primal(rule, tol, costs, X, y, share, w, stopped)
         proof = None
         if squared and len(X) > MANY:
-            proof = {"alpha": _multipliers(X, y, costs, w)}
+            proof = {"alpha": determined_multipliers(costs, X, y, w)}
             told = f"{promise.rule}; its multipliers are those that its weights determine"
             promise = promise._replace(rule=told)
         part = f"{label} against " + (str(classes[0]) if len(W) == 1 else "the rest")
@@ -110,22 +112,12 @@ def _weights(weights: Weights) -> dict[str, object]:
     return {} if all(w == 1 for w in weights) else {"weights": list(weights)}
 
 
-def _limited(held: Held, own_limit: int | None = None) -> str:
-    """The stopping rule in words, or that the limit of iterations came before it."""
-    rule = f"tol = {held.parameter('tol')}"
-    limit, counted = own_limit or held.parameter("max_iter"), held.fitted("n_iter_")
-    most = max(counted) if isinstance(counted, list) else counted
-    stopped = limit != -1 and most >= limit
-    return f"{STOPPED} after {limit} iterations, before {rule}" if stopped else rule
-
-
-def _multipliers(
-    X: Sequence[Sequence[Any]], y: Sequence[int], costs: Sequence[Fraction], w: Sequence[Any]
-) -> list[Fraction]:
-    """2 C_i (1 − y_i w·x_i)⁺, for which P(w) − D is ½‖∇P(w)‖² where hinges are squared."""
-    v = list(map(Fraction, w))
-    margins = (s * sum(product(a, b) for a, b in zip(v, x)) for x, s in zip(X, y))
-    return [2 * cost * max(Fraction(0), 1 - margin) for cost, margin in zip(costs, margins)]
+def _stopped(held: Held, counted: Any, own_limit: int | None = None) -> str:
+    """That the limit of iterations was met, in words; "" where it wasn't."""
+    limit = own_limit or held.parameter("max_iter")
+    if limit == -1 or counted < limit:
+        return ""
+    return f"it stopped after {limit} iterations, before its rule"
 
 
 def svc(held: Held, training: Training) -> Iterator[Claim]:
@@ -141,12 +133,12 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
     rows, place = training.distinct(MANY)
     kernel = _kernel(held, training, rows)
     signed = _summed_multipliers(held, training, place, len(rows.y))
-    C, tol = held.number("C"), held.number("tol")
+    C, tol, rule = held.number("C"), held.number("tol"), f"tol = {held.parameter('tol')}"
     classes = training.classes
-    of_class = dict(zip(classes, held.fitted("class_weight_")))
+    of_class = _of_classes(held, training)
     intercepts = held.fitted("intercept_")
     coef = held.fitted("coef_") if kernel.is_linear else None
-    rule = _limited(held)
+    iterations = held.fitted("n_iter_")
     positive = 1 if len(classes) == 2 else 0  # which of a pair's two classes has the sign +1
     functions = []
     for p, pair in enumerate(combinations(range(len(classes)), 2)):
@@ -162,16 +154,19 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
         answer: dict[str, object] = {"alpha": alpha, "b": intercepts[p]}
         if coef is not None:
             answer["w"] = coef[p]
+        parts = [(i, float(b)) for i, b in zip(kept, beta) if b]
+        if coef is not None:
+            parts = list(enumerate(coef[p]))
+        scores = kernel.scores(parts, intercepts[p])
+        functions.append([(-1) ** positive * score.settled for score in scores])
+        margins = [s * scores[i].value for s, i in zip(y, kept)]
+        costs, stopped = [C * weight for weight in weights], _stopped(held, iterations[p])
         yield Claim(
             f"{names[0]} against {names[1]}",
             {"family": "svm.binary", **kernel.fields(kept), "y": y, "C": C, **_weights(weights)},
             answer,
-            of_libsvm(rule, tol, [C * weight for weight in weights]),
+            of_libsvm(rule, tol, costs, alpha, margins, kernel.largest, stopped),
         )
-        parts = [(i, float(b)) for i, b in zip(kept, beta) if b]
-        if coef is not None:
-            parts = list(enumerate(coef[p]))
-        functions.append(kernel.scores(parts, intercepts[p], (-1) ** positive))
     yield _votes(held, training, rows, place, list(zip(*functions)))
 
 
@@ -218,9 +213,10 @@ def _votes(
     labels = [label_of[i] for i in range(len(rows.y))]
     classes = training.classes
     duels = list(combinations(range(len(classes)), 2))
-    signs = [_settled(scores, duels, classes.index(c)) for scores, c in zip(pairs, labels)]
+    by_sums = len(classes) > 2 and held.parameters.get("break_ties", False)
+    signs = [_settled(row, duels, classes.index(c), by_sums) for row, c in zip(pairs, labels)]
     problem: dict[str, Any] = {"family": "ovo.decode", "classes": classes, "pairs": signs}
-    if len(classes) > 2 and held.parameters.get("break_ties", False):
+    if by_sums:
         if held.parameter("decision_function_shape") != "ovr":
             held.refuse("break_ties", "predict has it with decision_function_shape='ovr' alone")
         sizes = [[abs(score) or LEAST for score in scores] for scores in pairs]
@@ -229,17 +225,49 @@ def _votes(
     return Claim("the votes", problem, {"labels": labels})
 
 
-def _settled(scores: Sequence[float], duels: Sequence[tuple[int, int]], label: int) -> list[int]:
-    """The signs of a row's scores; those that rounding leaves open are chosen for the label."""
-    votes: Counter[int] = Counter()
+def _settled(
+    scores: Sequence[float], duels: Sequence[tuple[int, int]], label: int, by_sums: bool
+) -> list[int]:
+    """The signs of a row's scores; those that rounding leaves open let the label win if any can.
+
+    It has the votes of all its open duels. Another class may have as many, and one less where it
+    has a larger sum of scores. While one has more, a chain of open duels is turned from it to a
+    class that may have another vote.
+    """
+    signs = [1 if v > 0 or (v == 0 and b != label) else -1 for v, (_, b) in zip(scores, duels)]
+    sums = {c: Fraction(0) for duel in duels for c in duel}
     for (a, b), score in zip(duels, scores):
-        votes[a if score > 0 else b] += score != 0
-    signs = []
-    for (a, b), score in zip(duels, scores):
-        for_first = score > 0 or (score == 0 and b != label and (a == label or votes[a] < votes[b]))
-        votes[a if for_first else b] += score == 0
-        signs.append(1 if for_first else -1)
+        sums[a] += Fraction(score)
+        sums[b] -= Fraction(score)
+    chain: Sequence[int] | None = ()
+    while chain is not None:
+        for p in chain:
+            signs[p] = -signs[p]
+        votes = Counter(duel[sign < 0] for duel, sign in zip(duels, signs))
+        beaten = {c: by_sums and sums[c] > sums[label] for c in sums if c != label}
+        spare = {c: votes[label] - beaten[c] - votes[c] for c in beaten}
+        chain = _chain(scores, duels, signs, spare)
     return signs
+
+
+def _chain(
+    scores: Sequence[float],
+    duels: Sequence[tuple[int, int]],
+    signs: Sequence[int],
+    spare: Mapping[int, int],
+) -> list[int] | None:
+    """Open duels that take a vote from a class with too many to one with some to spare, if any."""
+    waiting: list[tuple[int, list[int]]] = [(c, []) for c, left in spare.items() if left < 0]
+    met = {c for c, _ in waiting}
+    for c, chain in waiting:  # which grows
+        if spare[c] > 0:
+            return chain
+        for p, (duel, sign) in enumerate(zip(duels, signs)):
+            loser = duel[sign > 0]
+            if not scores[p] and duel[sign < 0] == c and loser in spare.keys() - met:
+                met.add(loser)
+                waiting.append((loser, [*chain, p]))
+    return None
 
 
 @dataclass(frozen=True)
@@ -254,17 +282,29 @@ class _Kernel:
     values: Sequence[Sequence[float]]
     is_linear: bool = False
 
-    def scores(self, parts: Sequence[tuple[int, float]], b: float, sign: int) -> list[float]:
-        """sign · (Σ β_i K(x_i, x) + b) or sign · (w·x + b) of each row x, by the β_i or w_i.
+    @property
+    def largest(self) -> float:
+        """The largest K(x, x)."""
+        if self.is_linear:
+            return max(fsum(v * v for v in row) for row in self.values)
+        return max(float(row[i]) for i, row in enumerate(self.values))
 
-        It is 0 where rounding leaves the sign open.
-        """
+    def scores(self, parts: Sequence[tuple[int, float]], b: float) -> list[_Score]:
+        """Σ β_i K(x_i, x) + b or w·x + b of each row x, by the β_i or w_i."""
         found = []
         for K in self.values:
             terms = [part * K[i] for i, part in parts] + [float(b)]
-            score = sign * fsum(terms)
-            found.append(score if abs(score) > ROUNDING * fsum(map(abs, terms)) else 0.0)
+            value = fsum(terms)
+            is_settled = abs(value) > ROUNDING * fsum(map(abs, terms))
+            found.append(_Score(value, value if is_settled else 0.0))
         return found
+
+
+class _Score(NamedTuple):
+    """The score of a row; `settled` is 0 where rounding leaves its sign open."""
+
+    value: float
+    settled: float
 
 
 def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
