@@ -18,6 +18,10 @@ and of a round is judged
     ε, α, Z, D, the bound, the loss, labels and scores, where they are claimed
     the end    fewer rounds than asked for only after ε = 0, or where no stump has an edge
 
+A program in floats may find an edge at the limit itself, where the weights before are rounded, and
+then has an α of about 0. In round t of m items that is right if ε − limit ≤ 3^t (m + 12) 2^-53 and
+0 < α ≤ 8 times that, and the verdict counts such rounds.
+
 What is allowed is relative: of ε, D, the loss, Z and the bound to themselves, which are sums and
 products of positive numbers; of α to its logarithms, (|ln(1 − ε)| + |ln ε|)/2; of scores to Σ α.
 Errors and votes that differ by less than that are confused only where a rounded number was
@@ -71,7 +75,9 @@ def judge(problem: BoostingProblem, given: Submission, *, allowed: Fraction) -> 
     summary += counted(len(given.rounds), "round")
     verdict = combined(problem.family, summary, parts, allowed)
     if verdict.status == "VERIFIED":
-        return verdict
+        rounds = counted(run.rounded_edges, "round")
+        hint = f"{rounds} may have an edge by rounding alone"
+        return replace(verdict, hint=hint) if run.rounded_edges else verdict
     if verdict.status == "INCONCLUSIVE":
         return replace(verdict, hint=verdict.hint or ENCLOSED)
     return replace(verdict, hint=_first_fault(parts, verdict))

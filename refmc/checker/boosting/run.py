@@ -28,6 +28,9 @@ Stopped = Literal["rounds", "perfect", "no_edge"]
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 
+LEAST_ALPHA = Fraction(1, 1 << 55)
+"""No α of floats lies between 0 and twice this: half the least difference of two logarithms."""
+
 SHORT_BITS = 4_096
 """Binary digits of D up to which a rounded α is followed as the exact one that it stands for."""
 
@@ -104,7 +107,8 @@ class Run:
     """The submitter's state: D, the votes, and the product of Z² so far.
 
     `is_rounded`: a submitted number that is right, but rounded, has come into it. `has_given_D`: D
-    comes from submitted numbers, and not from the exact replay alone.
+    comes from submitted numbers, and not from the exact replay alone. `rounded_edges`: how many
+    rounds have an edge by rounding alone.
     """
 
     def __init__(self, problem: BoostingProblem, allowed: Fraction) -> None:
@@ -114,7 +118,7 @@ class Run:
         self.first_weights = self.weights = weights_of([[w] * n for w in given])
         self.votes: Votes | None = no_votes(m, len(problem.marks(problem.truth)[0]))
         self.bound_squared = Enclosure(ONE, ONE)
-        self.perfect = 0
+        self.perfect = self.rounded_edges = 0
         self.is_rounded = self.has_given_D = False
         if problem.kind is not None:
             sample = Sample(X=problem.X or (), y=(0,) * m, k=1, columns=problem.columns)
@@ -144,7 +148,11 @@ class Run:
         pairs = zip(r.answers, self.problem.truth, strict=True)
         wrong = [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
         epsilon = self.weights.share(wrong)
-        parts += [self._judge_base(place, r, epsilon), self._judge_edge(place, epsilon)]
+        edge = self._judge_edge(place, epsilon)
+        if edge.status == "REFUTED" and self._has_rounded_edge(t, r, epsilon):
+            edge = Part("VERIFIED")
+            self.rounded_edges += 1
+        parts += [self._judge_base(place, r, epsilon), edge]
         if epsilon.high == 0:
             self.perfect = t
         # α is judged by the ε of the base classifier that was submitted, whatever ε is claimed
@@ -219,6 +227,21 @@ class Run:
             return Part(status_of(near > 0, False))
         text = f"errs on {short_text(epsilon.low)}, so it has no edge"
         return refuted(place, text, amount)
+
+    def _has_rounded_edge(self, t: int, r: Round, epsilon: Enclosure) -> bool:
+        """Whether an error at its limit may have come out below it in binary64, with an α above 0.
+
+        A round multiplies the relative errors of D by at most 3 and adds few roundings to them. The
+        α is a few times as large, and no logarithms of floats differ by less than 2^-53. A D whose
+        least whole numbers add up to a power of 2 has no rounding before the first rounded α.
+        """
+        total, items = self.weights.total, len(r.answers) * len(r.answers[0])
+        is_exact = not self.is_rounded and total & (total - 1) == 0
+        if is_exact or r.alpha is None:
+            return False
+        drift = Fraction(3**t * (items + 12), 1 << 53)
+        is_near = epsilon.low - self.problem.edge_limit <= min(self.allowed, drift)
+        return is_near and r.alpha.side(LEAST_ALPHA) > 0 == r.alpha.side(8 * drift)
 
     def _least_error(self) -> tuple[Enclosure, str]:
         """The least error of a stump, (1 − edge)/2, and its question."""

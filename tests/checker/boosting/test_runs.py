@@ -524,6 +524,61 @@ def test_an_error_of_exactly_one_half_has_no_edge_whatever_is_allowed() -> None:
     assert places(run(replace(OPEN, rounds=2), again, NANO)) == ["round 2"]
 
 
+LEFT_BY_FLOATS = F(2.220446049250313e-16)
+
+
+def two_rounds(second: F, first: Amount | None = None, **others: Any) -> Verdict:
+    """Three equal rows of which one errs: epsilon is 1/3, and then the limit, 1/2 exactly."""
+    three = replace(OPEN, truth=column(1, 1, 0), X=None, rounds=2)
+    ones = column(1, 1, 1)
+    rounds = [Round(ones, first or Amount(F(0.34657359027997264))), Round(ones, Amount(second))]
+    return run(three, rounds, others.pop("allowed", NANO), **others)
+
+
+def test_floats_may_find_an_edge_at_its_limit_after_a_rounded_alpha() -> None:
+    drift = 3**2 * F(3 + 12, 2**53)
+    for alpha in (LEFT_BY_FLOATS, LEFT_BY_FLOATS / 4, 8 * drift):
+        verdict = two_rounds(alpha)
+        assert verdict and verdict.hint == "1 round may have an edge by rounding alone"
+    for wrong in (F(0), -LEFT_BY_FLOATS, F(1, 2**55), 8 * drift + F(1, 2**80), F(1, 10**12)):
+        assert places(two_rounds(wrong)) == ["round 2"]
+    # nor in an exact run, where nothing is allowed, or where the alpha isn't told
+    assert places(two_rounds(LEFT_BY_FLOATS, natural_log(F(2)).times(H))) == ["round 2"]
+    assert two_rounds(LEFT_BY_FLOATS, allowed=EXACT).status == "REFUTED"
+    assert two_rounds(LEFT_BY_FLOATS, allowed=F(1, 10**17)).status == "REFUTED"
+    assert places(run(replace(OPEN, truth=column(1, 1, 0), X=None, rounds=2),
+                      [Round(column(1, 1, 1), Amount(F(0.34657359027997264))),
+                       Round(column(1, 1, 1))], NANO)) == ["round 2"]  # fmt: skip
+    # an error above the limit by more than rounding
+    more = replace(OPEN, truth=column(1, 1, 0), X=None, rounds=2, weights=[F(2), F(1), F(1)])
+    bases = [Round(column(1, 1, 1), half_log(3)), Round(column(0, 1, 1), Amount(LEFT_BY_FLOATS))]
+    assert "round 2" in places(run(more, bases, NANO))
+
+
+def test_floats_may_find_an_edge_in_the_first_round_where_shares_of_a_third_are_rounded() -> None:
+    samme = replace(
+        OPEN, truth=column(0, 2, 1), k=3, X=None, rounds=1, rule="samme", classes=("a", "b", "c")
+    )
+    assert run(samme, [Round(column(0, 0, 0), Amount(LEFT_BY_FLOATS))], NANO)
+    drift = 3 * F(3 + 12, 2**53)
+    for wrong in (8 * drift + F(1, 2**80), F(0)):
+        assert places(run(samme, [Round(column(0, 0, 0), Amount(wrong))], NANO)) == ["round 1"]
+    half = replace(OPEN, truth=column(1, 0), X=None, rounds=1)  # shares of a half are exact
+    assert places(run(half, [Round(column(1, 1), Amount(LEFT_BY_FLOATS))], NANO)) == ["round 1"]
+
+
+def test_floats_may_find_an_edge_of_several_labels_at_its_limit() -> None:
+    # AdaBoost.MH: one of six items errs, on 1/6, and then on 1/2, which is the limit
+    several = Problem(family="boost.mh", truth=[(1, 1)] * 3, k=2, rounds=2)
+    first = [(1, 1), (1, 1), (1, -1)]
+    rounds = [Round(first, Amount(F(0.8047189562170503))), Round(first, Amount(LEFT_BY_FLOATS))]
+    assert run(several, rounds, NANO)
+    drift = 3**2 * F(6 + 12, 2**53)
+    for alpha, status in ((8 * drift, "VERIFIED"), (8 * drift + F(1, 2**80), "REFUTED")):
+        last = [rounds[0], Round(first, Amount(alpha))]
+        assert run(several, last, NANO).status == status
+
+
 def test_a_rounded_number_admits_both_sides_of_a_near_tie_and_an_exact_one_does_not() -> None:
     """Two stumps that err on a row of weight 1, and on one of 1 + 4e-12."""
     more = 1 + F(4, 10**12)
