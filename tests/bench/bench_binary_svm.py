@@ -9,6 +9,7 @@ less than 10 s on 60 rows with the matrix of kernel values taken as the rational
 from __future__ import annotations
 
 import math
+import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from refmc import Pivot, exact, gram, rbf  # from this checkout
+from refmc import Pivot, exact, gram, rbf, squared_hinge  # from this checkout
 from refmc.errors import NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
@@ -51,6 +52,13 @@ def two_classes(
     return X, [1 if label in positive.split() else -1 for label in y]
 
 
+def overlapping(m: int) -> tuple[list[Any], list[int]]:
+    """Rows of four numbers of two decimals around ½ and −½, of which many lie on the wrong side."""
+    rng = random.Random(1)
+    y = [rng.choice((-1, 1)) for _ in range(m)]
+    return [[round(rng.gauss(sign / 2, 1), 2) for _ in range(4)] for sign in y], y
+
+
 def cases() -> Iterator[Case]:
     """Kernels before lines, float before exact, soft before hard."""
     for C in ("1", "100"):
@@ -64,6 +72,13 @@ def cases() -> Iterator[Case]:
         yield Case("linear-exact iris", *two_classes("iris.csv", "versicolor", Fraction), C)
         yield Case("linear-float wine", *two_classes("wine.csv", "2", float), C)
     yield Case("linear-float digits", *two_classes("digits-500.csv", "0 2 4 6 8", float), "1")
+    for m in (150, 300, 600, 5_000):
+        X, y = overlapping(m)
+        yield Case(f"squares-float {m}", X, y, "1", {"loss": squared_hinge})
+        lifted = [[Fraction(str(a)) for a in row] for row in X]
+        yield Case(f"squares-exact {m}", lifted, y, "1", {"loss": squared_hinge})
+        if m < 5_000:
+            yield Case(f"hinges-exact {m}", lifted, y, "1")
     yield Case("hard-float setosa", *two_classes("iris.csv", "setosa", float), None)
     yield Case("hard-exact setosa", *two_classes("iris.csv", "setosa", Fraction), None)
     yield Case("hard-float versicolor", *two_classes("iris.csv", "versicolor", float), None)

@@ -14,6 +14,10 @@
 
 Steps 1 and 2 only save time: wherever they end, step 3 decides the answer.
 
+Squared hinges of rows with fewer columns than there are rows need none of this: Newton's method in
+the weights finds the rows that have a loss, and one exact system in d + 1 unknowns gives the answer
+(`primal_newton`). Where floats can't tell which rows these are, the three steps follow.
+
 Legend: x multipliers, w = Σ_v x_v D_v, g_v = gain_v − D_v·w − ridge_v x_v the slope of the dual.
 """
 
@@ -35,6 +39,12 @@ from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.newton import FreeMultipliers, on_simplex
 from refmc.learn.svm.points import Points
+from refmc.learn.svm.primal_newton import (
+    SquaredHinges,
+    exact_optimum,
+    has_fewer_weights,
+    near_optimum,
+)
 
 OnPivot = Callable[[Pivot[Any]], None]
 
@@ -94,6 +104,9 @@ def optimum(
     nevertheless, since it would have no answer at all. Without `guess` the pivots begin at
     `dual.start`, and exact points are not searched in float first. Raises `EndlessDual`.
     """
+    solution = squared_hinges(dual, points, goal) if guess and has_fewer_weights(dual) else None
+    if solution is not None:
+        return solution
     if isinstance(points.zero, Fraction):
         # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
         found = float_optimum(dual, points, 0.0, True, None) if guess else None
@@ -107,6 +120,23 @@ def optimum(
             raise DataError("X: products leave the range of floats; rescale it, or lower C")
         return values
     return descend(dual, found or dual.start, 0.0, on_step)
+
+
+def squared_hinges(
+    dual: Dual[Fraction], points: Points[Any], goal: float
+) -> Values[Fraction] | None:
+    """What Newton steps in the weights find; None where floats fail, or don't find all of A."""
+    try:
+        twin = SquaredHinges(dual.rounded(points))
+        losses = near_optimum(twin)
+        if isinstance(points.zero, float):
+            values = dual.at(nearest_feasible(dual, twin.multipliers(losses)))
+            return values if values.is_within(goal) else None
+    except (ArithmeticError, DataError):
+        return None
+    hinges = SquaredHinges(dual)
+    found = exact_optimum(hinges, losses)
+    return dual.at(hinges.multipliers(found)) if found else None
 
 
 def float_optimum(

@@ -1,0 +1,89 @@
+"""Newton's method in the weights finds what pivots find, or leaves it to them."""
+
+import random
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmc import check, exact, fit_binary_svm, squared_hinge
+from refmc.learn.svm import optimum
+
+GRID = st.sampled_from([F(a, 2) for a in range(-4, 5)])
+BIASES = st.sampled_from([True, False, "penalised"])
+
+
+def by_pivots(X: Any, y: Any, **options: Any) -> Any:
+    return fit_binary_svm(X, y, loss=squared_hinge, guess=False, **options)
+
+
+def without_pivots(X: Any, y: Any, **options: Any) -> Any:
+    """The fit, in which a pivot would be an error."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a pivot")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(optimum, "descend", refuse)
+        return fit_binary_svm(X, y, loss=squared_hinge, **options)
+
+
+@given(
+    rows=st.lists(st.tuples(GRID, GRID, st.sampled_from([-1, 1])), min_size=3, max_size=9),
+    C=st.sampled_from([F(1, 100), F(1), F(1000)]),
+    bias=BIASES,
+    data=st.data(),
+)
+def test_multipliers_are_those_of_pivots(
+    rows: list[tuple[F, F, int]], C: F, bias: Any, data: st.DataObject
+) -> None:
+    X, y = [row[:2] for row in rows], [row[2] for row in rows]
+    sizes = st.lists(st.sampled_from([0, 1, 3]), min_size=len(y), max_size=len(y)).filter(any)
+    options = {"C": C, "bias": bias, "classes": (-1, 1), "weights": data.draw(sizes)}
+    model = fit_binary_svm(X, y, loss=squared_hinge, **options)
+    other = by_pivots(X, y, **options)
+    assert (model.alpha, model.w, model.b_interval) == (other.alpha, other.w, other.b_interval)
+    assert model.certificate.gap == 0
+
+
+def test_two_rows_for_one_class_and_one_for_the_other_by_hand() -> None:
+    # The slopes of ½w² + Σ ℓ² are w − 2(ℓ_1 + ℓ_2) and ℓ_3 − ℓ_1 − ℓ_2, with ℓ = 1 − w − b twice
+    # and 1 + b. They are 0 at w = 8/7, b = −3/7, where all three rows have a loss.
+    model = without_pivots([[F(1)], [1], [0]], [1, 1, -1], C=1)
+    assert (model.w, model.b) == ((F(8, 7),), F(-3, 7))
+    assert model.alpha == (F(4, 7), F(4, 7), F(8, 7))
+
+
+@pytest.mark.parametrize("bias", [True, False, "penalised"])
+@pytest.mark.parametrize("C", ["1e-6", "1", "1e6"])
+def test_overlapping_rows_need_no_pivot(C: str, bias: Any) -> None:
+    rng = random.Random(3)
+    y = [rng.choice([-1, 1]) for _ in range(60)]
+    X = [[round(rng.gauss(sign / 2, 1), 2) for _ in range(3)] for sign in y]
+    lifted = exact([[str(a) for a in row] for row in X])
+    model = without_pivots(lifted, y, C=C, bias=bias)
+    problem = {"family": "svm.binary", "X": lifted, "y": y, "C": C, "loss": "squared_hinge"}
+    b = {} if bias == "penalised" else {"b": model.b}
+    answer = {"alpha": model.alpha, "objective": model.objective, **b}
+    assert check({**problem, "bias": bias}, answer, gap=0)
+    near = without_pivots(X, y, C=C, bias=bias)
+    assert 0 <= near.certificate.gap <= F(1, 10**9) * near.certificate.primal
+
+
+def test_rows_on_the_margin_count_or_not_and_one_class_has_no_loss() -> None:
+    # At w = 1, b = 0 the rows ±1 are exactly on the margin, whatever floats say of them.
+    X, y = [[F(1)], [-1], [F(1, 3)], [F(-1, 3)], [2], [-2]], [1, -1, 1, -1, 1, -1]
+    assert without_pivots(X, y, C=1).alpha == by_pivots(X, y, C=1).alpha
+    alone = fit_binary_svm([[F(1)], [2], [5]], [1, 1, 1], C=1, loss=squared_hinge)
+    assert alone.w == (0,) and alone.alpha == (0, 0, 0) and alone.b_interval == (1, None)
+
+
+def test_what_floats_cannot_tell_is_left_to_pivots() -> None:
+    # The second column is so small that its weight is lost in floats at this C.
+    X = exact([["1", "1e-30"], ["-1", "0"], ["1/2", "0"], ["-1/2", "1e-30"]])
+    y = [1, -1, -1, 1]
+    model = fit_binary_svm(X, y, C=10**40, loss=squared_hinge)
+    assert model.certificate.gap == 0
+    assert model.alpha == by_pivots(X, y, C=10**40).alpha
