@@ -90,8 +90,8 @@ def fit_binary_svm(
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's; or where rounded values of a kernel show
     themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their
-    bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²) memory for other kernels. Squared
-    hinges with d < m: a few times O(md² + d³), without a pivot.
+    bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²) memory for other kernels.
+    Squared hinges with d < m: a few times O(md² + d³), without a pivot.
     [chang, "Soft SVM"], [chang, "SVM objective function"], [chang, "Kernel SVM"],
     [chang, "Dual SVM problem"]
 
