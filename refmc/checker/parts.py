@@ -15,7 +15,10 @@ FIRST_BITS, MOST_BITS = 64, 4_096
 """Of the enclosures of a number, from the first one to the narrowest that is tried."""
 
 LEAST = Fraction(1, 1 << 1_022)
-"""Below it binary64 has fewer digits: a smaller value may be given as any number up to it."""
+"""Below it binary64 has fewer digits, and many programs give 0 for what is smaller."""
+
+UNIT = Fraction(1, 1 << 1_074)
+"""The least number above 0 of binary64, of which those below `LEAST` are multiples."""
 
 Enclosed = Callable[[int], Enclosure | None]
 """A number, as the function that gives an interval of so many binary digits which holds it.
@@ -174,7 +177,7 @@ def enclosed_claim(
         around = around.magnitude()
         above, below = claim - found.low, found.high - claim
         gap = max(above, below)
-        underflow = allowed and around.high < LEAST and max(abs(claim), abs(found.low)) < LEAST
+        underflow = around.high < LEAST and underflows(claim, found, allowed)
         if gap <= allowed * around.low or underflow:
             return Part("VERIFIED", gap, scale=LEAST / allowed if underflow else around.low)
         outside = -min(above, below)
@@ -185,6 +188,21 @@ def enclosed_claim(
         bits *= 2
         if bits > MOST_BITS:
             return Part("INCONCLUSIVE", gap, scale=around.low)
+
+
+def underflows(claim: Fraction, found: Enclosure, allowed: Fraction) -> bool:
+    """Whether floats may have come to the claim because a number is below `LEAST`, but not 0.
+
+    That is so of 0, and of the float next to the number, unless nothing is allowed.
+
+    >>> tiny = point(LEAST / 2)
+    >>> [underflows(v, tiny, Fraction(1)) for v in (Fraction(0), LEAST / 4, LEAST / 2 + UNIT / 2)]
+    [True, False, False]
+    """
+    if not allowed or found == point(Fraction(0)) or max(abs(end) for end in found) >= LEAST:
+        return False
+    is_next = max(abs(claim - end) for end in found) <= UNIT * 3 / 4
+    return not claim or (is_next and (claim / UNIT).denominator == 1)
 
 
 class Ranged(NamedTuple):

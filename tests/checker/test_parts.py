@@ -8,6 +8,7 @@ from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.parts import (
     LEAST,
     MOST_VIOLATIONS,
+    UNIT,
     Part,
     Ranged,
     bounded_claim,
@@ -19,7 +20,7 @@ from refmc.checker.parts import (
 )
 from refmc.checker.verdict import Violation
 
-ZERO, H, ONE = F(0), F(1, 2), F(1)
+ZERO, H, ONE, MICRO = F(0), F(1, 2), F(1), F(1, 10**6)
 
 
 def test_a_claim_between_bounds_counts_by_the_least_scale_if_right_and_by_the_most_if_not() -> None:
@@ -53,6 +54,24 @@ def test_what_is_below_the_smallest_normal_float_may_be_0_unless_nothing_is_allo
     assert (
         enclosed_claim("value", exactly(F(sign)), ZERO, H, exactly(LEAST / 2)).status == "REFUTED"
     )
+
+
+def test_what_underflows_is_0_or_the_float_next_to_it_and_nothing_else() -> None:
+    for sign in (1, -1):
+        value = sign * (100 * UNIT + UNIT / 3)
+        for claim, status in (
+            (ZERO, "VERIFIED"), (100 * UNIT, "VERIFIED"), (101 * UNIT, "VERIFIED"),
+            (99 * UNIT, "REFUTED"), (102 * UNIT, "REFUTED"), (100 * UNIT + UNIT / 2, "REFUTED"),
+            (-100 * UNIT, "REFUTED"), (LEAST, "REFUTED"),
+        ):  # fmt: skip
+            part = enclosed_claim("value", exactly(value), sign * claim, MICRO)
+            assert part.status == status, claim
+            assert enclosed_claim("value", exactly(value), sign * claim, ZERO).status == "REFUTED"
+    # what is 0 doesn't underflow, and no number so near to 0 that its float is 0 is another float
+    for claim in (UNIT, -UNIT, LEAST / 2, F(1, 10**310)):
+        assert enclosed_claim("value", exactly(ZERO), claim, MICRO).status == "REFUTED"
+        assert enclosed_claim("value", exactly(UNIT / 5), claim, MICRO).status == "REFUTED"
+    assert enclosed_claim("value", exactly(UNIT / 2), UNIT, MICRO).status == "VERIFIED"
 
 
 def test_a_number_is_enclosed_until_it_decides() -> None:

@@ -17,7 +17,7 @@ from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_o
 from refmc.checker.boosting.votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting.weights import Table, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
-from refmc.checker.parts import Part, bounded_claim, refuted, relative, status_of
+from refmc.checker.parts import LEAST, Part, bounded_claim, refuted, relative, status_of, underflows
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
 from refmc.checker.verdict import Place, Violation
@@ -327,8 +327,10 @@ class Run:
             if name != "loss":
                 # roots take their time, so that only those are taken that are asked for
                 right = found[name] if name in found else root_of(found[f"{name}_squared"])
-                low, high = right.low, right.high
-                scales = (high, high)
+                low, high, scale = right.low, right.high, right.high
+                if underflows(claim, right, self.allowed):
+                    scale = LEAST / self.allowed
+                scales = (scale, scale)
                 parts.append(
                     bounded_claim(place.field(name), claim, low, high, self.allowed, scales)
                 )

@@ -2,6 +2,7 @@
 share.
 """
 
+import math
 import re
 from fractions import Fraction as F
 from typing import Any
@@ -363,3 +364,48 @@ def test_a_subgradient_by_many_weights_is_judged_entry_by_entry() -> None:
         off = [third[0] + 1, *third[1:]]
         verdict = check(problem, {"subgradients": [[off, third, minus]]}, gap=0)
         assert verdict.status == "REFUTED" and verdict.gap == 1
+
+
+EXPONENTIAL = {"family": "loss.exponential", "z": [800]}
+PRODUCT = {"family": "bound.adaboost", "epsilons": ["1e-700"]}
+TINY_ERROR = {
+    "family": "boost.ada", "X": [[0]] * 2, "y": [1, -1], "base": "any", "rounds": 1,
+    "weights": [1, "1e-400"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer"),
+    [
+        ({"family": "loss.zero_one", "scores": [[1, 0]], "y": [0]}, lambda v: {"values": [v]}),
+        ({"family": "loss.zero_one", "scores": [[1, 0]], "y": [0]}, lambda v: {"mean": v}),
+        ({"family": "loss.hamming", "predicted": [[1]], "y": [[1]]}, lambda v: {"mean": v}),
+        ({"family": "loss.hinge", "z": [2]}, lambda v: {"values": [v]}),
+        ({"family": "bound.rademacher", "values": [[0]]}, lambda v: {"value": v}),
+        (EXPONENTIAL, lambda v: {"values": [v]}),
+        (EXPONENTIAL, lambda v: {"mean": v}),
+        (EXPONENTIAL, lambda v: {"subgradients": [v]}),
+        ({**EXPONENTIAL, "z": [10**5]}, lambda v: {"values": [v]}),
+        ({"family": "loss.logistic", "z": [800]}, lambda v: {"values": [v]}),
+        (PRODUCT, lambda v: {"product": v}),
+        (
+            {"family": "code.decode", "code": [[1], [-1]], "f": [[800]], "decoding": "exponential"},
+            lambda v: {"distances": [[v, "2.7263745721125665673647795463672697579e347"]]},
+        ),
+        (TINY_ERROR, lambda v: {"rounds": [{"base": [1, 1], "Z_squared": v}]}),
+        (TINY_ERROR, lambda v: {"rounds": [{"base": [1, 1], "epsilon": v}]}),
+    ],
+)  # fmt: skip
+def test_below_the_smallest_normal_float_0_alone_is_near_enough(problem: Any, answer: Any) -> None:
+    assert status(problem, answer(0)) == "VERIFIED"
+    for wrong in ("1e-310", "-1e-310", "2e-308", "-2e-308", 5e-324, "1e-700"):
+        assert status(problem, answer(wrong)) == "REFUTED"
+
+
+def test_a_float_below_the_smallest_normal_one_is_right_where_it_is_the_nearest() -> None:
+    for z in (709, 720, 740, 745):
+        value = math.exp(-z)
+        problem = {**EXPONENTIAL, "z": [z]}
+        right = {"values": [value], "mean": value, "subgradients": [-value]}
+        assert status(problem, right) == "VERIFIED"
+        assert status(problem, {"values": [1.01 * value + 1e-323]}) == "REFUTED"
