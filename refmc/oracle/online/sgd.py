@@ -4,7 +4,8 @@
  "epochs": (1), "order": (0 to m-1), "bias": (false), "at_kink": "print" or "either", …}
 
 {"family": "sgd.multiclass", "X" or "features", "y": m labels, "lam" or "ridge": positive, "T" or
- "draws", "eta": (1/(lam t)), "loss": "max_form" or "sum_form", "cost": (0 and 1), …}
+ "draws", "eta": (1/(lam t), and with ridge 1/(2 ridge t)), "loss": "max_form" or "sum_form",
+ "cost": (0 and 1), …}
 
 and in both "shrink": "always", "with_loss" or "never", "start": (0), "average": "equally" or
 "by_age", "weights": (1), "classes".

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from refmc import check, solve_problem
+from refmc import check, exact, solve_problem
 from refmc.core.records import Record
 from refmc.errors import ExactnessLimitError, FormatError
+from refmc.learn.online.runs import shrink_always, shrink_never
+from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
+from refmc.lectures import karagiannis
 from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import recorded
 
@@ -73,6 +76,30 @@ def test_a_run_with_a_step_size_is_solved_and_judged_in_its_units(problem: Recor
     for eta in (0, "-1/2"):
         with pytest.raises(FormatError, match=r"problem.eta: expected a positive number, got"):
             solve_problem({**problem, "eta": eta})
+
+
+def test_without_step_sizes_a_ridge_has_those_of_twice_as_large_a_lam() -> None:
+    # ridge‖W‖² is 2·ridge-strongly convex, so that lecture5's η_t = 1/(λt) is 1/(2·ridge·t) for it
+    problem: Record = {
+        "family": "sgd.multiclass", "X": [[2, -1]], "y": ["b"], "classes": ["a", "b"], "T": 2,
+        "ridge": 1, "shrink": "never",
+    }  # fmt: skip
+    first = {**problem, "T": 1}
+    assert check(first, {"W": [[-1, "1/2"], [1, "-1/2"]]}, gap=0)
+    assert check(first, {"W": [[-2, 1], [2, -1]]}).status == "REFUTED"
+    S = [([2, -1], 1)]
+    for ridge in (F(1), F(1, 3)):
+        eta = [1 / (2 * ridge), 1 / (4 * ridge)]
+        for shrink, lam in (("never", F(0)), ("always", ridge)):
+            *_, w = karagiannis.sgd(S, lam, eta, [0, 0], karagiannis.block_features(2), 2)
+            run = {**problem, "ridge": ridge, "shrink": shrink}
+            assert check(run, {"W": [w[:2], w[2:]]}, gap=0)
+            assert exact(solve_problem(run)["W"]) == [w[:2], w[2:]]
+            model = fit_multiclass_svm_sgd(
+                exact([[2, -1]]), ["b"], classes=["a", "b"], T=2, ridge=ridge,
+                shrink=shrink_never if shrink == "never" else shrink_always,
+            )  # fmt: skip
+            assert model.W == (tuple(w[:2]), tuple(w[2:]))
 
 
 def rows_of(problem: Record) -> list[Any]:
