@@ -166,12 +166,14 @@ class ActiveSet(Generic[S, D]):
 
     `standing`: for how many steps the point has not moved. `fallen`: by how much the objective has
     fallen since the last price. `age`: how often K has been changed since it was computed.
+    `objective`: that of the point, kept in exact runs that are watched.
     """
 
     face: Face[S, D]
     on_step: Callable[[Pivot[S]], None] | None
     K: list[list[S]]
     fallen: S
+    objective: S
 
     def __init__(self, face: Face[S, D], on_step: Callable[[Pivot[S]], None] | None = None) -> None:
         self.face = face
@@ -182,6 +184,7 @@ class ActiveSet(Generic[S, D]):
         self.fallen = face.zero
         self.age = 0
         self.is_float = isinstance(face.zero, float)
+        self.objective = face.zero if on_step is None else face.objective()
 
     def run(self) -> Path[S, D] | None:
         """Descend to an optimal point: None, or a path along which the objective falls for ever."""
@@ -310,7 +313,8 @@ class ActiveSet(Generic[S, D]):
         self.face.move(length, path)
         # The parabola along the path gives the fall: a difference of two objectives in float
         # would lose it to their roundings.
-        self.fallen = self.fallen - length * (slope + length * path.curvature / 2)
+        fall = -length * (slope + length * path.curvature / 2)
+        self.fallen = self.fallen + fall
         self.standing = 0 if length > 0 else self.standing + 1
         self.iterations += 1
         if blocker is not None:
@@ -318,6 +322,8 @@ class ActiveSet(Generic[S, D]):
         elif edge is not None:
             self.grow(edge, p or [], path.curvature)
         if self.on_step is not None:
+            # Falls are exact only in exact runs; to compute the objective anew takes all the data.
+            self.objective = self.face.objective() if self.is_float else self.objective - fall
             self.on_step(
                 Pivot(
                     iteration=self.iterations,
@@ -325,7 +331,7 @@ class ActiveSet(Generic[S, D]):
                     leaving=blocker,
                     step=length,
                     free=len(self.face.free),
-                    objective=self.face.objective(),
+                    objective=self.objective,
                     working_set=self.face.working_set(),
                 )
             )

@@ -340,6 +340,6 @@ class DualFace(Generic[S]):
             sorted(
                 v + self.n * (a > 0)
                 for v, a in enumerate(self.x)
-                if v not in moving and not self.dual.clearance(v, a) > 0
+                if v not in moving and (not a or not self.dual.clearance(v, a) > 0)
             )
         )
