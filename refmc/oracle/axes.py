@@ -19,6 +19,9 @@ from refmc.oracle.fields import Field
 PAIRS = "pairs of classes"
 """The axis of what there is for each pair (0, 1), (0, 2), … of classes; the other order negates."""
 
+WEIGHTED = "weighted rows"
+"""The axis of the rows that don't have weight 0."""
+
 Fields = Mapping[str, Field[object]]
 
 
@@ -71,10 +74,14 @@ def _taken(
     names: Any = problem.get("columns", ()) if axis == "columns" else ()
     new |= {name: name for i, name in enumerate(names) if i in new}
 
+    moves = {axis: positions}
+    if axis == "rows" and "weights" in problem:
+        moves[WEIGHTED] = _weighted(problem, positions)
+
     def change(field: Field[object], value: Any) -> Any:
         if field.points == axis:
             return _renumbered(value, new, names)
-        return along(value, axes_of(field, problem), axis, positions, size)
+        return along(value, axes_of(field, problem), moves, size)
 
     return changed(record, known, change) if size else dict(record)
 
@@ -96,17 +103,24 @@ def changed(
     return found
 
 
-def along(value: Any, axes: Sequence[str], axis: str, positions: Sequence[int], size: int) -> Any:
-    """Nested lists with some of the positions along an axis of a size."""
+def along(value: Any, axes: Sequence[str], moves: Mapping[str, Sequence[int]], size: int) -> Any:
+    """Nested lists with some of the positions along one of the axes, which has a size."""
     if not axes or not isinstance(value, list):
         return value
-    if axes[0] == PAIRS and axis == "classes":
-        return _pairs(value, positions, size)
-    chosen = value
-    if axes[0].removesuffix("+") == axis:
+    if axes[0] == PAIRS and "classes" in moves:
+        return _pairs(value, moves["classes"], size)
+    chosen, axis = value, axes[0].removesuffix("+")
+    if axis in moves:
         more = value[size:] if axes[0].endswith("+") else []
-        chosen = [value[i] for i in positions] + more
-    return [along(entry, axes[1:], axis, positions, size) for entry in chosen]
+        chosen = [value[i] for i in moves[axis]] + more
+    return [along(entry, axes[1:], moves, size) for entry in chosen]
+
+
+def _weighted(problem: Record, positions: Sequence[int]) -> list[int]:
+    """Of positions of rows, those of some weight, counted among these."""
+    weights: Any = problem["weights"]
+    weighted = [i for i, weight in enumerate(weights) if number(weight, "a weight")]
+    return [weighted.index(i) for i in positions if i in weighted]
 
 
 def _pairs(value: list[Any], positions: Sequence[int], k: int) -> list[Any]:

@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from refmc.core.records import Record
 from refmc.errors import FormatError
 from refmc.oracle.forms import TEXT, TRUTH, Form, Kind
+from refmc.oracle.reading import read_answer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -176,6 +177,11 @@ class Declared:
             if sum(field.name in record for field in group) > 1:
                 raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
         return Reading(self, record, place, about)
+
+    def read_answer(self, record: Record, family: str, about: Any) -> Reading:
+        """The reading of an answer to a problem of a family, which was read as `about`."""
+        read_answer(record, family, self.form)
+        return Reading(self, record, "answer", about)
 
 
 class Reading:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from refmc.checker.kernels import KERNELS as REFEREE_KERNELS
-from refmc.checker.kernels import Kernel as RefereeKernel
+from refmc.checker.kernels import KERNELS as CHECKED_KERNELS
+from refmc.checker.kernels import Kernel as CheckedKernel
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
 from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
@@ -36,15 +36,15 @@ class Rows(NamedTuple):
         return len(self.X or self.gram or ())
 
     @property
-    def referee_kernel(self) -> RefereeKernel:
+    def checked_kernel(self) -> CheckedKernel:
         """The kernel as the checker takes it."""
         if self.kernel == linear:
-            return RefereeKernel("linear", {})
+            return CheckedKernel("linear", {})
         from refmc.theory.kernel_saving import saved_kernel
 
         record = saved_kernel(self.kernel) or {}
         parameters = {key: number(record[key], key) for key in record if key != "name"}
-        return RefereeKernel(str(record["name"]), parameters)
+        return CheckedKernel(str(record["name"]), parameters)
 
     @property
     def is_linear(self) -> bool:
@@ -88,8 +88,8 @@ def read_kernel(value: object) -> Kernel:
 def _exact_kernel(value: object) -> Kernel:
     kernel = read_kernel(value)
     name = value["name"] if isinstance(value, Mapping) else value
-    if name not in REFEREE_KERNELS or not is_rational(kernel):
-        known = " and ".join(REFEREE_KERNELS)
+    if name not in CHECKED_KERNELS or not is_rational(kernel):
+        known = " and ".join(CHECKED_KERNELS)
         raise FormatError(
             f"problem.kernel: only {known} kernels have exact values that are judged; decide on "
             "the matrix of kernel values and give it as 'gram'"

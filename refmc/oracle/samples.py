@@ -131,6 +131,7 @@ ROW_COSTS = claim(
 )
 X: Field[list[list[Fraction]] | None] = Field(
     name="X",
+    default=None,
     kind=forms.MATRIX,
     says="m rows of d numbers",
     read=lambda value, place, reading: reading.of(rows).X,
@@ -139,6 +140,7 @@ X: Field[list[list[Fraction]] | None] = Field(
 )
 GRAM: Field[list[list[Fraction]] | None] = Field(
     name="gram",
+    default=None,
     kind=forms.MATRIX,
     says="instead of `X`: m rows of m kernel values, symmetric and positive semi-definite",
     read=lambda value, place, reading: reading.of(rows).gram,
@@ -146,8 +148,9 @@ GRAM: Field[list[list[Fraction]] | None] = Field(
     power=2,
     draws=_gram_drawn,
 )
-FEATURES: Field[list[list[list[Fraction]]]] = Field(
+FEATURES: Field[list[list[list[Fraction]]] | None] = Field(
     name="features",
+    default=None,
     kind=forms.MATRICES,
     says="instead of `X`: Ψ, for each row and each class a vector, all of one length",
     read=lambda value, place, reading: read_features(reading.record, len(reading.of(codes)[1])),

@@ -215,7 +215,7 @@ def _program(record: Record, draws: Draws) -> Answer:
     convex = programs.lifted(read)
     if not isinstance(convex, programs.QPProblem) or convex.shift:
         return answer  # that of Q + εI
-    nu, mu = (answer.get(name, ()) for name in qp.MULTIPLIERS)
+    nu, mu = (answer.get(field.name, ()) for field in qp.MULTIPLIERS)
     of_column = [[*(row[j] for row in A), *(row[j] for row in G)] for j in range(n)]
     signs = [_unit(p + q, p + i, -1) for i in range(q)]
     if answer.get("bounded") is False:
@@ -234,9 +234,9 @@ def _program(record: Record, draws: Draws) -> Answer:
         still = [_unit(p + q, p + i) for i in loose]
         if proof:
             proof = _nearest(draws, proof, [*of_column, *still], signs, [Fraction(0)] * q)
-    for name, values in zip(qp.MULTIPLIERS, (proof[:p], proof[p:])):
+    for field, values in zip(qp.MULTIPLIERS, (proof[:p], proof[p:])):
         if values:
-            answer[name] = values
+            answer[field.name] = values
     return answer
 
 

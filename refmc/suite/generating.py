@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from random import Random
 from typing import Any
@@ -205,13 +204,9 @@ def _settings(draws: Draws, about: Declared, known: Collection[str] | None) -> P
     None stands for a value that is still to be drawn.
     """
     alternatives = [field for group in about.instead for field in group[:-1]]
-    values = [
-        (field.name, value)
-        for field in (*about.optional, *alternatives)
-        if known is None or field.name in known
-        for value in _named_values(field)
-    ]
-    return dict(draws.row(draws.below(MOST_SETTINGS + 1), values)) if values else {}
+    fields = [f for f in (*about.optional, *alternatives) if known is None or f.name in known]
+    count = draws.below(MOST_SETTINGS + 1) if fields else 0
+    return {field.name: draws.one_of(_named_values(field)) for field in draws.row(count, fields)}
 
 
 def _named_values(field: Field[object]) -> Sequence[Any]:
@@ -285,38 +280,6 @@ def _weights(draws: Draws, size: Size, problem: Problem) -> Problem:
     return _vary(draws, size, problem, weights=[weights]) if size.settings else problem
 
 
-def _svm_binary(draws: Draws, size: Size) -> Problem:
-    problem = _binary(draws, size) | {"C": draws.one_of(["1", "1/4", "10"])}
-    problem = _weights(draws, size, _kernel(draws, size, problem))
-    return _vary(
-        draws, size, problem, bias=[True, False, "penalised"], loss=["hinge", "squared_hinge"]
-    )
-
-
-def _svm_hard(draws: Draws, size: Size) -> Problem:
-    return _vary(draws, size, _kernel(draws, size, _binary(draws, size)), bias=[True, False])
-
-
-def _svm_multiclass(draws: Draws, size: Size) -> Problem:
-    problem = _letters(draws, size) | {"C": draws.one_of(["1", "1/4", "10"])}
-    problem = _weights(draws, size, _kernel(draws, size, problem))
-    return _vary(draws, size, problem, loss=["max_form", "sum_form"], cost=[_costs(size)])
-
-
-def _qp(draws: Draws, size: Size) -> Problem:
-    """A convex program: Q = VᵀV, at most one equation, and some inequalities."""
-    n = 1 + draws.below(size.columns)
-    V = draws.rows(n, n, size.numbers)
-    Q = [[str(sum(Fraction(r[i]) * Fraction(r[j]) for r in V)) for j in range(n)] for i in range(n)]
-    problem: Problem = {"Q": Q, "c": draws.row(n, size.numbers)}
-    for rows, sides in (("A", "b"), ("G", "h")):
-        count = draws.below(size.rows if rows == "G" else 2)
-        if count:
-            problem[rows] = draws.rows(count, n, size.numbers)
-            problem[sides] = draws.row(count, size.numbers)
-    return problem
-
-
 def _grow(draws: Draws, size: Size) -> Problem:
     X = _rows(draws, size)
     problem = _weights(draws, size, {"X": X, "y": draws.row(len(X), size.labels)})
@@ -373,10 +336,6 @@ def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
 
 
 MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
-    "svm.multiclass": _svm_multiclass,
-    "svm.binary": _svm_binary,
-    "svm.hard": _svm_hard,
-    "qp.convex": _qp,
     "tree.grow": _grow,
     "tree.prune": _prune,
     "boost.ada": _ada,

@@ -50,6 +50,16 @@ def test_two_rows_by_hand() -> None:
     assert {negative, positive} == {*found["y"]} and not {negative, positive} & {1, -1}
 
 
+def test_rows_without_weight_that_answers_leave_out_change_places_too() -> None:
+    problem = {
+        "family": "svm.hard", "X": [["5"], ["2"], ["0"], ["-1"]], "y": [-1, 1, -1, -1],
+        "weights": ["0", "1", "1", "2"],
+    }  # fmt: skip
+    for seed in "12345":
+        found, answer = right(problem, seed)
+        assert len(answer["alpha"]) == 3 and len(found["X"]) == 4  # type: ignore[arg-type]
+
+
 def test_from_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "problem.json"
     path.write_text(json.dumps(drawn_problem("tree.grow", "4")))

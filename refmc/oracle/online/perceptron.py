@@ -93,7 +93,7 @@ def read_problem(record: Record) -> referee.PerceptronProblem:
         family=family,
         X=rows.X,
         gram=rows.gram,
-        kernel=rows.referee_kernel,
+        kernel=rows.checked_kernel,
         y=y,
         k=len(classes),
         visits=(),

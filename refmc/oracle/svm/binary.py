@@ -12,10 +12,9 @@ and rows of weight 0 are left out, of answers too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from refmc.checker import Verdict
 from refmc.checker.svm import binary as soft
@@ -25,35 +24,12 @@ from refmc.core.sample import Label
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
-from refmc.oracle.costs import read_weights
-from refmc.oracle.forms import (
-    KERNEL,
-    LABELS,
-    NUMBER,
-    NUMBERS,
-    ROWS,
-    TEXT,
-    TRUTH,
-    Fields,
-    Form,
-    answer_form,
-    choice,
-    either,
-    list_of,
-)
-from refmc.oracle.reading import (
-    Rows,
-    if_given,
-    label_signs,
-    numbers_in,
-    one_of,
-    positive,
-    read_answer,
-    read_rows_or_gram,
-    read_signs,
-    row_of,
-    truth,
-)
+from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, number_at, positive, truth_at
+from refmc.oracle.fields import Declared, Field, Reading
+from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
+from refmc.oracle.forms import choice as names
+from refmc.oracle.reading import Rows, label_signs, row_of
+from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
 from refmc.oracle.svm.searching import (
     FloatRows,
     are_few,
@@ -70,47 +46,73 @@ if TYPE_CHECKING:
 
 SOFT, HARD = "svm.binary", "svm.hard"
 
-SUBMISSIONS = ("w", "alpha", "scores", "labels")
-CLAIMS = ("objective", "primal", "dual")
 
-LOSS = choice("hinge", "squared_hinge")
+def _bias(value: object, place: str, reading: Reading) -> bool | Literal["penalised"]:
+    return "penalised" if value == "penalised" else truth_at(value, place, reading)
 
-_PROBLEM: Fields = {"family": TEXT, "y": LABELS}
-_OPTIONS: Fields = {
-    "kernel": KERNEL,
-    "bias": either(TRUTH, choice("penalised")),
-    "classes": LABELS,
-    "weights": NUMBERS,
-}
-_ROWS, _KERNEL = [ROWS], {"kernel": "X"}
-_ANSWER: Fields = {
-    "w": NUMBERS,
-    "alpha": NUMBERS,
-    "scores": NUMBERS,
-    "labels": LABELS,
-    "b": NUMBER,
-    "slack": NUMBERS,
-    "b_interval": list_of(either(NUMBER, choice("-inf", "inf"))),
-    "margin_squared": either(NUMBER, choice("inf")),
-    **dict.fromkeys(CLAIMS, NUMBER),
-}
-PROBLEM = {
-    SOFT: Form(
-        required={**_PROBLEM, "C": NUMBER},
-        instead=_ROWS,
-        optional={**_OPTIONS, "loss": LOSS},
-        beside=_KERNEL,
-    ),
-    HARD: Form(required=_PROBLEM, instead=_ROWS, optional=_OPTIONS, beside=_KERNEL),
-}
+
+C = positive("C", "a positive number", power=-2, draws=["1", "1/4", "10"])
+BIAS: Field[bool | Literal["penalised"]] = Field(
+    name="bias", kind=either(TRUTH, names("penalised")), default=True, read=_bias,
+    says="whether the scores have a bias b, and whether ½b² is part of the objective "
+    "(default: true)",
+    draws=[False, "penalised", True],
+)  # fmt: skip
+LOSS = choice("loss", "the hinge, or its square", "hinge", "squared_hinge")
+_ROWS = (FAMILY, GRAM, X, SIGNS)
+_OPTIONS = (KERNEL, BIAS, TWO_CLASSES, WEIGHTS)
+_HARD = Declared(
+    fields=(*_ROWS, *_OPTIONS), instead=((GRAM, X),), beside={"kernel": "X"}, is_reordered=False
+)
+PROBLEM = {SOFT: replace(_HARD, fields=(*_ROWS, C, *_OPTIONS, LOSS)), HARD: _HARD}
+
+
+def _w(value: object, place: str, reading: Reading) -> list[Fraction]:
+    problem: BinarySVMProblem = reading.about
+    if not problem.rows.is_linear or problem.rows.X is None:
+        raise FormatError(f"{place}: weights need the linear kernel; submit alpha or scores")
+    return row_of(value, place, len(problem.rows.X[0]))
+
+
+def _row(value: object, place: str, reading: Reading) -> list[Fraction]:
+    return row_of(value, place, reading.about.rows.m)
+
+
+def _labels(value: object, place: str, reading: Reading) -> list[int]:
+    return label_signs(value, place, reading.about.classes, reading.about.rows.m)
+
+
+W = claim("w", "d weights (linear kernel)", NUMBERS, _w, axes=("columns",), power=-1)
+ALPHA = claim("alpha", "m multipliers α ≥ 0", NUMBERS, _row, axes=("rows",), power=-2)
+SCORES = claim("scores", "m scores, the bias included", NUMBERS, _row, axes=("rows",))
+PREDICTED = claim("labels", "m predicted labels", LABELS, _labels, axes=("rows",))
+B = claim("b", "the bias, beside w or alpha", NUMBER, number_at)
+SLACK = claim("slack", "ξ, beside w, alpha or scores", NUMBERS, _row, axes=("rows",))
+INTERVAL = claim(
+    "b_interval", "all biases that are optimal", list_of(either(NUMBER, names("-inf", "inf"))),
+    lambda value, place, reading: _interval(value, place),
+)  # fmt: skip
+MARGIN_SQUARED = claim(
+    "margin_squared", "1/‖w‖²", either(NUMBER, names("inf")),
+    lambda value, place, reading: _finite_or_inf(value, place), power=2,
+)  # fmt: skip
+VALUES = [
+    claim(name, "claimed optimal values", NUMBER, number_at, power=-2)
+    for name in ("objective", "primal", "dual")
+]
+SEPARABLE = claim("separable", "whether a hyperplane separates the rows", TRUTH, truth_at)
+COMBINATION = claim("combination", "weights that prove none does", NUMBERS, _row, axes=("rows",))
+_SUBMITTED = (W, ALPHA, SCORES, PREDICTED)
+_JUDGED = (*_SUBMITTED, B, SLACK, INTERVAL, MARGIN_SQUARED, *VALUES)
+_OF_HARD = tuple(  # rows of weight 0 are left out of answers, too
+    replace(field, axes_beside={"weights": ("weighted rows",)} if field.axes == ("rows",) else {})
+    for field in (SEPARABLE, COMBINATION, *_JUDGED)
+)
 ANSWER = {
-    SOFT: answer_form(_ANSWER, SUBMISSIONS),
-    HARD: answer_form(
-        {"separable": TRUTH, "combination": NUMBERS, **_ANSWER},
-        (*SUBMISSIONS, "separable", "combination"),
-    ),
+    SOFT: Declared(fields=(*_JUDGED, *REMARKS), some=_SUBMITTED),
+    HARD: Declared(fields=(*_OF_HARD, *REMARKS), some=(*_SUBMITTED, SEPARABLE, COMBINATION)),
 }
-FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD)}
+DECLARED = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD)}
 
 
 @dataclass(frozen=True)
@@ -134,30 +136,31 @@ def read_problem(record: Record) -> BinarySVMProblem:
     Fraction(1, 2)
     """
     hard = record["family"] == HARD
-    PROBLEM[HARD if hard else SOFT].check(record, "problem")
-    if hard and "weights" in record:
-        record = _weighted(record)
+    declared = PROBLEM[HARD if hard else SOFT]
+    reading = declared.read(record)
+    if hard and WEIGHTS in reading:
+        reading = declared.read(_weighted(record))
     check_size(record)
-    rows = read_rows_or_gram(record)
-    signs, classes = read_signs(record, rows.m)
-    check_work(rows)
+    given = reading.of(rows)
+    y, classes = reading.of(signs)
+    check_work(given)
     asked = soft.BinaryProblem(
-        X=rows.X,
-        gram=rows.gram,
-        kernel=rows.referee_kernel,
-        y=signs,
-        C=None if hard else positive(record, "C"),
-        weights=read_weights(record, rows.m),
-        squared=one_of(record, "loss", LOSS) == "squared_hinge",
-        bias="penalised" if record.get("bias") == "penalised" else truth(record, "bias", True),
+        X=given.X,
+        gram=given.gram,
+        kernel=given.checked_kernel,
+        y=y,
+        C=None if hard else reading[C],
+        squared=reading[LOSS] == "squared_hinge",
         classes=(str(classes[0]), str(classes[1])),
+        **reading.settings(WEIGHTS, BIAS),
     )
-    return BinarySVMProblem(asked, rows, classes)
+    return BinarySVMProblem(asked, given, classes)
 
 
 def _weighted(record: Record) -> Record:
     """The record without the rows of weight 0; without C no other weight changes anything."""
-    weights = read_weights(record, len(items(record["y"], "problem.y"))) or ()
+    alone = {name: record[name] for name in ("y", "weights")}
+    weights = Reading(PROBLEM[HARD], alone, "problem", None)[WEIGHTS] or ()
     kept = [i for i, weight in enumerate(weights) if weight]
     found = {name: value for name, value in record.items() if name != "weights"}
     for name in ("X", "gram", "y"):
@@ -254,42 +257,29 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 
 def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
     family = HARD if problem.asked.C is None else SOFT
-    read_answer(record, family, ANSWER[family])
-    _refuse_unfit_fields(record, problem)
-    m, X = problem.rows.m, problem.rows.X
-    row = partial(row_of, length=m)
+    reading = ANSWER[family].read_answer(record, family, problem)
+    _refuse_unfit_fields(reading, problem.asked.bias)
     return soft.BinaryAnswer(
-        w=if_given(record, "w", partial(row_of, length=len(X[0]) if X else 0)),
-        alpha=if_given(record, "alpha", row),
-        scores=if_given(record, "scores", row),
-        labels=if_given(record, "labels", partial(label_signs, classes=problem.classes, m=m)),
-        separable=truth(record, "separable", True, "answer") if "separable" in record else None,
-        combination=if_given(record, "combination", row),
-        b=if_given(record, "b", number),
-        values=numbers_in(record, CLAIMS),
-        slack=if_given(record, "slack", row),
-        b_interval=if_given(record, "b_interval", _interval),
-        margin_squared=if_given(record, "margin_squared", _finite_or_inf),
+        values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
+        **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
     )
 
 
-def _refuse_unfit_fields(record: Record, problem: BinarySVMProblem) -> None:
-    """Refuse fields that don't fit the kernel or the bias, or that lack another one beside them."""
-    if "w" in record and not problem.rows.is_linear:
-        raise FormatError("answer.w: weights need the linear kernel; submit alpha or scores")
-    if "slack" in record and not {"w", "alpha", "scores"} & set(record):
+def _refuse_unfit_fields(reading: Reading, bias: bool | str) -> None:
+    """Refuse fields that don't fit the bias, or that lack another one beside them."""
+    if SLACK in reading and not any(field in reading for field in (W, ALPHA, SCORES)):
         raise FormatError("answer.slack: needs w, alpha or scores beside it")
-    if "b" in record and not {"w", "alpha"} & set(record):
+    if B in reading and not any(field in reading for field in (W, ALPHA)):
         raise FormatError("answer.b: needs w or alpha beside it; scores include the bias")
-    if "b" in record and not problem.asked.bias and number(record["b"], "answer.b"):
+    if reading[B] and not bias:
         raise FormatError("answer.b: the problem has no bias")
-    if problem.asked.bias != "penalised":
+    if bias != "penalised":
         return
-    if "w" in record and "b" not in record:
+    if W in reading and B not in reading:
         raise FormatError("answer.b: is missing beside w, for the bias is penalised")
-    for name in ("b_interval", "margin_squared"):
-        if name in record:
-            raise FormatError(f"answer.{name}: a penalised bias is one number; submit b")
+    for field in (INTERVAL, MARGIN_SQUARED):
+        if field in reading:
+            raise FormatError(f"answer.{field.name}: a penalised bias is one number; submit b")
 
 
 def _interval(value: object, place: str) -> soft.Interval:

@@ -13,41 +13,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker import Verdict
-from refmc.checker.svm import multiclass as referee
-from refmc.core.records import Record, items
+from refmc.checker.svm import multiclass as checker
+from refmc.core.records import Record
 from refmc.core.sample import Label
 from refmc.errors import FormatError
-from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
-from refmc.oracle.forms import (
+from refmc.oracle.declaring import FAMILY as NAME
+from refmc.oracle.declaring import REMARKS, choice, claim, number_at, positive
+from refmc.oracle.fields import Declared, Reading
+from refmc.oracle.forms import LABELS, MATRIX, NUMBER, NUMBERS
+from refmc.oracle.reading import Rows, label_positions, matrix_of, row_of
+from refmc.oracle.samples import (
+    CLASSES,
+    COST,
+    FEATURES,
+    GRAM,
     KERNEL,
-    LABELS,
-    LOSS_FORM,
-    MATRICES,
-    MATRIX,
-    NUMBER,
-    NUMBERS,
-    ROWS,
-    TEXT,
-    Form,
-    answer_form,
-)
-from refmc.oracle.reading import (
-    Rows,
-    if_given,
-    label_positions,
-    matrix_of,
-    numbers_in,
-    one_of,
-    positive,
-    read_answer,
-    read_codes,
-    read_features,
-    read_rows_or_gram,
-    row_of,
+    ROW_COSTS,
+    WEIGHTS,
+    X,
+    Y,
+    codes,
+    costs,
+    rows,
 )
 from refmc.oracle.svm.searching import (
     FloatRows,
@@ -58,42 +48,97 @@ from refmc.oracle.svm.searching import (
     in_floats,
     witnesses,
 )
-from refmc.theory.kernels import linear
 
 if TYPE_CHECKING:
     from refmc.learn.svm.multiclass_model import MulticlassSVM
     from refmc.oracle.rows import OnStep, Row
 
-SUBMISSIONS = ("W", "w", "scores", "lam", "labels")
-CLAIMS = ("objective", "primal", "dual")
 FAMILY = "svm.multiclass"
 
-PROBLEM = Form(
-    required={"family": TEXT, "y": LABELS, "C": NUMBER},
-    instead=[{"features": MATRICES, **ROWS}],
-    optional={
-        "kernel": KERNEL,
-        "classes": LABELS,
-        **COST_FIELDS,
-        "loss": LOSS_FORM,
-        "weights": NUMBERS,
-    },
+C = positive("C", "a positive number", power=-2, draws=["1", "1/4", "10"])
+LOSS = choice("loss", "of which of the two hinge losses", "max_form", "sum_form")
+PROBLEM = Declared(
+    fields=(NAME, FEATURES, GRAM, X, Y, C, KERNEL, CLASSES, COST, ROW_COSTS, LOSS, WEIGHTS),
+    instead=((FEATURES, GRAM, X),),
     beside={"kernel": "X"},
+    apart=((COST, ROW_COSTS),),
 )
-ANSWER = answer_form(
-    {
-        "W": MATRIX,
-        "w": NUMBERS,
-        "scores": MATRIX,
-        "lam": MATRIX,
-        "labels": LABELS,
-        **dict.fromkeys(CLAIMS, NUMBER),
-        "slack": NUMBERS,
-        "classes": LABELS,
-    },
-    SUBMISSIONS,
-)
-FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
+
+
+def _order(reading: Reading) -> list[int]:
+    """For each class of the problem its position in the answer."""
+    classes = reading.about.classes
+    given = reading[ORDER] or range(len(classes))
+    return [given.index(c) for c in range(len(classes))]
+
+
+def _classes(value: object, place: str, reading: Reading) -> list[int]:
+    classes = reading.about.classes
+    given = label_positions(value, place, classes)
+    if sorted(given) != list(range(len(classes))):
+        raise FormatError(f"{place}: expected the problem's classes {list(classes)!r} in any order")
+    return given
+
+
+def _by_class(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    """A number for each row and each class, in the problem's order of the classes."""
+    order = reading.of(_order)
+    given = matrix_of(value, place, reading.about.rows.m, len(order))
+    return [[row[position] for position in order] for row in given]
+
+
+def _weights(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    """W in the problem's order of the classes."""
+    problem: MulticlassSVMProblem = reading.about
+    X = problem.rows.X
+    if X is None or not problem.rows.is_linear:
+        raise FormatError(f"{place}: weights need the linear kernel; submit scores or lam")
+    if problem.asked.features is not None:
+        raise FormatError(f"{place}: weights of given features are one vector; submit it as w")
+    k, d = problem.asked.k, len(X[0])
+    hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
+    if k == 2:
+        hints[1, d] = "; one weight vector w for two classes stands for (-w/2, w/2)"
+    given = matrix_of(value, place, k, d, hints)
+    return [given[position] for position in reading.of(_order)]
+
+
+def _vector(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    """Of given features w, as a single row."""
+    features = reading.about.asked.features
+    if features is None:
+        raise FormatError(f"{place}: one vector belongs to given features; submit W, k of them")
+    return [row_of(value, place, len(features[0][0]))]
+
+
+def _labels(value: object, place: str, reading: Reading) -> list[int]:
+    return label_positions(value, place, reading.about.classes, reading.about.rows.m)
+
+
+def _slack(value: object, place: str, reading: Reading) -> list[Fraction]:
+    return row_of(value, place, reading.about.rows.m)
+
+
+W = claim(
+    "W", "k weight vectors of d numbers (linear kernel)", MATRIX, _weights,
+    axes=("classes", "columns"), power=-1,
+)  # fmt: skip
+ONE = claim(
+    "w", "instead of `W`, with `features`: one vector", NUMBERS, _vector, axes=("features",),
+    power=-1,
+)  # fmt: skip
+SCORES = claim("scores", "f_y(x_i), or ⟨w, Ψ(x_i, y)⟩", MATRIX, _by_class, axes=("rows", "classes"))
+LAM = claim("lam", "multipliers λ", MATRIX, _by_class, axes=("rows", "classes"), power=-2)
+PREDICTED = claim("labels", "m predicted labels", LABELS, _labels, axes=("rows",))
+VALUES = [
+    claim(name, "claimed optimal values", NUMBER, number_at, power=-2)
+    for name in ("objective", "primal", "dual")
+]
+SLACK = claim("slack", "η, beside one of the first four", NUMBERS, _slack, axes=("rows",))
+ORDER = claim("classes", "the order of the answer's classes", LABELS, _classes, axes=("classes",))
+SUBMITTED = (W, ONE, SCORES, LAM, PREDICTED)
+ANSWER = Declared(fields=(*SUBMITTED, *VALUES, SLACK, ORDER, *REMARKS), some=SUBMITTED)
+DECLARED = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
 class MulticlassSVMProblem(NamedTuple):
@@ -103,7 +148,7 @@ class MulticlassSVMProblem(NamedTuple):
     learner's Ψ finds its vectors.
     """
 
-    asked: referee.MulticlassProblem
+    asked: checker.MulticlassProblem
     rows: Rows
     classes: tuple[Label, ...]
 
@@ -119,31 +164,25 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     >>> read_problem({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": "1/2"}).asked.C
     Fraction(1, 2)
     """
-    PROBLEM.check(record, "problem")
-    given = "features" in record
+    reading = PROBLEM.read(record)
     check_size(record)
-    if given:
-        m = len(items(record["features"], "problem.features"))
-        rows = Rows([[Fraction(i)] for i in range(m)], None, linear)
-    else:
-        rows = read_rows_or_gram(record)
-    y, classes = read_codes(record, rows.m)
-    features = read_features(record, len(classes)) if given else None
-    check_work(rows, len(classes) if features is None else len(classes) * len(features[0][0]))
-    asked = referee.MulticlassProblem(
-        X=None if given else rows.X,
-        gram=rows.gram,
-        kernel=rows.referee_kernel,
+    given = reading.of(rows)
+    y, classes = reading.of(codes)
+    features = reading[FEATURES]
+    check_work(given, len(classes) if features is None else len(classes) * len(features[0][0]))
+    asked = checker.MulticlassProblem(
+        X=given.X if features is None else None,
+        gram=given.gram,
+        kernel=given.checked_kernel,
         features=features,
         y=y,
         k=len(classes),
-        C=positive(record, "C"),
-        costs=read_costs(record, y, len(classes)),
-        weights=read_weights(record, rows.m),
-        sum_form=one_of(record, "loss", LOSS_FORM) == "sum_form",
+        costs=reading.of(costs),
+        sum_form=reading[LOSS] == "sum_form",
         classes=tuple(map(str, classes)),
+        **reading.settings(C, WEIGHTS),
     )
-    return MulticlassSVMProblem(asked, rows, classes)
+    return MulticlassSVMProblem(asked, given, classes)
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -211,7 +250,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     def exact() -> Sequence[Sequence[Fraction]]:
         return optimum(read, on_step).lam
 
-    return referee.judge(
+    return checker.judge(
         read.asked,
         submitted,
         witnesses=witnesses(read.rows, few, near, exact),
@@ -220,61 +259,16 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     )
 
 
-def _read_answer(record: Record, problem: MulticlassSVMProblem) -> referee.MulticlassAnswer:
-    read_answer(record, FAMILY, ANSWER)
-    m, k = problem.rows.m, problem.asked.k
-    if "slack" in record and not {"W", "w", "scores", "lam"} & set(record):
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> checker.MulticlassAnswer:
+    reading = ANSWER.read_answer(record, FAMILY, problem)
+    if SLACK in reading and not any(field in reading for field in SUBMITTED[:4]):
         raise FormatError("answer.slack: needs W, w, scores or lam beside it")
-    order = _class_order(record, problem)
-
-    def by_class(value: object, place: str) -> list[list[Fraction]]:
-        rows = matrix_of(value, place, m, k)
-        return [[row[position] for position in order] for row in rows]
-
-    return referee.MulticlassAnswer(
-        W=_weights(record, problem, order),
-        scores=if_given(record, "scores", by_class),
-        lam=if_given(record, "lam", by_class),
-        labels=if_given(record, "labels", partial(label_positions, classes=problem.classes, m=m)),
-        values=numbers_in(record, CLAIMS),
-        slack=if_given(record, "slack", partial(row_of, length=m)),
+    W_given, one = reading[W], reading[ONE]  # which are never both of the problem's kind
+    return checker.MulticlassAnswer(
+        W=W_given or one,
+        values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
+        **reading.settings(SCORES, LAM, PREDICTED, SLACK),
     )
-
-
-def _weights(
-    record: Record, problem: MulticlassSVMProblem, order: Sequence[int]
-) -> list[list[Fraction]] | None:
-    """W in the problem's order of the classes; of given features w, as a single row."""
-    features = problem.asked.features
-    if "w" in record:
-        if features is None:
-            raise FormatError("answer.w: one vector belongs to given features; submit W, k of them")
-        return [row_of(record["w"], "answer.w", len(features[0][0]))]
-    if "W" not in record:
-        return None
-    X = problem.rows.X
-    if X is None or not problem.rows.is_linear:
-        raise FormatError("answer.W: weights need the linear kernel; submit scores or lam")
-    if features is not None:
-        raise FormatError("answer.W: weights of given features are one vector; submit it as w")
-    k, d = len(problem.classes), len(X[0])
-    hints = {(k, d + 1): "; a bias is a column of ones in X, its weight is part of the norm"}
-    if k == 2:
-        hints[1, d] = "; one weight vector w for two classes stands for (-w/2, w/2)"
-    rows = matrix_of(record["W"], "answer.W", k, d, hints)
-    return [rows[position] for position in order]
-
-
-def _class_order(record: Record, problem: MulticlassSVMProblem) -> list[int]:
-    """For each class of the problem its position in the answer."""
-    if "classes" not in record:
-        return list(range(len(problem.classes)))
-    given = label_positions(record["classes"], "answer.classes", problem.classes)
-    if sorted(given) != list(range(len(problem.classes))):
-        raise FormatError(
-            f"answer.classes: expected the problem's classes {list(problem.classes)!r} in any order"
-        )
-    return [given.index(c) for c in range(len(problem.classes))]
 
 
 def trace(problem: Record) -> Iterator[Row]:

@@ -8,16 +8,15 @@ Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, cast
 
 from refmc.checker import Verdict
-from refmc.checker.svm import qp as referee
+from refmc.checker.svm import qp as checker
 from refmc.core.records import Record, entries, number, numbers
-from refmc.core.scalars import plain
+from refmc.core.scalars import number_text, plain
 from refmc.errors import (
     DataError,
     FormatError,
@@ -27,50 +26,123 @@ from refmc.errors import (
 )
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
-from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TEXT, TRUTH, Form, answer_form, list_of
-from refmc.oracle.reading import if_given, matrix_of, read_answer, row_of, truth
+from refmc.oracle.declaring import FAMILY as FAMILY_NAME
+from refmc.oracle.declaring import REMARKS, Read, claim, number_at, truth_at
+from refmc.oracle.fields import Choices, Declared, Draw, Field, Reading, Sizes
+from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, list_of
+from refmc.oracle.reading import matrix_of, row_of
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 
 FAMILY = "qp.convex"
 MOST_UNKNOWNS = 1_000
 """The most unknowns and constraints together; a step takes the square of that many products."""
 
-MULTIPLIERS = {"equality_multipliers": "b", "inequality_multipliers": "h"}
 
-PROBLEM = Form(
-    required={"family": TEXT, "Q": MATRIX, "c": NUMBERS},
-    optional={"A": MATRIX, "b": NUMBERS, "G": MATRIX, "h": NUMBERS},
+def _matrix_beside(side: Field[list[Fraction] | None]) -> Read[list[list[Fraction]]]:
+    """The reader of a matrix with a row for each entry of a side, and a column for each unknown."""
+
+    def read(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+        return matrix_of(value, place, len(reading[side] or ()), len(reading[C]))
+
+    return read
+
+
+def _Q_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """Q = VᵀV."""
+    n = range(sizes["unknowns"])
+    V = [numbers(row, "V") for row in draws.rows(len(n), len(n), sizes.numbers)]
+    return {"Q": [[number_text(sum((r[i] * r[j] for r in V), Fraction(0))) for j in n] for i in n]}
+
+
+def _constraints_drawn(left: str, right: str, axis: str) -> Draw:
+    def draw(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+        m = sizes[axis]
+        rows = draws.rows(m, sizes["unknowns"], sizes.numbers)
+        return {left: rows, right: draws.row(m, sizes.numbers)}
+
+    return draw
+
+
+C = Field(
+    name="c", kind=NUMBERS, says="n numbers", axes=("unknowns",), power=1,
+    read=lambda value, place, reading: numbers(value, place),
+)  # fmt: skip
+Q = Field(
+    name="Q", kind=MATRIX, says="n rows of n numbers, symmetric and positive semi-definite",
+    axes=("unknowns", "unknowns"), power=1, draws=_Q_drawn,
+    read=lambda value, place, reading: matrix_of(value, place, len(reading[C]), len(reading[C])),
+)  # fmt: skip
+SIDES = [
+    claim(
+        name, says, NUMBERS, lambda value, place, reading: numbers(value, place), axes=(axis,),
+        draws=_constraints_drawn(left, name, axis),
+    )
+    for left, name, axis, says in (
+        ("A", "b", "equations", "beside `A`: Ax = b"),
+        ("G", "h", "inequalities", "beside `G`: Gx ≤ h"),
+    )
+]  # fmt: skip
+MATRICES = [
+    claim(
+        name, f"rows of n numbers, beside `{side.name}`", MATRIX, _matrix_beside(side),
+        axes=(*side.axes, "unknowns"), draws=side.draws,
+    )
+    for name, side in zip("AG", SIDES, strict=True)
+]  # fmt: skip
+PROBLEM = Declared(
+    fields=(FAMILY_NAME, Q, C, MATRICES[0], SIDES[0], MATRICES[1], SIDES[1]),
     beside={"A": "b", "b": "A", "G": "h", "h": "G"},
 )
-ANSWER = answer_form(
-    {
-        "x": NUMBERS,
-        **dict.fromkeys(MULTIPLIERS, list_of(NUMBER, 0)),
-        "objective": NUMBER,
-        "feasible": TRUTH,
-        "bounded": TRUTH,
-        "ray": NUMBERS,
-    }
-)
-FORMS = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
-def read_problem(record: Record) -> referee.QPProblem:
+def _point(value: object, place: str, reading: Reading) -> list[Fraction]:
+    return row_of(value, place, len(reading.about.c))
+
+
+def _multipliers_at(side: str) -> Read[list[Fraction]]:
+    """The reader of a multiplier for each row of a side of the problem."""
+
+    def read(value: object, place: str, reading: Reading) -> list[Fraction]:
+        values, size = entries(value, place), len(getattr(reading.about, side))
+        if len(values) != size:
+            expected = f"expected {size} numbers" if size else "the problem has no such rows"
+            raise FormatError(f"{place}: {expected}")
+        return [number(value, f"{place}[{i}]") for i, value in enumerate(values)]
+
+    return read
+
+
+X = claim("x", "n numbers", NUMBERS, _point, axes=("unknowns",))
+RAY = claim("ray", "beside `bounded`", NUMBERS, _point, axes=("unknowns",))
+MULTIPLIERS = NU, MU = [
+    claim(
+        name, says, list_of(NUMBER, 0), _multipliers_at(side.name), axes=side.axes, power=1
+    )
+    for name, says, side in zip(
+        ("equality_multipliers", "inequality_multipliers"),
+        ("ν, one for each row of `A`", "μ, one for each row of `G`"),
+        SIDES,
+        strict=True,
+    )
+]  # fmt: skip
+OBJECTIVE = claim("objective", "its value", NUMBER, number_at, power=1)
+FEASIBLE = claim("feasible", "false: no x is feasible", TRUTH, truth_at)
+BOUNDED = claim("bounded", "false: the objective has no lower bound", TRUTH, truth_at)
+_CLAIMS = (X, *MULTIPLIERS, OBJECTIVE, FEASIBLE, BOUNDED, RAY)
+ANSWER = Declared(fields=(*_CLAIMS, *REMARKS), some=_CLAIMS)
+DECLARED = {FAMILY: ([PROBLEM], [ANSWER])}
+
+
+def read_problem(record: Record) -> checker.QPProblem:
     """The program of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "qp.convex", "Q": [[1]], "c": ["1/2"]}).c
     [Fraction(1, 2)]
     """
-    PROBLEM.check(record, "problem")
+    reading = PROBLEM.read(record)
     check_size(record)
-    c = numbers(record["c"], "problem.c")
-    sides: dict[str, Any] = {}
-    for left, right in ("Ab", "Gh"):
-        if left in record:
-            sides[right] = numbers(record[right], f"problem.{right}")
-            sides[left] = matrix_of(record[left], f"problem.{left}", len(sides[right]), len(c))
-    Q = matrix_of(record["Q"], "problem.Q", len(c), len(c))
-    return referee.QPProblem(Q=Q, c=c, **sides)
+    given = [field for field in (*SIDES, *MATRICES) if field in reading]
+    return checker.QPProblem(Q=reading[Q], c=reading[C], **reading.settings(*given))
 
 
 def check_size(record: Record) -> None:
@@ -98,29 +170,29 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     """
     outcome, objective = _outcome(read_problem(problem), on_step)
     found: dict[str, object] = {"family": FAMILY}
-    if isinstance(outcome, referee.Unbounded):
+    if isinstance(outcome, checker.Unbounded):
         return found | {"bounded": False, "x": outcome.x, "ray": outcome.r}
-    if isinstance(outcome, referee.Infeasible):
+    if isinstance(outcome, checker.Infeasible):
         found["feasible"] = False
     else:
         found |= {"x": outcome.x, "objective": objective}
     proof = zip(MULTIPLIERS, (outcome.nu, outcome.mu))
-    return found | {name: values for name, values in proof if values}
+    return found | {field.name: values for field, values in proof if values}
 
 
 def _outcome(
-    program: referee.QPProblem, on_step: OnStep | None
-) -> tuple[referee.Outcome, Fraction | None]:
+    program: checker.QPProblem, on_step: OnStep | None
+) -> tuple[checker.Outcome, Fraction | None]:
     """What the learner finds, and the objective there."""
     try:
         found = _solved(program, on_step)
     except InfeasibleError as error:
         proof = error.equality_multipliers, error.inequality_multipliers
-        return referee.Infeasible(*map(_row, proof)), None
+        return checker.Infeasible(*map(_row, proof)), None
     except UnboundedError as error:
-        return referee.Unbounded(_row(error.point), _row(error.ray)), None
+        return checker.Unbounded(_row(error.point), _row(error.ray)), None
     multipliers = found.equality_multipliers, found.inequality_multipliers
-    return referee.Optimum(found.x, *multipliers), found.objective
+    return checker.Optimum(found.x, *multipliers), found.objective
 
 
 def _row(values: Any) -> tuple[Fraction, ...]:
@@ -128,7 +200,7 @@ def _row(values: Any) -> tuple[Fraction, ...]:
 
 
 def _solved(
-    program: referee.QPProblem, on_step: OnStep | None, **options: Any
+    program: checker.QPProblem, on_step: OnStep | None, **options: Any
 ) -> QPSolution[Fraction]:
     try:
         found = solve_qp(
@@ -138,8 +210,8 @@ def _solved(
     except DataError as error:
         raise FormatError(f"problem.{error}") from None
     except NotPositiveSemidefiniteError as error:
-        convex = referee.lifted(program)
-        if not isinstance(convex, referee.QPProblem) or not convex.shift:
+        convex = checker.lifted(program)
+        if not isinstance(convex, checker.QPProblem) or not convex.shift:
             raise FormatError(f"problem.{error}") from None
         return _solved(convex, on_step, **options)
     return cast("QPSolution[Fraction]", found)  # problems hold Fractions only
@@ -153,55 +225,48 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     'VERIFIED'
     """
     read = read_problem(problem)
-    outcome = _read_answer(answer, read)
-    objective = if_given(answer, "objective", number)
+    reading = ANSWER.read_answer(answer, FAMILY, read)
+    outcome = _claimed(reading)
     witness, _ = _outcome(read, on_step)
-    return referee.judge(read, outcome, objective=objective, witness=witness, allowed=allowed)
+    return checker.judge(
+        read, outcome, objective=reading[OBJECTIVE], witness=witness, allowed=allowed
+    )
 
 
-def _read_answer(record: Record, problem: referee.QPProblem) -> referee.Outcome | None:
-    read_answer(record, FAMILY, ANSWER)
-    if not truth(record, "feasible", True, "answer"):
-        _refuse(record, ("x", "ray", "objective", "bounded"), "feasible")
-        return referee.Infeasible(*_multipliers(record, problem))
-    row = partial(row_of, length=len(problem.c))
-    x = if_given(record, "x", row)
-    if not truth(record, "bounded", True, "answer"):
-        _refuse(record, ("objective", *MULTIPLIERS), "bounded")
-        return referee.Unbounded(x, if_given(record, "ray", row))
-    if "ray" in record:
+def _claimed(reading: Reading) -> checker.Outcome | None:
+    if reading[FEASIBLE] is False:
+        _refuse(reading, (X, RAY, OBJECTIVE, BOUNDED), FEASIBLE)
+        return checker.Infeasible(*_multipliers(reading))
+    x = reading[X]
+    if reading[BOUNDED] is False:
+        _refuse(reading, (OBJECTIVE, *MULTIPLIERS), BOUNDED)
+        return checker.Unbounded(x, reading[RAY])
+    if RAY in reading:
         raise FormatError("answer.ray: belongs to bounded: false")
-    nu, mu = _multipliers(record, problem)
+    nu, mu = _multipliers(reading)
     if x is not None:
-        return referee.Optimum(x, nu, mu)
+        return checker.Optimum(x, nu, mu)
     if nu is not None:
         raise FormatError("answer: multipliers of an optimum need x beside them")
-    if "objective" not in record:
+    if OBJECTIVE not in reading:
         raise FormatError("answer: expected x or objective, or feasible or bounded: false")
     return None
 
 
-def _refuse(record: Record, names: Sequence[str], claim: str) -> None:
-    for name in names:
-        if name in record:
-            raise FormatError(f"answer.{name}: does not go with {claim}: false")
+def _refuse(reading: Reading, fields: Sequence[Field[object]], claim: Field[object]) -> None:
+    for field in fields:
+        if field in reading:
+            raise FormatError(f"answer.{field.name}: does not go with {claim.name}: false")
 
 
-def _multipliers(
-    record: Record, problem: referee.QPProblem
-) -> tuple[list[Fraction] | None, list[Fraction] | None]:
+def _multipliers(reading: Reading) -> tuple[list[Fraction] | None, list[Fraction] | None]:
     """ν and μ, or neither; those of no rows may be left out, or be an empty list."""
-    sizes = {name: len(getattr(problem, side)) for name, side in MULTIPLIERS.items()}
-    if not any(name in record for name in sizes):
+    if NU not in reading and MU not in reading:
         return None, None
-    found = []
-    for name, size in sizes.items():
-        values = entries(record.get(name, ()), f"answer.{name}")
-        if len(values) != size:
-            expected = f"expected {size} numbers" if size else "the problem has no such rows"
-            raise FormatError(f"answer.{name}: {expected}")
-        found.append([number(value, f"answer.{name}[{i}]") for i, value in enumerate(values)])
-    nu, mu = found
+    nu, mu = (
+        reading[field] if field in reading else field.read([], f"answer.{field.name}", reading)
+        for field in MULTIPLIERS
+    )
     return nu, mu
 
 
@@ -213,7 +278,7 @@ def trace(problem: Record) -> Iterator[Row]:
     """
     read = read_problem(problem)
     n, zero = len(read.c), Fraction(0)
-    _solved(referee.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
+    _solved(checker.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
     start: list[Fraction] = []
 
     def search(report: OnStep) -> None:
@@ -229,7 +294,7 @@ def trace(problem: Record) -> Iterator[Row]:
         return
 
 
-def _pivot_row(pivot: Pivot[Any], program: referee.QPProblem, more: int) -> Row:
+def _pivot_row(pivot: Pivot[Any], program: checker.QPProblem, more: int) -> Row:
     """`more`: 1 in the search for a feasible point, which has the inequality t ≥ 0, too; else 0."""
     inequalities, n = len(program.h), len(program.c)
 

@@ -42,7 +42,7 @@ from refmc.oracle.declaring import (
 )
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH
-from refmc.oracle.reading import matrix_of, read_answer
+from refmc.oracle.reading import matrix_of
 from refmc.oracle.rows import Row
 from refmc.oracle.samples import TWO_CLASSES, Y, codes, signs
 from refmc.theory.bounds import (
@@ -295,8 +295,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     """
     read = read_problem(problem)
     (declared,) = DECLARED[read.family][1]
-    read_answer(answer, read.family, declared.form)
-    reading = declared.read(answer, "answer", read)
+    reading = declared.read_answer(answer, read.family, read)
     values = {claim.name: reading[claim] for claim in CLAIMS[read.family]}
     return checker.judge(
         read,

@@ -40,14 +40,7 @@ from refmc.oracle.decimals import near, writable
 from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, shuffled
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
-from refmc.oracle.reading import (
-    label_positions,
-    matrix_of,
-    one_a_row,
-    read_answer,
-    read_classes,
-    whole_numbers,
-)
+from refmc.oracle.reading import label_positions, matrix_of, one_a_row, read_classes, whole_numbers
 from refmc.oracle.rows import Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
 from refmc.theory.losses import exponential, hinge, logistic
@@ -348,8 +341,7 @@ def read_submission(
 ) -> checker.Submission:
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
     declared = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
-    read_answer(record, problem.family, declared.form)
-    reading = declared.read(record, "answer", (problem, classes))
+    reading = declared.read_answer(record, problem.family, (problem, classes))
     values = {field.name: reading[field] for field in NUMBERS[problem.family]}
     return checker.Submission(
         labels=reading[PREDICTED],

@@ -47,7 +47,6 @@ from refmc.oracle.forms import (
 from refmc.oracle.reading import (
     matrix_of,
     one_a_row,
-    read_answer,
     read_classes,
     read_codes,
     read_features,
@@ -342,8 +341,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     """
     read = read_problem(problem)
     ((declared,),) = DECLARED[read.family][1:]
-    read_answer(answer, read.family, declared.form)
-    reading = declared.read(answer, "answer", read)
+    reading = declared.read_answer(answer, read.family, read)
     return checker.judge(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
 
 

@@ -119,9 +119,9 @@ CASES: list[tuple[Record, Record]] = [
     (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
 ]  # fmt: skip
 KNOWN = {
-    family: [name for name in form.optional if name not in REMARKS]
+    family: [name for name in answer.form.optional if name not in REMARKS]
     for room in (multiclass, binary, qp)
-    for family, (_, (form,)) in room.FORMS.items()
+    for family, (_, (answer,)) in room.DECLARED.items()
 }
 each = pytest.mark.parametrize(("problem", "answer"), CASES, ids=lambda r: str(r.get("family")))
 
