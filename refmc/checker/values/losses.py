@@ -30,7 +30,7 @@ right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple
@@ -228,16 +228,29 @@ def _judge_counts(
     """
     counts, parts = [_counts(problem, i, allowed) for i in rows], []
     for i, claim in enumerate(map(Fraction, given.values or ())):
+        parts.append(_count_claim(Place.of("row", i), counts[i], claim, allowed))
         counts[i] = [_nearest(counts[i], claim)]
-        parts.append(enclosed_claim(Place.of("row", i), exactly(counts[i][0]), claim, allowed))
     if given.mean is not None:
         least = sum_of(row[0] for row in counts)
         free = sum(len(row) > 1 for row in counts)
-        right = _nearest([(least + extra) / len(rows) for extra in range(free + 1)], given.mean)
-        parts.append(enclosed_claim(Place.whole("mean"), exactly(right), given.mean, allowed))
+        right = [(least + extra) / len(rows) for extra in range(free + 1)]
+        parts.append(_count_claim(Place.whole("mean"), right, given.mean, allowed))
     if given.subgradients is not None:
         parts.append(_without_subgradients(problem))
     return parts
+
+
+def _count_claim(
+    place: Place, right: Sequence[Fraction], claim: Fraction, allowed: Fraction
+) -> Part:
+    """The verdict on a claim of which several values are right; a refutation names them."""
+    part = enclosed_claim(place, exactly(_nearest(right, claim)), claim, allowed)
+    if part.status != "REFUTED" or len(right) == 1:
+        return part
+    *some, last = map(short_text, right if len(right) < 4 else [right[0], right[1], right[-1]])
+    needs = f"{', '.join(some)}{', …' * (len(right) > 3)} or {last}"
+    text = f"{short_text(claim)}, needs {needs}"
+    return part._replace(violations=(replace(part.violations[0], text=text),))
 
 
 def _nearest(right: Sequence[Fraction], claim: Fraction) -> Fraction:

@@ -37,6 +37,23 @@ def test_the_mean_of_a_tied_zero_one_loss_is_that_of_the_values_beside_it(
     assert status(tied, {"mean": "1/2"}) == "REFUTED"
 
 
+def test_a_refuted_zero_one_loss_names_all_values_that_its_ties_admit() -> None:
+    scores = [[1, 1]] * 4 + [[1, 0]]
+
+    def text(answer: Record, rows: int = 5) -> str:
+        problem = {"family": "loss.zero_one", "scores": scores[-rows:], "y": [0] * rows}
+        return check(problem, answer).violations[0].text
+
+    assert text({"values": ["1/2", 0, 0, 0, 0]}) == "1/2, needs 0 or 1"
+    assert text({"values": [0, 0, 0, 0, 1]}) == "1, needs 0"  # where nothing ties
+    assert text({"mean": "1/7"}) == "1/7, needs 0, 1/5, … or 4/5"
+    assert text({"mean": "1/7"}, 4) == "1/7, needs 0, 1/4, … or 3/4"
+    assert text({"mean": "1/7"}, 3) == "1/7, needs 0, 1/3 or 2/3"
+    assert text({"mean": "1/7"}, 2) == "1/7, needs 0 or 1/2"
+    # the values beside it settle the mean
+    assert text({"values": [0, 1, 1, 0, 0], "mean": "3/5"}) == "3/5, needs 2/5"
+
+
 def test_a_label_beside_a_set_is_one_of_the_set() -> None:
     near: Record = {"family": "ova.decode", "scores": [[0.3, 0.1 + 0.2]]}
     for label, chosen, right in (
