@@ -51,7 +51,7 @@ class Claim:
 
     `promise`: None where the family's default gap is what is expected.
     `doubt`: what may explain a wrong answer: something of the problem that can't be known.
-    `proof`: multipliers for the answer, which may prove the promise kept without a search.
+    `proof`: what may prove the answer right where a search doesn't: multipliers, or a trace.
     `rounding`: how much worse than the best a choice may be, since the program rounds.
     """
 
@@ -150,13 +150,16 @@ def _judged(claim: Claim, gap: Number | None) -> Verdict:
     what is then allowed is at most the promise, and no less of it than the last bound says.
     """
     record, family = read_record(claim.problem)
-    promise = claim.promise
+    promise, proved = claim.promise, {**claim.answer, **(claim.proof or {})}
     if gap is not None or promise is None or promise.broken:
         allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
-        return family.judge(record, claim.answer, allowed, None)
-    proved = family.judge(record, {**claim.answer, **(claim.proof or {})}, ANYTHING, None)
-    if proved and proved.gap is not None and proved.gap <= promise.gap:
-        return proved
+        verdict = family.judge(record, claim.answer, allowed, None)
+        if verdict or claim.proof is None:
+            return verdict
+        return family.judge(record, proved, allowed, None) or verdict
+    first = family.judge(record, proved, ANYTHING, None)
+    if first and first.gap is not None and first.gap <= promise.gap:
+        return first
     # without the proof: its multipliers may show a larger gap than the answer has
     bound, verdict = None, family.judge(record, claim.answer, Fraction(0), None)
     while not verdict and verdict.scale and (bound is None or verdict.scale < bound):

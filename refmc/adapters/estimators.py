@@ -52,9 +52,9 @@ def judge(
     for the parts. Known are LinearSVC, SVC, DecisionTreeClassifier,
     AdaBoostClassifier, Perceptron and SGDClassifier in the order of rows, OneVsOneClassifier,
     OneVsRestClassifier, OutputCodeClassifier with these inside, searches and pipelines that end in
-    one. Raises `ParameterError` naming a setting that can't be judged, `FormatError` for what isn't
-    fitted or unknown, and `DataError` for rows and labels other than it was fitted on. Cost: that
-    of `check` for each part.
+    one. Raises `ParameterError` naming any other estimator and a setting that can't be judged,
+    `FormatError` for what isn't fitted or of an unknown version, and `DataError` for rows and
+    labels other than it was fitted on. Cost: that of `check` for each part.
 
     >>> class Perceptron:
     ...     coef_, intercept_, n_iter_, classes_, n_features_in_ = [[2.0]], [0.0], 2, ["a", "b"], 1

@@ -5,7 +5,7 @@ With shuffle=True the order of rows is drawn from a generator of its own, and ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -16,21 +16,20 @@ from refmc.errors import ParameterError
 
 
 def perceptron(held: Held, training: Training) -> Iterator[Claim]:
-    """The claim of a Perceptron: where its run ends, in units of the step size."""
+    """The claim of a Perceptron: where its run ends."""
     held.only("penalty", None, why="a penalty has no family with this loss")
-    yield from _perceptron(held, training)
+    yield from _perceptron(held, training, averaged=False)
 
 
 def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
     """The claim of an SGDClassifier: where its run ends."""
+    averaged = bool(held.only("average", False, True, 1))
     if held.only("loss", "hinge", "perceptron") == "perceptron":
         held.only("penalty", None, why="a penalty has no family with the loss 'perceptron'")
         held.only("learning_rate", "constant", why="no family has other steps for 'perceptron'")
-        held.only("average", False)
-        yield from _perceptron(held, training)
+        yield from _perceptron(held, training, averaged)
         return
     held.only("penalty", "l2", why="only 'l2' has a family with the loss 'hinge'")
-    averaged = held.only("average", False, True, 1)
     alpha = held.number("alpha")
     for part, y, row, b, epochs in _members(held, training):
         etas = _etas(held, epochs * len(y))
@@ -42,13 +41,36 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
         yield Claim(part, problem, {"w": row} | ({} if b is None else {"b": b}))
 
 
-def _perceptron(held: Held, training: Training) -> Iterator[Claim]:
+def _perceptron(held: Held, training: Training, averaged: bool) -> Iterator[Claim]:
     eta = held.number("eta0")
     for part, y, row, b, epochs in _members(held, training):
         problem: dict[str, Any] = {"family": "perceptron.binary", "X": training.X, "y": y}
-        problem |= {"epochs": epochs, "bias": b is not None}
-        answer: dict[str, Any] = {"w": [Fraction(v) / eta for v in row]}
-        yield Claim(part, problem, answer | ({} if b is None else {"b": Fraction(b) / eta}))
+        problem |= {"epochs": epochs, "bias": b is not None, "eta": eta}
+        problem |= {"average": "equally"} if averaged else {}
+        answer: dict[str, Any] = {"w": row} | ({} if b is None else {"b": b})
+        states = _replay([[float(v) for v in x] for x in training.X], y * epochs, eta, b)
+        is_same = averaged or states[-1] == [*row, *([] if b is None else [b])]
+        yield Claim(part, problem, answer, proof={"trace": states} if is_same else None)
+
+
+def _replay(
+    X: Sequence[Sequence[float]], y: Sequence[int], eta: Fraction, b: float | None
+) -> list[list[float]]:
+    """The states of a run in binary64, rounded where scikit-learn rounds.
+
+    A run that is too long to be searched for all that rounding may have decided can be judged by
+    them, step by step.
+    """
+    state, states = [0.0] * (len(X[0]) + (b is not None)), []
+    for t, s in enumerate(y):
+        x = [*X[t % len(X)], *[1.0] * (b is not None)]
+        score = 0.0
+        for v, u in zip(state, x):
+            score += v * u
+        if s * score <= 0:
+            state = [v + float(eta) * s * u for v, u in zip(state, x)]
+        states.append(state)
+    return states
 
 
 def _members(

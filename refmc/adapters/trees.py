@@ -245,8 +245,20 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
     problem |= {"base": "any", "rule": "samme", "classes": training.classes}
     if training.weights is not None:
         problem["weights"] = training.weights
-    labels = plain(held.estimator.predict(training.given))
-    yield Claim("the run", problem, {"rounds": rounds, "labels": labels})
+    labels = {"labels": plain(held.estimator.predict(training.given))}
+    if errors[len(members) - 1]:
+        yield Claim("the run", problem, {"rounds": rounds, **labels})
+        return
+    yield Claim("the run", problem, {"rounds": rounds})
+    scores = [
+        [
+            sum(Fraction(a) for a, c in zip(alphas, votes) if c == label)
+            for label in training.classes
+        ]
+        for votes in zip(*(found["base"] for found in rounds))
+    ]
+    problem = {"family": "ova.decode", "scores": scores, "classes": training.classes}
+    yield Claim("the votes, of which a perfect round has weight 1", problem, labels)
 
 
 def _next_weights(

@@ -1,0 +1,115 @@
+"""Runs of estimators in floats, and rounds that are perfect."""
+
+from math import log
+from typing import Any
+
+import pytest
+
+import refmc
+from refmc.adapters.runs import _replay
+from tests.support import stand_in
+
+PARAMETERS = {
+    "penalty": None, "eta0": 0.1, "fit_intercept": False, "shuffle": False, "class_weight": None,
+    "early_stopping": False, "warm_start": False, "tol": None,
+}  # fmt: skip
+
+
+def run_of(
+    X: list[list[float]], y: list[int], epochs: int, kind: str = "Perceptron", **parameters: Any
+) -> Any:
+    """An honest run, its dot products summed from left to right."""
+    settings = PARAMETERS | parameters
+    w, b, total, step = [0.0] * len(X[0]), 0.0, [0.0] * (len(X[0]) + 1), 0
+    for _ in range(epochs):
+        for x, label in zip(X, y):
+            s = 1 if label else -1
+            score = 0.0
+            for v, u in zip(w, x):
+                score += v * u
+            if s * (score + b) <= 0:
+                w = [v + settings["eta0"] * s * u for v, u in zip(w, x)]
+                b += settings["eta0"] * s * settings["fit_intercept"]
+            step += 1
+            total = [before + now for before, now in zip(total, [*w, b])]
+    end = [v / step for v in total] if settings.get("average") else [*w, b]
+    fitted = {
+        "n_features_in_": len(X[0]), "classes_": [0, 1], "coef_": [end[:-1]],
+        "intercept_": end[-1:], "n_iter_": epochs,
+    }  # fmt: skip
+    return stand_in(kind, settings, fitted)
+
+
+def test_a_run_whose_ties_rounding_decides_is_right() -> None:
+    X, y = [[-2.0], [3.0], [1.0], [2.0]], [0, 0, 1, 0]
+    verdict = refmc.judge(run_of(X, y, 1), X, y)
+    assert verdict and verdict.claims[0].problem["eta"] == 0.1
+    wrong = run_of(X, y, 1)
+    wrong.coef_ = [[0.25]]
+    assert refmc.judge(wrong, X, y).status == "REFUTED"
+
+
+GRID = [[-2.0, 1.0], [3.0, -1.0], [1.0, 2.0], [2.0, 2.0], [-1.0, -1.0], [0.0, 3.0], [1.0, 1.0]]
+SIDES = [0, 0, 1, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_long_run_is_judged_by_its_replay(bias: bool) -> None:
+    estimator = run_of(GRID, SIDES, 25, fit_intercept=bias, eta0=0.3)
+    verdict = refmc.judge(estimator, GRID, SIDES)
+    proof: Any = verdict.claims[0].proof
+    end = [*estimator.coef_[0], *estimator.intercept_[: int(bias)]]
+    assert verdict and proof["trace"][-1] == end and len(proof["trace"]) == 25 * 7
+    estimator.coef_[0][0] += 0.01
+    changed = refmc.judge(estimator, GRID, SIDES)
+    assert not changed and changed.claims[0].proof is None
+
+
+def test_a_replay_rounds_each_product_and_each_sum_in_order() -> None:
+    """−1 + 2⁻⁵⁴ + 1 is 0 from left to right, where a mistake is made, and above 0 exactly."""
+    tiny = 2.0**-54
+    states = _replay([[1.0, 1.0, 1.0], [-1.0, tiny, 1.0]], [1, 1], refmc.exact(1.0), None)
+    assert states == [[1.0, 1.0, 1.0], [0.0, 1.0, 2.0]]
+
+
+def test_averaged_perceptrons_of_sgd_are_judged() -> None:
+    settings = {"loss": "perceptron", "learning_rate": "constant", "average": True}
+    estimator = run_of(GRID, SIDES, 3, "SGDClassifier", **settings)
+    verdict = refmc.judge(estimator, GRID, SIDES)
+    assert verdict and verdict.claims[0].problem["average"] == "equally"
+    estimator.parameters = {**estimator.parameters, "average": False}
+    assert refmc.judge(estimator, GRID, SIDES).status == "REFUTED"
+    for setting, value in (("average", 10), ("learning_rate", "optimal"), ("penalty", "l2")):
+        other = stand_in("SGDClassifier", {**PARAMETERS, **settings, setting: value}, {})
+        with pytest.raises(refmc.ParameterError, match=rf"SGDClassifier\({setting}="):
+            refmc.judge(other, GRID, SIDES)
+
+
+def boosted(bases: list[list[str]], errors: list[float], labels: list[str]) -> Any:
+    """A run of members that are no trees, after whose last, perfect round there are none."""
+    members = [stand_in("Anything", {}, {}, {"predict": base}) for base in bases]
+    alphas = [log((1 - error) / error) if error else 1.0 for error in errors]
+    fitted = {
+        "n_features_in_": 1, "classes_": ["a", "b"], "estimators_": members,
+        "estimator_weights_": [*alphas, 0.0], "estimator_errors_": [*errors, 1.0],
+    }  # fmt: skip
+    return stand_in("AdaBoostClassifier", {"learning_rate": 1.0}, fitted, {"predict": labels})
+
+
+def test_a_perfect_round_of_adaboost_votes_with_weight_1() -> None:
+    """The first round has the weight ln 4 > 1, so that it outvotes the perfect one."""
+    rows, y = [[float(v)] for v in range(5)], list("aabbb")
+    first = list("abbbb")
+    honest = refmc.judge(boosted([first, y], [0.2, 0.0], first), rows, y)
+    assert honest, honest.explain()
+    assert [claim.part for claim in honest.claims] == [
+        "the run",
+        "the votes, of which a perfect round has weight 1",
+    ]
+    other = refmc.judge(boosted([first, y], [0.2, 0.0], y), rows, y)
+    assert other.status == "REFUTED" and other.family == "ova.decode"
+    assert "of which a perfect round has weight 1" in other.explain()
+    assert "opposite" not in other.explain()
+    assert refmc.judge(boosted([y], [0.0], y), rows, y)
+    ordinary = refmc.judge(boosted([first], [0.2], first), rows, y)
+    assert ordinary and len(ordinary.claims) == 1
