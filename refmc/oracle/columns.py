@@ -9,8 +9,9 @@ place of ≤, or {"column": …, "values": a list}.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from refmc.checker.trees.data import (
     ColumnQuestion,
@@ -25,14 +26,16 @@ from refmc.checker.trees.data import (
 from refmc.core.records import Record, entries, items, number, text
 from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
+from refmc.oracle.declaring import part
+from refmc.oracle.fields import Choices, Field, Reading, Sizes
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
 
 TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
-CELLS: Fields = {"columns": list_of(TEXT), "categorical": list_of(either(WHOLE, TEXT), 0)}
 _COLUMN: Fields = {"column": either(WHOLE, TEXT)}
 MEMBERSHIP = Form({**_COLUMN, "values": list_of(TEXT)})
 THRESHOLD = Form({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
+QUESTION_PARTS = (part("column", WHOLE, points="columns"),)
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,37 @@ class Cells:
 
     X: list[list[Value]]
     columns: tuple[str, ...]
+
+
+def cells(reading: Reading) -> Cells:
+    """The rows and the names of their columns."""
+    return read_cells(reading.record)
+
+
+def _categories_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """Digits, so that a program that takes them for numbers is heard."""
+    j = draws.below(sizes["columns"])
+    X = [[draws.one_of("0123") if i == j else v for i, v in enumerate(x)] for x in problem["X"]]
+    return {"X": X, "categorical": [j]}
+
+
+def _names_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    return {"columns": ["height", "width", "depth"][: sizes["columns"]]}
+
+
+X: Field[list[list[Value]] | None] = Field(
+    name="X", kind=TABLE, says="m rows of d numbers and categories", axes=("rows", "columns"),
+    read=lambda value, place, reading: reading.of(cells).X,
+)  # fmt: skip
+COLUMNS = part(
+    "columns", list_of(TEXT), "names of the columns", axes=("columns",), draws=_names_drawn
+)
+CATEGORICAL = part(
+    "categorical", list_of(either(WHOLE, TEXT), 0),
+    "names or positions of the columns of categories, which hold strings", points="columns",
+    draws=_categories_drawn,
+)  # fmt: skip
+CELLS: Fields = {field.name: field.kind for field in (COLUMNS, CATEGORICAL)}
 
 
 def read_cells(record: Record) -> Cells:

@@ -50,7 +50,7 @@ def truth(name: str, says: str, default: bool = False) -> Field[bool]:
     )  # fmt: skip
 
 
-def truth_at(value: object, place: str, reading: Reading) -> bool:
+def truth_at(value: object, place: str, reading: Reading | None = None) -> bool:
     """A value that is true or false."""
     if not isinstance(value, bool):
         raise FormatError(f"{place}: expected true or false, got {shown(value)}")

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from refmc.core.records import Record
+from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle.forms import TEXT, TRUTH, Form, Kind
-from refmc.oracle.reading import read_answer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -176,12 +176,21 @@ class Declared:
         for group in self.apart:
             if sum(field.name in record for field in group) > 1:
                 raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
+        null = any(record[name] is None for name in self.form.required)  # refused when it is read
+        if self.some and not (null or any(field.name in record for field in self.some)):
+            raise FormatError(f"{place}: expected at least one of {', '.join(self.form.some)}")
         return Reading(self, record, place, about)
 
     def read_answer(self, record: Record, family: str, about: Any) -> Reading:
         """The reading of an answer to a problem of a family, which was read as `about`."""
-        read_answer(record, family, self.form)
-        return Reading(self, record, "answer", about)
+        if "model" in record and "version" in record:
+            fields = ", ".join([*self.form.required, *self.form.some])
+            raise FormatError(f"answer: a saved model is no answer; give what it says as {fields}")
+        if record.get("family", family) != family:
+            raise FormatError(
+                f"answer.family: {shown(record['family'])}, but the problem's is '{family}'"
+            )
+        return self.read(record, "answer", about)
 
 
 class Reading:

@@ -80,9 +80,15 @@ def _signed_names_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes
 
 
 def uniform_cost(problem: Record, sizes: Mapping[str, int]) -> Any:
-    """Every mistake costs 1."""
+    """The costs that change nothing: every mistake costs 1."""
     k = range(sizes["classes"])
     return [[int(i != j) for j in k] for i in k]
+
+
+def uniform_row_costs(problem: Mapping[str, Any], sizes: Mapping[str, int]) -> Any:
+    """The same for each row."""
+    order = problem.get("classes") or sorted(set(problem["y"]))
+    return [[int(c != label) for c in order] for label in problem["y"]]
 
 
 Y: Field[tuple[int, ...]] = Field(

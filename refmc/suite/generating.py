@@ -14,7 +14,6 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import ParameterError, RefmcError
-from refmc.oracle.answers import solve_problem
 from refmc.oracle.axes import PAIRS
 from refmc.oracle.declaring import shuffled
 from refmc.oracle.families import FAMILIES, declared, family_of
@@ -280,24 +279,6 @@ def _weights(draws: Draws, size: Size, problem: Problem) -> Problem:
     return _vary(draws, size, problem, weights=[weights]) if size.settings else problem
 
 
-def _grow(draws: Draws, size: Size) -> Problem:
-    X = _rows(draws, size)
-    problem = _weights(draws, size, {"X": X, "y": draws.row(len(X), size.labels)})
-    problem = _vary(draws, size, problem, impurity=["gini", "entropy", "misclassification"])
-    problem = _vary(draws, size, problem, weighted=[True, False], max_depth=[1, 2], min_leaf=[2])
-    return _vary(draws, size, problem, max_splits=[1, 2, 3], min_decrease=["1/10", "1/4"])
-
-
-def _prune(draws: Draws, size: Size) -> Problem:
-    X = _rows(draws, size)
-    problem: Problem = {"X": X, "y": draws.row(len(X), size.labels)}
-    tree: Any = solve_problem({"family": "tree.grow", **problem})["tree"]
-    kept = ("question", "negative", "positive")
-    nodes = [{name: node[name] for name in kept if name in node} for node in tree["nodes"]]
-    problem |= {"tree": {"nodes": nodes}, "risk": "misclassification"}
-    return _vary(draws, size, problem, risk=["gini", "misclassification"], scale=["sum", "mean"])
-
-
 def _ada(draws: Draws, size: Size) -> Problem:
     return _weights(draws, size, _binary(draws, size) | {"rounds": 1 + draws.below(3)})
 
@@ -336,8 +317,6 @@ def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
 
 
 MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
-    "tree.grow": _grow,
-    "tree.prune": _prune,
     "boost.ada": _ada,
     "boost.mh": _mh,
     "perceptron.binary": _perceptron,

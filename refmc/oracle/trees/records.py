@@ -24,31 +24,46 @@ A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Final, Literal
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, Threshold, shape_fault
-from refmc.checker.trees.impurity import NAMES
-from refmc.core.records import Record, at, at_least_0, entries, items, limit, number, numbers
+from refmc.checker.trees.impurity import NAMES, ImpurityName
+from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.learn.trees.search import check_lookahead
 from refmc.oracle.columns import (
-    CELLS,
+    CATEGORICAL,
+    COLUMNS,
     MEMBERSHIP,
-    TABLE,
+    QUESTION_PARTS,
     THRESHOLD,
+    X,
+    cells,
     check_fits,
-    read_cells,
     read_question,
 )
-from refmc.oracle.costs import COST_FIELDS, read_costs, read_weights
+from refmc.oracle.declaring import (
+    FAMILY,
+    REMARKS,
+    amount,
+    choice,
+    claim,
+    count,
+    one_of,
+    part,
+    truth,
+    truth_at,
+    unjudged,
+)
+from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
     AMOUNT,
     ANY,
@@ -59,59 +74,33 @@ from refmc.oracle.forms import (
     NUMBER,
     NUMBERS,
     QUESTION,
-    REMARKS,
-    TEXT,
     TREE,
     TRUTH,
     WHOLE,
     Fields,
     Form,
-    Kind,
-    choice,
     either,
     list_of,
-    or_null,
 )
-from refmc.oracle.reading import (
-    if_given,
-    label_position,
-    log_terms,
-    one_of,
-    read_answer,
-    read_codes,
-    read_object,
-    truth,
-    whole,
+from refmc.oracle.reading import if_given, label_position, log_terms, read_object, whole
+from refmc.oracle.samples import (
+    CLASSES,
+    ROW_COSTS,
+    WEIGHTS,
+    Y,
+    codes,
+    costs,
+    uniform_cost,
+    uniform_row_costs,
 )
+from refmc.oracle.samples import COST as COST_TABLE
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 INNER = ("question", "negative", "positive")
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
-COST = "cost"
+COST: Final = "cost"
 
-IMPURITY, RISK = choice(*NAMES), choice(*NAMES, COST)
-THRESHOLDS, SCALE = choice("values", "midpoints"), choice("sum", "mean")
-
-_SAMPLE: Fields = {"classes": LABELS, **CELLS, "weights": NUMBERS, **COST_FIELDS}
-_GROWTH: Fields = {
-    "impurity": IMPURITY,
-    "weighted": TRUTH,
-    "thresholds": THRESHOLDS,
-    "max_splits": or_null(WHOLE),
-    "min_leaf": WHOLE,
-    "min_split": WHOLE,
-    "max_depth": or_null(WHOLE),
-    "min_impurity": NUMBER,
-    "min_decrease": or_null(NUMBER),
-    "lookahead": WHOLE,
-    "candidates": list_of(QUESTION, 0),
-}
-_PRUNED: Fields = {"tree": TREE, "risk": RISK}
-PROBLEM = {
-    GROW: Form({"family": TEXT, "X": TABLE, "y": LABELS}, {**_SAMPLE, **_GROWTH}),
-    PRUNE: Form({"family": TEXT, "X": TABLE, "y": LABELS, **_PRUNED}, {**_SAMPLE, "scale": SCALE}),
-}
 _NOT_JUDGED: Fields = {"number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
 LEAF = Form(optional={"label": LABEL, **_NOT_JUDGED})
 NODE = Form({"question": QUESTION, "negative": WHOLE, "positive": WHOLE}, LEAF.optional)
@@ -120,24 +109,169 @@ TREE_ARRAYS = Form(dict.fromkeys(ARRAYS, ARRAY), {"labels": LABELS, "strict": TR
 LINEAR = Form({"coefficients": NUMBERS, "bound": NUMBER})
 SPHERE = Form({"center": NUMBERS, "radius": NUMBER})
 LOG2 = Form({"log2": LOGARITHMS})
-_CLAIMS: Fields = {
-    "leaves": WHOLE,
-    "leaf_nodes": list_of(WHOLE, 0),
-    "collapsed": list_of(WHOLE, 0),
-    "tree": TREE,
-    "risk": AMOUNT,
-}
-_SOME: Kind = {"anyOf": [{"required": [name]} for name in _CLAIMS]}
-STEP = Form(optional={"lam": AMOUNT, **_CLAIMS}, more=[_SOME])
-STEPS = Form({"steps": list_of(STEP.schema())}, REMARKS)
-PRUNED = Form({"lam": AMOUNT}, {**_CLAIMS, **REMARKS}, more=[_SOME])
-GROWN = Form({"tree": TREE}, REMARKS)
-FORMS = {GROW: ([PROBLEM[GROW]], [GROWN]), PRUNE: ([PROBLEM[PRUNE]], [STEPS, PRUNED])}
 DEFS = {
     "tree": either(NODES.schema(), TREE_ARRAYS.schema()),
     "question": either(*(form.schema() for form in (LINEAR, SPHERE, MEMBERSHIP, THRESHOLD))),
     "amount": either(NUMBER, LOG2.schema()),
 }
+IN_QUESTION = (
+    *QUESTION_PARTS,
+    part("coefficients", NUMBERS, axes=("columns",)),
+    part("center", NUMBERS, axes=("columns",)),
+)
+IN_NODE = (
+    part("label", LABEL),
+    part("question", QUESTION, parts=IN_QUESTION),
+    *(unjudged(name, "not judged") for name in ("counts", "costs", "tied")),
+)
+IN_TREE = (
+    part("nodes", ANY, parts=IN_NODE),
+    part("labels", LABELS),
+    part("feature", ARRAY, points="columns"),
+    unjudged("thresholds", "not judged"),
+)
+
+
+def _candidates_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    d, values = sizes["columns"], ["-1", "0", "1", "2"]
+    linear = {"coefficients": draws.row(d, values), "bound": draws.one_of(values)}
+    sphere = {"center": draws.row(d, values), "radius": draws.one_of(["1", "3/2", "2"])}
+    return {"candidates": draws.one_of([[linear], [sphere], [linear, sphere]])}
+
+
+def _tree_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """The tree that grows on the sample."""
+    from refmc.oracle.answers import solve_problem  # nobody else asks for answers here
+
+    sample = {name: problem[name] for name in ("X", "y", "categorical") if name in problem}
+    tree: Any = solve_problem({"family": GROW, **sample})["tree"]
+    nodes = [{name: node[name] for name in INNER if name in node} for node in tree["nodes"]]
+    return {"tree": {"nodes": nodes}}
+
+
+X_AND_Y = (FAMILY, X, Y)
+SAMPLE = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS, COST_TABLE, ROW_COSTS)
+CANDIDATES: Field[tuple[Linear | Sphere, ...]] = Field(
+    name="candidates", kind=list_of(QUESTION, 0), default=(), parts=IN_QUESTION,
+    says="linear and sphere questions that every node may ask, too",
+    read=lambda value, place, reading: _candidates(value, place, reading.of(sample)),
+    draws=_candidates_drawn,
+)  # fmt: skip
+LOOKAHEAD = count(
+    "lookahead",
+    "questions are judged by the least impurity that so many further levels can leave; at most 10⁷ "
+    "values may be looked at for a node",
+    0, 0, (1, 2),
+)  # fmt: skip
+THRESHOLDS = choice(
+    "thresholds",
+    "which threshold a question is written with; the rows that answer yes are the same",
+    "values", "midpoints",
+)  # fmt: skip
+IMPURITY: Field[ImpurityName] = choice("impurity", "of nodes", *NAMES)
+WEIGHTED = truth(
+    "weighted", "false: F̃ as the lecture has it (the default); true: times |n|/m, as libraries do"
+)
+STOPS = (
+    count("max_splits", "the most splits; null for no limit", 0, None, (0, 1, 2)),
+    count("min_leaf", "the least rows of a leaf", 1, 1, (2, 3, 4)),
+    count("min_split", "a node of fewer rows isn't split", 2, 2, (3, 4, 5)),
+    count("max_depth", "the most levels of questions; null for no limit", 0, None, (0, 1, 2)),
+    amount(
+        "min_impurity", "a node of an impurity below it isn't split", Fraction(0),
+        ("1/10", "3/8", "1/2"),
+    ),
+    amount(
+        "min_decrease",
+        "a split must decrease by that at least, and by more than 0; null for no limit", None,
+        ("1/10", "1/4", "1/2"),
+    ),
+    LOOKAHEAD,
+    CANDIDATES,
+)  # fmt: skip
+GROWTH = (IMPURITY, WEIGHTED, *STOPS)
+"""The settings that the checker and the learner take under their own names."""
+TREE_FIELD: Field[Sequence[Node]] = Field(
+    name="tree", kind=TREE, parts=IN_TREE, says="the grown tree: nodes, or scikit-learn's arrays",
+    read=lambda value, place, reading: _tree(value, place, *reading.of(sample_and_classes)),
+    draws=_tree_drawn,
+)  # fmt: skip
+SCALE = choice(
+    "scale", "λ beside |n|F(n), or both divided by the weight of all rows, as libraries do",
+    "sum", "mean",
+)  # fmt: skip
+
+
+def _risk(value: object, place: str, reading: Reading) -> ImpurityName | Literal["cost"]:
+    known: tuple[ImpurityName | Literal["cost"], ...] = NAMES
+    return one_of(*known if reading.of(costs) is None else (*known, COST))(value, place)
+
+
+RISK: Field[ImpurityName | Literal["cost"]] = Field(
+    name="risk", kind={"enum": [*NAMES, COST]}, read=_risk, draws=(*NAMES, COST),
+    says="the impurity F that pruning counts, or `cost`, what the cheapest label costs",
+)  # fmt: skip
+PROBLEM = {
+    GROW: Declared(
+        fields=(*X_AND_Y, *SAMPLE, IMPURITY, WEIGHTED, THRESHOLDS, *STOPS),
+        apart=((COST_TABLE, ROW_COSTS),),
+    ),
+    PRUNE: Declared(
+        fields=(
+            *X_AND_Y, *SAMPLE[:3], TREE_FIELD, replace(WEIGHTS, draws=["1", "1/2", "3"]),
+            replace(COST_TABLE, neutral=uniform_cost),
+            replace(ROW_COSTS, neutral=uniform_row_costs), RISK, SCALE,
+        ),
+        apart=((COST_TABLE, ROW_COSTS),),
+    ),
+}  # fmt: skip
+
+
+def _amount_at(value: object, place: str, reading: Reading) -> LogSum:
+    return _amount(value, place)
+
+
+def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
+    return _tree(value, place, reading.about.sample, reading.about.classes)
+
+
+def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
+    found = [whole(entry, f"{place}[{i}]", 0) for i, entry in enumerate(entries(value, place))]
+    nodes = len(reading.about.prune.tree)
+    for i, n in enumerate(found):
+        if n >= nodes:
+            raise FormatError(f"{place}[{i}]: node {shown(n)}, but there are {nodes}")
+    return frozenset(found)
+
+
+def _at_least_1(value: object, place: str, reading: Reading) -> int:
+    return whole(value, place, 1)
+
+
+LAM = claim("lam", "λ", AMOUNT, _amount_at)
+CLAIMS = (
+    claim("leaves", "how many leaves the pruned tree has", WHOLE, _at_least_1),
+    claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
+    claim("collapsed", "the nodes that were collapsed", list_of(WHOLE, 0), _positions),
+    claim("tree", "the pruned tree", TREE, _tree_of_answer, parts=IN_TREE),
+    claim("risk", "its risk", AMOUNT, _amount_at),
+)
+STEP = Declared(fields=(LAM, *CLAIMS), some=CLAIMS)
+STEPS = Declared(
+    fields=(
+        part(
+            "steps", list_of(STEP.form.schema()), "the sequence from the grown tree to its root",
+            default=REQUIRED, parts=STEP.fields,
+        ),
+        *REMARKS,
+    )
+)  # fmt: skip
+PRUNED = Declared(fields=(replace(LAM, default=REQUIRED), *CLAIMS, *REMARKS), some=CLAIMS)
+GROWN_TREE = Field(
+    name="tree", kind=TREE, says="the grown tree", read=_tree_of_answer, parts=IN_TREE
+)
+GROWN = Declared(fields=(GROWN_TREE, *REMARKS))
+DECLARED = {GROW: ([PROBLEM[GROW]], [GROWN]), PRUNE: ([PROBLEM[PRUNE]], [STEPS, PRUNED])}
 
 
 @dataclass(frozen=True)
@@ -168,101 +302,94 @@ def read_problem(record: Record) -> TreeProblem:
     >>> problem.sample.X, problem.grow.impurity
     ([[Fraction(1, 2)], [Fraction(1, 1)]], 'gini')
     """
-    family = record.get("family")
-    if family not in (GROW, PRUNE):
+    family = str(record.get("family"))
+    if family not in PROBLEM:
         raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
-    PROBLEM[family].check(record, "problem")
-    sample, classes = _sample(record)
-    if family == GROW:
-        return TreeProblem(sample, classes, _growth(record, sample))
-    prune = tree_prune.PruningProblem(
-        sample=sample,
-        tree=_tree(record["tree"], "problem.tree", sample, classes),
-        risk=one_of(record, "risk", IMPURITY if sample.costs is None else RISK),
-        per_row=one_of(record, "scale", SCALE) == "mean",
-    )
-    return TreeProblem(sample, classes, prune)
+    reading = PROBLEM[family].read(record)
+    asked = _growth(reading) if family == GROW else _pruning(reading)
+    return TreeProblem(*reading.of(sample_and_classes), asked)
 
 
-def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
-    """The tree of an answer of `tree.grow`."""
-    read_answer(record, GROW, GROWN)
-    return _tree(record["tree"], "answer.tree", problem.sample, problem.classes)
-
-
-def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
-    """The steps of an answer of `tree.prune`."""
-    read_answer(record, PRUNE, STEPS)
-    return [
-        _step(step, f"answer.steps[{i}]", problem)
-        for i, step in enumerate(items(record["steps"], "answer.steps"))
-    ]
-
-
-def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum, tree_prune.Claim]:
-    """λ and what an answer of `tree.prune` says of the tree at it."""
-    read_answer(record, PRUNE, PRUNED)
-    lam = _amount(record["lam"], "answer.lam")
-    if lam.sign() < 0:
-        raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
-    return lam, _claim(record, "answer", problem)
-
-
-def _sample(record: Record) -> tuple[Sample, tuple[Label, ...]]:
-    cells = read_cells(record)
-    y, order = read_codes(record, len(cells.X))
+def sample_and_classes(reading: Reading) -> tuple[Sample, tuple[Label, ...]]:
+    """The checker's sample, and the labels that its class positions stand for."""
+    found = reading.of(cells)
+    y, order = reading.of(codes)
     sample = Sample(
-        X=cells.X,
+        X=found.X,
         y=y,
         k=len(order),
-        weights=read_weights(record, len(cells.X)),
-        costs=read_costs(record, y, len(order)),
-        columns=cells.columns,
+        weights=reading[WEIGHTS],
+        costs=reading.of(costs),
+        columns=found.columns,
         classes=tuple(map(str, order)),
     )
     return sample, order
 
 
-def _growth(record: Record, sample: Sample) -> tree_grow.GrowthProblem:
-    least = record.get("min_decrease")
+def sample(reading: Reading) -> Sample:
+    """The checker's sample."""
+    return reading.of(sample_and_classes)[0]
+
+
+def _pruning(reading: Reading) -> tree_prune.PruningProblem:
+    return tree_prune.PruningProblem(
+        sample=reading.of(sample),
+        tree=reading[TREE_FIELD],
+        risk=reading[RISK],
+        per_row=reading[SCALE] == "mean",
+    )
+
+
+def _growth(reading: Reading) -> tree_grow.GrowthProblem:
     growth = tree_grow.GrowthProblem(
-        sample=sample,
-        impurity=one_of(record, "impurity", IMPURITY),
-        weighted=truth(record, "weighted", False),
-        max_splits=_whole_or_none(record, "max_splits"),
-        min_leaf=whole(record.get("min_leaf", 1), "problem.min_leaf", 1),
-        min_split=whole(record.get("min_split", 2), "problem.min_split", 2),
-        max_depth=_whole_or_none(record, "max_depth"),
-        min_impurity=limit(record.get("min_impurity", 0), "problem.min_impurity"),
-        min_decrease=None if least is None else limit(least, "problem.min_decrease"),
-        lookahead=whole(record.get("lookahead", 0), "problem.lookahead"),
-        candidates=_candidates(record, sample),
-        midpoints=one_of(record, "thresholds", THRESHOLDS) == "midpoints",
+        sample=reading.of(sample),
+        midpoints=reading[THRESHOLDS] == "midpoints",
+        **reading.settings(*GROWTH),
     )
     if growth.lookahead:
-        columns = [set(column) for column in zip(*sample.X)]
+        X = growth.sample.X
+        columns = [set(column) for column in zip(*X)]
         sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
-        rows, more = len(sample.X), len(growth.candidates)
-        at("problem", lambda: check_lookahead(growth.lookahead, rows, sizes, more))
+        more = len(growth.candidates)
+        at("problem", lambda: check_lookahead(growth.lookahead, len(X), sizes, more))
     return growth
 
 
-def _candidates(record: Record, sample: Sample) -> tuple[Linear | Sphere, ...]:
-    given = entries(record.get("candidates", ()), "problem.candidates")
+def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
+    """The tree of an answer of `tree.grow`."""
+    return GROWN.read_answer(record, GROW, problem)[GROWN_TREE]
+
+
+def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
+    """The steps of an answer of `tree.prune`."""
+    STEPS.read_answer(record, PRUNE, problem)
     found = []
-    for i, value in enumerate(given):
-        place = f"problem.candidates[{i}]"
-        question = _question(value, place, sample)
+    for i, step in enumerate(items(record["steps"], "answer.steps")):
+        place = f"answer.steps[{i}]"
+        reading = STEP.read(read_object(step, place), place, problem)
+        found.append(tree_prune.Step(reading[LAM], tree_prune.Claim(**reading.settings(*CLAIMS))))
+    return found
+
+
+def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum, tree_prune.Claim]:
+    """λ and what an answer of `tree.prune` says of the tree at it."""
+    reading = PRUNED.read_answer(record, PRUNE, problem)
+    lam = reading[LAM] or LogSum(Fraction(0))
+    if lam.sign() < 0:
+        raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
+    return lam, tree_prune.Claim(**reading.settings(*CLAIMS))
+
+
+def _candidates(value: object, place: str, sample: Sample) -> tuple[Linear | Sphere, ...]:
+    found = []
+    for i, entry in enumerate(entries(value, place)):
+        where = f"{place}[{i}]"
+        question = _question(entry, where, sample)
         if not isinstance(question, (Linear, Sphere)):
-            raise FormatError(f"{place}: expected coefficients and bound, or center and radius")
-        check_fits(question, place, sample.X)
+            raise FormatError(f"{where}: expected coefficients and bound, or center and radius")
+        check_fits(question, where, sample.X)
         found.append(question)
     return tuple(found)
-
-
-def _whole_or_none(record: Record, name: str) -> int | None:
-    value = record.get(name)
-    return None if value is None else whole(value, f"problem.{name}")
 
 
 def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
@@ -339,7 +466,7 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
     """A tree of scikit-learn's arrays: a leaf has the children -1, and its other entries mean
     nothing."""
     TREE_ARRAYS.check(record, place)
-    strict = truth(record, "strict", False, place)
+    strict = truth_at(record.get("strict", False), f"{place}.strict")
     arrays: dict[str, Sequence[Any]] = {
         name: items(record[name], f"{place}.{name}") for name in record if name != "strict"
     }
@@ -362,36 +489,8 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
     return tree
 
 
-def _step(value: object, place: str, problem: TreeProblem) -> tree_prune.Step:
-    record = read_object(value, place)
-    STEP.check(record, place)
-    return tree_prune.Step(if_given(record, "lam", _amount, place), _claim(record, place, problem))
-
-
-def _claim(record: Record, place: str, problem: TreeProblem) -> tree_prune.Claim:
-    if not any(name in record for name in _CLAIMS):
-        raise FormatError(f"{place}: expected at least one of {', '.join(_CLAIMS)}")
-    nodes = partial(_positions, count=len(problem.prune.tree))
-    tree = partial(_tree, sample=problem.sample, classes=problem.classes)
-    return tree_prune.Claim(
-        leaves=if_given(record, "leaves", partial(whole, least=1), place),
-        leaf_nodes=if_given(record, "leaf_nodes", nodes, place),
-        collapsed=if_given(record, "collapsed", nodes, place),
-        tree=if_given(record, "tree", tree, place),
-        risk=if_given(record, "risk", _amount, place),
-    )
-
-
 def _amount(value: object, place: str) -> LogSum:
     if not isinstance(value, Mapping):
         return LogSum(number(value, place))
     LOG2.check(value, place)
     return log_terms(value["log2"], f"{place}.log2")
-
-
-def _positions(value: object, place: str, count: int) -> frozenset[int]:
-    found = [whole(entry, f"{place}[{i}]", 0) for i, entry in enumerate(entries(value, place))]
-    for i, n in enumerate(found):
-        if n >= count:
-            raise FormatError(f"{place}[{i}]: node {shown(n)}, but there are {count}")
-    return frozenset(found)

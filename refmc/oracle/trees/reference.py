@@ -24,8 +24,8 @@ from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
 from refmc.oracle.rows import OnStep, Row, each_step
 from refmc.oracle.trees.records import (
     COST,
+    DECLARED,
     DEFS,
-    FORMS,
     GROW,
     PRUNE,
     TreeProblem,
@@ -36,7 +36,7 @@ from refmc.oracle.trees.records import (
 )
 from refmc.theory.costs import row_costs
 
-__all__ = ["DEFS", "FORMS", "judge", "read_problem", "solve", "trace"]
+__all__ = ["DECLARED", "DEFS", "judge", "read_problem", "solve", "trace"]
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:

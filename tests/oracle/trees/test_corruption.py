@@ -109,7 +109,7 @@ def test_every_field_that_the_reader_knows_is_in_a_right_answer() -> None:
     }  # fmt: skip
     asked = [set(node["question"]) for node in nodes if "question" in node]
     assert all(fields in asked for fields in QUESTIONS)
-    assert {name for answer in PRUNED for name in answer} == {"steps", "lam", *reader.STEP.optional}
+    assert {name for answer in PRUNED for name in answer} == {"steps", "lam", *reader.STEP.by_name}
 
 
 @pytest.mark.parametrize(("problem", "answer"), CASES)
@@ -237,5 +237,5 @@ def test_nothing_in_the_place_of_a_claim_is_malformed(problem: Record, answer: R
     for name in answer:
         assert f"answer.{name}" in judged(problem, {**answer, name: None})
     if "leaves" in answer:
-        for name in reader.STEP.optional:
+        for name in reader.STEP.form.optional:
             assert f"answer.{name}" in judged(problem, {**answer, name: None})
