@@ -249,6 +249,7 @@ def _at_least_1(value: object, place: str, reading: Reading) -> int:
 
 
 LAM = claim("lam", "λ", AMOUNT, _amount_at)
+ONE_LAM = Field(name="lam", kind=AMOUNT, says="λ, at least 0", read=_amount_at)
 CLAIMS = (
     claim("leaves", "how many leaves the pruned tree has", WHOLE, _at_least_1),
     claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
@@ -266,7 +267,7 @@ STEPS = Declared(
         *REMARKS,
     )
 )  # fmt: skip
-PRUNED = Declared(fields=(replace(LAM, default=REQUIRED), *CLAIMS, *REMARKS), some=CLAIMS)
+PRUNED = Declared(fields=(ONE_LAM, *CLAIMS, *REMARKS), some=CLAIMS)
 GROWN_TREE = Field(
     name="tree", kind=TREE, says="the grown tree", read=_tree_of_answer, parts=IN_TREE
 )
@@ -374,7 +375,7 @@ def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
 def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum, tree_prune.Claim]:
     """λ and what an answer of `tree.prune` says of the tree at it."""
     reading = PRUNED.read_answer(record, PRUNE, problem)
-    lam = reading[LAM] or LogSum(Fraction(0))
+    lam = reading[ONE_LAM]
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
     return lam, tree_prune.Claim(**reading.settings(*CLAIMS))
