@@ -205,13 +205,12 @@ def test_every_test_that_the_spec_names_exists() -> None:
         assert_test_exists(name)
 
 
-def test_every_erratum_names_a_test_and_is_listed_at_the_top() -> None:
+def test_every_erratum_names_a_test() -> None:
     text = (SPEC / "errata.md").read_text(encoding="utf-8")
-    listed, *entries = re.split(r"^### ", text, flags=re.MULTILINE)
+    _, *entries = re.split(r"^### ", text, flags=re.MULTILINE)
     assert len(entries) > 40
     for entry in entries:
         assert "](../tests/" in entry, entry
-    assert listed.count("\n- [") == len(entries)
 
 
 def test_the_format_begins_with_all_families() -> None:

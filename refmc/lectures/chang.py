@@ -76,6 +76,7 @@ def soft_svm(w: Vector, b: Number, xi: Vector, D: Examples, C: Number) -> tuple[
 
 def hinge(w: Vector, b: Number, x: Vector, y: int) -> Number:
     """max(0, 1 − y(wᵀx + b)), the penalty, the least ξ. [chang, "The Hinge Loss"]"""
+    # ! b stands in the objective; see chang: The hinge loss: b is left out
     return max(0, 1 - y * (dot(w, x) + b))
 
 
@@ -199,6 +200,7 @@ def kernel_svm(D: Examples, K: Kernel, C: Number) -> tuple[Vector, Number]:
     ([Fraction(1, 2), Fraction(1, 2)], Fraction(-1, 1))
     """
     m, y = range(len(D)), [y_i for _, y_i in D]
+    # ! i = 1, …, I; see chang: Dual SVM problem: three names for the number of rows
     at_least_0 = [[-1 if i == j else 0 for j in m] for i in m]
     at_most_C = [[1 if i == j else 0 for j in m] for i in m]
     h = [0] * len(D) + [C] * len(D)

@@ -126,6 +126,7 @@ def h_bin(w: Vector, x: Vector) -> list[int]:
 
 def h_w(w: Vector, x: Vector, Psi: Features, k: int) -> list[int]:
     """arg max of ⟨w, Ψ(x, y)⟩ over y. [karagiannis (3.1)]"""
+    # ! Ψ itself is no score; see karagiannis Note 16: features are no score
     return arg_max(lambda y: dot(w, Psi(x, y)), range(k))
 
 
@@ -194,6 +195,7 @@ def half_yx(x: Vector, y: int) -> Vector:
 
 def risk(w: Vector, S: Sample, Psi: Features, k: int) -> Fraction:
     """R̂_S(w), the mean of (3.3). [karagiannis (3.4)]"""
+    # ! m examples, n in Note 5; see karagiannis: n and m for the same number
     return Fraction(sum(hinge(w, x, y, Psi, k) for x, y in S)) / len(S)
 
 
@@ -223,6 +225,7 @@ def sgd(
         # ! from S, not g; see karagiannis Example 29: draws from the unknown distribution
         x, y = S[i]
         y_hat = y_hats(w[-1], x, y, Psi, k)[0]
+        # ! one of several at ties; see karagiannis Example 29: more than one subgradient
         v = plus(Psi(x, y_hat), -1, Psi(x, y))
         # ! printed with λ = 0; see karagiannis Example 29: no term for the norm
         v = plus(v, 2 * lam, w[-1])

@@ -226,7 +226,8 @@ def bayes_rule(P: Vector) -> list[int]:
 
 def error_probability(W: Matrix, P: Sequence[tuple[Vector, int, Number]]) -> Number:
     """P(ŷ ≠ y) = E[δ(ŷ ≠ y)], the pairs (x, y) with their probabilities given. [keshet (3)]"""
-    return sum(p * (one_against_all(W, x)[0] != y) for x, y, p in P)
+    # ! Kronecker's δ counts what is equal; see keshet §2.2: delta of a statement
+    return sum(p for x, y, p in P if one_against_all(W, x)[0] != y)
 
 
 def regularised_error(W: Matrix, S: Sample, lam: Number) -> Fraction:

@@ -196,6 +196,7 @@ def f_of(lam: Matrix, c: Sequence[int]) -> list[list[Number]]:
     """Σ_{c_i = y} Σ_{z ≠ y} λ_iz Φ(ω_i) − Σ_{c_i ≠ y} λ_iy Φ(ω_i) as coefficients α_iy.
     [lu, "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]"""
     # ! λ ∈ R^{m(k−1)}; here, as in the dual, λ_ic is that sum; see lu: two sizes of lambda
+    # ! Φ(ω_i) ⊗ e_y for e_y ⊗ Φ(ω_i); see lu: blocks of a Kronecker product
     return [[sign(c_i, y) * lam_iy for y, lam_iy in enumerate(row)] for c_i, row in zip(c, lam)]
 
 
@@ -230,6 +231,7 @@ def L(
     alpha: Matrix, eta: Vector, lam: Matrix, mu: Vector, K: Matrix, c: Sequence[int], C: Number
 ) -> Number:
     """L(f, η, λ, μ). [lu, "Lagrangian Dual Function for Multi-Class Kernel-Based SVM"]"""
+    # ! ∇L prints e_{c(ω)} for c(ω_i); see lu: a gradient without its index
     sum_g = sum(lam[i][y] * g_iy for (i, y), g_iy in g(alpha, eta, K, c).items())
     return F(alpha, eta, K, C) + sum_g - dot(mu, eta)
 
@@ -449,7 +451,7 @@ def adaboost_mh(S: Sample, H: Sequence[Base], T: int) -> list[Round]:
     for _ in range(T):  # 4 ! T and H are no inputs; see lu: inputs that are not named
         errors = [epsilon(h, S, D) for h in H]
         tied = arg_min(errors)
-        h, eps = H[tied[0]], errors[tied[0]]  # 5
+        h, eps = H[tied[0]], errors[tied[0]]  # 5 ! see lu: AdaBoost.MH: a sum for a probability
         if eps == 0:  # ! α = ∞: h is perfect, alone; see lu: AdaBoost.MH: cases left open
             alone = Round(D, tied, h, eps, alpha=Log(2), Z_squared=Fraction(0))
             return [alone]  # for any α > 0
@@ -533,6 +535,7 @@ def children(n: Node, q: Question, S: Sample) -> tuple[Node, Node]:
 
 def class_fractions(n: Node, S: Sample) -> list[Fraction]:
     """p_l(n), labels being sorted. [lu, "Three Most Commonly Used Measures of Node Impurity"]"""
+    # ! p_l, i ∈ [1, k], in the remarks; see lu: fractions with a foreign index
     return [Fraction(sum(S[i][1] == l for i in n), len(n)) for l in sorted({c for _, c in S})]
 
 
@@ -635,6 +638,7 @@ def greedy_decision_tree(
 
 def R_hat(tree: Tree, S: Sample, impurity: Impurity) -> Real:
     """R̂(tree). [lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]"""
+    # ! |n| counts items; see lu: a node is no region
     return sum(len(n) * impurity(class_fractions(n, S)) for n in leaves(tree))
 
 
