@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.errors import RefmcError as RefmcError
     from refmc.errors import TieError as TieError
     from refmc.errors import UnboundedError as UnboundedError
+    from refmc.export.exporting import export_model as export_model
     from refmc.learn.boosting.adaboost_mh import fit_adaboost as fit_adaboost
     from refmc.learn.boosting.adaboost_mh import fit_adaboost_mh as fit_adaboost_mh
     from refmc.learn.boosting.models import AdaBoost as AdaBoost
@@ -305,6 +306,7 @@ _HOMES = {  # the module of each public name
     "adapters.model_files": "judge_model read_model",
     "draw.fitted": "draw_model",
     "draw.pictures": "draw_problem",
+    "export.exporting": "export_model",
     "checker": "Verdict Violation",
     "errors": (
         "RefmcError DataError ParameterError MixedArithmeticError FormatError "

@@ -22,9 +22,10 @@ MAY_IMPORT = {
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
     "adapters": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters"},
     "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
+    "export": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters", "export"},
     "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "suite"},
     "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters", "suite", "draw"}
-    | {"cli"},
+    | {"export", "cli"},
     "__main__": {"cli"},
     "pytest_plugin": {"core", "checker", "oracle", "suite", "draw"},
     "strategies": {"errors", "core", "oracle", "suite"},

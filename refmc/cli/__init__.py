@@ -40,6 +40,7 @@ COMMANDS = {
     "fit": ("training", "train a model on a CSV file"),
     "predict": ("predicting", "label the rows of a CSV file"),
     "show": ("predicting", "print a saved decision tree"),
+    "export": ("predicting", "write a model as C, JavaScript or Python"),
     "run": ("running", "judge a program over the suite of problems"),
     "explain": ("explaining", "name the mistakes that make an answer"),
     "compare": ("explaining", "judge two answers to one problem"),
@@ -62,6 +63,7 @@ examples:
   refmc fit one-vs-one iris.csv --label species --binary svm --C 1 -o pairs.json
   refmc predict model.json iris.csv
   refmc show tree.json
+  refmc export tree.json --to c --test iris.csv -o tree.c
   refmc problem iris.csv --label species --family tree.grow | refmc draw -
   refmc trace spec/examples/three-points.json
   refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg

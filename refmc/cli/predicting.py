@@ -1,8 +1,9 @@
-"""refmc predict and refmc show."""
+"""refmc predict, refmc show and refmc export: what a saved model is good for."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,14 @@ from fractions import Fraction
 from typing import Any
 
 import refmc
-from refmc.cli.files import load_table, read_text, refuse_two_inputs
+from refmc.cli.files import (
+    add_output,
+    check_output,
+    load_table,
+    read_text,
+    refuse_two_inputs,
+    write,
+)
 from refmc.cli.tables import DELIMITER, MEASURES, add_flags, counted, refuse_idle
 from refmc.core.printing import aligned, printable
 from refmc.core.records import Record, parse_json, write_json
@@ -145,6 +153,81 @@ def _sequence(tree: Any, risk: str | None) -> list[str]:
     return aligned(rows)
 
 
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc export`."""
+    parser.description = (
+        "Write a model as one file of C99, JavaScript or Python without dependencies. Its function "
+        "gives every row of finite numbers the label of the exact model; the head of the file says "
+        "what it takes and promises."
+    )
+    parser.add_argument(
+        "model", metavar="MODEL", help="file of refmc fit, LIBSVM, LIBLINEAR or rpart"
+    )
+    parser.add_argument("--to", required=True, choices=["c", "javascript", "python"])
+    parser.add_argument(
+        "--rows",
+        choices=["decimals", "doubles", "float32"],
+        help="what doubles of a row stand for (default: decimals for exact models, else doubles)",
+    )
+    parser.add_argument(
+        "--decimals",
+        type=int,
+        metavar="N",
+        help="rows have whole numbers instead, 10^N times the model's",
+    )
+    parser.add_argument(
+        "--tie", choices=["first", "last", "refuse"], help="which label of several (default: first)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="in C, doubles decide where they provably can"
+    )
+    parser.add_argument(
+        "--test",
+        nargs="?",
+        const="",
+        metavar="DATA.csv",
+        help="write a self-test beside FILE, with rows of the table, or those the model knows",
+    )
+    add_flags(parser, DELIMITER)
+    add_output(parser, "predictor")
+    parser.set_defaults(run=_export)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from refmc.export.exporting import LANGUAGES, self_test, tables_for, text_of
+
+    to, path = arguments.to, arguments.output
+    check_output(path, arguments.model)
+    if arguments.test is not None and path in (None, "-"):
+        raise ParameterError("--test: is written beside the file of -o, which is missing")
+    if not arguments.test:
+        refuse_idle(arguments, ["delimiter"], "--test DATA.csv")
+    model, titles = _any_model(arguments.model)
+    name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
+    settings = {key: getattr(arguments, key) for key in ("rows", "decimals", "tie")}
+    tables = tables_for(model, name=name, columns=titles, **settings)
+    text = text_of(tables, to, arguments.quick)
+    if arguments.test is not None:
+        folder, file = os.path.split(path)
+        test = self_test(tables, to, file, model, _test_rows(arguments, tables.predictor))
+        beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to].suffix}")
+        check_output(beside, arguments.model)
+        write(test.rstrip("\n"), beside)
+    write(text.rstrip("\n"), path)
+    return 0
+
+
+def _test_rows(arguments: argparse.Namespace, predictor: Any) -> list[Any] | None:
+    """The rows of the table for the self-test, if there is one."""
+    if not arguments.test:
+        return None
+    kinds = ["number" if names is None else "category" for names in predictor.categories]
+    if not predictor.columns:
+        raise ParameterError("--test: the model has no names of columns; give --test alone")
+    table = load_table(arguments.test, arguments.delimiter)
+    return table.cells(list(predictor.columns), kinds)
+
+
 def _saved(path: str) -> tuple[Any, Record]:
     """The model in a file that `refmc fit` wrote, and its record."""
     from refmc.oracle.models import load_model
@@ -173,3 +256,16 @@ def _width(model: Any) -> int:
             "model.rows: none; the model of a Gram matrix can't label rows of a table"
         )
     return len(found)
+
+
+def _any_model(path: str) -> tuple[Any, list[str]]:
+    """The model in a file, and the titles of its columns if it has some."""
+    text = read_text(path)
+    if not text.lstrip().startswith("{"):
+        from refmc.adapters.model_files import read_model
+
+        return read_model(text), []
+    from refmc.oracle.models import load_model
+
+    model, record = load_model(text), parse_json(text, "model")
+    return model, list(read_titles(record, _width(model))) if "columns" in record else []

@@ -311,27 +311,31 @@ def _exponents(powers: Mapping[int, Fraction], given: int) -> dict[int, Fraction
     Numbers above 1 that are coprime in pairs are multiplicatively independent, so Π n^c = 1 if
     and only if every exponent is 0.
     """
-    base = list(_coprime_base([*powers, given]))
+    base = list(coprime_base([*powers, given]))
     exponents = dict.fromkeys(base, Fraction(0))
     for n, c in powers.items():
         for b in base:
-            n, power = _strip(n, b)
+            n, power = without_factor(n, b)
             exponents[b] += c * power
     return exponents
 
 
-def _coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Numbers above 1, coprime in pairs, of which each of `numbers` is a product of powers."""
+def coprime_base(numbers: Iterable[int]) -> list[int]:
+    """Numbers above 1, coprime in pairs, of which each of `numbers` is a product of powers.
+
+    >>> sorted(coprime_base([12, 18]))
+    [2, 3]
+    """
     base: list[int] = []
     waiting = [n for n in numbers if n > 1]
     while waiting:
         n = waiting.pop()
         for position, b in enumerate(base):
-            n = _strip(n, b)[0]
+            n = without_factor(n, b)[0]
             g = math.gcd(n, b)
             if g > 1:
                 del base[position]
-                waiting += [part for part in (_strip(b, g)[0], n, g) if part > 1]
+                waiting += [part for part in (without_factor(b, g)[0], n, g) if part > 1]
                 break
         else:
             if n > 1:
@@ -339,8 +343,12 @@ def _coprime_base(numbers: Iterable[int]) -> list[int]:
     return base
 
 
-def _strip(n: int, b: int) -> tuple[int, int]:
-    """n without its factors b, and how many there were, by repeated squaring: they may be many."""
+def without_factor(n: int, b: int) -> tuple[int, int]:
+    """n without its factors b, and how many there were, by repeated squaring: they may be many.
+
+    >>> without_factor(24, 2)
+    (3, 3)
+    """
     if n % b:
         return n, 0
     squares = [b]

@@ -1,0 +1,192 @@
+"""Rows that a wrong predictor gets wrong: beside thresholds, in every leaf, at and near ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import chain, combinations, islice, pairwise, product
+from math import gcd, inf, nextafter, prod
+from random import Random
+from typing import Any
+
+from refmc.core.scalars import sign
+from refmc.export.predictor import Best, Majority, Monomial, answer, tally, value
+from refmc.export.tables import Tables
+from refmc.export.whole import MOST, ROWS, last_double
+
+MOST_DATA, MOST_DRAWN, MOST_TIES, MOST_COLUMNS = 200, 1_000, 60, 4
+
+Row = tuple[Any, ...]
+"""A double for each number, a text for each category."""
+
+
+def test_rows(tables: Tables, data: Iterable[Sequence[Any]]) -> list[Row]:
+    """Up to 200 of the rows, and those that are made of the tables, none of them twice."""
+    given = [_as_doubles(tables, row) for row in islice(data, MOST_DATA)]
+    base = _middle(tables, {})
+    made = chain(_in_boxes(tables), _of_votes(tables, base), _of_forms(tables, [base, *given[:3]]))
+    return list(dict.fromkeys([*given, base, *made]))
+
+
+def expected(tables: Tables, row: Row, model: Any = None) -> tuple[int, ...]:
+    """The positions of the labels of a row, by the model itself if it is an exact one."""
+    x = meant(tables, row)
+    if model is None:
+        return tables.predictor.positions(x)
+    return tuple(sorted(map(tables.predictor.classes.index, model.predict_set(x))))
+
+
+def meant(tables: Tables, row: Row) -> list[Any]:
+    """The row as the model has it, in Fractions."""
+    of = ROWS[tables.rows]
+    return [v if isinstance(v, str) else of(v) * tables.unit for v in row]
+
+
+def _as_doubles(tables: Tables, row: Sequence[Any]) -> Row:
+    """A row of the model as one of the predictor, in its units."""
+    return tuple(v if isinstance(v, str) else float(Fraction(v) / tables.unit) for v in row)
+
+
+def _middle(tables: Tables, box: dict[int, Any]) -> Row:
+    """A row of a box, which has for a column (above, at most), or the categories that are left."""
+    row: list[Any] = []
+    for j, names in enumerate(tables.predictor.categories):
+        if names is not None:
+            row.append(min(box.get(j, names) or {_unknown(names)}))
+            continue
+        low, high = box.get(j, (-inf, inf))
+        row.append(high if high < inf else max(low + 1, nextafter(low, inf)) if low > -inf else 0.0)
+    return tuple(row)
+
+
+def _unknown(names: Sequence[str]) -> str:
+    """A category that is none of these."""
+    return max(names, key=len, default="") + "?"
+
+
+def _beside(row: Row, column: int, at: float) -> Iterator[Row]:
+    """The row with a number and the two next to it in a column."""
+    for v in (nextafter(at, -inf), at, nextafter(at, inf)):
+        if abs(v) < inf:
+            yield (*row[:column], v, *row[column + 1 :])
+
+
+def _in_boxes(tables: Tables) -> Iterator[Row]:
+    """For each threshold of a graph three neighbours in a row of its node; a row for each end."""
+    decision = tables.predictor.decision
+    if isinstance(decision, Best):
+        return
+    seen = {decision.start}
+    waiting: list[tuple[int, dict[int, Any]]] = [(decision.start, {})]
+    while waiting:
+        n, box = waiting.pop()
+        q, no, yes, _ = tables.nodes[n]
+        if q is None:
+            yield _middle(tables, box)
+            continue
+        kind, j, at, *_ = tables.questions[q]
+        below = above = box
+        if kind == "cut":
+            yield from _beside(_middle(tables, box), j, at)
+            low, high = box.get(j, (-inf, inf))
+            below, above = box | {j: (low, min(high, at))}, box | {j: (max(low, at), high)}
+        elif kind == "member":
+            names = tables.predictor.categories[j] or ()
+            left = box.get(j, {*names, _unknown(names)})
+            said = {name for name, yes in zip(names, tables.members[at]) if yes}
+            below, above = box | {j: left & said}, box | {j: left - said}
+            yield _middle(tables, box | {j: {_unknown(names)}})
+        for child, inner in ((no, above), (yes, below)):
+            if child not in seen:
+                seen.add(child)
+                waiting.append((child, inner))
+
+
+def _of_votes(tables: Tables, base: Row) -> Iterator[Row]:
+    """Rows beside all thresholds, and of rows that combine them those nearest to a tie."""
+    asked = [tables.questions[q] for q, _, _ in tables.voters]
+    values: list[list[Any]] = [[v] for v in base]
+    for j, names in enumerate(tables.predictor.categories):
+        here = [a.at for a in asked if a.kind == "cut" and a.column == j and names is None]
+        cuts = sorted(set(here) - {-inf})
+        beside = [row for at in cuts for row in _beside(base, j, at)]
+        yield from beside
+        values[j] += [row[j] for row in beside] if names is None else [*names, _unknown(names)]
+    if not tables.voters or not any(a.kind in ("cut", "member") for a in asked):
+        return
+    if prod(map(len, values)) <= MOST_DRAWN:
+        drawn = list(product(*values))
+    else:
+        draws = Random(0)
+        drawn = [tuple(map(draws.choice, values)) for _ in range(MOST_DRAWN)]
+    yield from sorted(set(drawn), key=lambda row: (_lead(tables, row), repr(row)))[:MOST_TIES]
+
+
+def _lead(tables: Tables, row: Row) -> float:
+    """How far from a tie the votes are: those for the two best classes, or of any majority."""
+    predictor, x = tables.predictor, meant(tables, row)
+    groups = [q.voters for q in predictor.questions if isinstance(q, Majority)]
+    leads = []
+    for voters in groups:
+        said = [answer(v.question, x, predictor.categories) for v in voters]
+        leads.append(abs(float(tally(voters, said, 0))))
+    if isinstance(predictor.decision, Best) and len(predictor.decision.present) > 1:
+        voters = predictor.decision.voters
+        said = [answer(v.question, x, predictor.categories) for v in voters]
+        *_, second, most = sorted(tally(voters, said, c) for c in predictor.decision.present)
+        leads.append(float(most - second))
+    return min(leads, default=0.0)
+
+
+def _of_forms(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
+    """Rows at and beside zeros of the forms that are asked, and of differences of two classes."""
+    decision, forms = (
+        tables.predictor.decision,
+        [dict(zip(tables.monomials, row)) for row in tables.forms],
+    )
+    differences = [forms[a.at] for a in tables.questions if a.kind == "side"]
+    if isinstance(decision, Best) and decision.forms:
+        pairs = combinations(decision.present, 2)
+        differences += [{m: forms[a][m] - forms[b][m] for m in forms[a]} for a, b in pairs]
+    for form in differences:
+        columns = sorted({j for m, a in form.items() if a for j in m})
+        some = columns[:: -(-len(columns) // MOST_COLUMNS) or 1]
+        for row, j in product(bases, some):
+            yield from _at_zero(form, row, j)
+        for i, j in pairwise(columns):
+            yield from _tie(form, bases[0], i, j)
+
+
+def _at_zero(form: dict[Monomial, int], row: Row, j: int) -> Iterator[Row]:
+    """The row with the last number in column j before a form changes its sign, and neighbours."""
+    terms = tuple((m, Fraction(a)) for m, a in form.items())
+
+    def side(v: float) -> int:
+        return sign(value(terms, [*row[:j], Fraction(v), *row[j + 1 :]]))
+
+    for low, high in ((-MOST, row[j]), (row[j], MOST)):
+        if side(low) != side(high):
+            yield from _beside(row, j, last_double(partial(_same, side, side(low)), low, high))
+
+
+def _same(side: Callable[[float], int], wanted: int, v: float) -> bool:
+    return side(v) == wanted
+
+
+def _tie(form: dict[Monomial, int], row: Row, i: int, j: int) -> Iterator[Row]:
+    """A row of whole numbers in two columns, else 0, at which a linear form is exactly 0."""
+    a, b, c = (form.get(m, 0) for m in ((i,), (j,), ()))
+    shared = gcd(a, b)
+    if not a or not b or c % shared or any(len(m) > 1 for m, n in form.items() if n):
+        return
+    u = -c // shared * pow(a // shared, -1, abs(b // shared)) if c else b // shared
+    v = -(c + a * u) // b
+    if Fraction(_rounded(u)) == u and Fraction(_rounded(v)) == v:
+        whole = {i: float(u), j: float(v)}
+        zeros = (whole.get(k, v if isinstance(v, str) else 0.0) for k, v in enumerate(row))
+        yield tuple(zeros)
+
+
+def _rounded(n: int) -> float:
+    return float(n) if abs(n) < 2**1000 else 0.0

@@ -1,0 +1,77 @@
+"""Exported predictors of every kind of model give the labels of the exact model."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc import export_model
+from tests.export.exact import expected, trial
+from tests.export.machines import BUILDS, need, need_node, oldest_python, said_by_script, said_in_c
+from tests.export.zoo import KINDS, drawn
+
+
+def module_of(text: str) -> dict[str, Any]:
+    """What an exported file of Python defines."""
+    found: dict[str, Any] = {}
+    exec(text, found)  # noqa: S102  # a test's own program
+    return found
+
+
+def said_here(text: str, rows: Any) -> list[tuple[int, int]]:
+    module = module_of(text)
+    at = {label: c for c, label in enumerate(module["CLASSES"])}
+    found = []
+    for row in rows:
+        try:
+            chosen = at[module["predict"](row)]
+        except ValueError:
+            chosen = -1
+        found.append((chosen, sum(1 << at[label] for label in module["predict_set"](row))))
+    return found
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_python_gives_the_labels_of_the_exact_model(kind: str, seed: int) -> None:
+    model, base = drawn(kind, seed)
+    rows = trial(model, base, 150, Random(seed))
+    assert said_here(export_model(model, "python"), rows) == expected(model, rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_c_gives_the_labels_of_the_exact_model(kind: str) -> None:
+    need("gcc")
+    model, base = drawn(kind, 3)
+    rows = trial(model, base, 300, Random(3))
+    categories = module_of(export_model(model, "python"))["CATEGORIES"]
+    said = said_in_c(export_model(model, "c", name="m"), "m", "gcc", rows, categories)
+    assert said == expected(model, rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_javascript_gives_the_labels_of_the_exact_model(kind: str) -> None:
+    need_node()
+    model, base = drawn(kind, 4)
+    rows = trial(model, base, 200, Random(4))
+    assert said_by_script(export_model(model, "javascript"), "m", rows) == expected(model, rows)
+
+
+@pytest.mark.parametrize("kind", ["mixed tree", "adaboost-mh", "kernel perceptron", "tournament"])
+def test_the_oldest_python_gives_them_too(kind: str) -> None:
+    python = oldest_python()
+    model, base = drawn(kind, 5)
+    rows = trial(model, base, 200, Random(5))
+    text = export_model(model, "python", name="m")
+    assert said_by_script(text, "m", rows, python) == expected(model, rows)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("kind", ["mixed tree", "polynomial multiclass svm", "one-vs-one"])
+def test_no_option_of_a_compiler_matters(kind: str, build: str) -> None:
+    need(build)
+    model, base = drawn(kind, 6)
+    rows = trial(model, base, 300, Random(6))
+    categories = module_of(export_model(model, "python"))["CATEGORIES"]
+    said = said_in_c(export_model(model, "c", name="m"), "m", build, rows, categories)
+    assert said == expected(model, rows)
