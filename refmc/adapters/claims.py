@@ -52,7 +52,8 @@ class Claim:
     `promise`: None where the family's default gap is what is expected.
     `doubt`: what may explain a wrong answer: something of the problem that can't be known.
     `proof`: what may prove the answer right where a search doesn't: multipliers, or a trace.
-    `rounding`: how much worse than the best a choice may be, since the program rounds.
+    `rounding`: how much worse than the best a choice may be, since the program rounds, relative to
+    what it compares.
     """
 
     part: str
@@ -130,7 +131,8 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
     if verdict.status != "REFUTED":
         return verdict
     wrong = verdict.violations
-    if claim.rounding is not None and all(0 < v.amount <= claim.rounding for v in wrong):
+    allowed = claim.rounding
+    if allowed is not None and all(v.relative is not None and v.relative <= allowed for v in wrong):
         hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
         return replace(verdict, status="VERIFIED", violations=(), hint=hint)
     doubt, promise = claim.doubt, claim.promise

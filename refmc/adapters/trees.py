@@ -22,7 +22,7 @@ from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.saving import IMPURITIES
-from refmc.oracle.trees.records import read_problem
+from refmc.oracle.trees.records import read_grown, read_problem
 from refmc.oracle.trees.reference import sequence_of, unit_of
 
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
@@ -47,6 +47,7 @@ def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> 
     held.check_rows(training)
     problem = _growth(held, training)
     tree = _arrays(held, training)
+    read_grown({"tree": tree}, read_problem(problem))  # or it is none
     are_rounded = are_rounded or "weights" in problem
     rounding = ROUNDING if are_rounded else None
     if are_rounded:
@@ -57,11 +58,11 @@ def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> 
     if "max_splits" in problem:
         held.refuse("max_leaf_nodes", "beside ccp_alpha, the tree before pruning isn't known")
     grown, tied = _regrown(problem, tree)
+    yield Claim("the tree before pruning", problem, {"tree": grown}, rounding=rounding)
+    answer = {"lam": float(held.number("ccp_alpha")), "tree": tree}
     doubt = REGROWN if tied else ""
-    unpruned = Claim("the tree before pruning", problem, {"tree": grown}, doubt=doubt)
-    yield replace(unpruned, rounding=rounding)
-    answer = {"lam": held.number("ccp_alpha"), "tree": tree}
-    yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt)
+    # λ is compared with differences of rounded risks
+    yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt, rounding=ROUNDING)
 
 
 def pruning_path(held: Held, training: Training, path: object) -> Claim:
@@ -182,11 +183,16 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
     while waiting:
         n, depth, rows = waiting.pop()
         left, right = tree["children_left"][n], tree["children_right"][n]
+        label = tree["labels"][n]
         if left != right:
             question = {"column": tree["feature"][n], "threshold": tree["threshold"][n]}
-            nodes.append({"number": n, "question": question, "positive": left, "negative": right})
+            children = {"positive": left, "negative": right}
+            nodes.append({"number": n, "label": label, "question": question, **children})
             below, above = _sides(problem, tree, n, rows)
             waiting += [(left, depth + 1, below), (right, depth + 1, above)]
+            continue
+        if not any(weights[i] for i in rows):  # the question above is wrong
+            nodes.append({"number": n})
             continue
         # A decrease counts by the share of all rows that a node has; here the node is the root.
         share = sum(weights[i] for i in rows) / Fraction(sum(weights))
@@ -198,7 +204,7 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             min_leaf=problem["min_leaf"],
             min_split=problem["min_split"],
             min_decrease=None if least is None else Fraction(str(least)) / share,
-            max_depth=None if deepest is None else deepest - depth,
+            max_depth=None if deepest is None else max(0, deepest - depth),
             weights=[weights[i] for i in rows],
         )
         grown = list(found.nodes())
@@ -207,6 +213,7 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             named = {name: n if not k else free + k for name, k in _numbers(record).items()}
             question = {"question": record["question"]} if node.question else {}
             nodes.append(question | named)
+        nodes[-len(grown)]["label"] = label  # that of the leaf, which is the root here
         free += len(grown)
     return {"nodes": nodes}, met
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.numbers.enclosures import Enclosure, point
@@ -93,13 +93,38 @@ def combined(
     gaps = [(part.gap, part.scale) for part in parts if part.gap is not None]
     off = [pair for pair in gaps if pair[0]] or gaps[:1]  # all others are exactly right
     gap, scale = max(off, key=lambda pair: relative(*pair), default=(None, None))
-    wrong = sorted((v for part in parts for v in part.violations), key=lambda v: -v.amount)
-    worst = tuple(wrong[:MOST_VIOLATIONS])
+    worst = tuple(worst_first([v for part in parts for v in part.violations]))
     hints = dict.fromkeys(hint for hint in [*(part.hint for part in parts), *notes] if hint)
     apart = max((part.apart for part in parts if part.apart is not None), default=None)
     status = status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
     hint = "; ".join(hints)
     return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart)
+
+
+class Fault(Protocol):
+    """Something that is wrong, as `Violation` has it."""
+
+    @property
+    def amount(self) -> Fraction: ...
+
+    @property
+    def relative(self) -> Fraction | None: ...
+
+
+F = TypeVar("F", bound=Fault)
+
+
+def worst_first(faults: Sequence[F]) -> list[F]:
+    """The largest of them. Where some are left out, the last one is what rounding explains least.
+
+    >>> from refmc.checker.verdict import Violation
+    >>> faults = [Violation(str(n), "", Fraction(n), Fraction(n == 1)) for n in range(9)]
+    >>> [fault.place for fault in worst_first(faults)]
+    ['8', '7', '6', '5', '1']
+    """
+    found = sorted(faults, key=lambda fault: -fault.amount)
+    first, rest = found[: MOST_VIOLATIONS - 1], found[MOST_VIOLATIONS - 1 :]
+    return first + sorted(rest, key=lambda f: (f.relative is not None, -(f.relative or 0)))[:1]
 
 
 def relative(gap: Fraction, scale: Fraction | None) -> tuple[bool, Fraction]:

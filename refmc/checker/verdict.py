@@ -75,6 +75,9 @@ class Place(str):
 class Violation:
     """One thing that is wrong: where, in words, and how much.
 
+    `relative`: for a choice the amount relative to what was compared, of which rounding may take
+    some; None where no rounding explains it.
+
     >>> Violation("row 0 against class 1", "margin 3/4, needs 1", Fraction(1, 4)).place
     'row 0 against class 1'
     """
@@ -82,6 +85,7 @@ class Violation:
     place: str
     text: str
     amount: Fraction
+    relative: Fraction | None = None
 
     @property
     def at(self) -> Mapping[str, int | str]:

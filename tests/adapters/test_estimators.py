@@ -126,14 +126,85 @@ def test_the_lams_of_a_path_are_told_apart_on_any_scale(
     assert bool(changed.verdicts[-1]) == (lams[0] == lams[1])  # the last of a tie counts
 
 
-def test_a_tree_pruned_by_another_lam_is_refuted_and_ties_leave_it_open() -> None:
+def weighted_chain(*thresholds: float, labels: str = "1011101", **parameters: object) -> Any:
+    """A tree that parts off the least of five rows, of the rest again the least, and once more."""
+    arrays = {
+        "children_left": [1, -1, 3, -1, 5, -1, -1], "children_right": [2, -1, 4, -1, 6, -1, -1],
+        "feature": [0, -2, 0, -2, 0, -2, -2],
+        "threshold": [thresholds[0], -2, thresholds[1], -2, thresholds[2], -2, -2],
+        "value": [[[float(c == label) for c in "01"]] for label in labels],
+        "n_node_samples": [5, 1, 4, 1, 3, 1, 2],
+    }  # fmt: skip
+    own = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": [0, 1], "tree_": stand_in("Tree", {}, arrays)}
+    return stand_in("DecisionTreeClassifier", own | parameters, fitted)
+
+
+def test_what_rounding_may_have_chosen_is_relative_to_the_node() -> None:
+    rows, labels = [[v] for v in range(5)], [0, 1, 0, 1, 1]
+    heavy = [1e14, 1e14, 1.0, 1.0, 1.0]  # of which the last node has hardly any
+    assert refmc.judge(weighted_chain(0.5, 1.5, 2.5), rows, labels, heavy)
+    for wrong in ((0.5, 1.5, 3.5), (0.5, 1.5, 9.5), (0.5, 1.5, -1.0), (0.5, 0.7, 2.5)):
+        found = refmc.judge(weighted_chain(*wrong), rows, labels, heavy)
+        assert found.status == "REFUTED" and "rounding" not in found.hint
+    # of the last node's questions the second is better, by as little as its last row is heavier
+    tree = weighted_chain(0.5, 1.5, 2.5, labels="0011000", max_depth=3)
+    for more, right in ((2.0**-45, True), (2.0**-30, False)):
+        weights = [1e14, 1e14, 1.0, 1.0, 1.0 + more]
+        found = refmc.judge(tree, rows, [0, 1, 0, 1, 0], weights)
+        assert bool(found) == right and ("right but for rounding" in found.hint) == right
+    wrong_label = weighted_chain(0.5, 1.5, 2.5, labels="0011010", max_depth=3)
+    assert not refmc.judge(wrong_label, rows, [0, 1, 0, 1, 0], weights)
+
+
+def test_a_tree_pruned_by_another_lam_is_refuted() -> None:
     dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
     dump["parameters"]["ccp_alpha"] = 0.4  # where the root alone is left
     assert refmc.judge(restored(dump), X, y).status == "REFUTED"
-    twins = [[a, a] for a, _ in X]  # two columns that tie in every question
-    dump["fitted"]["tree_"]["fitted"]["threshold"]["array"] = [2.5, -2, 4.75, -2, -2]
-    found = refmc.judge(restored(dump), twins, y)
+
+
+TWINS = [x * 2 for x in X]  # two copies of each column, which tie in every question
+
+
+def pruned_twins(alpha: float) -> tuple[Any, dict[str, list[Any]]]:
+    """A tree of one split, which is right for λ from 0.308 to 0.355, and its arrays."""
+    dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
+    fitted = dump["fitted"]["tree_"]["fitted"]
+    arrays: dict[str, list[Any]] = {name: value["array"][:3] for name, value in fitted.items()}
+    arrays |= {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [1, -2, -2]}
+    dump["fitted"]["tree_"]["fitted"] = {name: {"array": v} for name, v in arrays.items()}
+    dump["fitted"]["n_features_in_"] = 4
+    dump["parameters"]["ccp_alpha"] = alpha
+    return dump, arrays
+
+
+def test_another_choice_of_what_was_pruned_away_leaves_a_pruned_tree_open() -> None:
+    found = refmc.judge(restored(pruned_twins(0.4)[0]), TWINS, y)
     assert found.status == "INCONCLUSIVE" and "what was pruned away" in found.hint
+
+
+DAMAGE = [
+    *(("threshold", 0, a) for a in (-9.0, 0.15, 1.65, 99.0)),
+    *(("value", n, c) for n, c in ((0, 1), (0, 2), (1, 1), (1, 2), (2, 0))),
+]
+
+
+@pytest.mark.parametrize(("name", "n", "new"), DAMAGE)
+def test_a_pruned_tree_with_a_wrong_entry_is_refuted_whatever_was_pruned_away(
+    name: str, n: int, new: float
+) -> None:
+    dump, arrays = pruned_twins(0.33)
+    assert refmc.judge(restored(dump), TWINS, y)
+    of_class = [[float(c == new) for c in range(3)]]
+    arrays[name][n] = of_class if name == "value" else new
+    assert refmc.judge(restored(dump), TWINS, y).status == "REFUTED"
+
+
+def test_arrays_that_are_no_tree_are_refused_before_anything_is_grown_again() -> None:
+    dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
+    dump["fitted"]["tree_"]["fitted"]["children_left"]["array"][2] = 0
+    with pytest.raises(refmc.FormatError, match=r"node 0 is the root and a child"):
+        refmc.judge(restored(dump), X, y)
 
 
 def test_what_was_pruned_away_is_grown_again_below_each_leaf() -> None:

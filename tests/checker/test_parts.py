@@ -17,6 +17,7 @@ from refmc.checker.parts import (
     exactly,
     ranged_claim,
     relative,
+    worst_first,
 )
 from refmc.checker.verdict import Violation
 
@@ -132,3 +133,12 @@ def test_a_verdict_has_the_worst_of_its_parts() -> None:
     assert combined("f", "", [parts[0], parts[3]], ZERO).status == "VERIFIED"
     nothing = combined("f", "", [parts[3]], ZERO)
     assert nothing.gap is nothing.scale is nothing.apart is None
+
+
+def test_the_last_of_the_faults_shown_is_what_rounding_explains_least() -> None:
+    shares = [None, F(1, 8), F(1, 8), None, F(1, 8), F(1, 4), None, F(1, 2), ZERO]
+    faults = [Violation(f"row {i}", "no", F(9 - i), share) for i, share in enumerate(shares)]
+    assert [v.place for v in worst_first(faults)] == ["row 0", "row 1", "row 2", "row 3", "row 6"]
+    rounded = [fault for fault in faults if fault.relative is not None]
+    assert worst_first(rounded) == [*rounded[:4], faults[7]]
+    assert worst_first(faults[:5]) == faults[:5] and worst_first(faults[:0]) == []

@@ -33,7 +33,8 @@ class PruningProblem:
 class Pruning(NamedTuple):
     """The problem with the class weights, the costs, the risk and the α of each node.
 
-    α is the least λ at which the node is best collapsed; see `minimisers`.
+    α is the least λ at which the node is best collapsed; see `minimisers`. `unit`: what a class
+    weight of 1 counts in the risk.
     """
 
     problem: PruningProblem
@@ -42,6 +43,7 @@ class Pruning(NamedTuple):
     costs: Sequence[Sequence[Fraction]]
     risk: Sequence[LogSum]
     alpha: Sequence[Collapse | None]
+    unit: Fraction
 
     def total(self, nodes: Iterable[int]) -> LogSum:
         """The risk of these nodes together."""
@@ -149,7 +151,7 @@ def _label_faults(
         if wrong:
             text, amount = wrong
             node, share = pruning.named(at), Fraction(sum(counts), pruning.data.total)
-            yield Violation(where.then(node, node.at), text, amount * share)
+            yield Violation(where.then(node, node.at), text, amount * share, amount)
 
 
 def _G(stage: Stage) -> LogSum:
@@ -161,7 +163,8 @@ def _tree_faults(
 ) -> Iterator[Violation]:
     if leaf_nodes == stage.leaf_nodes:
         return
-    reached = leaves_below(pruning.problem.tree, 0, leaf_nodes)
+    tree = pruning.problem.tree
+    reached = leaves_below(tree, 0, leaf_nodes)
     stray = sorted(leaf_nodes.symmetric_difference(reached))
     if stray:
         kind = "is below another of its leaves" if stray[0] in leaf_nodes else "is left without one"
@@ -172,7 +175,14 @@ def _tree_faults(
     text = f"G = {own.text()} with its {leaves_text(len(leaf_nodes))}"
     text += f", but {best.text()} with the {len(stage.leaf_nodes)} of the smallest minimiser"
     text += f", such as {pruning.named(min(stage.leaf_nodes - leaf_nodes))}"
-    yield Violation(where, text, (own - best).near())
+    more = (own - best).near()
+    # Where one tree ends and the other goes on, λ was compared with a difference of risks, of which
+    # programs compute each as a part of its parent's.
+    differ = stage.leaf_nodes ^ leaf_nodes
+    tops = differ.difference(top_down(tree, (c for n in differ for c in tree[n].children)))
+    above = [n for n, node in enumerate(tree) if not tops.isdisjoint(node.children)] or [0]
+    smallest = min(sum(pruning.counts[n]) for n in above) * pruning.unit
+    yield Violation(where, text, more, more / smallest if smallest else None)
 
 
 def _collapse_faults(

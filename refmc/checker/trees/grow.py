@@ -38,7 +38,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.parts import MOST_VIOLATIONS, counted
+from refmc.checker.parts import counted, worst_first
 from refmc.checker.printing import number_text
 from refmc.checker.trees.data import (
     Data,
@@ -86,12 +86,18 @@ class _Fault:
     """What is wrong at a node; the path to it is put into words only if the verdict shows it.
 
     `amount`: by how much the impurity of the whole tree could decrease further, even if the problem
-    doesn't weigh by rows. So a wrong question stands before what is wrong below it.
+    doesn't weigh by rows. So a wrong question stands before what is wrong below it. `share`: that
+    of the node in all weights, where the question or the label is a choice that rounding may make.
     """
 
     at: int
     text: str
     amount: Fraction
+    share: Fraction | None = None
+
+    @property
+    def relative(self) -> Fraction | None:
+        return self.amount / self.share if self.share else None
 
 
 class _Visit(NamedTuple):
@@ -121,6 +127,10 @@ class _Work(NamedTuple):
     problem: GrowthProblem
     data: Data
 
+    def share(self, region: Region) -> Fraction:
+        """The share of a node in the weight of all rows."""
+        return Fraction(sum(region.counts), self.data.total)
+
 
 def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
@@ -146,6 +156,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
         return _verdict(work, tree, inner, (), hint)
     used_up = problem.max_splits is not None and inner >= problem.max_splits
     best: list[LogSum | None] = [None] * len(tree)
+    shares_above = [Fraction(1)] * len(tree)  # those of the parents
     faults: list[_Fault] = []
     waiting = [(0, 0, all_rows(work.data))]
     while waiting:
@@ -158,26 +169,29 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
             children = divided(work.data, region, work.data.split(question, region.rows)[1])
             waiting += zip(tree[at].children, [depth + 1] * 2, children)
         found = _judge_node(work, tree[at], _Visit(at, depth, region, children), used_up)
-        best[at] = found.best
-        share = Fraction(1)
-        if not problem.weighted:
-            share = Fraction(sum(region.counts), work.data.total)
-        faults += [replace(fault, amount=fault.amount * share) for fault in found.faults]
+        best[at], share = found.best, work.share(region)
+        for child in tree[at].children:
+            shares_above[child] = share
+        whole = Fraction(1) if problem.weighted else share
+        faults += [replace(fault, amount=fault.amount * whole) for fault in found.faults]
         if found.untried and not hint:
             where = place(work.data, tree, at)
             hint = f"not all sets of {found.untried} were tried at {where}: too many values"
     if problem.max_splits is not None:
-        faults += _judge_growth(problem, tree, inner, best, faults, bool(hint))
+        faults += _judge_growth(problem, tree, inner, best, shares_above, faults, bool(hint))
     return _verdict(work, tree, inner, faults, hint)
 
 
 def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found:
-    region = visit.region
+    region, share = visit.region, work.share(visit.region)
     faults: tuple[_Fault, ...] = ()
     if node.label is not None:
         costs = work.data.costs(region.rows)
         wrong = label_fault(work.data, node.label, region.counts, costs)
-        faults = () if wrong is None else (_Fault(visit.at, *wrong),)
+        if wrong is not None:
+            text, lost = wrong
+            lost *= share if work.problem.weighted else 1
+            faults = (_Fault(visit.at, text, lost, share),)
     reason = work.problem.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
     if node.question is not None:
         return _judge_split(work, node, visit, faults, reason)
@@ -189,7 +203,7 @@ def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found
     if not used_up:
         words = question_text(work.data, search.best.question)
         text = f"is a leaf, but {words} decreases by {best.text()}"
-        faults = (*faults, _Fault(visit.at, text, best.near()))
+        faults = (*faults, _Fault(visit.at, text, best.near(), share))
     return _Found(best, faults, search.untried)
 
 
@@ -214,11 +228,14 @@ def _judge_split(
         if other == words:  # numbers of so many digits that they are cut
             words, other = (_in_full(work.data, q) for q in (node.question, search.best.question))
         better, missed = f"{other} decreases by {best.text()}", best.near()
+    share = None
     if text:
         text += f"; {better}"
     else:
+        share = work.share(visit.region)
         text, missed = _shortfall(work, own, best, better)
-    return _Found(best, (*faults, _Fault(visit.at, f"{words} {text}", missed)), search.untried)
+    fault = _Fault(visit.at, f"{words} {text}", missed, share)
+    return _Found(best, (*faults, fault), search.untried)
 
 
 def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
@@ -292,6 +309,7 @@ def _judge_growth(
     tree: Tree,
     inner: int,
     best: Sequence[LogSum | None],
+    shares_above: Sequence[Fraction],
     faults: Sequence[_Fault],
     uncertain: bool,
 ) -> list[_Fault]:
@@ -312,7 +330,10 @@ def _judge_growth(
             f"is a leaf, but decreases by {v.text()}, and the best split that is left for round "
             f"{wrong.round}, at node {wrong.also}, by {w.text()} only"
         )
-        return [_Fault(wrong.preferred, text, (v - w).near())]
+        # programs compute the impurity of a node as a part of its parent's
+        share = max(shares_above[n] for n in (wrong.preferred, wrong.also))
+        share = share if problem.weighted else Fraction(1)
+        return [_Fault(wrong.preferred, text, (v - w).near(), share)]
     text = (
         f"and node {wrong.also} decrease by {v.text()} both, and each has a leaf below it that had "
         f"to be split before the other, so round {wrong.round} can be neither's"
@@ -323,8 +344,10 @@ def _judge_growth(
 def _verdict(work: _Work, tree: Tree, inner: int, faults: Sequence[_Fault], hint: str) -> Verdict:
     """The verdict; `hint` says what could not be decided, where nothing is wrong."""
     status: Status = "REFUTED" if faults else "INCONCLUSIVE" if hint else "VERIFIED"
-    worst = sorted(faults, key=lambda fault: -fault.amount)[:MOST_VIOLATIONS]
-    violations = tuple(Violation(place(work.data, tree, f.at), f.text, f.amount) for f in worst)
+    worst = worst_first(faults)
+    violations = tuple(
+        Violation(place(work.data, tree, f.at), f.text, f.amount, f.relative) for f in worst
+    )
     sample = work.problem.sample
     summary = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}, "
     summary += f"{work.problem.impurity}; {counted(inner, 'split')}"

@@ -181,9 +181,9 @@ def _worked_out(problem: PruningProblem) -> Pruning | Part:
         risk = [LogSum(min(own)) for own in costs]
     else:
         risk = list(map(impurity_of(problem.risk).risk, counts))
-    factor = Fraction(1, data.total) if problem.per_row else data.unit
-    risk = [own * factor for own in risk]
-    return Pruning(problem, data, counts, costs, risk, collapse_points(tree, risk))
+    unit = Fraction(1, data.total) if problem.per_row else data.unit
+    risk = [own * unit for own in risk]
+    return Pruning(problem, data, counts, costs, risk, collapse_points(tree, risk), unit)
 
 
 def _aligned(
