@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from refmc.checker.trees.data import (
@@ -21,10 +22,11 @@ from refmc.checker.trees.data import (
     Sample,
     Threshold,
     Value,
+    says_yes,
     shape_fault,
 )
-from refmc.core.records import Record, entries, items, number, text
-from refmc.core.scalars import column_names, number_pattern, shown
+from refmc.core.records import JsonWhole, Record, entries, items, number, text
+from refmc.core.scalars import column_names, number_pattern, plain, shown
 from refmc.errors import FormatError
 from refmc.oracle.declaring import part
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
@@ -182,5 +184,33 @@ def read_question(value: object, place: str, names: tuple[str, ...], width: int)
         )
     THRESHOLD.check(record, place)
     column = read_column(record["column"], f"{place}.column", names, width)
-    threshold = number(record["threshold"], f"{place}.threshold")
-    return Threshold(column, threshold, truth(record, "strict", False, place))
+    strict = truth(record, "strict", False, place)
+    return read_threshold(record["threshold"], f"{place}.threshold", column, strict)
+
+
+def read_threshold(value: object, place: str, column: int, strict: bool) -> Threshold:
+    """A question about a threshold, which floats ask in their own arithmetic.
+
+    >>> read_threshold(0.5, "threshold", 0, False).is_float
+    True
+    """
+    return Threshold(column, number(value, place), strict, is_float(value))
+
+
+def plain_threshold(question: Threshold, X: Sequence[Sequence[Value]]) -> Fraction:
+    """An a for which x ≤ a, compared exactly, says the same of these rows: a value of theirs.
+
+    >>> plain_threshold(Threshold(0, 3, strict=True), [[1], [2], [3]])
+    Fraction(2, 1)
+    """
+    cells = [(Fraction(x[question.column]), says_yes(question, x)) for x in X]
+    return max((v for v, yes in cells if yes), default=min(v for v, _ in cells) - 1)
+
+
+def is_float(value: object) -> bool:
+    """Whether a number came as a float: with a point or an exponent, or beyond 2^53 in JSON.
+
+    >>> is_float(0.1), is_float("0.1"), is_float(7)
+    (True, False, False)
+    """
+    return isinstance(plain(value), (float, JsonWhole))

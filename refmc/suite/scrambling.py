@@ -12,6 +12,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from refmc.checker.printing import binary64_text
 from refmc.core.records import Record, number
 from refmc.core.scalars import number_text
 from refmc.oracle.answers import solve_problem
@@ -186,7 +187,10 @@ def _rewritten(value: Any, change: Change) -> Any:
 
 
 def _times(value: Any, factor: Fraction) -> Any:
-    """All numbers in nested lists times a factor, as texts."""
+    """All numbers in nested lists times a factor, as texts; floats where they stay exact."""
     if isinstance(value, list):
         return [_times(entry, factor) for entry in value]
-    return number_text(number(value, "a number") * factor)
+    found = number(value, "a number") * factor
+    if isinstance(value, float) and binary64_text(found):
+        return float(found)
+    return number_text(found)

@@ -30,11 +30,15 @@ Value = Fraction | int | str
 
 @dataclass(frozen=True)
 class Threshold:
-    """The question whether X_column ≤ threshold, or X_column < threshold if it is strict."""
+    """The question whether X_column ≤ threshold, or X_column < threshold if it is strict.
+
+    `is_float`: whether the binary64 nearest to X_column is compared in its place.
+    """
 
     column: int
     threshold: Fraction | int
     strict: bool = False
+    is_float: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,8 @@ class Column:
         """
         if isinstance(question, Threshold):
             bisect = bisect_left if question.strict else bisect_right
+            if question.is_float:
+                return range(bisect(self.distinct, question.threshold, key=in_binary64))
             return range(bisect(self.distinct, question.threshold))
         return {rank for rank, value in enumerate(self.distinct) if value in question.values}
 
@@ -219,12 +225,26 @@ def says_yes(question: Question, x: Sequence[Value]) -> bool:
         return x[question.column] in question.values
     if isinstance(question, Threshold):
         value = _number(x[question.column])
+        value = in_binary64(value) if question.is_float else value
         return value < question.threshold if question.strict else value <= question.threshold
     if isinstance(question, Linear):
         terms = (a * _number(x[j]) for j, a in enumerate(question.coefficients) if a)
         return sum_of(terms) <= question.bound
     squares = ((_number(v) - a) ** 2 for v, a in zip(x, question.center, strict=True))
     return sum_of(squares) <= question.radius**2
+
+
+def in_binary64(value: Value) -> Fraction:
+    """The binary64 next to a number, of two the even one; ±2^1024 stands for infinity.
+
+    >>> in_binary64(Fraction(1, 10)) == Fraction(0.1), in_binary64(-(10**400)) == -(2**1024)
+    (True, True)
+    """
+    number = _number(value)
+    try:
+        return Fraction(float(number))
+    except OverflowError:
+        return Fraction(2**1024 if number > 0 else -(2**1024))
 
 
 def _number(value: Value) -> Fraction | int:

@@ -17,10 +17,11 @@ The first tree may be the grown one, as in the lecture, or the smallest minimise
 has fewer leaves where splits don't lessen the risk. In the first case those splits collapse in the
 next step, which has λ = 0 as well. Apart from that, λ increases.
 
-Trees and labels are compared exactly. A submitted λ or risk may be off by the share `allowed` of
-the sum of its terms' absolute values. For a risk, a sum of terms that aren't negative, that is the
-risk. A λ is the risk that a collapse adds for each leaf that it saves, (after − before)/leaves, and
-counts relative to (after + before)/leaves.
+Trees and labels are compared exactly, and so is the λ for which one tree is given. A risk, or a λ
+of a sequence, may be off by the share `allowed` of the sum of its terms' absolute values. For a
+risk, a sum of terms that aren't negative, that is the risk. A λ of a sequence is the risk that a
+collapse adds for each leaf that it saves, (after − before)/leaves, and counts relative to
+(after + before)/leaves.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +40,6 @@ from refmc.checker.trees.claims import (
     amount_text,
     as_sum,
     claim_parts,
-    is_off,
     leaves_text,
     number_part,
 )
@@ -62,11 +62,17 @@ class Step:
 
 
 def judge_at(
-    problem: PruningProblem, lam: Amount, claim: Claim, allowed: Fraction = Fraction(0)
+    problem: PruningProblem,
+    lam: Amount,
+    claim: Claim,
+    allowed: Fraction = Fraction(0),
+    around: tuple[Fraction, Fraction] | None = None,
 ) -> Verdict:
-    """Whether the claimed tree is the smallest minimiser of G_λ at `lam`, or near enough to it.
+    """Whether the claimed tree is the smallest minimiser of G_λ at `lam`.
 
-    The gap is the distance from `lam` to the nearest λ at which it is the smallest minimiser.
+    `allowed`: how far a risk may be off. `around`: the ends of the interval of all λ that `lam`
+    stands for; None where it stands for itself. Then the tree may be that of any λ next to an α of
+    the interval, and the gap is the distance of `lam` from that α.
 
     >>> from refmc.checker.trees.data import Node, Sample, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -83,17 +89,17 @@ def judge_at(
         return _verdict(problem, f"lam = {amount_text(lam)}", [pruning], allowed)
     wanted = as_sum(lam)
     outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
-    if not _is_right(outcomes[0]):
-        # The smallest minimiser changes only where λ passes some α. A λ that is a bit off may be on
-        # either side of an α near it, but the whole claim must be right for one of these trees.
+    if around is not None and not _is_right(outcomes[0]):
+        # The smallest minimiser changes only where λ passes some α. A rounded λ may be on either
+        # side of an α near it, but the whole claim must be right for one of these trees.
+        low, high = map(LogSum, around)
         for collapse in pruning.alpha:
-            if collapse is None or not (collapse.terms * allowed).sign():
+            if collapse is None or collapse.at < low or high < collapse.at:
                 continue
-            if not is_off(collapse.at, lam, allowed, collapse.terms):
-                off = abs((collapse.at - wanted).near())
-                for just_before in (False, True):
-                    found = _judged_at(pruning, collapse.at, just_before, claim, allowed)
-                    outcomes.append([*found, Part("VERIFIED", off, scale=collapse.terms.near())])
+            off = abs((collapse.at - wanted).near())
+            for just_before in (False, True) if collapse.at.sign() else (False,):  # no λ is below 0
+                found = _judged_at(pruning, collapse.at, just_before, claim, allowed)
+                outcomes.append([*found, Part("VERIFIED", off, scale=collapse.terms.near())])
     best = min(filter(_is_right, outcomes), key=_gap_of, default=outcomes[0])
     return _verdict(problem, f"lam = {amount_text(lam)}", best, allowed)
 

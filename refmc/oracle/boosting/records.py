@@ -36,6 +36,7 @@ from refmc.oracle.columns import (
     THRESHOLD,
     Cells,
     check_fits,
+    is_float,
     read_cells,
     read_question,
 )
@@ -250,6 +251,18 @@ def read_submission(record: Record, read: LabelledProblem) -> referee.Submission
         labels=if_given(record, "labels", partial(_labels, read=read)),
         scores=if_given(record, "scores", partial(_table, read=read, by_row=by_row)),
     )
+
+
+def has_float_stumps(record: Record) -> bool:
+    """Whether a stump of an answer that was read has a threshold which came as a float.
+
+    >>> stump = {"question": {"column": 0, "threshold": 0.5}, "signs": [1]}
+    >>> has_float_stumps({"rounds": [{"stump": stump}]})
+    True
+    """
+    rounds: Any = record["rounds"]
+    asked = (r["stump"]["question"] for r in rounds if "stump" in r)
+    return any(question is not None and is_float(question.get("threshold")) for question in asked)
 
 
 def _round(value: object, position: int, place: str, read: LabelledProblem) -> referee.Round:

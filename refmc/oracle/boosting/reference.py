@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.boosting import judge as referee
 from refmc.checker.printing import short_text
+from refmc.checker.trees.binary64 import Rows, allowing_for_binary64
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, first
@@ -18,7 +20,14 @@ from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, saved_stump
 from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.oracle.boosting.records import ADA, FORMS, LabelledProblem, read_problem, read_submission
+from refmc.oracle.boosting.records import (
+    ADA,
+    FORMS,
+    LabelledProblem,
+    has_float_stumps,
+    read_problem,
+    read_submission,
+)
 from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping
 
@@ -128,7 +137,17 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read.asked, read_submission(answer, read), allowed=allowed)
+
+    p, submitted = read.asked, read_submission(answer, read)
+
+    def judged(X: Rows) -> Verdict:
+        if X is rows:
+            return referee.judge(p, submitted, allowed=allowed)
+        seen = replace(read, asked=replace(p, X=X))
+        return referee.judge(seen.asked, read_submission(answer, seen), allowed=allowed)
+
+    rows = p.X or ()
+    return allowing_for_binary64(judged, rows, has_float_stumps(answer))
 
 
 def trace(problem: Record) -> Iterator[Row]:

@@ -10,9 +10,10 @@ Both problems hold a sample:
 A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
 "positive": node for yes}; a leaf has none of these; "label" is optional in both. A question is one
 about a column (see `oracle.columns`), {"coefficients": d numbers, "bound": a number} or {"center":
-d numbers, "radius": a number}. Nodes are named by position, or by "number" where they have one;
-"counts" and "tied" of nodes, and the tree's "thresholds" that these refer to, which refmc writes
-too, are not judged.
+d numbers, "radius": a number}. Of the last two kinds, floats may round the numbers of a candidate,
+or of a question of the tree that is pruned, which is then the one that is meant. Nodes are named by
+position, or by "number" where they have one; "counts" and "tied" of nodes, and the tree's
+"thresholds" that these refer to, which refmc writes too, are not judged.
 
 Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
 optionally "labels", one for each node}; its left child is the one for yes; with "strict": true the
@@ -27,12 +28,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Literal
+from math import inf, nextafter, ulp
+from typing import Any, Final, Literal, NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
-from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, Threshold, shape_fault
+from refmc.checker.trees.data import (
+    Linear,
+    Node,
+    Question,
+    Sample,
+    Sphere,
+    in_binary64,
+    shape_fault,
+)
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers
 from refmc.core.sample import Label
@@ -48,7 +58,9 @@ from refmc.oracle.columns import (
     X,
     cells,
     check_fits,
+    is_float,
     read_question,
+    read_threshold,
 )
 from refmc.oracle.declaring import (
     FAMILY,
@@ -232,7 +244,13 @@ def _amount_at(value: object, place: str, reading: Reading) -> LogSum:
 
 
 def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
-    return _tree(value, place, reading.about.sample, reading.about.classes)
+    about: TreeProblem = reading.about
+    known: Sequence[Question | None]
+    if isinstance(about.asked, tree_grow.GrowthProblem):
+        known = about.asked.candidates
+    else:
+        known = [node.question for node in about.asked.tree]
+    return _tree(value, place, about.sample, about.classes, known)
 
 
 def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
@@ -372,13 +390,25 @@ def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
     return found
 
 
-def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum, tree_prune.Claim]:
+class PrunedAt(NamedTuple):
+    """What an answer says of the tree at one λ; `around`: the ends of all λ that a float rounds."""
+
+    lam: LogSum
+    claim: tree_prune.Claim
+    around: tuple[Fraction, Fraction] | None
+
+
+def read_pruned(record: Record, problem: TreeProblem) -> PrunedAt:
     """λ and what an answer of `tree.prune` says of the tree at it."""
     reading = PRUNED.read_answer(record, PRUNE, problem)
     lam = reading[ONE_LAM]
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
-    return lam, tree_prune.Claim(**reading.settings(*CLAIMS))
+    around = None
+    if is_float(record["lam"]):
+        exact, near = lam.rational, float(lam.rational)
+        around = (exact + Fraction(nextafter(near, -inf))) / 2, exact + Fraction(ulp(near)) / 2
+    return PrunedAt(lam, tree_prune.Claim(**reading.settings(*CLAIMS)), around)
 
 
 def _candidates(value: object, place: str, sample: Sample) -> tuple[Linear | Sphere, ...]:
@@ -393,11 +423,18 @@ def _candidates(value: object, place: str, sample: Sample) -> tuple[Linear | Sph
     return tuple(found)
 
 
-def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...]) -> list[Node]:
+def _tree(
+    value: object,
+    place: str,
+    sample: Sample,
+    classes: tuple[Label, ...],
+    known: Sequence[Question | None] = (),
+) -> list[Node]:
+    """A tree; `known`: the questions that its floats may stand for."""
     record = read_object(value, place)
     if "nodes" in record:
         NODES.check(record, place)
-        tree = _from_nodes(record, place, sample, classes)
+        tree = _from_nodes(record, place, sample, classes, known)
     elif "children_left" in record:
         tree = _from_arrays(record, place, classes)
     else:
@@ -409,7 +446,11 @@ def _tree(value: object, place: str, sample: Sample, classes: tuple[Label, ...])
 
 
 def _from_nodes(
-    record: Record, place: str, sample: Sample, classes: tuple[Label, ...]
+    record: Record,
+    place: str,
+    sample: Sample,
+    classes: tuple[Label, ...],
+    known: Sequence[Question | None],
 ) -> list[Node]:
     """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
     nodes = [
@@ -437,23 +478,36 @@ def _from_nodes(
             if child not in position:
                 raise FormatError(f"{where}.{name}: there is no node {shown(child)}")
             children.append(position[child])
-        question = _question(node["question"], f"{where}.question", sample)
+        question = _question(node["question"], f"{where}.question", sample, known)
         tree.append(Node(question, children[0], children[1], label))
     return tree
 
 
-def _question(value: object, place: str, sample: Sample) -> Question:
-    """A question about a column, a linear or a sphere one."""
+def _question(
+    value: object, place: str, sample: Sample, known: Sequence[Question | None] = ()
+) -> Question:
+    """A question about a column, a linear or a sphere one; or the known one that it rounds."""
     record, width = read_object(value, place), len(sample.X[0])
+    kind: type[Linear | Sphere]
     if "coefficients" in record or "bound" in record:
-        LINEAR.check(record, place)
-        coefficients = _vector(record["coefficients"], f"{place}.coefficients", width)
-        return Linear(coefficients, number(record["bound"], f"{place}.bound"))
-    if "center" in record or "radius" in record:
-        SPHERE.check(record, place)
-        radius = at_least_0(record["radius"], f"{place}.radius")
-        return Sphere(_vector(record["center"], f"{place}.center", width), radius)
-    return read_question(value, place, sample.columns, width)
+        form, kind, names, read = LINEAR, Linear, ("coefficients", "bound"), number
+    elif "center" in record or "radius" in record:
+        form, kind, names, read = SPHERE, Sphere, ("center", "radius"), at_least_0
+    else:
+        return read_question(value, place, sample.columns, width)
+    form.check(record, place)
+    vector, scalar = (record[name] for name in names)
+    numbers = _vector(vector, f"{place}.{names[0]}", width)
+    question = kind(numbers, read(scalar, f"{place}.{names[1]}"))
+    floats = [is_float(v) for v in [*items(vector, place), scalar]]
+    return next((q for q in known if type(q) is kind and _rounds(question, floats, q)), question)
+
+
+def _rounds(question: Linear | Sphere, floats: Sequence[bool], known: Question) -> bool:
+    """Whether each number of the question is that of a known one, or as a float rounds it."""
+    (given, last), (right, end) = (vars(q).values() for q in (question, known))
+    pairs = zip(floats, [*given, last], [*right, end], strict=True)
+    return all(a == (in_binary64(b) if rounds else b) for rounds, a, b in pairs)
 
 
 def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:
@@ -485,8 +539,9 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
             tree.append(Node(label=label))
             continue
         column = whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
-        threshold = number(arrays["threshold"][n], f"{place}.threshold[{n}]")
-        tree.append(Node(Threshold(column, threshold, strict), right, left, label))
+        where = f"{place}.threshold[{n}]"
+        question = read_threshold(arrays["threshold"][n], where, column, strict)
+        tree.append(Node(question, right, left, label))
     return tree
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from refmc.checker import Verdict
 from refmc.checker.trees import data as referee
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
+from refmc.checker.trees.binary64 import Rows, allowing_for_binary64, as_floats, has_floats
 from refmc.checker.trees.data import Node, Sample, says_yes
 from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
 from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree, tree_from_record
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
@@ -21,6 +25,7 @@ from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion, Qu
 from refmc.learn.trees.rounds import TreeRound
 from refmc.learn.trees.saving import IMPURITIES, KIND, VERSION, question_to_record
 from refmc.learn.trees.surfaces import LinearQuestion, SphereQuestion
+from refmc.oracle.columns import plain_threshold
 from refmc.oracle.rows import OnStep, Row, each_step
 from refmc.oracle.trees.records import (
     COST,
@@ -107,6 +112,12 @@ def given_tree(read: TreeProblem) -> DecisionTree:
     """The problem's tree, with the rows counted at its nodes."""
     nodes, sample = read.prune.tree, read.sample
     counts, costs = _counts(nodes, sample)
+    empty = next((n for n, of_node in enumerate(counts) if not any(of_node)), None)
+    if empty is not None:
+        raise FormatError(
+            f"problem.tree: node {empty} has no rows, or none of a weight above 0, so there is no "
+            "reference answer; give yours to check"
+        )
     record = {
         "model": KIND,
         "version": VERSION,
@@ -156,7 +167,8 @@ def _node_record(
 
 
 def _as_learned(question: referee.Question, sample: Sample) -> Question:
-    """The question as the learner asks it: x < a as x ≤ b, b the largest value of X below a."""
+    """The question as the learner asks it: x < a, or that of a float, as x ≤ b, b the largest value
+    of X that answers yes."""
     if isinstance(question, referee.Linear):
         return LinearQuestion(question.coefficients, question.bound)
     if isinstance(question, referee.Sphere):
@@ -164,10 +176,8 @@ def _as_learned(question: referee.Question, sample: Sample) -> Question:
     if isinstance(question, referee.Membership):
         return CategoricalQuestion(question.column, tuple(sorted(question.values)))
     threshold = Fraction(question.threshold)
-    if question.strict:
-        values = (x[question.column] for x in sample.X)
-        below = [Fraction(v) for v in values if not isinstance(v, str) and v < threshold]
-        threshold = max(below, default=threshold - 1)
+    if question.strict or question.is_float:
+        threshold = plain_threshold(question, sample.X)
     return NumericQuestion(question.column, threshold)
 
 
@@ -182,9 +192,11 @@ def unit_of(read: TreeProblem) -> Fraction:
 def judge(
     problem: Record, answer: Record, allowed: Fraction = Fraction(0), on_step: object = None
 ) -> Verdict:
-    """The checker's verdict; `allowed` is how far the λ and risks of pruned trees may be off.
+    """The checker's verdict; `allowed` is how far the risks of pruned trees, and the λ of their
+    sequence, may be off.
 
-    It is relative to the size of their terms. Trees and labels are compared exactly.
+    It is relative to the size of their terms. Trees and labels are compared exactly. A float for
+    the λ of one tree stands for all numbers that round to it, unless nothing is allowed.
 
     >>> problem = {"family": "tree.grow", "X": [[0], [1]], "y": ["a", "b"]}
     >>> split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
@@ -192,11 +204,30 @@ def judge(
     True
     """
     read = read_problem(problem)
+    sample = read.sample
     if problem["family"] == GROW:
-        return tree_grow.judge(read.grow, read_grown(answer, read))
+        tree = read_grown(answer, read)
+        return allowing_for_binary64(
+            lambda X: tree_grow.judge(replace(read.grow, sample=replace(sample, X=X)), tree),
+            sample.X,
+            has_floats(tree),
+        )
+    given: Callable[[tree_prune.PruningProblem], Verdict]
     if "steps" in answer:
-        return tree_prune.judge_sequence(read.prune, read_steps(answer, read), allowed)
-    return tree_prune.judge_at(read.prune, *read_pruned(answer, read), allowed)
+        steps = read_steps(answer, read)
+        claims = [step.claim for step in steps]
+        given = partial(tree_prune.judge_sequence, steps=steps, allowed=allowed)
+    else:
+        lam, claim, around = read_pruned(answer, read)
+        claims, around = [claim], around if allowed else None
+        given = partial(tree_prune.judge_at, lam=lam, claim=claim, allowed=allowed, around=around)
+
+    def judged(X: Rows) -> Verdict:
+        tree = read.prune.tree if X is sample.X else as_floats(read.prune.tree)
+        return given(replace(read.prune, sample=replace(sample, X=X), tree=tree))
+
+    trees = [read.prune.tree, *(claim.tree for claim in claims if claim.tree is not None)]
+    return allowing_for_binary64(judged, sample.X, any(map(has_floats, trees)))
 
 
 def trace(problem: Record) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from refmc.core.records import Record, entries, items, number
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
-from refmc.oracle.columns import read_cells, read_column
+from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
 from refmc.oracle.reading import read_object, truth
 from refmc.oracle.variants.fields import setting
 from refmc.oracle.variants.transport import CLOSE
@@ -46,19 +46,15 @@ def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | 
 def _strict(problem: Record, answer: Record) -> Record | None:
     """The answer with each threshold a, meant as x < a, lowered to the largest value below it."""
     cells = read_cells(problem)
-    columns = [list(column) for column in zip(*cells.X)]
 
     def below(column: int, threshold: object) -> Fraction:
-        a = number(threshold, "threshold")
-        return max(
-            (Fraction(v) for v in columns[column] if not isinstance(v, str) and v < a), default=a
-        )
+        return plain_threshold(read_threshold(threshold, "threshold", column, True), cells.X)
 
     def change(node: Record) -> Record:
         question = read_object(node["question"], "question")
         if "threshold" not in question:
             return node
-        at = read_column(question["column"], "column", cells.columns, len(columns))
+        at = read_column(question["column"], "column", cells.columns, len(cells.X[0]))
         return {**node, "question": {**question, "threshold": below(at, question["threshold"])}}
 
     tree = read_object(answer.get("tree"), "answer.tree")

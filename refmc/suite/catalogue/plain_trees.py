@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import isinf, log
 from typing import Any
 
+from refmc.checker.trees.data import says_yes
 from refmc.core.records import Record
 from refmc.oracle.rows import recorded
 from refmc.oracle.trees.records import TreeProblem, read_problem
@@ -172,14 +173,6 @@ def _record(g: Growth, node: Grown) -> dict[str, object]:
         return {"label": label}
     no, yes = node.children
     return {"question": node.question, "negative": no, "positive": yes, "label": label}
-
-
-def says_yes(question: Any, x: Sequence[Any]) -> bool:
-    """Whether a row answers a question about a threshold, or about a set, with yes."""
-    value = x[question.column]
-    if hasattr(question, "threshold"):
-        return bool(value <= question.threshold)
-    return value in question.values
 
 
 class Pruning:

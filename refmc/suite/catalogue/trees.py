@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmc.checker.trees.data import top_down
+from refmc.checker.trees.data import says_yes, top_down
 from refmc.core.records import Record, items, number
 from refmc.errors import FormatError
 from refmc.oracle.reading import read_object, whole
@@ -22,7 +22,7 @@ from refmc.suite.catalogue.mistake import (
     of_neighbour,
     of_run,
 )
-from refmc.suite.catalogue.plain_trees import growth, merged_labels, pruning, says_yes
+from refmc.suite.catalogue.plain_trees import growth, merged_labels, pruning
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -123,6 +123,12 @@ def _before_the_last(problem: Record) -> Record | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
     return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
+
+
+def _last_point(problem: Record) -> Record | None:
+    """The λ from which on the root alone is right."""
+    points = [lam for lam, _ in _steps(problem)]
+    return {"lam": points[-1]} if len(points) > 1 else None
 
 
 def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
@@ -239,6 +245,13 @@ MISTAKES = (
         "lu: tree_λ minimises G_λ",
         _before_the_last,
         lambda problem, lam: next((n for at, n in _steps(problem) if at >= lam), 1),
+    ),
+    _one_tree(
+        "prune.larger_of_the_tied",
+        "for a λ equal to a breakpoint the larger of the two tied trees is returned",
+        'lu: "the smallest size"',
+        _last_point,
+        lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [1])[-1],
     ),
     _one_tree(
         "prune.same_label_merge",

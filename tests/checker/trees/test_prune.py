@@ -108,14 +108,31 @@ def test_rounded_lambdas_need_an_allowance_and_show_it_as_the_gap() -> None:
 
 
 def test_a_rounded_lambda_is_right_on_either_side_of_the_critical_one() -> None:
-    below, near = F(2, 3) - F(1, 10**20), F(1, 10**6)
+    # the float next to 2/3 is below it, and stands for all that rounds to it
+    lam = F(2 / 3)
+    around = lam - F(1, 2**54), lam + F(1, 2**54)
     for leaves in (1, 4):
-        for lam in (below, F(2, 3)):
-            verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), near)
-            assert verdict and verdict.gap is not None and verdict.gap <= near
-    assert judge_at(SQUARE, below, Claim(leaves=1), near).gap == F(1, 10**20)
-    assert not judge_at(SQUARE, below, Claim(leaves=2), near)
-    assert not judge_at(SQUARE, below - F(1, 1000), Claim(leaves=1), near)
+        verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), EXACT, around)
+        assert verdict and verdict.gap == (F(2, 3) - lam if leaves == 1 else 0)
+    assert not judge_at(SQUARE, lam, Claim(leaves=2), EXACT, around)
+    for ends in ((lam, lam), (F(2, 3) + F(1, 2**70), F(3, 4)), (F(0), F(2, 3) - F(1, 2**70))):
+        assert not judge_at(SQUARE, lam, Claim(leaves=1), EXACT, ends)
+    for ends in ((F(2, 3), F(1)), (F(0), F(2, 3))):  # the ends belong to it
+        assert judge_at(SQUARE, lam, Claim(leaves=1), EXACT, ends)
+
+
+def test_an_exact_lambda_is_on_one_side_whatever_a_risk_may_be_off() -> None:
+    below, near = F(2, 3) - F(1, 10**20), F(1, 10**6)
+    assert judge_at(SQUARE, F(2, 3), Claim(leaves=1), near)
+    assert not judge_at(SQUARE, F(2, 3), Claim(leaves=4), near)
+    assert judge_at(SQUARE, below, Claim(leaves=4), near)
+    assert not judge_at(SQUARE, below, Claim(leaves=1), near)
+
+
+def test_no_lambda_is_just_below_0() -> None:
+    around = F(-1, 2**1075), F(1, 2**1075)
+    assert judge_at(IDLE, F(0), Claim(leaves=1), EXACT, around)
+    assert not judge_at(IDLE, F(0), Claim(leaves=2), EXACT, around)
 
 
 def test_irrational_lambdas_are_accepted_within_the_allowance_only() -> None:
@@ -212,7 +229,7 @@ def test_costs_may_be_the_risk() -> None:
     assert judge_sequence(replace(dear, risk="misclassification"), steps((0, 2), (2, 1)), EXACT)
 
 
-def test_what_a_lambda_may_be_off_follows_the_weights_of_rows() -> None:
+def test_what_a_lambda_of_a_sequence_may_be_off_follows_the_weights_of_rows() -> None:
     near = F(1, 10**9)
     for scale in (F(2) ** 40, F(1), F(2) ** -40):
         problem = replace(SQUARE, sample=replace(SQUARE.sample, weights=[scale] * 4))
@@ -225,8 +242,6 @@ def test_what_a_lambda_may_be_off_follows_the_weights_of_rows() -> None:
             assert bool(verdict) == right and verdict.relative == off
             assert verdict.scale == F(2, 3) * scale
             assert bool(judge_at(problem, F(1) * scale, Claim(risk=risk), near)) == right
-            below = F(2, 3) * (1 - off) * scale
-            assert bool(judge_at(problem, below, Claim(leaves=1), near)) == right
     # a step without a risk is a sum of nothing: only 0 will do
     first = [Step(F(1, 10**20), Claim(leaves=4)), Step(F(2, 3), Claim(leaves=1))]
     assert not judge_sequence(SQUARE, first, near)
@@ -235,11 +250,11 @@ def test_what_a_lambda_may_be_off_follows_the_weights_of_rows() -> None:
 
 
 def test_one_lambda_must_explain_all_that_is_claimed() -> None:
-    near, below = F(1, 10**9), F(2, 3) - F(1, 10**20)
+    below, around = F(2, 3) - F(1, 10**20), (F(1, 2), F(1))
     for claim in (Claim(leaves=1, risk=F(2)), Claim(leaves=4, risk=F(0))):
-        assert judge_at(SQUARE, below, claim, near)
+        assert judge_at(SQUARE, below, claim, EXACT, around)
     for claim in (Claim(leaves=1, risk=F(0)), Claim(leaves=4, risk=F(2))):
-        assert not judge_at(SQUARE, below, claim, near)
+        assert not judge_at(SQUARE, below, claim, EXACT, around)
 
 
 def test_leaves_that_cut_no_tree_off_are_refuted() -> None:

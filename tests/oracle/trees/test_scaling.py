@@ -101,7 +101,7 @@ def test_pruned_trees_in_other_units_are_judged_alike(
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_a_lambda_alone_and_a_risk_count_relative_to_the_weights(scale: F) -> None:
+def test_a_risk_counts_relative_to_the_weights_and_a_lambda_is_exact(scale: F) -> None:
     # rows a | b, b: as a leaf the root errs on one, for one leaf saved
     problem = {
         "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"],
@@ -113,5 +113,6 @@ def test_a_lambda_alone_and_a_risk_count_relative_to_the_weights(scale: F) -> No
     }  # fmt: skip
     for off, right in ((F(1, 10**10), "VERIFIED"), (F(1, 10**8), "REFUTED")):
         lam, risk = str(scale * (1 - off)), str(scale * (1 + off))
-        assert check(problem, {"lam": lam, "leaves": 1}).status == right
+        for leaves, found in ((1, "REFUTED"), (2, "VERIFIED")):
+            assert check(problem, {"lam": lam, "leaves": leaves}).status == found
         assert check(problem, {"lam": str(2 * scale), "risk": risk}).status == right
