@@ -1,6 +1,7 @@
 """What a fault of a tree is relative to: the node where a choice was made, if it was one."""
 
 from fractions import Fraction as F
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def split(at: int, negative: int, positive: int, label: int | None = None) -> No
     return Node(Threshold(0, at), negative, positive, label)
 
 
-def faults(tree: list[Node], weighted: bool, **more: int) -> list[tuple[str, F, F | None]]:
+def faults(tree: list[Node], weighted: bool, **more: Any) -> list[tuple[str, F, F | None]]:
     problem = GrowthProblem(sample=LIGHT, weighted=weighted, **more)
     found = judge(problem, tree)
     assert found.status == "REFUTED"
