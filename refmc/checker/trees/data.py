@@ -25,6 +25,8 @@ MOST_BITS = 4_400
 
 _LONGEST_UNIT = 2_000  # binary digits of the common denominator of a column's keys
 
+_BEYOND = Fraction(2**1024)  # stands for infinity
+
 Value = Fraction | int | str
 
 
@@ -240,11 +242,14 @@ def in_binary64(value: Value) -> Fraction:
     >>> in_binary64(Fraction(1, 10)) == Fraction(0.1), in_binary64(-(10**400)) == -(2**1024)
     (True, True)
     """
-    number = _number(value)
-    try:
-        return Fraction(float(number))
-    except OverflowError:
-        return Fraction(2**1024 if number > 0 else -(2**1024))
+    number = Fraction(_number(value))
+    n, d = abs(number).as_integer_ratio()
+    if n.bit_length() <= 53 and d.bit_length() <= 1075 and not d & (d - 1):
+        return number
+    bits = n.bit_length() - d.bit_length()
+    bits -= n << max(-bits, 0) < d << max(bits, 0)  # 2^bits ≤ n/d < 2^(bits + 1)
+    unit = Fraction(2) ** max(bits - 52, -1074)
+    return max(-_BEYOND, min(_BEYOND, round(number / unit) * unit))
 
 
 def _number(value: Value) -> Fraction | int:

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from math import nextafter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refmc.checker.trees.binary64 import allowing_for_binary64, as_floats, has_floats
@@ -99,6 +99,23 @@ def test_the_trees_of_a_program_in_floats_have_floats_alone() -> None:
         Node(Threshold(0, F(0.1), strict=True, is_float=True), 1, 2), linear, LEAF,
     ]  # fmt: skip
     assert has_floats(as_floats(tree)) and not has_floats(tree)
+
+
+@given(st.integers(-(2**70), 2**70), st.integers(1, 2**70), st.integers(-1150, 1030))
+@example(2**53 + 1, 1, 0)  # midway between two: the even one
+@example(2**53 + 3, 1, 0)
+@example(2**54 - 1, 1, 970)  # midway between the largest and infinity
+@example(2**55 - 3, 1, 969)  # next to it, below
+@example(1, 1, -1075)  # midway between 0 and the least
+@example(3, 1, -1075)
+@example(0, 1, 0)
+def test_the_binary64_of_a_number_is_that_of_python(n: int, d: int, power: int) -> None:
+    number = F(n, d) * F(2) ** power
+    try:
+        right = F(float(number))
+    except OverflowError:
+        right = F(2**1024 if n > 0 else -(2**1024))
+    assert in_binary64(number) == right
 
 
 @pytest.mark.parametrize("value", ["0.1", "0.3", "1e-400", "-7", "123456789.123456789"])
