@@ -36,6 +36,7 @@ QUIET: dict[str, Record] = {
     "prune.leaves_not_less_one": LEAF,
     "prune.interval_ends": LEAF,
     "prune.between_breakpoints": LEAF,
+    "prune.larger_of_the_tied": LEAF,
     "prune.risk_scale": LEAF,
     "code.euclidean": ONE_CLASS,
     "code.other_decoding": ONE_CLASS,

@@ -125,10 +125,9 @@ def _before_the_last(problem: Record) -> Record | None:
     return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
 
 
-def _last_point(problem: Record) -> Record | None:
+def _last_point(problem: Record) -> Record:
     """The λ from which on the root alone is right."""
-    points = [lam for lam, _ in _steps(problem)]
-    return {"lam": points[-1]} if len(points) > 1 else None
+    return {"lam": _steps(problem)[-1][0]}
 
 
 def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
