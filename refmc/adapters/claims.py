@@ -136,7 +136,8 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
         hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
         return replace(verdict, status="VERIFIED", violations=(), hint=hint)
     doubt, promise = claim.doubt, claim.promise
-    if promise is not None and not promise.is_sure and (verdict.gap or 0) <= promise.gap:
+    is_open = gap is None and promise is not None and not promise.is_sure
+    if is_open and promise is not None and (verdict.gap or 0) <= promise.gap:
         doubt = UNSURE
     if doubt:
         return replace(verdict, status="INCONCLUSIVE", hint=doubt)
@@ -155,10 +156,10 @@ def _judged(claim: Claim, gap: Number | None) -> Verdict:
     promise, proved = claim.promise, {**claim.answer, **(claim.proof or {})}
     if gap is not None or promise is None or promise.broken:
         allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
-        verdict = family.judge(record, claim.answer, allowed, None)
+        verdict = family.judge(record, proved, allowed, None)
         if verdict or claim.proof is None:
             return verdict
-        return family.judge(record, proved, allowed, None) or verdict
+        return family.judge(record, claim.answer, allowed, None)
     first = family.judge(record, proved, ANYTHING, None)
     if first and first.gap is not None and first.gap <= promise.gap:
         return first

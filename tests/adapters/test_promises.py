@@ -112,7 +112,7 @@ def test_a_kept_but_weak_promise_says_how_weak_it_is() -> None:
     assert close and "weak" not in close.promise
 
 
-def linear_svc(w: float, n_iter: int, tol: float = 0.1) -> refmc.Judged:
+def linear_svc(w: float, n_iter: int, tol: float = 0.1, gap: Any = None) -> refmc.Judged:
     parameters = {
         "penalty": "l2", "multi_class": "ovr", "loss": "hinge", "C": 1.0, "tol": tol,
         "fit_intercept": False, "intercept_scaling": 1, "dual": True, "max_iter": 10,
@@ -120,7 +120,7 @@ def linear_svc(w: float, n_iter: int, tol: float = 0.1) -> refmc.Judged:
     }  # fmt: skip
     fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "coef_": [[w]], "intercept_": 0.0}
     fitted["n_iter_"] = n_iter
-    return refmc.judge(stand_in("LinearSVC", parameters, fitted), [[-1.0], [1.0]], ["a", "b"])
+    return refmc.judge(stand_in("LinearSVC", parameters, fitted), [[-1.0], [1.0]], ["a", "b"], gap=gap)
 
 
 def test_an_answer_at_the_limit_of_iterations_is_verified_by_nothing_that_it_promised() -> None:
@@ -131,6 +131,8 @@ def test_an_answer_at_the_limit_of_iterations_is_verified_by_nothing_that_it_pro
     assert found.allowed == F(1, 10**6) and found.scale is not None
     assert found.promise.startswith("not kept: ") and "it stopped after 10 iterat" in found.promise
     assert linear_svc(0.125, 10).status == "REFUTED"
+    assert linear_svc(0.875, 10, gap="1e-3").status == "REFUTED"  # as far as is given
+    assert linear_svc(0.875, 10, gap="1/2")
     assert linear_svc(1.0, 10) and linear_svc(1.0, 10).promise.startswith("not kept")
     assert linear_svc(1 - 1e-9, 10)  # a relative gap of 4e-9
     assert linear_svc(1 - 1e-9, 9, tol=1e-10).status == "REFUTED"  # whatever else is usual
