@@ -120,7 +120,8 @@ def linear_svc(w: float, n_iter: int, tol: float = 0.1, gap: Any = None) -> refm
     }  # fmt: skip
     fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "coef_": [[w]], "intercept_": 0.0}
     fitted["n_iter_"] = n_iter
-    return refmc.judge(stand_in("LinearSVC", parameters, fitted), [[-1.0], [1.0]], ["a", "b"], gap=gap)
+    estimator = stand_in("LinearSVC", parameters, fitted)
+    return refmc.judge(estimator, [[-1.0], [1.0]], ["a", "b"], gap=gap)
 
 
 def test_an_answer_at_the_limit_of_iterations_is_verified_by_nothing_that_it_promised() -> None:
