@@ -15,7 +15,8 @@ SPEC = ROOT / "spec"
 CODE_LINK = re.compile(r"\[(`+)(?P<text>.+?)\1\]\(\.\./(?P<file>[^)#]+)#L(?P<line>\d+)\)")
 LINKED = r"(?:\]\([^)|]*\))?"  # or not yet
 TEST = re.compile(rf"\[?`((tests/[\w/]+\.py)::\w+)`{LINKED}")
-FUNCTION = re.compile(rf"^(\| \[[^|`]*\| )\[?`([\w.]+)`{LINKED}(?= \| \[?`tests/)", re.MULTILINE)
+FUNCTION = re.compile(rf"\[?`([\w.]+)`{LINKED}")
+ROW = re.compile(r"^(\| \[[^|]*\|[^|]*\| )([^|]*)(?= \| \[?`tests/)", re.MULTILINE)  # of the index
 
 
 def mended(page: str) -> str:
@@ -24,7 +25,7 @@ def mended(page: str) -> str:
     if lost:
         raise ValueError("\n".join(f"no line of {link['file']} holds {link[0]}" for link in lost))
     page = TEST.sub(r"[`\1`](../\2)", CODE_LINK.sub(_with_line, page))
-    return FUNCTION.sub(_with_file, page)
+    return ROW.sub(lambda row: row[1] + FUNCTION.sub(_with_file, row[2]), page)
 
 
 def _lines(link: re.Match[str]) -> list[int]:
@@ -44,12 +45,12 @@ def _with_line(link: re.Match[str]) -> str:
     return link[0].removesuffix(f"#L{old})") + f"#L{nearest})"
 
 
-def _with_file(cell: re.Match[str]) -> str:
-    module = (ROOT / "refmc").joinpath(*cell[2].split("."))
+def _with_file(name: re.Match[str]) -> str:
+    module = (ROOT / "refmc").joinpath(*name[1].split("."))
     while not module.with_suffix(".py").exists() and module != ROOT:
         module = module.parent
     file = module.with_suffix(".py").relative_to(ROOT)
-    return f"{cell[1]}[`{cell[2]}`](../{file})"
+    return f"[`{name[1]}`](../{file})"
 
 
 def main() -> int:

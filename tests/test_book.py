@@ -116,9 +116,13 @@ def test_mending_leads_to_the_functions_of_the_lecture_files() -> None:
 
 
 def test_mending_links_the_names_of_an_index_row() -> None:
-    row = '| [lu, "X"] | `core.ties.first` | `tests/core/test_ties.py::test_x` |'
+    row = (
+        '| [lu, "X"] | – | `core.ties.first`, `core.ties.last` '
+        "| `tests/core/test_ties.py::test_x` |"
+    )
     linked = (
-        '| [lu, "X"] | [`core.ties.first`](../refmc/core/ties.py) '
+        '| [lu, "X"] | – | [`core.ties.first`](../refmc/core/ties.py), '
+        "[`core.ties.last`](../refmc/core/ties.py) "
         "| [`tests/core/test_ties.py::test_x`](../tests/core/test_ties.py) |"
     )
     assert RELINK["mended"](row) == linked

@@ -21,9 +21,10 @@ TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)[ ,][^]]*\]")
 
 
 ROW = re.compile(
-    r"\| (?P<tag>\[(?P<lecture>\w+)[^|]*?\])(?:\((?P<section>[^ |]*)\))?"
-    r" \| \[`(?P<function>[^|`]*)`\]\([^|)]*\) \| \[`(?P<test>[^|`]*)`\]\([^|)]*\) \|"
+    r"\| (?P<tag>\[(?P<lecture>\w+)[^|]*?\])\((?P<section>[^ |]*)\)"
+    r" \| (?P<plain>[^|]*) \| (?P<fast>[^|]*) \| (?P<tests>[^|]*) \|"
 )
+"""A row of the index: an item, its plain programs, its fast functions, its tests."""
 
 
 LU = (
@@ -146,13 +147,20 @@ def index_rows() -> list[re.Match[str]]:
     return found
 
 
-def tags_in_docstrings() -> set[str]:
-    tags = set()
-    for file in (ROOT / "refmc").rglob("*.py"):
+def names(cell: str) -> list[str]:
+    """What stands as code in a cell of the index."""
+    return re.findall(r"`([^`]*)`", cell)
+
+
+def tagged(folder: Path) -> dict[str, list[str]]:
+    """For each tag the functions below the folder that have it in their docstrings."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(folder.rglob("*.py")):
         for node in statements(parsed(file)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-                tags |= set(TAG.findall(" ".join((ast.get_docstring(node) or "").split())))
-    return tags
+                for tag in set(TAG.findall(" ".join((ast.get_docstring(node) or "").split()))):
+                    found.setdefault(tag, []).append(f"{file.stem}.{getattr(node, 'name', '')}")
+    return found
 
 
 @cache
@@ -167,7 +175,64 @@ def assert_test_exists(name: str) -> None:
 
 
 def test_every_tag_in_a_docstring_stands_in_the_index_and_the_other_way_round() -> None:
-    assert tags_in_docstrings() == {row["tag"] for row in index_rows()}
+    assert tagged(ROOT / "refmc").keys() == {row["tag"] for row in index_rows()}
+
+
+def test_each_item_has_one_row_with_all_plain_programs_that_name_it() -> None:
+    plain = tagged(ROOT / "refmc" / "lectures")
+    rows = {row["tag"]: sorted(names(row["plain"])) for row in index_rows()}
+    assert len(rows) == len(index_rows())
+    assert {tag: found for tag, found in rows.items() if found} == {
+        tag: sorted(found) for tag, found in plain.items()
+    }
+
+
+def test_the_tests_of_a_row_use_its_plain_programs() -> None:
+    for row in index_rows():
+        plain = {name for name in names(row["plain"])}
+        if plain:
+            used = set().union(
+                *(uses(ROOT / name.split("::")[0], name) for name in names(row["tests"]))
+            )
+            assert plain <= used, f"{row['tag']}: no test uses {plain - used}"
+
+
+LECTURES = ("lu", "lecture5", "keshet", "karagiannis", "chang")
+
+
+def uses(file: Path, test: str) -> set[str]:
+    """The functions of the lectures that a test calls, itself or by what it calls."""
+    found: set[str] = set()
+    waiting = [(file, test.split("::")[1])]
+    while waiting:
+        file, name = waiting.pop()
+        if (full := f"{file.stem}.{name}") not in found:
+            found.add(full)
+            for part in ast.walk(defined(file).get(name, ast.Pass())):
+                if isinstance(part, ast.Name):
+                    waiting.append((file, part.id))
+                elif isinstance(part, ast.Attribute) and ast.unparse(part.value) in LECTURES:
+                    path = ROOT / "refmc" / "lectures" / f"{ast.unparse(part.value)}.py"
+                    waiting.append((path, part.attr))
+    return found
+
+
+@cache
+def defined(file: Path) -> dict[str, ast.AST]:
+    """What a module defines at its top, and the names that it imports from the lectures."""
+    found: dict[str, ast.AST] = {}
+    for node in parsed(file).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    found[target.id] = node
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("refmc.lectures."):
+            for alias in node.names:
+                lecture = str(node.module).rpartition(".")[2]
+                found[alias.name] = ast.parse(f"{lecture}.{alias.name}")
+    return found
 
 
 @pytest.mark.parametrize("lecture", STATED)
@@ -178,26 +243,30 @@ def test_the_index_has_each_definition_algorithm_and_statement_in_order(lecture:
 
 def test_every_function_of_the_index_exists() -> None:
     for row in index_rows():
-        parts = row["function"].split(".")
-        value: object = refmc
-        for n, part in enumerate(parts):
-            folder = SPEC.parent.joinpath("refmc", *parts[: n + 1])
-            if folder.is_dir() or folder.with_suffix(".py").exists():
-                value = importlib.import_module(".".join(["refmc", *parts[: n + 1]]))
-            else:
-                value = getattr(value, part)
+        assert names(row["fast"]), row["tag"]
+        for function in names(row["fast"]):
+            parts = function.split(".")
+            value: object = refmc
+            for n, part in enumerate(parts):
+                folder = SPEC.parent.joinpath("refmc", *parts[: n + 1])
+                if folder.is_dir() or folder.with_suffix(".py").exists():
+                    value = importlib.import_module(".".join(["refmc", *parts[: n + 1]]))
+                else:
+                    value = getattr(value, part)
 
 
 def test_tags_of_the_index_lead_to_the_page_of_their_lecture_if_there_is_one() -> None:
     for row in index_rows():
         page = f"{row['lecture']}.md"
         if (SPEC / page).exists():
-            assert (row["section"] or "").startswith(f"{page}#"), row["tag"]
+            assert row["section"].startswith(f"{page}#"), row["tag"]
 
 
 def test_every_test_that_the_spec_names_exists() -> None:
     for row in index_rows():
-        assert_test_exists(row["test"])
+        assert names(row["tests"]), row["tag"]
+        for name in names(row["tests"]):
+            assert_test_exists(name)
     errata = (SPEC / "errata.md").read_text(encoding="utf-8")
     named = re.findall(r"`(tests/[^`]*)`", errata)
     assert named

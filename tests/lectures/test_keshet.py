@@ -106,6 +106,16 @@ def test_codes_are_the_same_and_so_are_their_distances() -> None:
             assert keshet.code_distance(plain) == minimum_distance(code)
 
 
+def test_the_distance_of_a_code_is_that_of_its_nearest_rows() -> None:
+    assert keshet.code_distance([[1, 1, 1], [1, 1, -1], [-1, -1, -1]]) == 1  # and 3 and 2
+    assert keshet.code_distance([[1, 0, 1], [1, 1, -1]]) == F(3, 2)
+
+
+def test_a_column_has_no_examples_that_its_code_leaves_out() -> None:
+    S, M = [([F(t)], y) for t, y in enumerate((0, 1, 2, 0))], [[1], [0], [-1]]
+    assert keshet.induced_problem(S, M, 0) == [([0], 1), ([2], -1), ([3], 1)]
+
+
 def assert_decoded_alike(M: list[list[int]], f: list[F]) -> None:
     assert list(hamming_decoding(M, f)) == [keshet.hamming_distance(row, f) for row in M]
     assert nearest_rows(M, f) == tuple(keshet.hamming_decoding(M, f))
