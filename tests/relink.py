@@ -12,7 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SPEC = ROOT / "spec"
 
-CODE_LINK = re.compile(r"\[(`+)(?P<text>.+?)\1\]\(\.\./(?P<file>[^)#]+)#L(?P<line>\d+)\)")
+CODE_LINK = re.compile(
+    r"\[(`+)(?P<text>(?:(?!\]\().)+?)\1\]\(\.\./(?P<file>[^)#]+)#L(?P<line>\d+)\)"
+)
 LINKED = r"(?:\]\([^)|]*\))?"  # or not yet
 TEST = re.compile(rf"\[?`((tests/[\w/]+\.py)::\w+)`{LINKED}")
 FUNCTION = re.compile(rf"\[?`([\w.]+)`{LINKED}")
