@@ -83,7 +83,7 @@ def parse_json(text: str, name: str) -> Record:
     if unreadable or "\\ud" in text or "\\uD" in text:
         _refuse_unreadable(value, name)
     if not isinstance(value, dict):
-        raise FormatError(f"{name}: expected a JSON object, got {_kind(value)}")
+        raise FormatError(f"{name}: expected a JSON object, got {kind_name(value)}")
     return value
 
 
@@ -174,7 +174,7 @@ def number(value: object, place: str) -> Fraction:
         return Fraction(value)  # what nearly all are, and much faster than what comes below
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
-        raise FormatError(f"{place}: expected a number, got {_kind(value)}")
+        raise FormatError(f"{place}: expected a number, got {kind_name(value)}")
     try:
         return exact(float(value) if isinstance(value, JsonWhole) else value)
     except OverflowError:
@@ -226,7 +226,7 @@ def items(value: object, place: str) -> Sequence[object]:
     if not isinstance(value, (list, tuple)):  # which nearly all are: the rest takes longer
         value = plain(value)
         if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-            raise FormatError(f"{place}: expected a list, got {_kind(value)}{if_sparse(value)}")
+            raise FormatError(f"{place}: expected a list, got {kind_name(value)}{if_sparse(value)}")
     if not value:
         raise FormatError(f"{place}: expected a list that isn't empty")
     return value
@@ -251,7 +251,7 @@ def label(value: object, place: str) -> str | int:
     if isinstance(value, (str, bool)):
         return value
     if not isinstance(value, int):
-        what = f"the number {shown(value)}" if isinstance(value, float) else _kind(value)
+        what = f"the number {shown(value)}" if isinstance(value, float) else kind_name(value)
         raise FormatError(
             f"{place}: expected a label, which is a string, a whole number or a truth value, "
             f"got {what}"
@@ -269,7 +269,7 @@ def labels(value: object, place: str) -> list[str | int]:
 def text(value: object, place: str) -> str:
     """A string."""
     if not isinstance(value, str):
-        raise FormatError(f"{place}: expected a string, got {_kind(value)}")
+        raise FormatError(f"{place}: expected a string, got {kind_name(value)}")
     return value
 
 
@@ -292,7 +292,12 @@ def at(place: str, read: Callable[[], Any]) -> Any:
         raise FormatError(f"{place}: {error}") from None
 
 
-def _kind(value: object) -> str:
+def kind_name(value: object) -> str:
+    """What a value is called in messages, as JSON has it.
+
+    >>> kind_name([]), kind_name(JsonWhole(10**17))
+    ('a list', 'a number')
+    """
     names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
     names |= {type(None): "null", int: "a number", JsonWhole: "a number", float: "a number"}
     return names.get(type(value), type(value).__name__)

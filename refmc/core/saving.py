@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from refmc.core.cells import CATEGORY, NUMBER, Categories
 from refmc.core.records import (
+    JsonWhole,
     Record,
     at,
     check_fields,
     entries,
     items,
+    kind_name,
     labels,
     matrix,
     number,
@@ -187,12 +189,13 @@ class SavedFields(NamedTuple):
 
     def entries(self, name: str) -> Sequence[Any]:
         """A list, which may be empty."""
-        return entries(self.record[name], f"model.{name}")
+        found = entries(self.record[name], f"model.{name}")
+        return [int(entry) if isinstance(entry, JsonWhole) else entry for entry in found]
 
     def inner(self, name: str, record: object, fields: Sequence[str]) -> SavedFields:
         """The fields of an object inside the model."""
         if not isinstance(record, Mapping):
-            raise FormatError(f"model.{name}: expected objects, got {type(record).__name__}")
+            raise FormatError(f"model.{name}: expected objects, got {kind_name(record)}")
         check_fields(record, f"model.{name}", required=fields)
         return SavedFields(record, self.classes, self.zero)
 

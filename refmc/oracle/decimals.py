@@ -14,13 +14,20 @@ DIGITS = 30
 """Significant digits of the irrational losses that are written."""
 
 
-def writable(margin: Fraction) -> bool:
-    """Whether e^(−margin) has few enough digits to be written out."""
-    return margin >= -LARGEST_EXPONENT
+def writable(margin: Fraction, loss: Callable[[Any], float] = exponential) -> bool:
+    """Whether the loss of a margin has few enough digits to be written out.
+
+    >>> from refmc.theory.losses import logistic
+    >>> writable(Fraction(-10**7), logistic), writable(Fraction(-10**7))
+    (True, False)
+    """
+    return loss is not exponential or margin >= -LARGEST_EXPONENT
 
 
 def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
     """The sum of exponential or logistic losses, to `DIGITS` significant decimal digits.
+
+    A loss of e^−`LARGEST_EXPONENT` or less, which takes thousands of digits as a ratio, counts 0.
 
     >>> from refmc.theory.losses import logistic
     >>> near([Fraction(0)], exponential), float(near([Fraction(0)], logistic))
@@ -29,10 +36,14 @@ def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
     context = Context(prec=DIGITS + 10 + len(margins), Emax=MAX_EMAX, Emin=MIN_EMIN)
     total = Decimal(0)
     for z in margins:
-        term = context.exp(context.divide(Decimal(-z.numerator), Decimal(z.denominator)))
-        if loss is not exponential:
-            term = _logistic(term, context)
-        total = context.add(total, term)
+        if z > LARGEST_EXPONENT:
+            continue
+        exponent = context.divide(Decimal(-z.numerator), Decimal(z.denominator))
+        if loss is exponential:
+            total = context.add(total, context.exp(exponent))
+        else:  # ln(1 + e^v) = max(0, v) + ln(1 + e^(−|v|)), where no power is large
+            tail = _logistic(context.exp(-abs(exponent)), context)
+            total = context.add(total, context.add(max(Decimal(0), exponent), tail))
     return Fraction(Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN).plus(total))
 
 

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from refmc.core.linalg import dot
 from refmc.core.parameters import as_given, in_arithmetic_of_data
+from refmc.core.records import kind_name
 from refmc.core.sample import Row, read_rows, read_together
 from refmc.core.scalars import (
     Number,
@@ -243,7 +244,7 @@ def kernel_from_json(record: object) -> Kernel:
     RBF(gamma=Fraction(1, 2))
     """
     if not isinstance(record, Mapping):
-        raise FormatError(f"kernel: expected an object, got {type(record).__name__}")
+        raise FormatError(f"kernel: expected an object, got {kind_name(record)}")
     name = record.get("name")
     if not isinstance(name, str) or name not in KERNELS:
         known = ", ".join(KERNELS)

@@ -61,11 +61,7 @@ def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | F
     columns, scale, zero = _columns(values)
     m = len(columns)
     n = len(columns[0])
-    if n << m - 1 > MAX_SUMS:
-        raise ExactnessLimitError(
-            f"values: {n} sums for each of 2^{m - 1} sign vectors are too many, the limit is "
-            f"{MAX_SUMS} sums; rademacher_estimate takes the draws that you give"
-        )
+    check_sums(n, m)
     fixed = 0 if executor is None else min(m - 1, _FIXED)
     free, ones = columns[: m - 1 - fixed], (1,) * (m - 1 - fixed)
     jobs = [
@@ -74,6 +70,15 @@ def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | F
     ]
     widths = map_of(executor)(_sum_of_widths, jobs)
     return _given(Fraction(sum(widths), scale * m * 2**m), zero)
+
+
+def check_sums(n: int, m: int) -> None:
+    """Raise `ExactnessLimitError` where n hypotheses on m rows take more than `MAX_SUMS` sums."""
+    if n << m - 1 > MAX_SUMS:
+        raise ExactnessLimitError(
+            f"values: {n} sums for each of 2^{m - 1} sign vectors are too many, the limit is "
+            f"{MAX_SUMS} sums; rademacher_estimate takes the draws that you give"
+        )
 
 
 def _columns(values: Matrix) -> tuple[list[tuple[int, ...]], int, Any]:

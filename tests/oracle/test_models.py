@@ -15,6 +15,7 @@ from refmc import (
     fit_multiclass_svm,
     fit_one_vs_one,
     fit_perceptron,
+    fit_stump,
     gram,
     load_model,
     polynomial,
@@ -222,3 +223,18 @@ def test_the_first_version_of_a_binary_svm_had_no_bias_where_its_only_bias_is_0(
     record |= {"arithmetic": arithmetic, "b": zero, "b_interval": [zero, zero]}
     model: Any = load_model(json.dumps(record))
     assert model.bias is False
+
+
+def test_a_long_whole_number_of_a_file_is_called_a_number() -> None:
+    model = fit_binary_svm([[0.0], [1.0]], [-1, 1], C=1)
+    record = json.loads(model.to_json())
+    long = 10**17  # a label by all its digits, a number by its binary64
+    for field, value, message in (
+        ("y", [long, 1], "model.y: y: row 0: label 1+00+ is not in classes"),
+        ("kernel", long, "model.kernel: expected an object, got a number"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            load_model(json.dumps({**record, field: value}))
+    stump = json.loads(fit_stump([[0.0], [1.0]], [-1, 1]).to_json())
+    with pytest.raises(FormatError, match="model.tied: expected objects, got a number"):
+        load_model(json.dumps({**stump, "tied": [long]}))

@@ -104,3 +104,26 @@ def test_a_mistake_whose_answer_lacks_multipliers_spoils_what_was_right() -> Non
     [cause, *_] = explain_all([(bounded, {"x": [1]}), (fixed, right)])
     assert [m.id for m in cause.mistakes] == ["qp.bounds_ignored"]
     assert (cause.explained, cause.told) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("problem", "wrong"),
+    [
+        ({"family": "boost.ada", "y": [1, -1, 1]}, {"base": [1, 1, 1], "epsilon": "1/2"}),
+        (
+            {"family": "boost.ada", "y": ["a", "b", "c"], "rule": "samme", "weights": [1, 2, 1]},
+            {"base": ["b", "b", "b"], "epsilon": "1/3"},
+        ),
+        (
+            {"family": "boost.mh", "Y": [["a"], ["b"], ["a", "b"]]},
+            {"base": [[1, 1]] * 3, "epsilon": "1/2"},
+        ),
+    ],
+)
+def test_a_run_of_given_base_classifiers_needs_no_rows_to_be_explained(
+    problem: Record, wrong: Record
+) -> None:
+    given: Record = {**problem, "rounds": 2, "base": "any"}
+    answer: Record = {"rounds": [wrong]}
+    assert explain(given, answer).verdict.status == "REFUTED"
+    assert compare(given, answer, answer)

@@ -230,8 +230,8 @@ def test_kernels_of_equal_parameters_are_equal_however_they_were_written() -> No
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ([], "kernel: expected an object, got list"),
-        ("rbf", "kernel: expected an object, got str"),
+        ([], "kernel: expected an object, got a list"),
+        ("rbf", "kernel: expected an object, got a string"),
         ({}, "kernel: name: expected one of linear, polynomial, rbf; got None"),
         ({"name": "sigmoid"}, "kernel: name: expected one of linear, polynomial, rbf"),
         ({"name": ["rbf"]}, "kernel: name: expected one of"),

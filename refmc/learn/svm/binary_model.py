@@ -19,7 +19,7 @@ from typing import Any, Literal
 from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, check_width
-from refmc.core.records import Record, at, items
+from refmc.core.records import Record, at, labels
 from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
@@ -178,7 +178,7 @@ def model_from_record(
         weights=None,
     )
     alpha, slack, margins = map(fields.row, ("alpha", "slack", "margins"))
-    m, signs = len(alpha), items(record["y"], "model.y")
+    m, signs = len(alpha), labels(record["y"], "model.y")
     codes = at("model.y", lambda: read_labels(signs, (-1, 1), m))[0]
     kernel, rows = read_kernel_and_rows(fields)
     if {len(slack), len(margins), m if rows is None else len(rows)} != {m}:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
-from refmc.core.records import Record, at, items
+from refmc.core.records import Record, at, labels
 from refmc.core.sample import (
     Label,
     Matrix,
@@ -234,7 +234,7 @@ def model_from_record(
     own_costs = fields.rows("row_costs") if "row_costs" in record else None
     weights = fields.unless_null(fields.row, "weights")
     kernel, rows = read_kernel_and_rows(fields)
-    y = at("model.y", lambda: read_labels(items(record["y"], "model.y"), range(k), m))[0]
+    y = at("model.y", lambda: read_labels(labels(record["y"], "model.y"), range(k), m))[0]
     sizes = [(classes, k), (slack, m), (W, k), (rows, m), (cost, k), (weights, m), (own_costs, m)]
     if any(part is not None and len(part) != size for part, size in sizes):
         raise FormatError(f"model: fields of different sizes; lam has {m} rows of {k}")

@@ -51,7 +51,7 @@ from refmc.theory.bounds import (
     kernel_rademacher_bound,
     margin_bound,
 )
-from refmc.theory.rademacher import rademacher
+from refmc.theory.rademacher import check_sums, rademacher
 from refmc.theory.training_bounds import (
     adaboost_error_bound,
     multiclass_mistake_bound,
@@ -319,6 +319,7 @@ def trace(problem: Record) -> Iterator[Row]:
                 yield {"term": term, "value": value}
         return
     m = len(read.values[0])
+    at("problem", lambda: check_sums(len(read.values), m))
     for sigma in product((Fraction(1), Fraction(-1)), repeat=m):
         # (1/m) Σ σ_i h(ω_i) for each hypothesis h, and the supremum with those that reach it
         means = [dot(sigma, h, Fraction(0)) / m for h in read.values]

@@ -316,7 +316,7 @@ def _values(problem: checker.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]
         return {"distances": [hamming_decoding(problem.code, f) for f in problem.f]}
     if loss is hinge:
         return {"distances": [loss_decoding(problem.code, f, loss) for f in problem.f]}
-    if not all(writable(s) and writable(-s) for f in problem.f for s in f):
+    if not all(writable(s, loss) and writable(-s, loss) for f in problem.f for s in f):
         return {}
     found: list[Sequence[Fraction]] = [
         [near([entry * s for entry, s in zip(row, f)], loss) for row in problem.code]

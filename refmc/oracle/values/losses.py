@@ -283,9 +283,10 @@ def _of_margin(problem: checker.MarginProblem, i: int, z: Fraction) -> Row:
     if problem.loss in PIECES:
         value, slopes = PIECES[problem.loss]
         return {"loss": value(z), "tied": slopes(z), "subgradient": slopes(z)[0]}
-    if not writable(z):
+    loss = IRRATIONAL[problem.loss]
+    if not writable(z, loss):
         raise ExactnessLimitError(f"row {i}: the {problem.loss} loss has too many digits to write")
-    return {"loss": near([z], IRRATIONAL[problem.loss])}
+    return {"loss": near([z], loss)}
 
 
 def _of_scores(problem: checker.ScoreProblem, i: int) -> Row:

@@ -207,3 +207,10 @@ def test_a_malformed_answer_names_its_field(problem: Record, answer: Record, mes
 def test_a_field_that_no_problem_has_is_refused(problem: Record) -> None:
     with pytest.raises(FormatError, match="problem: unknown field 'surplus'"):
         check({**problem, "surplus": 1}, {"value": 1})
+
+
+def test_a_complexity_of_too_many_sums_is_not_traced_either() -> None:
+    forty: Record = {"family": "bound.rademacher", "values": [[1] * 40]}
+    for act in (solve_problem, lambda problem: next(iter(trace_problem(problem)))):
+        with pytest.raises(FormatError, match="problem: values: 1 sums for each of 2.39"):
+            act(forty)

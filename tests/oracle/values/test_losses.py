@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from refmc import check, solve_problem
+from refmc import check, exact, solve_problem
 from refmc.core.records import Record
 from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.answers import trace_problem
@@ -66,6 +66,21 @@ def test_irrational_losses_are_decimals_near_enough_for_any_gap_above_them() -> 
         assert check(problem, answer, gap="1e-29") and "subgradients" not in answer
         for text, mine in zip(z, answer["values"], strict=True):
             assert math.isclose(F(mine), of(float(F(text))), rel_tol=1e-14)
+
+
+def test_losses_far_from_0_are_solved_and_traced_without_their_powers() -> None:
+    for name, z, right in (
+        ("exponential", "1e7", 0), ("logistic", "1e7", 0), ("logistic", "-1e7", 10**7),
+        ("logistic", "1e4000", 0), ("logistic", "-1e4000", F(10) ** 4000),
+    ):  # fmt: skip
+        problem = {"family": f"loss.{name}", "z": [z, 0]}
+        answer: Any = solve_problem(problem)
+        assert exact(answer["values"])[0] == right and check(problem, answer)
+        assert next(iter(trace_problem(problem)))["loss"] == right
+    far: dict[str, Any] = {"family": "code.decode", "code": [[1], [-1]], "decoding": "logistic"}
+    far["f"] = [["1e7"]]
+    found: Any = solve_problem(far)
+    assert exact(found["distances"]) == [[0, 10**7]] and check(far, found)
 
 
 def exponential(z: float) -> float:
