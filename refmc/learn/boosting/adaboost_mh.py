@@ -117,7 +117,7 @@ def fit_adaboost(
     classes=(negative, positive). weak: a function, which is called as weak(X, y, weights=D) with y
     as ±1, where D has the sum 1. What it returns gives ±1 for each row by `predict(X)`. weights:
     one number of at least 0 for each row. Fractions in X or `weights` make the run exact, for some
-    12 to 16 rounds. categorical: as for `fit_stump`.
+    14 rounds or more. categorical: as for `fit_stump`.
 
     Raises `DataError`, `MixedArithmeticError`, `ParameterError` (a base that answers otherwise),
     `ExactnessLimitError` (beyond `MAX_DIGITS`). Cost: O(Nm ln m + NmT) with stumps.

@@ -139,7 +139,7 @@ VARIANTS = (
         "run.averaged",
         (*PERCEPTRONS, *DESCENTS),
         "the end is another mean of the weights on the way, or the last of them",
-        "chang, lecture5: the run ends with the last weights",
+        "chang: the run returns its last weights",
         problem=_averages,
     ),
     Variant(
@@ -167,7 +167,7 @@ VARIANTS = (
         "sgd.norm_per_row",
         ("sgd.binary",),
         "the whole norm counts once for every row",
-        "chang: min Σ f(x, y)",
+        "chang: ½‖w‖² + C loss for the row that is drawn",
         problem=scaled("C", lambda problem: Fraction(1, row_count(problem))),
     ),
     Variant(
@@ -188,7 +188,7 @@ VARIANTS = (
         "sgd.costs_ignored",
         ("sgd.multiclass",),
         "all mistakes cost 1",
-        "lecture5 (8): Δ(j, y)",
+        "lecture5 (10): Δ(j, y)",
         problem=costs_ignored,
     ),
     Variant(

@@ -224,7 +224,7 @@ VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
     _other_C(
         "svm.C_on_the_norm",
         "C multiplies the norm and not the losses",
-        'chang, "Soft SVM": C Σ η_i',
+        'chang, "Soft SVM": C Σ ξ_i',
         lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
     ),
     _other_C(

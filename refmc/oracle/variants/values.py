@@ -186,7 +186,7 @@ VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
         "loss.costs_ignored",
         HINGES,
         "all mistakes cost 1",
-        "lecture5 (5): Δ(j, y)",
+        "lecture5 (10): Δ(j, y)",
         problem=costs_ignored,
     ),
     Variant(

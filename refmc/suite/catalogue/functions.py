@@ -169,7 +169,7 @@ FUNCTIONS = (
     FunctionMistake(
         "cv.selection_outside",
         "features are chosen on all rows before the folds",
-        'lu "n-fold cross-validation": train without the fold',
+        "refmc: train without the fold",
         NO_RECORD,
         _stump_error,
         _error_of_chosen_column,
@@ -199,7 +199,7 @@ FUNCTIONS = (
     FunctionMistake(
         "cv.mean_of_means",
         "errors are averaged over folds of unequal size as if they were equal",
-        'lu "n-fold cross-validation"',
+        "refmc: every row counts the same",
         NO_RECORD,
         partial(_validated, average="rows"),
         partial(_validated, average="folds"),

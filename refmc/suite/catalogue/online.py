@@ -115,7 +115,7 @@ MISTAKES = (
         "run.first_row_twice",
         (*PERCEPTRONS, *DESCENTS),
         "the first row is drawn twice and the last one never",
-        "chang, keshet, lecture5: each row in its turn",
+        "chang: each row in its turn",
         problem=_first_row_twice,
     ),
     of_neighbour(

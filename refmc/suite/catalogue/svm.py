@@ -219,7 +219,7 @@ MISTAKES = (
         "svm.costs_ignored",
         (MULTICLASS,),
         "all mistakes cost 1",
-        "lecture5 (8): Δ(j, y)",
+        "lecture5 (10): Δ(j, y)",
         problem=costs_ignored,
     ),
     of_neighbour(

@@ -154,7 +154,7 @@ MISTAKES = (
     _grown(
         "tree.midpoint_not_between",
         "the midpoint rounds to the upper value, and a child is empty",
-        "lu: a question has a row on either side",
+        "refmc: a question has a row on either side",
     ),
     _grown(
         "tree.pure_child_refused",
@@ -231,7 +231,7 @@ MISTAKES = (
     _pruned(
         "prune.equal_breakpoints",
         "a breakpoint is kept once for each tied node, and the table no longer fits the trees",
-        "lu, the sequence: λ strictly increasing",
+        'lu: "all of them are pruned"',
     ),
     _pruned(
         "prune.interval_ends",
