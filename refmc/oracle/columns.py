@@ -76,7 +76,6 @@ CATEGORICAL = part(
     "names or positions of the columns of categories, which hold strings", points="columns",
     draws=_categories_drawn,
 )  # fmt: skip
-CELLS: Fields = {field.name: field.kind for field in (COLUMNS, CATEGORICAL)}
 
 
 def read_cells(record: Record) -> Cells:

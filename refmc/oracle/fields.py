@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from refmc.core.records import Record
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.forms import TEXT, TRUTH, Form, Kind
+from refmc.oracle.forms import NULL, TEXT, TRUTH, Form, Kind
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -202,14 +202,15 @@ class Reading:
 
     def __getitem__(self, field: Field[T]) -> T:
         if field.name not in self._values:
-            value = self.record.get(field.name)
-            if value is None and field.default is not REQUIRED:
-                self._values[field.name] = field.default
-            else:
-                place = f"{self.place}.{field.name}"
-                self._values[field.name] = field.read(value, place, self)
+            value, known = self.record.get(field.name), field.default
+            if value is not None or known is REQUIRED or self._is_wrong_null(field):
+                known = field.read(value, f"{self.place}.{field.name}", self)
+            self._values[field.name] = known
         found: T = self._values[field.name]
         return found
+
+    def _is_wrong_null(self, field: Field[object]) -> bool:
+        return field in self and NULL not in field.kind.get("anyOf", ())
 
     def __contains__(self, field: Field[object]) -> bool:
         return field.name in self.record

@@ -27,7 +27,7 @@ from refmc.theory.kernels import linear
 
 def row_count(reading: Reading) -> int:
     """How many rows a record has, by the field that has them."""
-    name = next(name for name in ("features", "gram", "X", "y") if name in reading.record)
+    name = next(name for name in ("features", "gram", "X", "Y", "y") if name in reading.record)
     return len(items(reading.record[name], f"{reading.place}.{name}"))
 
 

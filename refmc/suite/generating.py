@@ -279,18 +279,6 @@ def _weights(draws: Draws, size: Size, problem: Problem) -> Problem:
     return _vary(draws, size, problem, weights=[weights]) if size.settings else problem
 
 
-def _ada(draws: Draws, size: Size) -> Problem:
-    return _weights(draws, size, _binary(draws, size) | {"rounds": 1 + draws.below(3)})
-
-
-def _mh(draws: Draws, size: Size) -> Problem:
-    problem = _letters(draws, size) | {"rounds": 1 + draws.below(2)}
-    problem["Y"] = problem.pop("y")
-    if draws.below(2):
-        problem["Y"] = [[c for c in size.labels if draws.below(2)] for _ in problem["X"]]
-    return _vary(draws, size, problem, base=["stumps", "two_sided"])
-
-
 def _perceptron(draws: Draws, size: Size, kernel: bool = False) -> Problem:
     problem = _binary(draws, size) | {"epochs": 1 + draws.below(3)}
     problem = _kernel(draws, size, problem) if kernel else problem
@@ -317,8 +305,6 @@ def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
 
 
 MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
-    "boost.ada": _ada,
-    "boost.mh": _mh,
     "perceptron.binary": _perceptron,
     "perceptron.kernel": partial(_perceptron, kernel=True),
     "perceptron.multiclass": _perceptron_multiclass,

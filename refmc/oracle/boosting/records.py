@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, Final
 
-from refmc.checker.boosting import judge as referee
+from refmc.checker.boosting import judge as checker
 from refmc.checker.boosting.amounts import Amount
+from refmc.checker.boosting.run import Rule, Stopped
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.checker.trees.data import says_yes
 from refmc.core.labels import SINGLE, Codes
@@ -30,17 +30,30 @@ from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
 from refmc.oracle.columns import (
-    CELLS,
+    CATEGORICAL,
+    COLUMNS,
     MEMBERSHIP,
-    TABLE,
+    QUESTION_PARTS,
     THRESHOLD,
     Cells,
+    cells,
     check_fits,
     is_float,
-    read_cells,
     read_question,
 )
-from refmc.oracle.costs import read_weights
+from refmc.oracle.columns import X as TABLE
+from refmc.oracle.declaring import (
+    FAMILY,
+    REMARKS,
+    Read,
+    choice,
+    claim,
+    number_at,
+    one_of,
+    part,
+    unjudged,
+)
+from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
     ANY,
     LABEL,
@@ -49,90 +62,29 @@ from refmc.oracle.forms import (
     MATRIX,
     NUMBER,
     NUMBERS,
-    REMARKS,
-    TEXT,
     WHOLE,
-    Fields,
     Form,
-    choice,
     either,
     list_of,
     or_null,
 )
+from refmc.oracle.forms import Kind as Schema
+from refmc.oracle.forms import choice as names
 from refmc.oracle.reading import (
-    if_given,
     label_position,
     label_positions,
     log_terms,
     matrix_of,
-    numbers_in,
     one_a_row,
-    one_of,
-    read_answer,
     read_codes,
     read_object,
     read_signs,
     whole,
 )
+from refmc.oracle.samples import CLASSES, WEIGHTS, row_count
 
 ADA: Final = "boost.ada"
 MH: Final = "boost.mh"
-
-CLAIMS = ("epsilon", "loss")
-OF_Z = ("Z", "Z_squared", "bound", "bound_squared")
-RULES = choice("half_log", "samme", "m1")
-BASES = {ADA: choice("stumps", "any"), MH: choice("stumps", "two_sided", "any")}
-ENDS = choice("rounds", "perfect", "no_edge")
-
-_OPTIONS: Fields = {"X": TABLE, "classes": LABELS, **CELLS, "weights": NUMBERS}
-_LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
-_UNLESS_ANY: Fields = {
-    "if": {"properties": {"base": {"const": "any"}}, "required": ["base"]},
-    "else": {"required": ["X"]},
-}
-PROBLEM = {
-    ADA: Form(
-        {"family": TEXT, "y": LABELS, "rounds": WHOLE},
-        {**_OPTIONS, "base": BASES[ADA], "rule": RULES},
-        more=[_UNLESS_ANY],
-    ),
-    MH: Form(
-        {"family": TEXT, "Y": list_of(_LABEL_SET), "rounds": WHOLE},
-        {**_OPTIONS, "base": BASES[MH]},
-        more=[_UNLESS_ANY],
-    ),
-}
-STUMP = Form(
-    {"question": or_null(either(MEMBERSHIP.schema(), THRESHOLD.schema())), "signs": NUMBERS},
-    {"otherwise": or_null(NUMBERS), "free": ANY},
-)
-LN = Form({"ln": LOGARITHMS})
-_STUMP: Fields = {"stump": STUMP.schema()}
-_ROUND: Fields = {
-    "t": WHOLE,
-    "alpha": or_null(either(NUMBER, LN.schema())),
-    "D": either(NUMBERS, MATRIX),
-    **dict.fromkeys((*CLAIMS, *OF_Z), NUMBER),
-    "tied": ANY,
-    "undecided": ANY,
-}
-ROUND = {
-    ADA: Form(optional=_ROUND, instead=[{"base": LABELS, **_STUMP}]),
-    MH: Form(optional=_ROUND, instead=[{"base": MATRIX, **_STUMP}]),
-}
-ANSWER = {
-    family: Form(
-        {"rounds": list_of(form.schema(), 0)},
-        {
-            "stopped": ENDS,
-            "labels": either(LABELS, list_of(list_of(LABEL, 0))),
-            "scores": either(NUMBERS, MATRIX),
-            **REMARKS,
-        },
-    )
-    for family, form in ROUND.items()
-}
-FORMS = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (ADA, MH)}
 
 MAX_ROUNDS = 100_000
 """The most rounds of a problem."""
@@ -141,11 +93,206 @@ MAX_LOOKS = 1_000_000_000
 """The most weights that stumps add up: those of all rounds, rows, labels and columns."""
 
 
+def _label_sets(reading: Reading) -> Codes:
+    """The class positions of each row."""
+    record, m = reading.record, reading.of(row_count)
+    if Y_SETS in reading:
+        Y = [_entry(v, f"problem.Y[{i}]") for i, v in enumerate(items(record["Y"], "problem.Y"))]
+        classes = labels(record["classes"], "problem.classes") if "classes" in record else None
+        codes: Codes = at("problem", lambda: read_label_sets(Y, classes, m))
+        return codes
+    if reading[RULE] != "half_log":
+        found, order = read_codes(record, m)
+        return Codes(tuple((c,) for c in found), order, SINGLE)
+    signs, pair = read_signs(record, m)  # the negative class first
+    return Codes(tuple(((sign + 1) // 2,) for sign in signs), pair, SINGLE)
+
+
+def _entry(value: object, place: str) -> object:
+    """A label, a set of labels, or a row of signs."""
+    value = plain(value)
+    if isinstance(value, AbstractSet):
+        return {label(v, place) for v in value}
+    if not isinstance(value, (list, tuple)) or not value:
+        return value if value == [] else label(value, place)
+    of_labels = any(isinstance(plain(v), str) for v in value)
+    return labels(value, place) if of_labels else numbers(value, place)
+
+
+def _rounds(value: object, place: str, reading: Reading) -> int:
+    rounds = whole(value, place)
+    if rounds > MAX_ROUNDS:
+        raise FormatError(f"{place}: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
+    return rounds
+
+
+def _rows_drawn(draws: Choices, sizes: Sizes) -> list[list[Any]]:
+    return draws.rows(sizes["rows"], sizes["columns"], sizes.numbers)
+
+
+def _signs_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    return {"X": _rows_drawn(draws, sizes), "y": draws.row(sizes["rows"], (-1, 1))}
+
+
+def _sets_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    Y: list[Any] = draws.row(sizes["rows"], sizes.labels)
+    if draws.below(2):
+        Y = [[c for c in sizes.labels if draws.below(2)] for _ in Y]
+    return {"X": _rows_drawn(draws, sizes), "Y": Y, "classes": [*sizes.labels]}
+
+
+def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """Another rule than the first, with several classes."""
+    rule, y = draws.one_of(["samme", "m1"]), draws.row(sizes["rows"], sizes.labels)
+    return {"rule": rule, "y": y, "classes": [*sizes.labels]}
+
+
+X = replace(TABLE, default=None)
+Y: Field[Codes] = Field(
+    name="y", kind=LABELS, says="m labels", axes=("rows",), draws=_signs_drawn,
+    read=lambda value, place, reading: reading.of(_label_sets),
+)  # fmt: skip
+_LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
+Y_SETS: Field[Codes] = Field(
+    name="Y", kind=list_of(_LABEL_SET), axes=("rows",), draws=_sets_drawn,
+    says="m labels, or m lists of labels, or m rows of k signs",
+    read=lambda value, place, reading: reading.of(_label_sets),
+)  # fmt: skip
+ROUNDS = Field(name="rounds", kind=WHOLE, says="T, the most rounds", read=_rounds, draws=[2, 1, 3])
+BASES: dict[str, Field[str]] = {
+    ADA: choice("base", "the base classifiers", "stumps", "any", draws=["stumps"]),
+    MH: choice(
+        "base", "the base classifiers", "stumps", "two_sided", "any", draws=["two_sided", "stumps"]
+    ),
+}
+RULE: Field[Rule] = choice(
+    "rule", "how rows are weighed and votes counted", "half_log", "samme", "m1",
+    draws=_letters_drawn,
+)  # fmt: skip
+_UNLESS_ANY: Schema = {
+    "if": {"properties": {"base": {"const": "any"}}, "required": ["base"]},
+    "else": {"required": ["X"]},
+}
+_OPTIONS = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS)
+PROBLEM = {
+    ADA: Declared(
+        fields=(FAMILY, X, Y, ROUNDS, *_OPTIONS, BASES[ADA], RULE), more=[_UNLESS_ANY],
+        is_reordered=False,
+    ),
+    MH: Declared(fields=(FAMILY, X, Y_SETS, ROUNDS, *_OPTIONS, BASES[MH]), more=[_UNLESS_ANY]),
+}  # fmt: skip
+
+STUMP = Form(
+    {"question": or_null(either(MEMBERSHIP.schema(), THRESHOLD.schema())), "signs": NUMBERS},
+    {"otherwise": or_null(NUMBERS), "free": ANY},
+)
+LN = Form({"ln": LOGARITHMS})
+
+
+def _round_number(value: object, place: str, reading: Reading) -> int:
+    position = int(reading.place.rpartition("[")[2].rstrip("]"))
+    if whole(value, place) != position + 1:
+        raise FormatError(f"{place}: expected {position + 1}; all rounds are judged, in order")
+    return position + 1
+
+
+def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
+    """m rows of k numbers, or m numbers as rows of one."""
+    if by_row:
+        return matrix_of(value, place, read.m, read.asked.k)
+    return [[v] for v in numbers(one_a_row(value, place, read.m, " numbers"), place)]
+
+
+def _weights_before(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    return _table(value, place, reading.about, reading.about.asked.family == MH)
+
+
+def _scores(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    asked = reading.about.asked
+    return _table(value, place, reading.about, asked.by_class or asked.family == MH)
+
+
+def _of_z(value: object, place: str, reading: Reading) -> Fraction:
+    if reading.about.asked.by_class:
+        raise FormatError(f"{place}: belongs to two classes under the rule half_log")
+    return number(value, place)
+
+
+def _base(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
+    read: LabelledProblem = reading.about
+    if read.asked.family == ADA:
+        return _positions(value, place, read)
+    rows = matrix_of(value, place, read.m, read.asked.k)
+    return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
+
+
+T = claim("t", "the number of the round, from 1", WHOLE, _round_number)
+ALPHA = claim(
+    "alpha", "α; null is infinite", or_null(either(NUMBER, LN.schema())),
+    lambda value, place, reading: _amount(value, place),
+)  # fmt: skip
+D = claim(
+    "D", "the weights before the round", either(NUMBERS, MATRIX), _weights_before,
+    axes=("rows", "classes"),
+)  # fmt: skip
+CLAIMS = [claim(name, "", NUMBER, number_at) for name in ("epsilon", "loss")]
+OF_Z = [claim(name, "", NUMBER, _of_z) for name in ("Z", "Z_squared", "bound", "bound_squared")]
+_ANSWERED = "what the base classifier answers on the rows"
+BASE = {
+    ADA: claim("base", _ANSWERED, LABELS, _base, axes=("rows",)),
+    MH: claim("base", _ANSWERED, MATRIX, _base, axes=("rows", "classes")),
+}
+
+
+def _stump_of(family: str) -> Field[list[tuple[int, ...]] | None]:
+    by_class = ("classes",) if family == MH else ()
+    return claim(
+        "stump", "instead of `base`: a question, with the signs where it is answered yes",
+        STUMP.schema(), lambda value, place, reading: _stump(value, place, reading.about),
+        parts=(
+            part("question", STUMP.required["question"], parts=QUESTION_PARTS),
+            part("signs", NUMBERS, axes=by_class),
+            part("otherwise", NUMBERS, axes=by_class),
+        ),
+    )  # fmt: skip
+
+
+STUMPS = {family: _stump_of(family) for family in (ADA, MH)}
+_OTHERS = (unjudged("tied", "not judged"), unjudged("undecided", "not judged"))
+ROUND = {
+    family: Declared(
+        fields=(BASE[family], STUMPS[family], T, ALPHA, D, *CLAIMS, *OF_Z, *_OTHERS),
+        instead=((BASE[family], STUMPS[family]),),
+    )
+    for family in (ADA, MH)
+}
+_ends: Read[Stopped] = one_of("rounds", "perfect", "no_edge")
+STOPPED = claim("stopped", "why the run ended", names("rounds", "perfect", "no_edge"), _ends)
+PREDICTED = claim(
+    "labels", "what the votes predict", either(LABELS, list_of(list_of(LABEL, 0))),
+    lambda value, place, reading: _labels(value, place, reading.about), axes=("rows",),
+)  # fmt: skip
+SCORES = claim("scores", "the votes", either(NUMBERS, MATRIX), _scores, axes=("rows", "classes"))
+ANSWER = {
+    family: Declared(
+        fields=(
+            part(
+                "rounds", list_of(one.form.schema(), 0), "the rounds in their order",
+                default=REQUIRED, parts=one.fields,
+            ),
+            STOPPED, PREDICTED, SCORES, *REMARKS,
+        )
+    )
+    for family, one in ROUND.items()
+}  # fmt: skip
+DECLARED = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (ADA, MH)}
+
+
 @dataclass(frozen=True)
 class LabelledProblem:
     """The checker's problem, and the labels that its positions stand for."""
 
-    asked: referee.BoostingProblem
+    asked: checker.BoostingProblem
     classes: tuple[Label, ...]
 
     @property
@@ -161,66 +308,31 @@ def read_problem(record: Record) -> LabelledProblem:
     ((1,), (0,))
     """
     family: Any = record["family"]
-    is_mh = family == MH
-    base = one_of(record, "base", BASES[family])
-    PROBLEM[family].check(record, "problem")
-    if base != "any" and "X" not in record:
+    base = one_of(*BASES[family].named)(record.get("base", "stumps"), "problem.base")
+    reading = PROBLEM[family].read(record)
+    if base != "any" and X not in reading:
         raise FormatError("problem: field 'X' is missing")
-    cells = read_cells(record) if "X" in record else None
-    if cells is None and ("columns" in record or "categorical" in record):
+    table = reading.of(cells) if X in reading else None
+    if table is None and (COLUMNS in reading or CATEGORICAL in reading):
         raise FormatError("problem: columns and categorical belong to X")
-    right = "Y" if is_mh else "y"
-    m = len(cells.X if cells else items(record[right], f"problem.{right}"))
     kinds: dict[str, Kind | None] = {"any": None, "two_sided": "two_sided"}
-    kind = kinds.get(base, "one_sign" if is_mh else "classes")
-    if kind is not None and cells is not None:
-        _check_categories(cells)
-    rule: referee.Rule = "half_log" if is_mh else one_of(record, "rule", RULES)
-    codes = _label_sets(record, m) if is_mh else _classes(record, rule, m)
-    rounds = whole(record["rounds"], "problem.rounds")
-    if rounds > MAX_ROUNDS:
-        raise FormatError(f"problem.rounds: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
-    problem = referee.BoostingProblem(
+    kind = kinds.get(base, "one_sign" if family == MH else "classes")
+    if kind is not None and table is not None:
+        _check_categories(table)
+    codes = reading.of(_label_sets)
+    problem = checker.BoostingProblem(
         family=family,
         truth=codes.rows,
         k=len(codes.classes),
-        rounds=rounds,
-        X=cells.X if cells else None,
-        columns=cells.columns if cells else (),
+        X=table.X if table else None,
+        columns=table.columns if table else (),
         kind=kind,
-        rule=rule,
+        rule=reading[RULE],
         single=codes.target == SINGLE,
-        weights=read_weights(record, m),
         classes=tuple(map(str, codes.classes)),
+        **reading.settings(ROUNDS, WEIGHTS),
     )
     return LabelledProblem(problem, codes.classes)
-
-
-def _classes(record: Record, rule: str, m: int) -> Codes:
-    """The class position of each row. The rule half_log has two classes, the negative one first."""
-    if rule != "half_log":
-        found, order = read_codes(record, m)
-        return Codes(tuple((c,) for c in found), order, SINGLE)
-    signs, pair = read_signs(record, m)
-    return Codes(tuple(((sign + 1) // 2,) for sign in signs), pair, SINGLE)
-
-
-def _label_sets(record: Record, m: int) -> Codes:
-    Y = [_entry(v, f"problem.Y[{i}]") for i, v in enumerate(items(record["Y"], "problem.Y"))]
-    classes = labels(record["classes"], "problem.classes") if "classes" in record else None
-    codes: Codes = at("problem", lambda: read_label_sets(Y, classes, m))
-    return codes
-
-
-def _entry(value: object, place: str) -> object:
-    """A label, a set of labels, or a row of signs."""
-    value = plain(value)
-    if isinstance(value, AbstractSet):
-        return {label(v, place) for v in value}
-    if not isinstance(value, (list, tuple)) or not value:
-        return value if value == [] else label(value, place)
-    of_labels = any(isinstance(plain(v), str) for v in value)
-    return labels(value, place) if of_labels else numbers(value, place)
 
 
 def _check_categories(cells: Cells) -> None:
@@ -233,10 +345,10 @@ def _check_categories(cells: Cells) -> None:
             )
 
 
-def read_submission(record: Record, read: LabelledProblem) -> referee.Submission:
+def read_submission(record: Record, read: LabelledProblem) -> checker.Submission:
     """What an answer holds of a run; `FormatError` names the field that is wrong."""
     p = read.asked
-    read_answer(record, p.family, ANSWER[p.family])
+    reading = ANSWER[p.family].read_answer(record, p.family, read)
     rounds = entries(record["rounds"], "answer.rounds")
     looks = len(rounds) * read.m * p.k * len(p.X[0]) if p.kind is not None and p.X else 0
     if looks > MAX_LOOKS:
@@ -244,12 +356,9 @@ def read_submission(record: Record, read: LabelledProblem) -> referee.Submission
             f"answer.rounds: {len(rounds)} rounds of stumps add up {looks} weights; "
             f"expected at most {MAX_LOOKS}"
         )
-    by_row = p.by_class or p.family == MH
-    return referee.Submission(
-        rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
-        stopped=one_of(record, "stopped", ENDS, "answer") if "stopped" in record else None,
-        labels=if_given(record, "labels", partial(_labels, read=read)),
-        scores=if_given(record, "scores", partial(_table, read=read, by_row=by_row)),
+    return checker.Submission(
+        rounds=[_round(r, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
+        **reading.settings(STOPPED, PREDICTED, SCORES),
     )
 
 
@@ -265,23 +374,22 @@ def has_float_stumps(record: Record) -> bool:
     return any(question is not None and is_float(question.get("threshold")) for question in asked)
 
 
-def _round(value: object, position: int, place: str, read: LabelledProblem) -> referee.Round:
-    record = read_object(value, place)
-    ROUND[read.asked.family].check(record, place)
-    for name in OF_Z if read.asked.by_class else ():
-        if name in record:
-            raise FormatError(f"{place}.{name}: belongs to two classes under the rule half_log")
-    if "t" in record and whole(record["t"], f"{place}.t") != position + 1:
-        raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
-    alpha = record.get("alpha")
-    by_row = read.asked.family == MH
-    return referee.Round(
-        answers=base_answers(record, place, read),
-        alpha=None if alpha is None else _amount(alpha, f"{place}.alpha"),
-        infinite="alpha" in record and alpha is None,
-        D=if_given(record, "D", partial(_table, read=read, by_row=by_row), place),
-        claims=numbers_in(record, (*CLAIMS, *OF_Z), place),
+def _round(value: object, place: str, read: LabelledProblem) -> checker.Round:
+    reading = ROUND[read.asked.family].read(read_object(value, place), place, read)
+    alpha, _ = reading[ALPHA], reading[T]
+    claims = reading.settings(*CLAIMS, *OF_Z)
+    return checker.Round(
+        answers=_answers(reading, read.asked.family),
+        alpha=alpha,
+        infinite=ALPHA in reading and alpha is None,
+        D=reading[D],
+        claims={name: value for name, value in claims.items() if value is not None},
     )
+
+
+def _answers(reading: Reading, family: str) -> list[tuple[int, ...]]:
+    field = BASE[family] if BASE[family] in reading else STUMPS[family]
+    return reading[field] or []
 
 
 def _amount(value: object, place: str) -> Amount:
@@ -292,13 +400,6 @@ def _amount(value: object, place: str) -> Amount:
     return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
 
 
-def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
-    """m rows of k numbers, or m numbers as rows of one."""
-    if by_row:
-        return matrix_of(value, place, read.m, read.asked.k)
-    return [[v] for v in numbers(one_a_row(value, place, read.m, " numbers"), place)]
-
-
 def base_answers(record: Record, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """What the base classifier of a round answers on each row: a class position, or k signs.
 
@@ -307,13 +408,8 @@ def base_answers(record: Record, place: str, read: LabelledProblem) -> list[tupl
     >>> base_answers({"stump": stump}, "round", read)
     [(1,), (0,)]
     """
-    if "base" not in record:
-        return _stump(record["stump"], f"{place}.stump", read)
-    value, place = record["base"], f"{place}.base"
-    if read.asked.family == ADA:
-        return _positions(value, place, read)
-    rows = matrix_of(value, place, read.m, read.asked.k)
-    return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
+    family = read.asked.family
+    return _answers(Reading(ROUND[family], record, place, read), family)
 
 
 def _signs(value: object, place: str, k: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.boosting import judge as referee
+from refmc.checker.boosting import judge as checker
 from refmc.checker.printing import short_text
 from refmc.checker.trees.binary64 import Rows, allowing_for_binary64
 from refmc.core.cells import categorical_columns
@@ -22,7 +22,7 @@ from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import (
     ADA,
-    FORMS,
+    DECLARED,
     LabelledProblem,
     has_float_stumps,
     read_problem,
@@ -31,7 +31,7 @@ from refmc.oracle.boosting.records import (
 from refmc.oracle.boosting.several import boosted_classes, voted
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping
 
-__all__ = ["FORMS", "judge", "read_problem", "solve", "trace"]
+__all__ = ["DECLARED", "judge", "read_problem", "solve", "trace"]
 
 Model = AdaBoost[Any] | AdaBoostMH[Any]
 
@@ -95,7 +95,7 @@ def boosted(
     return fit_adaboost_mh(X, _label_sets(read), two_sided=two_sided, **options), steps
 
 
-def _rows(p: referee.BoostingProblem) -> Sequence[Sequence[Any]]:
+def _rows(p: checker.BoostingProblem) -> Sequence[Sequence[Any]]:
     assert p.X is not None  # which stumps need
     return p.X
 
@@ -142,9 +142,9 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
     def judged(X: Rows) -> Verdict:
         if X is rows:
-            return referee.judge(p, submitted, allowed=allowed)
+            return checker.judge(p, submitted, allowed=allowed)
         seen = replace(read, asked=replace(p, X=X))
-        return referee.judge(seen.asked, read_submission(answer, seen), allowed=allowed)
+        return checker.judge(seen.asked, read_submission(answer, seen), allowed=allowed)
 
     rows = p.X or ()
     return allowing_for_binary64(judged, rows, has_float_stumps(answer))

@@ -92,8 +92,10 @@ def test_every_number_of_every_field_is_judged(problem: Record) -> None:
     answer = full_answer(problem)
     assert check(problem, answer)
     assert set(answer) - {"family"} == {"rounds", "stopped", "labels", "scores"}
-    fields = {"stump", *records.ROUND[problem["family"]].optional} - {"tied", "undecided"}
-    fields -= set(records.OF_Z if records.read_problem(problem).asked.by_class else ())
+    fields = {"stump", *records.ROUND[problem["family"]].form.optional} - {"tied", "undecided"}
+    fields -= set(
+        (f.name for f in records.OF_Z) if records.read_problem(problem).asked.by_class else ()
+    )
     for name in ("stopped", "labels", "scores"):
         for value in corrupted(name, answer[name]):
             assert check(problem, {**answer, name: value}).status == "REFUTED", (name, value)
