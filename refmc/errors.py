@@ -6,8 +6,13 @@ Errors that rest on a proof carry it: a witness, a ray, a combination, a tie set
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Vector = Sequence[Fraction] | Sequence[float]
 
@@ -94,6 +99,29 @@ class NotSeparableError(RefmcError):
     def __init__(self, message: str, combination: Sequence[Fraction]) -> None:
         super().__init__(message)
         self.combination = tuple(combination)
+
+
+def plainly(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, whose `RefmcError`s show the caller's line and the message, not how they came.
+
+    >>> @plainly
+    ... def refuse():
+    ...     raise ParameterError("C: missing")
+    >>> try:
+    ...     refuse()
+    ... except ParameterError as error:
+    ...     error.__traceback__.tb_next.tb_next is None
+    True
+    """
+
+    @wraps(function)
+    def called(*arguments: P.args, **options: P.kwargs) -> R:
+        try:
+            return function(*arguments, **options)
+        except RefmcError as error:
+            raise error.with_traceback(None) from None
+
+    return called
 
 
 def _restored(kind: type[RefmcError], arguments: tuple[object, ...], proof: object) -> RefmcError:

@@ -323,6 +323,7 @@ def test_labels_and_titles_reach_no_terminal_raw(files: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
+        ("draw problem.json --gap", "problem: the bound is for sgd.multiclass with η = 1/(λt)"),
         ("draw bad-C.json", "bad-C.json: problem.C: expected a positive number, got '0'"),
         ("fit tree big.csv --label y --min-leaf 0", "--min-leaf: expected a whole number of at"),
         ("fit label-tree many.csv --label y --binary svm --C 1", "give --partition swapped for mo"),
@@ -387,7 +388,7 @@ def test_a_signal_ends_the_program_that_was_started(
         time.sleep(0.05)
     process.send_signal(number)
     _, said = process.communicate(timeout=30)
-    assert process.returncode == 130 and said == b"refmc: interrupted\n"
+    assert (process.returncode, said) == (130, b"refmc: interrupted\n")
     states = [Path(f"/proc/{pid}/stat") for pid in pids.read_text().split()]
     assert states and all(not s.exists() or ") Z" in s.read_text() for s in states)
 
@@ -475,3 +476,9 @@ def test_whoever_interrupts_does_not_wait_for_the_processes() -> None:
         raise KeyboardInterrupt
     assert time.monotonic() - start < 10
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("words", [["--only", "solve"], ["--", "solve"], ["--", "run", "--", "x"]])
+def test_what_stands_before_the_command_is_refused(words: list[str]) -> None:
+    done = run(*words)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("refmc: error: ")

@@ -1,12 +1,16 @@
 """Errors as values: their family, and that they pass between processes whole."""
 
 import pickle
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+import refmc
 from refmc import (
     DataError,
+    FormatError,
     InfeasibleError,
     NotPositiveSemidefiniteError,
     RefmcError,
@@ -30,3 +34,22 @@ def test_an_error_is_a_value_error_and_survives_pickling_with_its_proof(error: R
     assert type(twin) is type(error)
     assert str(twin) == str(error)
     assert vars(twin) == vars(error)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: refmc.check({"family": "svm.hard", "X": [["x"]], "y": [1]}, {"w": [1]}),
+        lambda: refmc.check({"family": "loss.hinge", "z": [1]}, {"values": ["x"]}),
+        lambda: refmc.check("{", "{"),
+        lambda: refmc.solve_problem({"family": "svm.hard", "X": [[1], [1, 2]], "y": [1, -1]}),
+        lambda: refmc.trace_problem({"family": "nope"}),
+        lambda: refmc.assert_certified({"family": "loss.hinge", "z": [1]}, {"value": [1]}),
+    ],
+)
+def test_a_malformed_problem_shows_the_message_and_hardly_a_frame(ask: Callable[[], Any]) -> None:
+    with pytest.raises(FormatError) as caught:
+        ask()
+    _, lambda_, *of_refmc = [entry.name for entry in caught.traceback]
+    assert (lambda_, of_refmc[-1]) == ("<lambda>", "called") and len(of_refmc) <= 2
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__

@@ -89,9 +89,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     arguments = argparse.Namespace()
     try:
-        _, unknown = _parser(words).parse_known_args(words, arguments)
-        if unknown:
-            arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        parser = _parser(words)
+        _, unknown = parser.parse_known_args(words, arguments)
+        if unknown or not hasattr(arguments, "run"):  # something stands before the command
+            told = f"unrecognized arguments: {' '.join(unknown or words[:1])}"
+            getattr(arguments, "parser", parser).error(told)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code

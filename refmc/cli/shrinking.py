@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from refmc.cli.files import OF_A_PROBLEM, clock, read_problem
 from refmc.cli.running import add_program, ended_by_signals
 from refmc.cli.tables import counted
 from refmc.errors import ParameterError
+
+if TYPE_CHECKING:
+    from refmc.core.records import Record
+    from refmc.suite.protocol import Session
+    from refmc.suite.shrinking import Shrinker
 
 NOTHING_RAN = 5
 
@@ -42,22 +49,21 @@ def _shrink(arguments: argparse.Namespace) -> int:
     from refmc.oracle.axes import sizes
     from refmc.suite.corpus import pretty
     from refmc.suite.protocol import session
-    from refmc.suite.shrinking import Shrinker, as_vector
+    from refmc.suite.running import awaited
+    from refmc.suite.shrinking import as_vector
 
     if arguments.tries < 1:
         raise ParameterError(f"--tries: expected at least 1, got {arguments.tries}")
     problem, _ = read_record(read_problem(arguments.problem)[0])
     asked = session(arguments.program, arguments.timeout, arguments.persistent)
-    with ended_by_signals(), contextlib.closing(asked):
-        search = Shrinker(problem, asked, arguments.tries)
-        first = search.result
-        if first.outcome not in ("refuted", "crashed"):
-            told = f"the answer is {first.outcome}, there is nothing to shrink"
-            print("refmc: " + ": ".join(filter(None, (told, first.text))), file=sys.stderr)
-            return NOTHING_RAN
-        print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
-        with clock("shrinking"):
-            search.shrink()
+    with ended_by_signals(), contextlib.closing(asked), ThreadPoolExecutor(1) as pool:
+        try:  # no signal comes between a start and the note of it where another thread starts
+            search = awaited(pool.submit(_searched, problem, asked, arguments.tries))
+        except BaseException:
+            asked.kill()
+            raise
+    if search is None:
+        return NOTHING_RAN
     before, after = (
         ", ".join(counted(n, ONE.get(axis, axis[:-1]), axis) for axis, n in sizes(p).items())
         for p in (problem, search.problem)
@@ -65,6 +71,22 @@ def _shrink(arguments: argparse.Namespace) -> int:
     print(f"refmc: from {before} to {after}; {search.left} tries left", file=sys.stderr)
     print(pretty(as_vector(search.result)))
     return 0
+
+
+def _searched(problem: Record, asked: Session, tries: int) -> Shrinker | None:
+    """The smaller problem, or None where there is nothing to shrink."""
+    from refmc.suite.shrinking import Shrinker
+
+    search = Shrinker(problem, asked, tries)
+    first = search.result
+    if first.outcome not in ("refuted", "crashed"):
+        told = f"the answer is {first.outcome}, there is nothing to shrink"
+        print("refmc: " + ": ".join(filter(None, (told, first.text))), file=sys.stderr)
+        return None
+    print(f"refmc: {first.outcome}: {first.text}", file=sys.stderr)
+    with clock("shrinking"):
+        search.shrink()
+    return search
 
 
 def add_scramble(parser: argparse.ArgumentParser) -> None:

@@ -46,8 +46,8 @@ def descent(record: Record) -> list[Place]:
 
     f* is the certificate's dual value, which no objective is below. [karagiannis, Note 30]
     """
-    read = read_problem(record)
-    if read.family != MULTICLASS or "eta" in record or read.shrink != "always" or read.start:
+    read = read_problem(record) if record["family"] == MULTICLASS else None
+    if read is None or "eta" in record or read.shrink != "always" or read.start:
         raise FormatError("problem: the bound is for sgd.multiclass with η = 1/(λt), from W = 0")
     n, lam = len(read.y), float(read.sigma)
     rows: Sequence[Sequence[Fraction | int]] = [[i] for i in range(n)] if read.X is None else read.X

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from refmc.checker import Verdict
 from refmc.core.records import Record, limit, parse_json
 from refmc.core.scalars import Number, shown
-from refmc.errors import FormatError
+from refmc.errors import FormatError, plainly
 from refmc.oracle.families import FAMILIES, Family, family_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class OracleFailure(AssertionError):
         self.verdict = verdict
 
 
+@plainly
 def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> dict[str, object]:
     """The exact reference answer to a problem, as a record for JSON; numbers are strings.
 
@@ -41,6 +42,7 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     return family.solve(record, on_step)
 
 
+@plainly
 def trace_problem(problem: Record | str) -> Iterator[Row]:
     """The steps of the exact solution as they happen, each a row of values by their names.
 
@@ -55,6 +57,7 @@ def trace_problem(problem: Record | str) -> Iterator[Row]:
     return family.trace(record)
 
 
+@plainly
 def check(
     problem: Record | str,
     answer: Record | str,

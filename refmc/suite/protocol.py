@@ -100,7 +100,10 @@ class Session(Protocol):
         """End the program, in its own way if it has one."""
 
     def kill(self) -> None:
-        """End the program at once; may be called while another thread asks it."""
+        """End the program at once; may be called while another thread asks or starts it.
+
+        Then asking raises `KeyboardInterrupt`.
+        """
 
 
 class _Process:
@@ -252,11 +255,14 @@ class OneShot:
     seconds: float
     about: About = field(default_factory=About)
     _process: _Process | None = None
+    _killed: bool = False
 
     def ask(self, problem: Record) -> Reply:
         """What the program makes of a problem."""
         try:
             self._process = process = _Process(self.command)
+            if self._killed:
+                raise KeyboardInterrupt
             printed = process.exchange(_line(problem), self.seconds, line=False)
             if death := process.death():
                 raise death
@@ -264,6 +270,8 @@ class OneShot:
                 raise Fault("prints_nothing", process.said())
             reply = _reply(_object(printed), process.noise)
         except Fault as fault:
+            if self._killed:
+                raise KeyboardInterrupt from None
             return Reply(fault=fault, noise=self._process.noise if self._process else 0)
         finally:
             if self._process is not None:
@@ -279,6 +287,7 @@ class OneShot:
 
     def kill(self) -> None:
         """End what is running."""
+        self._killed = True
         if process := self._process:
             process.kill()
 
@@ -297,6 +306,7 @@ class Persistent:
     _process: _Process | None = None
     _seq: int = 0
     _never: Fault | None = None
+    _killed: bool = False
 
     def ask(self, problem: Record) -> Reply:
         """What the program makes of a problem; a family that it doesn't name is skipped unasked."""
@@ -318,11 +328,15 @@ class Persistent:
                 raise Fault("garbage", "the answer is no object")
             return Reply(found["answer"], noise=noise)
         except Fault as fault:
+            if self._killed:
+                raise KeyboardInterrupt from None
             noise += self._process.noise if self._process else 0
             self._end()
             return Reply(fault=fault, noise=noise)
 
     def _said(self, record: Record, process: _Process) -> Record:
+        if self._killed:
+            raise KeyboardInterrupt
         found = _object(process.exchange(_line(record), self.seconds, line=True))
         if process.out:
             raise Fault("two_answers")
@@ -352,6 +366,7 @@ class Persistent:
 
     def kill(self) -> None:
         """End the process at once."""
+        self._killed = True
         if process := self._process:
             process.kill()
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 import traceback
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import cycle
 from queue import SimpleQueue
-from typing import Literal
+from typing import Literal, TypeVar
 
 from refmc import __version__
 from refmc.checker import Verdict
@@ -27,6 +26,8 @@ from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.protocol import Fault, Reply, Session
 from refmc.suite.scrambling import scrambled
+
+T = TypeVar("T")
 
 Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known", "fixed"]
 
@@ -202,19 +203,24 @@ def run(
 
     pool = ThreadPoolExecutor(len(sessions))
     try:
-        yield from pool.map(one, cases)
+        for future in [pool.submit(one, case) for case in cases]:
+            yield awaited(future)
     except BaseException:  # the caller has enough, or was interrupted
         pool.shutdown(wait=False, cancel_futures=True)
-        while True:  # a program may be starting at this moment
-            for session in sessions:
-                session.kill()
-            if free.qsize() == len(sessions):
-                raise
-            time.sleep(0.01)
+        for session in sessions:
+            session.kill()
+        raise
     finally:
         pool.shutdown()
         for session in sessions:
             session.close()
+
+
+def awaited(future: Future[T]) -> T:
+    """Its result; a signal that comes just before the wait for it is noticed soon after."""
+    while not wait([future], timeout=0.2).done:
+        pass
+    return future.result()
 
 
 def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:

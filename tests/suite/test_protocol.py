@@ -4,6 +4,8 @@ import contextlib
 import json
 import sys
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -190,3 +192,40 @@ def test_a_persistent_program_starts_anew_after_a_fault() -> None:
     assert program.ask({"family": "qp.convex"}).skip == "doesn't support qp.convex"
     program.close()
     assert program.about.implementation == "sh" and program.about.version == "2"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_program_that_is_killed_while_it_starts_is_ended(
+    persistent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = session(["sh", "-c", "trap '' TERM; while true; do sleep 1; done"], 60, persistent)
+    started: list[int] = []
+
+    class Starting(protocol._Process):
+        def __init__(self, command: Sequence[str]) -> None:
+            super().__init__(command)
+            started.append(self.popen.pid)
+            program.kill()
+
+    monkeypatch.setattr(protocol, "_Process", Starting)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            program.ask(PROBLEM)
+    program.close()
+    assert started and ended(*started)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_program_that_is_killed_while_it_works_answers_no_more(persistent: bool) -> None:
+    program = session(["sleep", "60"], 50, persistent)
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(program.ask, PROBLEM)
+        while not getattr(program, "_process"):  # noqa: B009  # no part of the protocol
+            time.sleep(0.01)
+        program.kill()
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                asking.result()
+            asking = pool.submit(program.ask, PROBLEM)
+    program.close()
