@@ -557,3 +557,29 @@ def test_rows_whose_denominators_have_nothing_in_common_are_ordered_all_the_same
     sample = Sample(X=[[high], [low], [1]], y=(1, 0, 1), k=2)
     assert judge(Problem(sample=sample), stump(0, low))
     assert judge(Problem(sample=sample), stump(0, high)).status == "REFUTED"
+
+
+def test_two_tied_nodes_of_which_one_has_a_run_below_it_come_in_either_order() -> None:
+    X = [[3, 2], [2, 0], [1, 2], [0, 1], [3, 1], [2, 2], [0, 0], [0, 2]]
+    sample = Sample(X=X, y=(0, 1, 0, 0, 1, 1, 0, 1), k=2)
+    # nodes 1 and 2 decrease by 1/8 each, and node 3, below the first, by more
+    tree = [split(0, 1, 1, 2), split(1, 1, 3, 4), split(1, 1, 7, 8), split(0, 2, 5, 6), *[LEAF] * 5]
+    assert judge(Problem(sample=sample, max_splits=4), tree)
+
+
+def test_look_ahead_tries_the_cuts_between_rows_of_one_class() -> None:
+    rows = [
+        ([x0, r if x0 else x1, x1 if x0 else r], x1)
+        for x0 in (0, 3)
+        for x1 in (0, 1)
+        for r in (0, 1)
+    ]
+    sample = Sample(
+        X=[*(x for x, _ in rows), [1, 0, 1], [2, 1, 0]], y=[*(c for _, c in rows), 0, 0], k=2
+    )
+    # in the middle, between the two rows of one class, each half is parted by one more question
+    problem = Problem(sample=sample, lookahead=1, max_splits=1)
+    assert judge(problem, stump(0, 1))
+    for cut in (0, 2):
+        verdict = judge(problem, stump(0, cut))
+        assert verdict.status == "REFUTED" and "but x0 <= 1 by" in verdict.violations[0].text

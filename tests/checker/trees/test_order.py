@@ -86,6 +86,13 @@ def test_a_leaf_of_more_is_named_beside_the_best_split_that_is_left() -> None:
     assert out_of_order(tree, v) == OutOfOrder(3, 3, 1)
 
 
+def test_runs_that_are_split_to_their_ends_may_come_in_any_order() -> None:
+    # below each of the tied nodes 1 and 2 stands one of more, which is split, too
+    tree = [split(1, 2), split(3, 4), split(5, 6), split(7, 8), Node(), split(9, 10)]
+    v = [LogSum(n) if n else None for n in (5, 1, 1, 3, 0, 3, 0, 0, 0, 0, 0)]
+    assert out_of_order([*tree, *[Node()] * 5], v) is None
+
+
 def test_a_run_does_not_pass_a_node_of_less() -> None:
     # below each of the tied nodes 1 and 2 stands one of less before a leaf of more, so that only
     # these two, 3 and 5, would both have to be the last
