@@ -3,6 +3,7 @@
 import pytest
 
 from refmc.core.records import Record
+from refmc.oracle.answers import check
 from refmc.suite import vector_of, vectors
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.comparing import compare
@@ -127,3 +128,49 @@ def test_a_run_of_given_base_classifiers_needs_no_rows_to_be_explained(
     answer: Record = {"rounds": [wrong]}
     assert explain(given, answer).verdict.status == "REFUTED"
     assert compare(given, answer, answer)
+
+
+ROOT = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
+PRUNE: Record = {
+    "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"], "risk": "misclassification",
+    "tree": {"nodes": [ROOT, {}, {}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"risk": "cost", "cost": [[0, 3], [1, 0]]},
+        {"risk": "cost", "cost": [[0, 3], [1, 0]], "scale": "mean"},
+        {"weights": [0, 1, 1]},
+        {"X": [["1e400"], [1], ["-1e400"]]},
+        {"weights": ["1e400", "1e400", 1]},
+    ],
+)
+def test_every_pruning_problem_that_is_judged_is_explained(change: Record) -> None:
+    problem = {**PRUNE, **change}
+    for answer in (
+        {"lam": 0, "leaves": 1},
+        {"lam": "1/9", "leaves": 2},
+        {"steps": [{"leaves": 2}]},
+    ):
+        found = explain(problem, answer)
+        assert found.verdict.status == check(problem, answer).status
+        assert found.text().startswith(found.verdict.status)
+
+
+def test_the_larger_of_two_tied_trees_is_told_only_at_a_breakpoint() -> None:
+    larger = "prune.larger_of_the_tied"
+    for lam, leaves, told in (("1", 2, True), ("2", 2, False), ("0", 1, False)):
+        found = explain(PRUNE, {"lam": lam, "leaves": leaves})
+        assert found.verdict.status == "REFUTED"
+        assert (larger in [v.id for e in found.explanations for v in e.variants]) == told
+    dear = {**PRUNE, "risk": "cost", "cost": [[0, 3], [1, 0]]}  # the root costs 1, to say b
+    assert explain(dear, {"lam": 1, "leaves": 2}).explanations[0].variants[0].id == larger
+
+
+def test_trees_on_values_beyond_binary64_are_explained() -> None:
+    problem = {"family": "tree.grow", "X": [["1e400"], ["2e400"], [0]], "y": ["a", "b", "b"]}
+    found = explain(problem, {"tree": {"nodes": [{}]}})
+    assert found.verdict.status == "REFUTED"
+    assert found.explanations[0].variants[0].id == "tree.pure_child_refused"

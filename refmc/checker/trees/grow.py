@@ -39,7 +39,7 @@ from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import counted, worst_first
-from refmc.checker.printing import number_text
+from refmc.checker.printing import number_text, short_text
 from refmc.checker.trees.data import (
     Data,
     Linear,
@@ -246,7 +246,8 @@ def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
         return f"separates nothing, all of its {counted(len(no) + len(yes), 'row')} answer {answer}"
     smaller = min(len(no), len(yes))
     if smaller < work.problem.min_leaf:
-        return f"leaves a child of {counted(smaller, 'row')}, fewer than {work.problem.min_leaf}"
+        least = short_text(work.problem.min_leaf)
+        return f"leaves a child of {counted(smaller, 'row')}, fewer than {least}"
     if isinstance(node.question, (Linear, Sphere)) and not _is_asked(work, visit.region, yes):
         return "parts the rows as no candidate and no column does"
     return ""

@@ -24,6 +24,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.parts import counted
+from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Data, Linear, Membership, Question, Sphere, Threshold
 from refmc.checker.trees.impurity import Impurity, ImpurityName, SortedRows, impurity_of
 from refmc.checker.trees.subsets import Weights, groups_of_values, subsets_to_try
@@ -73,7 +75,7 @@ class Rules:
         if sum(c > 0 for c in counts) <= 1:
             return "it is pure"
         if rows < self.min_split:
-            return f"it has {rows} rows, fewer than {self.min_split}"
+            return f"it has {counted(rows, 'row')}, fewer than {short_text(self.min_split)}"
         if self.max_depth is not None and depth >= self.max_depth:
             return f"it has depth {depth}, the largest allowed"
         if self.min_impurity:

@@ -111,6 +111,12 @@ def choose_lam(
     if len(rows) != len(labels):
         raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
     check_average(average)
+    if cost is not None and not isinstance(cost, RowCosts):
+        raise ParameterError("cost: expected row_costs; costs of any other kind are fixed in grow")
+    if cost is not None and len(cost.rows) != len(rows):
+        raise ParameterError(
+            f"cost: expected {len(rows)} rows, one a row of X, got {len(cost.rows)}"
+        )
     if scale not in (SUM, MEAN):
         raise ParameterError(
             f"scale: expected 'mean', λ for each unit of weight, or 'sum', got {shown(scale)}"

@@ -19,7 +19,7 @@ from typing import Any
 from refmc.checker.trees.data import says_yes
 from refmc.core.records import Record
 from refmc.oracle.rows import recorded
-from refmc.oracle.trees.records import TreeProblem, read_problem
+from refmc.oracle.trees.records import COST, TreeProblem, read_problem
 from refmc.theory.impurity import entropy, gini, misclassification
 
 IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
@@ -118,10 +118,14 @@ class Growth:
         """The threshold between two values."""
         if "strict_threshold" in self.wrong:
             return b
+        try:
+            low, high = float(a), float(b)
+        except OverflowError:  # beyond what such a program reads
+            return a
         if "threshold_rounded" in self.wrong:
-            return float(f"{float(a):.3g}")
+            return float(f"{low:.3g}")
         if "midpoint_not_between" in self.wrong:
-            middle = (float(a) + float(b)) / 2
+            middle = (low + high) / 2
             return a if isinf(middle) else middle
         return (a + b) / 2 if self.p.midpoints else a
 
@@ -182,19 +186,24 @@ class Pruning:
         read = read_problem(problem)
         sample, tree = read.sample, read.prune.tree
         weights = sample.weights or [Fraction(1)] * len(sample.y)
-        counts = [[Fraction(0)] * sample.k for _ in tree]
-        for x, y, weight in zip(sample.X, sample.y, weights):
+        counts, costs = ([[Fraction(0)] * sample.k for _ in tree] for _ in range(2))
+        of_rows = sample.costs or [[Fraction(j != y) for j in range(sample.k)] for y in sample.y]
+        for x, y, weight, row in zip(sample.X, sample.y, weights, of_rows):
             n = 0
             while True:
                 counts[n][y] += weight
+                costs[n] = [total + weight * cost for total, cost in zip(costs[n], row)]
                 question = tree[n].question
                 if question is None:
                     break
                 n = tree[n].positive if says_yes(question, x) else tree[n].negative
-        F = IMPURITIES[read.prune.risk]
         per = 1 / sum(weights, Fraction(0)) if read.prune.per_row else Fraction(1)
-        self.risk = [F(c) * (sum(c) * per) if any(c) else Fraction(0) for c in counts]
-        self.labels = [c.index(max(c)) for c in counts]
+        if read.prune.risk == COST:
+            self.risk: list[Any] = [min(own) * per for own in costs]
+        else:
+            F = IMPURITIES[read.prune.risk]
+            self.risk = [F(c) * (sum(c) * per) if any(c) else Fraction(0) for c in counts]
+        self.labels = [own.index(min(own)) for own in costs]
         self.children = {
             n: (node.negative, node.positive) for n, node in enumerate(tree) if node.question
         }

@@ -250,7 +250,9 @@ MISTAKES = (
         "for a λ equal to a breakpoint the larger of the two tied trees is returned",
         'lu: "the smallest size"',
         _last_point,
-        lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [1])[-1],
+        lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [_at(problem, lam)])[
+            -1
+        ],
     ),
     _one_tree(
         "prune.same_label_merge",

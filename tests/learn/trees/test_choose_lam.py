@@ -18,6 +18,7 @@ from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import prune, pruning_sequence
 from refmc.lectures import lu
+from refmc.theory.costs import matrix_cost, row_costs
 from refmc.theory.impurity import entropy, gini, misclassification
 
 F = Fraction
@@ -190,3 +191,15 @@ def test_costs_need_the_classes_of_all_rows() -> None:
 
     with pytest.raises(ParameterError, match="grow: with costs give classes=; 'c' is in no row"):
         choose_lam(X, y, grow=grow, folds=[[4]])
+
+
+@pytest.mark.parametrize("cost", [matrix_cost([[0, 1], [1, 0]]), [[0, 1]] * 6, lambda j, y: j != y])
+def test_costs_that_are_not_those_of_rows_are_fixed_in_grow(cost: Any) -> None:
+    with pytest.raises(ParameterError, match=r"cost: expected row_costs; .* are fixed in grow"):
+        choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, cost=cost)
+
+
+@pytest.mark.parametrize("m", [2, 5, 7])
+def test_costs_of_rows_are_one_a_row(m: int) -> None:
+    with pytest.raises(ParameterError, match=f"cost: expected 6 rows, one a row of X, got {m}"):
+        choose_lam(X6, list("aaabbb"), grow=grow_tree, folds=FOLDS, cost=row_costs([[0, 1]] * m))

@@ -395,3 +395,29 @@ def test_min_decrease_as_a_number_is_the_decimal_that_it_prints(least: object) -
     split = {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2}
     assert check(problem, {"tree": {"nodes": [split, {"label": "a"}, {"label": "b"}]}})
     assert check(problem, {"tree": {"nodes": [{"label": "a"}]}}).status == "REFUTED"
+
+
+@pytest.mark.parametrize(("weights", "n"), [([1, 0, 0], 1), ([0, 1, 1], 2)])
+def test_a_tree_with_a_node_without_rows_is_judged_but_has_no_reference_answer(
+    weights: list[int], n: int
+) -> None:
+    root = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
+    problem = {
+        "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"], "weights": weights,
+        "tree": {"nodes": [root, {}, {}]}, "risk": "misclassification",
+    }  # fmt: skip
+    assert check(problem, {"lam": 0, "leaves": 1})
+    assert check(problem, {"lam": 0, "leaves": 2}).status == "REFUTED"
+    with pytest.raises(
+        FormatError, match=rf"^problem\.tree: node {n} has no rows, or none of a we"
+    ):
+        solve_problem(problem)
+
+
+@pytest.mark.parametrize("name", ["min_leaf", "min_split"])
+def test_limits_of_thousands_of_digits_are_shown_in_short(name: str) -> None:
+    problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"], name: "1e4400"}
+    root = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
+    verdict = check(problem, {"tree": {"nodes": [root, {}, {}]}})
+    assert verdict.status == "REFUTED" and "fewer than 1e4400" in verdict.explain()
+    assert check(problem, {"tree": {"nodes": [{}]}})
