@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import starmap, tee
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from refmc.core.labelled import Sample
@@ -127,7 +128,7 @@ def train_by_code(
     X: Matrix,
     y: Labels,
     binary: BinaryLearner,
-    code: Callable[[int], Sequence[Signs]],
+    code: Callable[[int], Iterable[Signs]],
     weights: Row | None,
     classes: Labels | None,
     tie: TiePolicy,
@@ -137,18 +138,20 @@ def train_by_code(
     """Validate rows and labels, and train a binary model for each column of a code.
 
     The result has the fields that all reductions share; each reduction adds how it decides.
-    `code`: a function from the number k of classes to the code M, which has a row of signs for each
-    class. It may raise an error for a k that it has no code for. In problem s the sign of row i is
-    M(y_i, s). [keshet §1.3]
+    `code`: a function from the number k of classes to the columns of the code M, which have a sign
+    for each class; they are taken one after the other, since all of them at once may be large. It
+    may raise an error for a k that it has no code for. In problem s the sign of row i is M(y_i, s).
+    [keshet §1.3]
     """
     check_policy(tie, "tie")
     sample = read_weighted(X, y, classes, weights)
-    M = code(len(sample.classes))
-    problems = []
-    for s in range(len(M[0])):
-        sides = [[c for c, row in zip(sample.classes, M) if row[s] == side] for side in (1, -1)]
-        column = [M[own][s] for own in sample.y]
-        problems.append(BinaryProblem(s, column, tuple(sides[0]), tuple(sides[1])))
+    columns = code(len(sample.classes))
+
+    def problem(s: int, signs: Signs) -> BinaryProblem:
+        sides = [[c for c, sign in zip(sample.classes, signs) if sign == side] for side in (1, -1)]
+        return BinaryProblem(s, [signs[own] for own in sample.y], *map(tuple, sides))
+
+    problems = starmap(problem, enumerate(columns))
     return Reduction(
         classes=sample.classes,
         models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
@@ -181,7 +184,7 @@ def train_problems(
     binary: BinaryLearner,
     rows: Sequence[tuple[Any, ...]],
     weights: Sequence[Any] | None,
-    problems: Sequence[BinaryProblem],
+    problems: Iterable[BinaryProblem],
     executor: Executor | None,
     on_step: Callable[[BinaryStep], None] | None,
 ) -> tuple[Any, ...]:
@@ -192,18 +195,22 @@ def train_problems(
     order. What `binary` raises comes with a note that names the problem.
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
-    jobs = []
-    for problem in problems:
+
+    def job(problem: BinaryProblem) -> _Job:
         copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
         signs = [1 if problem.column[i] > 0 else -1 for i in copies]
         options = {} if weights is None else {"weights": [weights[i] for i in copies]}
-        jobs.append(_Job(problem.number, ReadRows(rows[i] for i in copies), signs, options))
+        return _Job(problem.number, ReadRows(rows[i] for i in copies), signs, options)
+
+    # without an executor each problem is made when its turn comes, and forgotten after it
+    waiting, sent = tee((problem, job(problem)) for problem in problems)
     models = []
-    for problem, job, model in zip(problems, jobs, map_of(executor)(partial(_train, binary), jobs)):
+    trained = map_of(executor)(partial(_train, binary), (one for _, one in sent))
+    for (problem, job_), model in zip(waiting, trained):
         models.append(model)
         if on_step is not None:
             sides = problem.positive, problem.negative
-            on_step(BinaryStep(problem.number, *sides, len(job.rows), model))
+            on_step(BinaryStep(problem.number, *sides, len(job_.rows), model))
     return tuple(models)
 
 

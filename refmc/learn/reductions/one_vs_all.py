@@ -18,7 +18,7 @@ Legend: k classes; w^j·x the score of class j against the rest, and h^[j] its s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from refmc.learn.reductions.members import (
     BinaryLearner,
     BinaryStep,
     Reduction,
+    Signs,
     ask,
     best_among,
     train_by_code,
@@ -165,7 +166,11 @@ def fit_one_vs_all(
     (Fraction(2, 1), ['a', 'b', 'c'])
     """
     check_function(decide, "decide", "a function of the scores, such as by_score")
-    trained = train_by_code(X, y, binary, one_vs_all_code, weights, classes, tie, executor, on_step)
+
+    def code(k: int) -> Iterator[Signs]:
+        return zip(*one_vs_all_code(k))
+
+    trained = train_by_code(X, y, binary, code, weights, classes, tie, executor, on_step)
     return OneVsAll(**vars(trained), decide=decide)
 
 

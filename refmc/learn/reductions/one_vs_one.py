@@ -22,7 +22,7 @@ w[i][i] = 0; h^[i,j] the sign of w[i][j].
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -46,7 +46,6 @@ from refmc.learn.reductions.members import (
     train_by_code,
     unrounded,
 )
-from refmc.learn.reductions.output_codes import all_pairs_code
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
 if TYPE_CHECKING:
@@ -305,10 +304,10 @@ def fit_one_vs_one(
     """
     check_function(decide, "decide", "a function of the duels, such as by_votes")
 
-    def code(k: int) -> tuple[tuple[int, ...], ...]:
+    def code(k: int) -> Iterator[list[int]]:
         if isinstance(decide, Tournament):
             decide.check_classes(k)
-        return all_pairs_code(k)
+        return ([(r == i) - (r == j) for r in range(k)] for i, j in combinations(range(k), 2))
 
     trained = train_by_code(X, y, binary, code, weights, classes, tie, executor, on_step)
     return OneVsOne(**vars(trained), decide=decide)

@@ -12,7 +12,7 @@ Differs from the lecture:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,14 @@ from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved, saved_choice
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import BinaryLearner, BinaryStep, Reduction, ask, train_by_code
+from refmc.learn.reductions.members import (
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    Signs,
+    ask,
+    train_by_code,
+)
 from refmc.learn.reductions.output_codes import (
     Code,
     Rows,
@@ -147,13 +154,13 @@ def fit_output_code(
     if loss is not None:
         check_function(loss, "loss", "a function of a margin, such as hinge, or None")
 
-    def code_of(k: int) -> Rows:
+    def code_of(k: int) -> Iterable[Signs]:
         if len(M) != k:
             raise ParameterError(f"code: expected {k} rows, one a class, got {len(M)}")
         columns: dict[int, tuple[int, ...]] = {}
         for (n, _), column in zip(different_columns(M), zip(*M)):
             columns.setdefault(n, column)
-        return tuple(zip(*columns.values())) or M  # a single class has no column
+        return columns.values()
 
     trained = train_by_code(X, y, binary, code_of, weights, classes, tie, executor, on_step)
     return OutputCode(**vars(trained), code=M, loss=loss)

@@ -1,5 +1,6 @@
 """One-vs-one: votes, score sums and tournaments against the lectures."""
 
+import gc
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from refmc.core.logs import Log
 from refmc.core.records import parse_json
+from refmc.core.sample import ReadRows
 from refmc.core.ties import first, last
 from refmc.errors import (
     DataError,
@@ -335,3 +337,16 @@ def test_a_decision_that_is_no_function_is_refused() -> None:
 def test_a_bracket_may_be_a_list_or_an_array_and_is_kept_as_a_tuple() -> None:
     drawn: list[Any] = [(1, 0, 2), [1, 0, 2], Array([1, 0, 2])]
     assert {Tournament(bracket) for bracket in drawn} == {Tournament((1, 0, 2))}
+
+
+def test_the_rows_of_a_pair_are_made_when_its_turn_comes_and_forgotten_after_it() -> None:
+    # many classes have so many pairs that all their rows at once, or all columns, would fill memory
+    alive: list[int] = []
+
+    def binary(rows: Any, signs: Any) -> Callable[[Any], float]:
+        alive.append(sum(isinstance(kept, ReadRows) for kept in gc.get_objects()))
+        return lambda x: 1.0
+
+    classes = range(12)
+    fit_one_vs_one([[float(c)] for c in classes], list(classes), binary)
+    assert len(alive) == 66 and max(alive) <= alive[0] + 1
