@@ -31,6 +31,7 @@ class Part(NamedTuple):
     """The verdict on one of the things submitted; `scale` is what its gap counts relative to.
 
     `apart`: a bound on ½‖w − w*‖², where weights were submitted whose optimum w* is unique.
+    `least`: as for `Verdict`.
 
     >>> Part("VERIFIED").gap is None
     True
@@ -42,6 +43,7 @@ class Part(NamedTuple):
     hint: str = ""
     scale: Fraction | None = None
     apart: Fraction | None = None
+    least: Fraction | None = None
 
 
 def refuse_negative(allowed: Fraction) -> None:
@@ -90,15 +92,15 @@ def combined(
     'INCONCLUSIVE'
     """
     statuses = {part.status for part in parts}
-    gaps = [(part.gap, part.scale) for part in parts if part.gap is not None]
-    off = [pair for pair in gaps if pair[0]] or gaps[:1]  # all others are exactly right
-    gap, scale = max(off, key=lambda pair: relative(*pair), default=(None, None))
+    gaps = [(part.gap, part.scale, part.least) for part in parts if part.gap is not None]
+    off = [found for found in gaps if found[0]] or gaps[:1]  # all others are exactly right
+    gap, scale, least = max(off, key=lambda found: relative(*found[:2]), default=(None, None, None))
     worst = tuple(worst_first([v for part in parts for v in part.violations]))
     hints = dict.fromkeys(hint for hint in [*(part.hint for part in parts), *notes] if hint)
     apart = max((part.apart for part in parts if part.apart is not None), default=None)
     status = status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
     hint = "; ".join(hints)
-    return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart)
+    return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart, least)
 
 
 class Fault(Protocol):

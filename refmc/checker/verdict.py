@@ -19,6 +19,8 @@ Status = Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"]
 
 _LINE = 400  # longest text on one line of the message
 
+_TOLD = Fraction(1, 1000)  # the least share of the gap that rounding explains to be worth a line
+
 
 class Place(str):
     """Where something is wrong, in words; `at` is the same for programs.
@@ -105,7 +107,9 @@ class Verdict:
     gives to what the gap measures, and `allowed` counts relative to it; it is None where the gap
     stands for itself. `digits` is None where it can't be told, and infinite where the gap is
     exactly 0; `violations` stand worst first. `apart` is a bound of ½‖w − w*‖², for weights w whose
-    optimum w* is unique.
+    optimum w* is unique. Where the bounds of the optimum are far apart, the true gap may be less
+    and the true scale smaller; then `least` is what is proved of the gap. `explained` is the part
+    of the gap of an answer in binary64 that numbers which round to it don't have.
 
     >>> bool(Verdict("INCONCLUSIVE", "svm.multiclass", "1 row", None, Fraction(0), None, (), ""))
     False
@@ -121,6 +125,8 @@ class Verdict:
     hint: str = ""
     scale: Fraction | None = None
     apart: Fraction | None = None
+    least: Fraction | None = None
+    explained: Fraction | None = None
 
     def __bool__(self) -> bool:
         return self.status == "VERIFIED"
@@ -154,6 +160,10 @@ class Verdict:
         lines = [printable(f"{self.status}  {self.family}  {self.summary}")]
         if self.gap is not None:
             lines.append(_line("gap", f"{self._gap()}; allowed {allowed_text(self.allowed)}"))
+        if self.gap and self.explained and self.explained >= self.gap * _TOLD:
+            read = decimal_text(self.gap - self.explained)
+            told = f"explains {decimal_text(self.explained)} of the gap"
+            lines.append(_line("rounding", f"{told}: numbers that round to these have {read}"))
         if self.digits is not None:
             some = f"{self.digits} correct in the objective"
             is_exact = self.digits == inf
@@ -181,13 +191,18 @@ class Verdict:
     def _gap(self) -> str:
         assert self.gap is not None
         if self.gap == 0:
-            return "0 (exactly right)"
-        if self.scale is None:
-            return gap_text(self.gap)
-        relative = (
-            "none to an optimum of 0" if self.relative is None else decimal_text(self.relative)
-        )
-        return f"{gap_text(self.gap)}, relative {relative}"
+            return f"0 ({'exactly right' if self else 'of the parts that have one'})"
+        relative = self._relative()
+        if self.scale == 0 and self.least is None:
+            relative = "none to an optimum of 0"
+        return gap_text(self.gap) + (f", relative {relative}" if relative else "")
+
+    def _relative(self) -> str | None:
+        """The relative gap in two digits, as far as it is known."""
+        if self.relative is None or self.least is None:
+            return None if self.relative is None else decimal_text(self.relative)
+        assert self.scale is not None
+        return f"at least {decimal_text(self.least / self.scale)}" if self.least > 0 else None
 
     def to_json(self) -> dict[str, object]:
         """The verdict in plain JSON types; exact numbers are strings of any length.
@@ -202,7 +217,8 @@ class Verdict:
             "summary": self.summary,
             "gap": None if self.gap is None else number_text(self.gap),
             "gap_decimal": None if self.gap is None else decimal_text(self.gap),
-            "relative": None if self.relative is None else decimal_text(self.relative),
+            "relative": self._relative(),
+            "explained": None if self.explained is None else number_text(self.explained),
             "allowed": number_text(self.allowed),
             "distance": None if self.apart is None else root_above_text(2 * self.apart),
             "digits": "all" if self.digits == inf else self.digits,

@@ -54,6 +54,7 @@ VERDICT: Fields = {
     "gap": _TEXT_OR_NULL,
     "gap_decimal": _TEXT_OR_NULL,
     "relative": _TEXT_OR_NULL,
+    "explained": _TEXT_OR_NULL,
     "allowed": TEXT,
     "distance": _TEXT_OR_NULL,
     "digits": either({"type": "number"}, {"const": "all"}, NULL),

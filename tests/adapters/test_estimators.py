@@ -266,7 +266,7 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert "promise  not kept: tol = 0.0009 · Σ C_i" in broken.explain()
     assert "a violation of 9.8e-4 remains" in broken.promise
     assert "single precision" not in broken.explain()
-    rounded = refmc.judge(svc(0.5 - 2.0**-30, tol=2.0**-30), ROWS, LABELS)
+    rounded = refmc.judge(svc(0.5 - 1.5 * 2.0**-30, tol=2.0**-30), ROWS, LABELS)
     assert rounded.status == "REFUTED" and "in single precision" in rounded.promise
     assert refmc.judge(svc(float(F(1, 2) - delta)), ROWS, LABELS, gap=0).status == "REFUTED"
     weighed = refmc.judge(svc(), ROWS, LABELS, sample_weight=Array([2.0, 2.0]))

@@ -236,13 +236,13 @@ QP = {
         FALLING, {"bounded": False, "x": [0, -3], "ray": [1, "1/2"]},
         {"row 1 of Qr": F(1, 2), "row 0 of Gr": F(1, 2)}, F(1, 2), F(1), F(1, 2),
     ),
-    # the height ⅝ by 3/2 is worse than the product 3/2·½ by ½ + 2 + 2
+    # the height ⅝ by ½ + 2 is worse than the product 3/2·½ by ½ + 2 + 2
     "inside": Case(
         PARABOLA, {"x": ["1/2"], "inequality_multipliers": ["3/2"]},
-        {"μ_0 (h − Gx)_0": F(3, 4), "objective at x": F(5, 8)}, F(5, 8), F(3, 2), F(5, 12),
+        {"μ_0 (h − Gx)_0": F(3, 4), "objective at x": F(5, 8)}, F(5, 8), F(5, 2), F(1, 4),
     ),
-    "objective": Case(PARABOLA, {"objective": -1}, {"objective": F(1, 2)}, F(1, 2), F(3, 2),
-        F(1, 3),
+    "objective": Case(PARABOLA, {"objective": -1}, {"objective": F(1, 2)}, F(1, 2), F(5, 2),
+        F(1, 5),
     ),
 }  # fmt: skip
 

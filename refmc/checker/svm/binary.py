@@ -42,25 +42,28 @@ Differs from the lecture: its kernel decision function drops b; here b belongs t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of
 from refmc.checker.numbers.intervals import Interval
-from refmc.checker.parts import Part, counted, refuse_negative
+from refmc.checker.parts import Part, counted, refuted
 from refmc.checker.printing import short_text
-from refmc.checker.svm.binary_bias import (
-    Choice,
-    Evidence,
-    Leeway,
-    bound_claims,
-    common_bias,
-    leeway_of_bias,
-    leeway_of_labels,
-    leeway_of_scores,
-    leeway_of_slack,
-    rounding_of,
+from refmc.checker.svm.binary_bias import Evidence, bound_claims
+from refmc.checker.svm.binary_case import (
+    Case,
+    chosen_bias,
+    contradicting,
+    has_numbers,
+    leeways,
+    may_round,
+    read_case,
+    reading,
+    refuse_misuse,
+    scores_beside,
+    settings,
+    spread_of_dual,
 )
 from refmc.checker.svm.binary_points import (
     ZERO,
@@ -70,25 +73,24 @@ from refmc.checker.svm.binary_points import (
     Function,
     Multipliers,
     Numbers,
-    biases,
     hinges,
     loss_of,
-    of_weights,
     primal,
     repaired,
-    with_column_of_ones,
 )
-from refmc.checker.svm.binary_scores import (
-    Compared,
-    compare,
-    judge_labels,
-    judge_scores,
-    row_violations,
+from refmc.checker.svm.binary_rounding import Spread, least_primal, spread_of
+from refmc.checker.svm.binary_scores import compare, judge_labels, judge_scores, row_violations
+from refmc.checker.svm.duality import (
+    Bounds,
+    Inquiry,
+    Weighed,
+    undecidable,
+    with_witnesses,
+    without_duality,
 )
-from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
 from refmc.checker.verdict import Place, Verdict, Violation
 
-__all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge"]
+__all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "judge", "read_case"]
 
 FAMILY = "svm.binary"
 
@@ -125,106 +127,20 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
+    @cache
+    def spread() -> Spread:
+        return spread_of(case.data, given)
+
     def weigh(known: Sequence[Numbers]) -> Weighed:
         evidence = _evidence(case, [repaired(case.data, alpha) for alpha in known])
-        return Weighed(_parts(case, evidence), evidence.bounds)
+        bounds, parts = evidence.bounds, _parts(case, evidence)
+        if not may_round(case, parts):
+            return Weighed(parts, bounds)
+        read = reading(case, spread(), evidence.centre, evidence.best_dual)
+        return Weighed(_parts(read, evidence), bounds, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)
     return with_witnesses(inquiry, weigh, witnesses, thorough)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A problem in integers and an answer: `function` is that of its weights, `own` its
-    multipliers, `scores` its scores. `start`: α = 0, whose bounds hold whatever the answer is.
-
-    With a penalised bias, the points have the column of ones and `function` includes the bias.
-    """
-
-    data: Data
-    given: BinaryAnswer
-    allowed: Fraction
-    start: Multipliers
-    function: Function | None
-    own: Multipliers | None
-    scores: tuple[Fraction, ...] | None
-
-    @property
-    def submitted(self) -> Function | None:
-        """The strongest function that was submitted, whose bias and slack are judged."""
-        return self.function or (self.own.function if self.own else None)
-
-    @property
-    def b(self) -> Fraction | None:
-        """The bias that was submitted, where it is free."""
-        return self.given.b if self.data.problem.bias is True else None
-
-
-def read_case(data: Data, given: BinaryAnswer, allowed: Fraction) -> Case:
-    """The functions of what was submitted.
-
-    >>> data = prepare(BinaryProblem(X=[[2]], y=(1,), C=Fraction(1), bias="penalised"))
-    >>> read_case(data, BinaryAnswer(w=[3], b=Fraction(1)), Fraction(0)).function.scores
-    (Fraction(7, 1),)
-    """
-    penalised = data.problem.bias == "penalised"
-    points = with_column_of_ones(data) if penalised else data
-    own = None if given.alpha is None else repaired(points, given.alpha)
-    function = None
-    if given.w is not None:
-        function = of_weights(points, [*given.w, *([given.b or 0] if penalised else [])])
-    elif own is not None and penalised and given.b is not None:
-        function = _with_bias(points.problem, own, given.b)
-    start = repaired(points, [0] * len(data.problem.y))
-    scores = None if given.scores is None else tuple(map(Fraction, given.scores))
-    return Case(points, given, allowed, start, function, own, scores)
-
-
-def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:
-    """w(α) with another bias, where that is penalised: its own is Σ y_i α_i."""
-    before = rational_dot(own.alpha, problem.y)
-    function = own.function
-    return Function(
-        problem,
-        tuple(g + b - before for g in function.scores),
-        function.norm - before * before + b * b,
-        None if function.weights is None else (*function.weights[:-1], b),
-    )
-
-
-def settings(problem: BinaryProblem) -> str:
-    """The bias, and what differs from the plain hinge without row weights, in words.
-
-    >>> settings(BinaryProblem(y=(1,), bias="penalised", squared=True))
-    'with penalised bias, squared hinge'
-    """
-    bias = "with bias" if problem.bias else "without bias"
-    bias = "with penalised bias" if problem.bias == "penalised" else bias
-    hinge = ", squared hinge" if problem.squared else ""
-    return bias + hinge + (", weighted" if problem.weights is not None else "")
-
-
-def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction) -> None:
-    """Raise `ValueError` where the parts of an answer don't fit each other or the problem.
-
-    >>> refuse_misuse(BinaryProblem(X=[[1]], y=(1,)), BinaryAnswer(b=Fraction(1)), Fraction(0))
-    Traceback (most recent call last):
-      ...
-    ValueError: one of w, alpha, scores, labels, separable, combination is needed
-    """
-    numbers = (given.w, given.alpha, given.scores)
-    others = (given.labels, given.separable, given.combination)
-    if all(part is None for part in (*numbers, *others)):
-        raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
-    if given.slack is not None and all(part is None for part in numbers):
-        raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    if given.b is not None and given.w is None and given.alpha is None:
-        raise ValueError("b needs w or alpha beside it")
-    if given.b and not problem.bias:
-        raise ValueError("the problem has no bias")
-    if problem.bias == "penalised" and given.w is not None and given.b is None:
-        raise ValueError("w needs b beside it, for the bias is penalised")
-    refuse_negative(allowed)
 
 
 def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
@@ -235,7 +151,8 @@ def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
     upper, shift = centre.primal, case.data.shift
     if shift:
         upper = _widened(case.data.problem, upper, shift)
-    bounds = Bounds(max(d.dual for d in duals), upper, case.allowed)
+    none = case.start.function.primal
+    bounds = Bounds(max(d.dual for d in duals), upper, case.allowed, none)
     return Evidence(tuple(duals), centre, bounds)
 
 
@@ -248,91 +165,85 @@ def _widened(problem: BinaryProblem, upper: Fraction, shift: Fraction) -> Fracti
     return min(upper / share, nothing) if share > 0 else nothing
 
 
-def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Leeway]:
-    """The biases that each part of the answer, except its labels, is compatible with."""
-    data, given, submitted = case.data, case.given, case.submitted
-    found = []
-    if data.problem.bias is not True:
-        none = Interval(ZERO, ZERO)
-        found.append(Leeway("the problem, which has no other", none, none, none))
-    if case.b is not None:
-        found.append(leeway_of_bias(case.b, evidence))
-    if scores is not None:
-        # the part of the allowed gap that the rows don't use up is left for ½‖w − w*‖²
-        left = max(ZERO, evidence.bounds.sure - scores.missed)
-        found.append(leeway_of_scores(data, scores.rest, evidence, left))
-    if given.slack is not None and submitted is not None and data.problem.bias is True:
-        found.append(leeway_of_slack(data, submitted, given.slack, evidence))
-    return found
-
-
-def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
-    """One bias for all parts; of several, the best one for the function that was submitted.
-
-    Labels restrict it only where they are not the signs of submitted scores. Then they may be the
-    labels of the optimum, or, where that decides nothing, of the function that was submitted.
-    """
-    data, given, submitted = case.data, case.given, case.submitted
-    best = evidence.centre.biases
-    if submitted is not None:
-        best = biases(data.problem, submitted.scores, given.slack)
-    if given.labels is None or not _has_numbers(case):
-        return common_bias(found, best)
-    labels = given.labels
-    if case.scores is not None and all(
-        label * score >= -rounding_of(score, evidence)
-        for label, score in zip(labels, case.scores, strict=True)
-    ):
-        return common_bias(found, best)  # they are the signs of the scores
-    choice = common_bias([*found, leeway_of_labels(data, labels, evidence.centre, evidence)], best)
-    if choice.part.status == "INCONCLUSIVE" and submitted is not None:
-        choice = common_bias([*found, leeway_of_labels(data, labels, submitted, evidence)], best)
-    return choice
-
-
-def _has_numbers(case: Case) -> bool:
-    """Whether something was submitted that labels may be those of."""
-    given = case.given
-    return any(part is not None for part in (given.w, given.b, given.scores, given.slack))
-
-
 def _parts(case: Case, evidence: Evidence) -> list[Part]:
     """One part for each thing that was submitted, all with one bias."""
     data, given, submitted, bounds = case.data, case.given, case.submitted, evidence.bounds
     compared = None if case.scores is None else compare(data, case.scores, evidence)
     choice = chosen_bias(case, evidence, leeways(case, evidence, compared))
-    parts, b, beyond = [choice.part], choice.b if case.b is None else case.b, ZERO
+    # the bias of a rounded answer is any one that rounds to it
+    b = choice.b if case.b is None or case.spread is not None else case.b
+    parts, beyond = [choice.part], ZERO
     if given.slack is not None:
-        problem, costs = data.problem, data.problem.costs
-        # scores hold the bias, functions don't
-        mine, at = (case.scores or (), ZERO) if submitted is None else (submitted.scores, b)
-        needed = hinges(problem.y, mine, at)
-        part, beyond = bounds.of_slack(
-            given.slack, needed, lambda i, eta: loss_of(problem, costs[i], eta)
-        )
+        part, beyond = _judge_slack(case, given.slack, b, bounds)
         parts.append(part)
     # multipliers alone claim no primal point; with a bias or slack beside them they do, and slack
     # beyond what is needed is paid
     of_point = (given.w, given.b, given.slack)
     if submitted is not None and any(field is not None for field in of_point):
-        wrong = _row_gaps(data, submitted, b, evidence.best_dual)
-        parts.append(bounds.of_primal(primal(data.problem, submitted, b) + beyond, wrong))
+        parts += _judge_point(case, submitted, b, beyond, evidence)
     if case.own is not None:
-        own, function = case.own, case.own.function
-        # the rows that w(α) misses with its best b
-        wrong = _row_gaps(data, function, function.biases.middle(), own)
-        parts.append(bounds.of_dual(own.dual, own.moved, own.faults, wrong))
-    if compared is not None:
+        parts.append(_judge_multipliers(case, case.own, bounds))
+    if compared is not None and case.scores is not None:
+        paid = primal(data.problem, Function(data.problem, case.scores, ZERO, None), ZERO)
+        parts += bounds.against_none(Place.whole("scores"), paid)
         excess = primal(data.problem, evidence.centre, b) - bounds.lower
         parts.append(judge_scores(data, compared, excess, evidence))
     if given.labels is not None:
-        part = judge_labels(data, given.labels, evidence)
-        # labels that the optimum doesn't decide are right if they are those of the numbers
-        # submitted beside them, which are judged above; the common bias says so
-        by_numbers = choice.part.status == "VERIFIED" and _has_numbers(case)
-        parts.append(Part("VERIFIED") if by_numbers and part.status != "REFUTED" else part)
+        parts.append(_judge_labels(case, given.labels, choice.part, b, evidence))
     parts += [bounds.claim(name, value) for name, value in given.values.items()]
-    return parts + bound_claims(data, given, evidence)
+    parts += bound_claims(data, given, evidence)
+    return parts + scores_beside(case, parts)
+
+
+def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> tuple[Part, Fraction]:
+    """The verdict on the slack of what was submitted, with this bias, and what it pays beyond."""
+    problem, submitted, costs = case.data.problem, case.submitted, case.data.problem.costs
+    # scores hold the bias, functions don't
+    scores, at = (case.scores or (), ZERO) if submitted is None else (submitted.scores, b)
+    needed, reach = hinges(problem.y, scores, at), None
+    if case.spread is not None and "slack" in case.spread.box:
+        rounded = case.spread.box["slack"][0]
+        slack = [r.nearest(need) for r, need in zip(rounded, needed, strict=True)]
+        reach = [d + r.width for d, r in zip(case.spread.of_margins(), rounded, strict=True)]
+    return bounds.of_slack(slack, needed, lambda i, eta: loss_of(problem, costs[i], eta), reach)
+
+
+def _judge_point(
+    case: Case, function: Function, b: Fraction, beyond: Fraction, evidence: Evidence
+) -> Iterator[Part]:
+    """The verdict on weights with a bias, which pay `beyond` the slack that they need."""
+    data, bounds, spread = case.data, evidence.bounds, case.spread
+    value, least = primal(data.problem, function, b) + beyond, None
+    if spread is not None:
+        least = least_primal(data, function, b, evidence.best_dual, spread)
+        yield from undecidable(spread.of_margins())
+    wrong = _row_gaps(data, function, b, evidence.best_dual)
+    yield bounds.of_primal(value, wrong, least)
+    yield from bounds.against_none(Place("weights", {"field": "w"}), value, least)
+
+
+def _judge_multipliers(case: Case, own: Multipliers, bounds: Bounds) -> Part:
+    # the rows that w(α) misses with its best b
+    wrong = _row_gaps(case.data, own.function, own.function.biases.middle(), own)
+    return bounds.of_dual(own.dual, own.moved, own.faults, wrong, spread_of_dual(case, own))
+
+
+def _judge_labels(
+    case: Case, labels: Sequence[int], bias: Part, b: Fraction, evidence: Evidence
+) -> Part:
+    """The verdict on labels: they are those of the numbers beside them, or of the optimum."""
+    part, against = judge_labels(case.data, labels, evidence), contradicting(case, b)
+    if against and (case.function is not None or case.scores is not None):
+        row, off = max(against, key=lambda pair: pair[1])
+        if case.spread is not None and case.scores is None and off <= case.spread.of_margins()[row]:
+            return Part("INCONCLUSIVE")
+        name = case.data.problem.label(labels[row])
+        place = Place.of("row", row).then(f"labelled {name}", {"class": name})
+        return refuted(place, f"the numbers beside it say otherwise, by {short_text(off)}", off)
+    # labels that the optimum doesn't decide are right if they are those of the numbers submitted
+    # beside them, which are judged above; the common bias says so
+    by_numbers = bias.status == "VERIFIED" and has_numbers(case)
+    return Part("VERIFIED") if by_numbers and part.status != "REFUTED" else part
 
 
 def _row_gaps(

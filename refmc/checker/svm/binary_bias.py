@@ -19,16 +19,18 @@ slack, which must be the hinges with that b, and the labels, which must be signs
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.numbers.arithmetic import root_above, root_below
 from refmc.checker.numbers.intervals import Interval, half_line, meet
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_points import (
     ZERO,
     BinaryAnswer,
+    BinaryProblem,
     Data,
     Function,
     Multipliers,
@@ -78,6 +80,12 @@ class Leeway:
     possible: Interval
     plain: Interval
 
+    def widened(self, by: Fraction) -> "Leeway":
+        """The same where what is possible may be further off by so much."""
+        low, high = self.possible.low, self.possible.high
+        wide = Interval(None if low is None else low - by, None if high is None else high + by)
+        return replace(self, possible=wide)
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -114,10 +122,13 @@ def rounding_of(b: Fraction, evidence: Evidence) -> Fraction:
     return evidence.bounds.allowed * (1 + abs(nearest))
 
 
-def leeway_of_bias(b: Fraction, evidence: Evidence) -> Leeway:
-    """What a submitted bias leaves open: itself, up to rounding."""
+def leeway_of_bias(b: Fraction, evidence: Evidence, rounded: Rounded | None = None) -> Leeway:
+    """What a submitted bias leaves open: itself, up to rounding; or all numbers that round to it,
+    where one of these is looked for."""
     off = rounding_of(b, evidence)
     around = Interval(b - off, b + off)
+    if rounded is not None:
+        around = Interval(rounded.nearest(rounded.low), rounded.nearest(rounded.high))
     return Leeway("b as given", around, around, Interval(b, b))
 
 
@@ -143,10 +154,18 @@ def leeway_of_scores(
     return Leeway("the scores", meet(*sure), meet(*possible), meet(*plain))
 
 
-def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Evidence) -> Leeway:
+def leeway_of_slack(
+    data: Data,
+    function: Function,
+    slack: Numbers,
+    evidence: Evidence,
+    rounded: Sequence[Rounded] | None = None,
+) -> Leeway:
     """The biases for which the slack of each row is at least its hinge; if there are none, those
-    for which the losses beyond the slack are least."""
+    for which the losses beyond the slack are least. Of rounded slack that is the largest that may
+    be meant."""
     problem = data.problem
+    slack = slack if rounded is None else [eta.high for eta in rounded]
     rows = zip(problem.y, function.scores, slack, problem.costs, strict=True)
     enough = meet(*(half_line(sign * (1 - eta) - g, sign) for sign, g, eta, cost in rows if cost))
     if enough.is_empty():
@@ -158,8 +177,20 @@ def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Ev
     return Leeway("the slack", around, around, enough)
 
 
+def exact_slack(problem: BinaryProblem, function: Function, slack: Sequence[Rounded]) -> Interval:
+    """The biases for which each hinge rounds to its slack; a row without cost may have any."""
+    rows = list(zip(problem.y, function.scores, slack, problem.costs, strict=True))
+    enough = [half_line(y * (1 - eta.high) - g, y) for y, g, eta, cost in rows if cost]
+    most = [half_line(y * (1 - e.low) - g, -y) for y, g, e, cost in rows if cost and e.low > 0]
+    return meet(*enough, *most)
+
+
 def leeway_of_labels(
-    data: Data, labels: Sequence[int], function: Function, evidence: Evidence
+    data: Data,
+    labels: Sequence[int],
+    function: Function,
+    evidence: Evidence,
+    rounding: Sequence[Fraction] | None = None,
 ) -> Leeway:
     """The biases with which no score of the function has the sign opposite to its label.
 
@@ -168,11 +199,13 @@ def leeway_of_labels(
     Possible biases are those of any weights whose primal value is within the allowed gap.
     """
     bounds, sure, possible, plain = evidence.bounds, [], [], []
-    submitted = function is not evidence.centre
-    for label, g, norm in zip(labels, function.scores, data.squared_norms, strict=True):
-        error, rounding = root_above(2 * norm * bounds.width), rounding_of(-g, evidence)
-        reach = error + root_above(2 * norm * bounds.most) + rounding
-        error = -rounding if submitted else error
+    submitted = function is not evidence.centre or rounding is not None
+    rows = zip(labels, function.scores, data.squared_norms, strict=True)
+    for i, (label, g, norm) in enumerate(rows):
+        off = rounding_of(-g, evidence) if rounding is None else rounding[i]
+        error = root_above(2 * norm * bounds.width)
+        reach = error + root_above(2 * norm * bounds.most) + off
+        error = -off if submitted else error
         sure.append(half_line(label * error - g, label))
         possible.append(half_line(-label * reach - g, label))
         plain.append(half_line(-g, label))

@@ -28,7 +28,7 @@ hinge is at least (√C_i η_i − α_i/(2√C_i))². With a kernel, w is in the
 scores and its norm are known.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -46,6 +46,7 @@ from refmc.checker.numbers.arithmetic import (
     transpose,
 )
 from refmc.checker.numbers.intervals import Interval
+from refmc.checker.numbers.rounding import Box
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
 
@@ -129,7 +130,8 @@ class BinaryAnswer:
     `w`, `b` belongs to w(α). `scores` hold the bias, `labels` are −1 and +1. `separable` and
     `combination` are for the hard margin. `slack` is that of w, else of α, else of the scores.
     `values` are claimed optimal values by the names of their fields. `margin_squared` is a number
-    or "inf".
+    or "inf". `rounded` gives, for all of w, b, alpha and slack that are there, what their numbers
+    may stand for; without it they stand for themselves.
 
     >>> BinaryAnswer(w=[1], b=Fraction(0)).alpha is None
     True
@@ -146,6 +148,7 @@ class BinaryAnswer:
     slack: Numbers | None = None
     b_interval: Interval | None = None
     margin_squared: Fraction | str | None = None
+    rounded: Callable[[], Box] | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ for then the amount is at most a·P*. It is REFUTED if the least exceeds a·uppe
 exceeds a·P*. Otherwise it is INCONCLUSIVE. No claim of an answer widens this.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -31,6 +31,10 @@ SHARP = 1_000
 """A gap so many times as wide as the bounds of the optimum is precise enough to be shown."""
 
 
+NEAR = Fraction(1, 100)
+"""What is allowed up to this, relative to the optimum, means an answer near the optimal one."""
+
+
 class Bounds(NamedTuple):
     """lower ≤ P* ≤ upper, and the gap that is allowed relative to P*.
 
@@ -42,6 +46,15 @@ class Bounds(NamedTuple):
     lower: Fraction
     upper: Fraction
     allowed: Fraction
+    none: Fraction | None = None
+    """What no weights at all, w = 0, cost with their best bias."""
+    size: Fraction = Fraction(0)
+    """What amounts count relative to where no cost counts, so that P* = 0; else 0."""
+
+    @property
+    def scales(self) -> tuple[Fraction, Fraction]:
+        """The least and the most that an amount may count relative to."""
+        return self.size or self.lower, self.size or self.upper
 
     @property
     def width(self) -> Fraction:
@@ -51,12 +64,12 @@ class Bounds(NamedTuple):
     @property
     def sure(self) -> Fraction:
         """An amount up to this is allowed, whatever P* is between the bounds."""
-        return self.allowed * self.lower
+        return self.allowed * self.scales[0]
 
     @property
     def most(self) -> Fraction:
         """An amount above this is not allowed, whatever P* is between the bounds."""
-        return self.allowed * self.upper
+        return self.allowed * self.scales[1]
 
     def part(self, least: Fraction, most: Fraction, wrong: Iterable[Violation] = ()) -> Part:
         """The verdict on something that is off by at least `least` and at most `most`.
@@ -67,22 +80,53 @@ class Bounds(NamedTuple):
         >>> Bounds(Fraction(1), Fraction(2), Fraction(1)).part(Fraction(0), Fraction(1)).status
         'VERIFIED'
         """
+        if most <= self.sure and least <= self.most:
+            return Part("VERIFIED", most, scale=self.scales[0])
+        # the bounds may be too far apart for the two digits that are shown
+        known, scale = SHARP * self.width <= min(most, self.upper), self.scales[1]
+        shown = None if known else least
         if least > self.most:
-            return Part("REFUTED", most, tuple(wrong), scale=self.upper)
-        if most <= self.sure:
-            return Part("VERIFIED", most, scale=self.lower)
-        return Part("INCONCLUSIVE", most, scale=self.upper)
+            return Part("REFUTED", most, tuple(wrong), scale=scale, least=shown)
+        return Part("INCONCLUSIVE", most, scale=scale, least=shown)
 
-    def of_primal(self, value: Fraction, wrong: Iterable[Violation] = ()) -> Part:
-        """The verdict on weights w with this primal value P(w).
+    def of_primal(
+        self, value: Fraction, wrong: Iterable[Violation] = (), least: Fraction | None = None
+    ) -> Part:
+        """The verdict on weights w with this primal value P(w); `least` bounds those of all weights
+        that may be meant.
 
         P is strongly convex: P(w) ≥ P* + ½‖w − w*‖², so the gap bounds the distance, too.
 
         >>> Bounds(Fraction(1), Fraction(1), Fraction(0)).of_primal(Fraction(3)).apart
         Fraction(2, 1)
         """
-        part = self.part(value - self.upper, value - self.lower, wrong)
+        low = value if least is None else least
+        part = self.part(low - self.upper, value - self.lower, wrong)
         return part._replace(apart=part.gap)
+
+    def against_none(
+        self, place: Place, value: Fraction, least: Fraction | None = None
+    ) -> Iterator[Part]:
+        """A part for what costs more than no weights at all, unless these are optimal, too.
+
+        Where C is small their gap may be less than what is allowed; but nothing may be worse,
+        unless so much is allowed that nearness to the optimum isn't what is meant.
+
+        >>> one = Fraction(1)
+        >>> tiny = Fraction(1, 10**9)
+        >>> bounds = Bounds(one, one, NEAR, one + tiny)
+        >>> [part.status for part in bounds.against_none(Place("weights"), one + 2 * tiny)]
+        ['REFUTED']
+        """
+        none = self.none
+        if none is None or self.allowed > NEAR or value <= none or none <= self.lower:
+            return
+        if value - self.upper > self.most:  # as is told already
+            return
+        worse = self.upper < none < (value if least is None else least)
+        text = f"cost {short_text(value)}, more than no weights at all, {short_text(none)}"
+        wrong = (Violation(place, text, value - none),)
+        yield Part("REFUTED", None, wrong) if worse else Part("INCONCLUSIVE")
 
     def of_dual(
         self,
@@ -90,6 +134,7 @@ class Bounds(NamedTuple):
         moved: Fraction,
         faults: Iterable[Violation] = (),
         wrong: Iterable[Violation] = (),
+        spread: tuple[Fraction, Iterable[Fraction]] = (Fraction(0), ()),
     ) -> Part:
         """The verdict on multipliers with this dual value, which were moved to be feasible.
 
@@ -97,31 +142,49 @@ class Bounds(NamedTuple):
         gap. Where that is more than is allowed, `faults` say why the move was needed; else the dual
         value is too small, and `wrong` says why.
 
+        `spread`: how far from these the multipliers that are meant may be, in all, and the slopes
+        of θ there. A repair moves by at most 7 times the distance to what is feasible, and that is
+        no smaller for others than for these by more than the spread. So those that are meant are
+        moved by at least an eighth of `moved`, less the spread; and as θ is concave, their dual
+        value is larger by at most the largest slope times 8 times the spread and `moved`.
+
         >>> one = Fraction(1)
         >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2)).gap
         Fraction(2, 1)
         """
-        reasons = faults if moved > self.most else wrong
-        return self.part(self.lower - value + moved, self.upper - value + moved, reasons)
+        reasons, (radius, slopes) = faults if moved > self.most else wrong, spread
+        least = self.lower - value + moved
+        if radius:
+            better = 8 * (radius + moved) * max(map(abs, slopes), default=0)
+            least = max(self.lower - value - better, moved / 8 - radius)
+        return self.part(least, self.upper - value + moved, reasons)
 
     def of_slack(
-        self, slack: Sequence[Fraction | int], needed: Sequence[Fraction], loss: Loss
+        self,
+        slack: Sequence[Fraction | int],
+        needed: Sequence[Fraction],
+        loss: Loss,
+        reach: Sequence[Fraction] | None = None,
     ) -> tuple[Part, Fraction]:
         """The verdict on slacks, by what they cost beside those that are needed; and by how much
-        those that are too large cost more.
+        those that are too large cost more. `reach`: how much both together may differ in another
+        reading.
 
         Costs are in units of the objective. Too much in one row doesn't make up for too little in
         another, so the two are summed apart, and the larger sum is the gap.
         """
-        short, beyond, wrong = Fraction(0), Fraction(0), []
+        short, beyond, open_, wrong = Fraction(0), Fraction(0), Fraction(0), []
         for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
             off = loss(i, need) - loss(i, Fraction(eta))
             short, beyond = short + max(off, Fraction(0)), beyond - min(off, Fraction(0))
+            if reach is not None:
+                larger = max(Fraction(eta), need)
+                open_ += loss(i, larger + reach[i]) - loss(i, larger)
             if off:
                 text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"
                 wrong.append(Violation(Place.of("row", i), text, abs(off)))
         gap = max(short, beyond)
-        return self.part(gap, gap, wrong), beyond
+        return self.part(gap - open_, gap, wrong), beyond
 
     def claim(self, name: str, value: Fraction) -> Part:
         """The verdict on a claimed optimal value.
@@ -131,7 +194,20 @@ class Bounds(NamedTuple):
         '2, but the optimum is 1'
         """
         bounds = (self.lower, self.upper)
-        return bounded_claim(Place.whole(name), value, *bounds, self.allowed, bounds, "the optimum")
+        place = Place.whole(name)
+        return bounded_claim(place, value, *bounds, self.allowed, self.scales, "the optimum")
+
+
+def undecidable(margins: Sequence[Fraction]) -> Iterator[Part]:
+    """A part that is open where what numbers in binary64 may mean moves a margin by more than 1/2
+    either way; `margins`: how far apart each may be.
+
+    >>> [part.status for part in undecidable([Fraction(1), Fraction(2)])]
+    ['INCONCLUSIVE']
+    """
+    if max(margins) > 1:
+        text = "half a unit in the last place moves a margin by more than 1/2: "
+        yield Part("INCONCLUSIVE", hint=f"{text}no binary64 weights can decide; submit strings")
 
 
 class Inquiry(NamedTuple):
@@ -152,12 +228,15 @@ class Weighed(NamedTuple):
     """An answer weighed by what is known: a part for each thing submitted, and the bounds of P*.
 
     `bounds` is None where no optimum is known to exist, and `impossible` says that this is proved.
+    `submitted`: the parts of a rounded answer as it was submitted, where the others are those of
+    numbers that round to it.
     """
 
     parts: Sequence[Part]
     bounds: Bounds | None
     impossible: bool = False
     notes: Sequence[str] = ()
+    submitted: Sequence[Part] = ()
 
     @property
     def width(self) -> Fraction:
@@ -223,16 +302,50 @@ def conclude(inquiry: Inquiry, weighed: Weighed) -> Verdict:
             f"judged for K + {decimal_text(shift)} I"
         )
     verdict = combined(family, summary, parts, allowed, notes=notes)
+    if weighed.submitted:
+        verdict = as_submitted(verdict, weighed.submitted)
     if bounds is None:
         return verdict
     if verdict.status == "INCONCLUSIVE":
         note = _why_open(bounds, shift)
         verdict = replace(verdict, hint="; ".join(filter(None, (verdict.hint, note))))
     ends = (bounds.lower, bounds.upper)
-    gaps = [part.gap for part in parts if part.gap is not None and part.scale in ends]
+    judged = weighed.submitted or parts
+    gaps = [part.gap for part in judged if part.gap is not None and part.scale in ends]
     if counts_digits and gaps and verdict.gap == max(gaps):  # else the gap is no objective's
         verdict = replace(verdict, digits=digits_correct(max(gaps), bounds.upper))
     return verdict
+
+
+def as_submitted(verdict: Verdict, parts: Sequence[Part]) -> Verdict:
+    """The verdict on numbers that round to an answer, with the gap of the answer itself.
+
+    `parts` are those of the answer; its faults are shown unless it is VERIFIED.
+
+    >>> one = Fraction(1)
+    >>> read = Verdict("VERIFIED", "f", "", one, one, None)
+    >>> as_submitted(read, [Part("REFUTED", one + one)]).explained
+    Fraction(1, 1)
+    """
+    given = combined("", "", parts, verdict.allowed)
+    explained = None
+    if given.gap is not None and verdict.gap is not None:
+        explained = max(given.gap - verdict.gap, Fraction(0))
+    hints = [verdict.hint]
+    if verdict.status == "INCONCLUSIVE":
+        hints.append(
+            "rounding decides: whether a number that rounds to this answer is right is open"
+        )
+    return replace(
+        verdict,
+        gap=given.gap,
+        scale=given.scale,
+        least=given.least,
+        apart=given.apart,
+        violations=() if verdict else given.violations,
+        hint="; ".join(filter(None, hints)),
+        explained=explained,
+    )
 
 
 def _why_open(bounds: Bounds, shift: Fraction) -> str:

@@ -40,14 +40,26 @@ rows are not separable.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from operator import add
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, root_above, root_below, sum_of
 from refmc.checker.numbers.intervals import Interval, half_line, meet
 from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
-from refmc.checker.svm.binary import Case, leeways, read_case, refuse_misuse, settings
 from refmc.checker.svm.binary_bias import Evidence, bound_claims, common_bias
+from refmc.checker.svm.binary_case import (
+    Case,
+    leeways,
+    may_round,
+    read_case,
+    reading,
+    refuse_misuse,
+    scores_beside,
+    settings,
+    spread_of_dual,
+)
 from refmc.checker.svm.binary_points import (
     ZERO,
     BinaryAnswer,
@@ -59,8 +71,16 @@ from refmc.checker.svm.binary_points import (
     of_multipliers,
     repaired,
 )
+from refmc.checker.svm.binary_rounding import Spread, least_norm, spread_of
 from refmc.checker.svm.binary_scores import Compared, compare, judge_scores, row_violations
-from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
+from refmc.checker.svm.duality import (
+    Bounds,
+    Inquiry,
+    Weighed,
+    undecidable,
+    with_witnesses,
+    without_duality,
+)
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["BinaryAnswer", "BinaryProblem", "Interval", "Witness", "judge"]
@@ -123,11 +143,18 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
+    @cache
+    def spread() -> Spread:
+        return spread_of(case.data, given)
+
     def weigh(witnesses: Sequence[Witness]) -> Weighed:
         known = _known(case, witnesses)
         bounds = None if known.feasible is None else known.feasible.bounds
-        notes = _separability(problem, given, known)
-        return Weighed(_parts(case, known), bounds, known.impossible, notes)
+        notes, parts = _separability(problem, given, known), _parts(case, known)
+        if known.feasible is None or not may_round(case, parts):
+            return Weighed(parts, bounds, known.impossible, notes)
+        read = reading(case, spread(), known.feasible.centre, known.best_dual)
+        return Weighed(_parts(read, known), bounds, False, notes, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)
     return with_witnesses(inquiry, weigh, witnesses, thorough)
@@ -185,8 +212,9 @@ def _scaled(data: Data, function: Function, alpha: Sequence[Fraction]) -> Functi
         mu -= 2 * data.shift * root_above(rational_dot(alpha, alpha))
     if mu <= 0:
         return None
+    weights = None if function.weights is None else tuple(v / mu for v in function.weights)
     scores = tuple(g / mu for g in function.scores)
-    return Function(data.problem, scores, function.norm / mu**2, None)  # w itself isn't needed
+    return Function(data.problem, scores, function.norm / mu**2, weights)
 
 
 def _parts(case: Case, known: _Known) -> list[Part]:
@@ -203,11 +231,11 @@ def _parts(case: Case, known: _Known) -> list[Part]:
             widest = _widest_b(data.problem, case.submitted.scores)
             best = Interval(widest, widest)
         choice = common_bias(leeways(case, evidence, compared), best)
-        parts, b = [choice.part], choice.b if b is None else b
+        parts, b = [choice.part], choice.b if b is None or case.spread is not None else b
     if case.submitted is not None and (given.w is not None or given.b is not None):
-        parts += _judge_point(data, case.submitted, b, known, case.allowed)
+        parts += _judge_point(case, case.submitted, b, known)
     if case.own is not None:
-        parts.append(_judge_multipliers(case.own, known))
+        parts.append(_judge_multipliers(case, case.own, known))
     if case.scores is not None:
         parts += _judge_scores(data, case.scores, compared, known, case.allowed)
     if given.labels is not None:
@@ -217,7 +245,8 @@ def _parts(case: Case, known: _Known) -> list[Part]:
         parts.append(Part(status_of(yes, no) if given.separable else status_of(no, yes)))
     if given.combination is not None:
         parts.append(_judge_combination(data, given.combination, known, case.allowed))
-    return parts + _claims(case, known)
+    parts += _claims(case, known)
+    return parts + scores_beside(case, parts)
 
 
 def _compared(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compared:
@@ -228,31 +257,44 @@ def _compared(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Com
     return compare(data, feasible, evidence)
 
 
-def _margin_part(margins: Sequence[Fraction], allowed: Fraction) -> Part:
-    """Whether the smallest margin is 1, up to the allowed share of it."""
+def _margin_part(margins: Sequence[Fraction], allowed: Fraction, reach: Sequence[Fraction]) -> Part:
+    """Whether the smallest margin is 1, up to the allowed share of it; `reach`: how much larger
+    each of them may be in another reading."""
     short = max(ZERO, 1 - min(margins))
     wrong = [
         Violation(Place.of("row", i), f"margin {short_text(margin)}, needs 1", 1 - margin)
         for i, margin in enumerate(margins)
         if margin < 1
     ]
-    if short >= 1 or short > allowed:
-        return Part("REFUTED", short, tuple(wrong), scale=ONE)
-    return Part("VERIFIED", short, scale=ONE)
+    if short < 1 and short <= allowed:
+        return Part("VERIFIED", short, scale=ONE)
+    least = 1 - min(map(add, margins, reach))
+    if least < 1 and least <= allowed:
+        return Part("INCONCLUSIVE", short, scale=ONE)
+    return Part("REFUTED", short, tuple(wrong), scale=ONE)
 
 
 def _judge_point(
-    data: Data, function: Function, b: Fraction | None, known: _Known, allowed: Fraction
-) -> list[Part]:
+    case: Case, function: Function, b: Fraction | None, known: _Known
+) -> Iterator[Part]:
+    data, spread = case.data, case.spread
     at = _widest_b(data.problem, function.scores) if b is None else b
     margins = _margins(data.problem.y, function.scores, at)
-    margin = _margin_part(margins, allowed)
-    if margin.status == "REFUTED":
-        return [margin]
-    if known.feasible is None:
-        return [margin, Part("INCONCLUSIVE")]
-    bounds = known.feasible.bounds
+    reach = [ZERO] * len(margins)
+    if spread is not None:
+        reach = spread.of_margins()
+        yield from undecidable(reach)
+        # where any bias may be meant, one that is better for some rows is worse for others
+        reach = [max(reach)] * len(reach) if spread.b is None else reach
+    margin = _margin_part(margins, case.allowed, reach)
+    yield margin
+    if known.feasible is None or margin.status != "VERIFIED":
+        yield Part("INCONCLUSIVE")
+        return
+    bounds, least = known.feasible.bounds, None
     value = function.norm / 2 / min(min(margins), ONE) ** 2
+    if spread is not None:
+        least = least_norm(data, function, spread) / min(min(map(add, margins, reach)), ONE) ** 2
 
     def wrong() -> Iterator[Violation]:
         yield from row_violations(data, [g + at for g in function.scores], known.best_dual)
@@ -260,10 +302,11 @@ def _judge_point(
         text += short_text(bounds.upper)
         yield Violation(Place("weights", {"field": "w"}), text, value - bounds.upper)
 
-    return [margin, bounds.part(value - bounds.upper, value - bounds.lower, wrong())]
+    low = value if least is None else least
+    yield bounds.part(low - bounds.upper, value - bounds.lower, wrong())
 
 
-def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
+def _judge_multipliers(case: Case, own: Multipliers, known: _Known) -> Part:
     if known.impossible:
         text = "no multipliers are optimal: the dual value has no upper bound"
         return Part("REFUTED", None, (Violation(Place.whole("alpha"), text, ONE), *own.faults))
@@ -274,7 +317,7 @@ def _judge_multipliers(own: Multipliers, known: _Known) -> Part:
     if low > 0:
         text = f"dual value {short_text(own.dual)}, needs at least {short_text(bounds.lower)}"
         wrong.append(Violation(Place.whole("alpha"), text, low))
-    return bounds.of_dual(own.dual, own.moved, wrong, wrong)
+    return bounds.of_dual(own.dual, own.moved, wrong, wrong, spread_of_dual(case, own))
 
 
 def _judge_scores(
@@ -285,7 +328,7 @@ def _judge_scores(
     allowed: Fraction,
 ) -> list[Part]:
     """The verdict on scores as those of a feasible function; they include its bias."""
-    margin = _margin_part(_margins(data.problem.y, scores, ZERO), allowed)
+    margin = _margin_part(_margins(data.problem.y, scores, ZERO), allowed, [ZERO] * len(scores))
     if margin.status == "REFUTED":
         return [margin]
     if known.impossible:

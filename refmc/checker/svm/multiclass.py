@@ -40,7 +40,8 @@ squared coefficients of w(λ). That sum is at most Σ 2C_i², or Σ (k − 1)k C
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from refmc.checker.kernels import semidefinite
 from refmc.checker.numbers.arithmetic import (
@@ -49,12 +50,21 @@ from refmc.checker.numbers.arithmetic import (
     rational_dot,
     root_exceeds_sum,
     root_within_difference,
+    sum_of,
     sum_of_squares,
     to_matrix,
 )
-from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuse_negative, status_of
+from refmc.checker.numbers.rounding import Box
+from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuse_negative, refuted, status_of
 from refmc.checker.printing import is_long, number_text, short_text
-from refmc.checker.svm.duality import Bounds, Inquiry, Weighed, with_witnesses, without_duality
+from refmc.checker.svm.duality import (
+    Bounds,
+    Inquiry,
+    Weighed,
+    undecidable,
+    with_witnesses,
+    without_duality,
+)
 from refmc.checker.svm.multiclass_points import (
     ZERO,
     Data,
@@ -68,7 +78,13 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
-from refmc.checker.verdict import Place, Verdict, Violation
+from refmc.checker.svm.multiclass_rounding import (
+    Spread,
+    least_primal,
+    rounding_of_scores,
+    spread_of,
+)
+from refmc.checker.verdict import Place, Status, Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
 
@@ -80,7 +96,9 @@ class MulticlassAnswer(NamedTuple):
 
     `W`: k rows, for the linear kernel only, or one row for given features. `scores`, `lam`: m rows
     of k. `labels`: m positions of classes. `values` are claimed optimal values by the names of
-    their fields; `slack` is that of the first of the other three that is there.
+    their fields; `slack` is that of the first of the other three that is there. `rounded` gives,
+    for all of W, lam and slack that are there, what their numbers may stand for; without it they
+    stand for themselves.
 
     >>> MulticlassAnswer(labels=[0]).W is None
     True
@@ -92,12 +110,14 @@ class MulticlassAnswer(NamedTuple):
     labels: Sequence[int] | None = None
     values: Mapping[str, Fraction] = {}
     slack: Sequence[Fraction | int] | None = None
+    rounded: Callable[[], Box] | None = None
 
 
 class _Case(NamedTuple):
     """A problem in integers and an answer: the points of its weights, multipliers and scores.
 
-    `start`: λ = 0, whose bounds hold whatever the answer is.
+    `start`: λ = 0, whose bounds hold whatever the answer is. With a `spread` the numbers are a
+    reading of an answer that was rounded.
     """
 
     data: Data
@@ -107,11 +127,19 @@ class _Case(NamedTuple):
     point: Point | None
     own: Multipliers | None
     scores: Point | None
+    spread: Spread | None = None
 
     @property
     def submitted(self) -> Point | None:
         """The strongest of what was submitted."""
         return self.point or self.scores or (self.own.point if self.own else None)
+
+    @property
+    def rounding(self) -> Matrix:
+        """How far off floats may compute each score by the weights; 0 if nothing is allowed."""
+        assert self.point is not None and self.point.weights is not None
+        found = rounding_of_scores(self.data, self.point.weights)
+        return found if self.allowed else Matrix(tuple((0,) * len(r) for r in found.rows), 1)
 
 
 class _Evidence(NamedTuple):
@@ -157,9 +185,18 @@ def judge(
         data = data._replace(points=points)
     case = _read_case(data, given, allowed)
 
+    @cache
+    def spread() -> Spread:
+        return spread_of(data, given.rounded() if given.rounded is not None else {})
+
     def weigh(known: Sequence[Rows]) -> Weighed:
         evidence = _evidence(case, [repaired(data, lam) for lam in known])
-        return Weighed(_parts(case, evidence), evidence.bounds)
+        bounds, parts = evidence.bounds, _parts(case, evidence)
+        if given.rounded is None or not allowed or all(p.status == "VERIFIED" for p in parts):
+            return Weighed(parts, bounds)
+        return Weighed(
+            _parts(_reading(case, evidence, spread()), evidence), bounds, submitted=parts
+        )
 
     counts_digits = given.W is not None or given.lam is not None
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, counts_digits)
@@ -174,6 +211,20 @@ def _read_case(data: Data, given: MulticlassAnswer, allowed: Fraction) -> _Case:
     if given.scores is not None:
         scores = point_of(data, to_matrix(given.scores), ZERO, None)
     return _Case(data, given, allowed, start, point, own, scores)
+
+
+def _reading(case: _Case, evidence: _Evidence, spread: Spread) -> _Case:
+    """The answer with those numbers, of all that round to it, which are nearest to the optimum; the
+    slack is chosen later."""
+    found = dict[str, Any]()
+    for name, wanted in (("W", evidence.centre.weights), ("lam", evidence.best_dual.lam)):
+        if name in spread.box and wanted is not None:
+            rows = enumerate(spread.box[name])
+            found[name] = [
+                [r.nearest(wanted.entry(i, j)) for j, r in enumerate(row)] for i, row in rows
+            ]
+    given = case.given._replace(**found)
+    return _read_case(case.data, given, case.allowed)._replace(spread=spread)
 
 
 def _summary(problem: MulticlassProblem) -> str:
@@ -210,7 +261,10 @@ def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
         k = data.problem.k
         squares = (k - 1) * k if data.problem.sum_form else 2
         upper += data.shift / 2 * squares * rational_dot(data.caps, data.caps)
-    return _Evidence(best, centre, Bounds(best.dual, upper, case.allowed))
+    none, size = case.start.point.primal(data.caps), ZERO
+    if not none and data.largest_norm:  # no cost counts: margins of about 1 need such weights
+        size = 1 / (2 * data.largest_norm)
+    return _Evidence(best, centre, Bounds(best.dual, upper, case.allowed, none, size))
 
 
 def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
@@ -218,24 +272,80 @@ def _parts(case: _Case, evidence: _Evidence) -> list[Part]:
     given, bounds = case.given, evidence.bounds
     data, parts, beyond = case.data, list[Part](), ZERO
     if given.slack is not None:
-        assert case.submitted is not None  # slack is that of one of the things submitted
-        needed = [Fraction(loss, case.submitted.excesses.den) for loss in case.submitted.losses]
-        part, beyond = bounds.of_slack(given.slack, needed, lambda i, eta: data.caps[i] * eta)
+        part, beyond = _judge_slack(case, given.slack, bounds)
         parts.append(part)
     if case.point is not None:
-        # weights are judged with the slack that was submitted, where that pays more than is needed
-        wrong = _weights_violations(data, case.point, evidence.best_dual)
-        parts.append(bounds.of_primal(case.point.primal(data.caps) + beyond, wrong))
+        parts += _judge_point(case, case.point, beyond, evidence)
     if case.own is not None:
         # an entry has a coefficient of at most the largest cost in the dual value; where all costs
         # are 0, an infeasible λ must still be refuted
-        own, moved = case.own, case.own.moved * (data.largest_cost or 1)
-        parts.append(bounds.of_dual(own.dual, moved, own.faults, _multiplier_violations(data, own)))
+        own, unit = case.own, data.largest_cost or Fraction(1)
+        excesses = own.point.excesses
+        slopes = (Fraction(v, excesses.den) / unit for row in excesses.rows for v in row)
+        spread = (case.spread.lam * unit if case.spread else ZERO, slopes)
+        wrong = _multiplier_violations(data, own)
+        parts.append(bounds.of_dual(own.dual, own.moved * unit, own.faults, wrong, spread))
     if case.scores is not None:
+        paid = case.scores.primal(data.caps)  # the losses alone, for no norm is known
+        parts += bounds.against_none(Place.whole("scores"), paid)
         parts.append(_judge_scores(data, case.scores.scores, evidence))
     if given.labels is not None:
         parts.append(_judge_labels(case, given.labels, evidence))
-    return parts + [bounds.claim(name, value) for name, value in given.values.items()]
+    parts += [bounds.claim(name, value) for name, value in given.values.items()]
+    return parts + _scores_beside(case, parts)
+
+
+def _judge_slack(
+    case: _Case, slack: Sequence[Fraction | int], bounds: Bounds
+) -> tuple[Part, Fraction]:
+    assert case.submitted is not None  # slack is that of one of the things submitted
+    caps, reach, spread = case.data.caps, None, case.spread
+    needed = [Fraction(loss, case.submitted.excesses.den) for loss in case.submitted.losses]
+    if spread is not None:
+        rounded, problem = spread.box["slack"][0], case.data.problem
+        slack = [r.nearest(need) for r, need in zip(rounded, needed, strict=True)]
+        of_rows = (spread.of_leads(i, own) for i, own in enumerate(problem.y))
+        most = (sum_of(leads) if problem.sum_form else max(leads) for leads in of_rows)
+        reach = [by + r.width for by, r in zip(most, rounded, strict=True)]
+    return bounds.of_slack(slack, needed, lambda i, eta: caps[i] * eta, reach)
+
+
+def _judge_point(
+    case: _Case, point: Point, beyond: Fraction, evidence: _Evidence
+) -> Iterator[Part]:
+    """The verdict on weights, which pay `beyond` the slack that they need."""
+    data, bounds, spread, least = case.data, evidence.bounds, case.spread, None
+    value = point.primal(data.caps) + beyond
+    if spread is not None:
+        least = least_primal(data, point, evidence.best_dual, spread)
+        leads = (spread.of_leads(i, own) for i, own in enumerate(data.problem.y))
+        yield from undecidable([max(row) for row in leads])
+    wrong = _weights_violations(data, point, evidence.best_dual)
+    yield bounds.of_primal(value, wrong, least)
+    yield from bounds.against_none(Place("weights", {"field": "W"}), value, least)
+
+
+def _scores_beside(case: _Case, parts: Sequence[Part]) -> list[Part]:
+    """The verdict on scores beside weights, whose scores they must be, up to rounding; nothing
+    where it is known already that something is wrong."""
+    if case.point is None or case.scores is None or any(p.status == "REFUTED" for p in parts):
+        return []
+    status, mine, own = "VERIFIED", case.scores.scores, case.point.scores
+    rounding = case.rounding
+    for i, row in enumerate(mine.rows):
+        for z in range(len(row)):
+            apart = abs(mine.entry(i, z) - own.entry(i, z)) - rounding.entry(i, z)
+            if apart > (case.spread.scores.entry(i, z) if case.spread else 0):
+                here, there = short_text(mine.entry(i, z)), short_text(own.entry(i, z))
+                place = _of_class(case.data.problem, i, z)
+                return [refuted(place, f"score {here}, but that of W is {there}", apart)]
+            status = "INCONCLUSIVE" if apart > 0 else status
+    return [Part("INCONCLUSIVE")] * (status == "INCONCLUSIVE")
+
+
+def _of_class(problem: MulticlassProblem, row: int, position: int) -> Place:
+    name = problem.class_text(position)
+    return Place.of("row", row).then(f"class {name}", {"class": name})
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
@@ -252,8 +362,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
             t = distance * distance / (2 * norm) if norm else ZERO
             worst = max(worst, t)
             if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
-                name = data.problem.class_text(z)
-                place = Place.of("row", i).then(f"class {name}", {"class": name})
+                place = _of_class(data.problem, i, z)
                 about = "" if bounds.width == 0 or norm == 0 else "about "
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"
@@ -288,15 +397,35 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
             text = "class {} scores higher than class {}".format(*names)
             text += f" by {short_text(lead - scores.entry(i, label))}"
             wrong.append(Violation(Place.of("row", i), text, worst))
-    if not wrong and not forced and case.submitted is not None:
-        # the optimum doesn't decide the labels, but they may be those of the submitted numbers,
-        # which are judged for themselves; rounding counts relative to the costs, whose size scores
-        # are near
-        own, rounding = case.submitted.scores, bounds.allowed * data.largest_cost
-        short = (max(row) - row[label] for row, label in zip(own.rows, labels, strict=True))
-        if all(Fraction(off, own.den) <= rounding for off in short):
-            return Part("VERIFIED")
+    if not wrong and case.submitted is not None:
+        # they are those of the numbers submitted beside them, which are judged for themselves; but
+        # where these are multipliers alone, they may be those of the optimum, too
+        beside = _beside(case, labels, case.submitted)
+        if beside.status == "VERIFIED" or case.submitted is not (case.own and case.own.point):
+            return beside
     return Part(status_of(forced, bool(wrong)), gap, tuple(wrong), scale=bounds.upper)
+
+
+def _beside(case: _Case, labels: Sequence[int], own: Point) -> Part:
+    """The verdict on labels as those with the largest scores of what was submitted: exactly where
+    that is scores, and up to rounding where it is weights."""
+    status: Status = "VERIFIED"
+    rounding = case.rounding if own is case.point else None
+    for i, (row, label) in enumerate(zip(own.scores.rows, labels, strict=True)):
+        top = max(range(len(row)), key=lambda z: row[z])
+        off = Fraction(row[top] - row[label], own.scores.den)
+        if rounding is not None and off > 0:
+            off -= rounding.entry(i, top) + rounding.entry(i, label)
+            reach = case.spread.of_leads(i, label)[top] if case.spread else ZERO
+            if ZERO < off <= reach:
+                status = "INCONCLUSIVE"
+                continue
+        if off > 0:
+            text = "the numbers beside them score class {} higher than class {}, by {}"
+            names = map(case.data.problem.class_text, (top, label))
+            text = text.format(*names, short_text(off))
+            return refuted(Place.of("row", i), text, off)
+    return Part(status)
 
 
 def _weights_violations(data: Data, point: Point, best: Multipliers) -> Iterator[Violation]:

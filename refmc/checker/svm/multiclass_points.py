@@ -32,7 +32,7 @@ Differs from the lecture: in the last print of f_y of `lu` the exponent of −1 
 here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -130,6 +130,13 @@ class Data(NamedTuple):
     def shift(self) -> Fraction:
         """What was added to the diagonal of the matrix of kernel values."""
         return ZERO if self.points is None else self.points.shift
+
+    @property
+    def largest_norm(self) -> Fraction:
+        """The largest ‖Ψ(x_i, j)‖²."""
+        places = range(1 if self.features is None else self.problem.k)
+        rows = range(len(self.problem.y))
+        return max(self.norm(row, position) for row in rows for position in places)
 
     @property
     def largest_cost(self) -> Fraction:
@@ -245,16 +252,26 @@ def primal_point(data: Data, weights: Matrix) -> Point:
     >>> primal_point(data, weights).primal(data.caps)
     Fraction(33, 64)
     """
+    return point_of(data, scores_of(data, weights), sum_of_squares(weights), weights)
+
+
+def scores_of(
+    data: Data, weights: Matrix, of_rows: Callable[[Matrix], Matrix] = lambda rows: rows
+) -> Matrix:
+    """The scores of weights on the training rows, or on what a function makes of these.
+
+    >>> data = prepare_multiclass(MulticlassProblem(X=[[2]], y=(0,), k=2, C=Fraction(1)))
+    >>> scores_of(data, to_matrix([[3], [-1]])).rows
+    ((6, -2),)
+    """
     if data.features is not None:
-        k, flat = data.problem.k, rows_times_rows(data.features, weights)
+        k, flat = data.problem.k, rows_times_rows(of_rows(data.features), weights)
         values = [row[0] for row in flat.rows]
         rows = tuple(tuple(values[at : at + k]) for at in range(0, len(values), k))
-        scores = Matrix(rows, flat.den)
-    elif data.points is not None and data.points.rows is not None:
-        scores = rows_times_rows(data.points.rows, weights)
-    else:
+        return Matrix(rows, flat.den)
+    if data.points is None or data.points.rows is None:
         raise ValueError("weight vectors need the linear kernel")
-    return point_of(data, scores, sum_of_squares(weights), weights)
+    return rows_times_rows(of_rows(data.points.rows), weights)
 
 
 def dual_point(data: Data, lam: Matrix) -> Point:

@@ -16,11 +16,13 @@ exactly here. A witness that fails proves nothing, and the verdict is INCONCLUSI
 miss a condition by the allowed share of the condition's scale, which comes from the witness x*, ν*,
 μ*, r* and never from the answer:
 
-    f(x), and a claimed optimal value     |f(x*)|
-    row i of Ax = b, or of Gx ≤ h         Σ_j |A_ij| max|x*| + |b_i|, with G and h for the second
+    f(x), and a claimed optimal value     ½x*ᵀQx* + Σ_j |c_j x*_j|, for the terms of f may cancel;
+                                          where all of these are 0, Σ_j ½Q_jj ℓ² + |c_j| ℓ
+    row i of Ax = b, or of Gx ≤ h         Σ_j |A_ij| ℓ + |b_i|, with G and h for the second
     entry j of Qx + c + Aᵀν + Gᵀμ         the largest entry of that sum at x*, ν*, μ* when all its
-                                          terms count by their absolute values, and each |x_j| by
-                                          max|x*|
+                                          terms count by their absolute values, and each |x_j| by ℓ
+    ℓ                                     max|x*|; where x* = 0, the least length that the program
+                                          has: of all |c_j|/Q_jj and |h_i|/max_j |G_ij|, or 0
     μ_i ≥ 0                               the same; μ_i < 0 is off by −μ_i times the largest |G_ij|
     μ_i (h − Gx)_i = 0                    the terms of f(x*), plus μ*_i times the scale of row i
     Aᵀν + Gᵀμ of a proof                  the largest sum of absolute values of terms at ν*, μ*
@@ -33,16 +35,22 @@ decided exactly, without a tolerance.
 Where Q is positive semi-definite up to rounding only, the program is judged with Q + εI. An answer
 to the program with Q itself is then off by ε|x_j| in entry j of the gradient and by ½ε‖x‖² in f. So
 much more is never a reason to refute it.
+
+An optimum in binary64 that isn't right as it is is judged at the x, ν and μ nearest to the witness
+of all that round to it, and refuted only if a condition is missed by more than what these can move
+in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of, to_matrix
+from refmc.checker.numbers.rounding import Box
 from refmc.checker.parts import Part, combined, counted, refuse_negative, refuted, status_of
 from refmc.checker.printing import decimal_text, short_text
+from refmc.checker.svm.duality import as_submitted
 from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["Infeasible", "Optimum", "QPProblem", "Unbounded", "judge", "lifted"]
@@ -78,6 +86,12 @@ class Optimum:
     x: Vector
     nu: Vector | None = None
     mu: Vector | None = None
+
+    def nearest(self, box: Box, witness: "Optimum") -> "Optimum":
+        """What it may stand for that is nearest to a witness; `box` has its x, nu and mu."""
+        names = [name for name in ("x", "nu", "mu") if getattr(self, name) is not None]
+        pairs = [zip(box[name][0], getattr(witness, name), strict=True) for name in names]
+        return Optimum(*([r.nearest(wanted) for r, wanted in rows] for rows in pairs))
 
 
 @dataclass(frozen=True)
@@ -153,10 +167,13 @@ def judge(
     objective: Fraction | None = None,
     witness: Outcome,
     allowed: Fraction,
+    rounded: Callable[[], Box] | None = None,
 ) -> Verdict:
     """Judge what was found, and a claimed objective; `witness` proves what is right.
 
-    Where Q needs a shift, the witness is one of the program that `lifted` gives.
+    `rounded` gives what the x, nu and mu of an optimum and the objective may stand for; without it
+    they stand for themselves. Where Q needs a shift, the witness is one of the program that
+    `lifted` gives.
 
     >>> one = Fraction(1)
     >>> problem = QPProblem(Q=[[one]], c=[-2 * one], G=[[one]], h=[one])
@@ -174,15 +191,25 @@ def judge(
     equalities = counted(len(problem.b), "equality", "equalities")
     inequalities = counted(len(problem.h), "inequality", "inequalities")
     summary, notes = f"{unknowns}, {equalities}, {inequalities}", list[str]()
+    given = list[Part]()
     convex = lifted(problem)
     if isinstance(convex, Violation):
         parts = [_no_proof(convex.place, convex.text)]
     else:
         parts = list(_parts(convex, outcome, objective, witness, allowed))
+        is_right = all(part.status == "VERIFIED" for part in parts)
+        if rounded is not None and allowed and not is_right and isinstance(witness, Optimum):
+            box, given = rounded(), parts
+            if isinstance(outcome, Optimum):
+                outcome = outcome.nearest(box, witness)
+            if objective is not None:
+                objective = box["objective"][0][0].nearest(value(convex, witness.x))
+            parts = list(_parts(convex, outcome, objective, witness, allowed, box))
         if convex.shift:
             told = decimal_text(convex.shift)
             notes = [f"Q is positive semi-definite up to rounding: judged for Q + {told} I"]
-    return combined("qp.convex", summary, parts, allowed, notes=notes)
+    verdict = combined("qp.convex", summary, parts, allowed, notes=notes)
+    return as_submitted(verdict, given) if given else verdict
 
 
 def _no_proof(place: str, text: str) -> Part:
@@ -195,6 +222,7 @@ def _parts(
     objective: Fraction | None,
     witness: Outcome,
     allowed: Fraction,
+    box: Box | None = None,
 ) -> Iterator[Part]:
     if not _is_proof(witness):
         yield _no_proof("witness", "a part of it is missing")
@@ -210,7 +238,7 @@ def _parts(
         yield Part("INCONCLUSIVE") if open_ else wrong
         return
     if outcome is not None:
-        parts = [c.part(allowed) for c in _conditions(problem, outcome, witness)]
+        parts = [c.part(allowed) for c in _conditions(problem, outcome, witness, _spread(box))]
         yield from parts or [Part("VERIFIED")]
     if objective is None:
         return
@@ -220,7 +248,8 @@ def _parts(
     least = value(problem, witness.x)
     text = f"{short_text(objective)}, but the optimum is {short_text(least)}"
     off, rounding = abs(objective - least), _lift(problem, witness.x)
-    yield _Condition("objective", text, off, abs(least), rounding).part(allowed)
+    scale = _scale(problem, witness.x)
+    yield _Condition("objective", text, off, scale, rounding).part(allowed)
 
 
 def _is_proof(witness: Outcome) -> bool:
@@ -246,6 +275,32 @@ def _lift(problem: QPProblem, x: Vector) -> Fraction:
     return problem.shift * rational_dot(x, x) / 2
 
 
+def _scale(problem: QPProblem, x_star: Vector) -> Fraction:
+    """What f counts relative to; see the module's table."""
+    linear = [c_j * x_j for c_j, x_j in zip(problem.c, x_star, strict=True)]
+    terms = value(problem, x_star) - sum_of(linear) + _size(linear)
+    length = _length(problem, x_star)
+    curved = sum_of(row[j] for j, row in enumerate(problem.Q)) * length / 2
+    return terms or (curved + _size(problem.c)) * length
+
+
+def _length(problem: QPProblem, x_star: Vector) -> Fraction:
+    """ℓ of the module's table."""
+    diagonal = ((c_j, problem.Q[j][j]) for j, c_j in enumerate(problem.c))
+    pairs = [*diagonal, *zip(problem.h, map(_largest, problem.G), strict=True)]
+    lengths = (abs(side) / size for side, size in pairs if side and size)
+    return _largest(x_star) or min(lengths, default=ZERO)
+
+
+def _spread(box: Box | None) -> Optimum | None:
+    """How far apart the numbers are that an optimum may mean."""
+    if box is None or "x" not in box:
+        return None
+    return Optimum(
+        *([r.width for row in box.get(name, ()) for r in row] for name in ("x", "nu", "mu"))
+    )
+
+
 def _largest(values: Vector) -> Fraction:
     return max(map(abs, values), default=ZERO)
 
@@ -254,14 +309,17 @@ def _size(row: Vector) -> Fraction:
     return sum_of(map(abs, row))
 
 
-def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Iterator[_Condition]:
+def _conditions(
+    problem: QPProblem, outcome: Outcome, witness: Outcome, spread: Optimum | None = None
+) -> Iterator[_Condition]:
     """Every condition on the outcome, with scales by a whole witness of the same kind, for which
     these conditions hold, or which is the outcome itself."""
     if isinstance(outcome, Optimum) and isinstance(witness, Optimum):
-        yield from _feasibility(problem, outcome.x, witness.x)
-        yield from _height(problem, outcome.x, witness.x)
+        spread = spread or Optimum(())
+        yield from _feasibility(problem, outcome.x, witness.x, spread.x)
+        yield from _height(problem, outcome.x, witness.x, spread.x)
         if outcome.nu is not None and outcome.mu is not None:
-            yield from _stationarity(problem, outcome.x, outcome.nu, outcome.mu, witness)
+            yield from _stationarity(problem, outcome.x, outcome.nu, outcome.mu, witness, spread)
     elif isinstance(outcome, Infeasible) and isinstance(witness, Infeasible):
         if outcome.nu is not None and outcome.mu is not None:
             yield from _contradiction(problem, outcome.nu, outcome.mu, witness)
@@ -272,14 +330,22 @@ def _conditions(problem: QPProblem, outcome: Outcome, witness: Outcome) -> Itera
             yield from _fall(problem, outcome.r, witness.r)
 
 
-def _feasibility(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
-    largest = _largest(x_star)
+def _feasibility(
+    problem: QPProblem, x: Vector, x_star: Vector, widths: Vector = ()
+) -> Iterator[_Condition]:
+    largest = _length(problem, x_star)
     for i, (row, b_i) in enumerate(zip(problem.A, problem.b, strict=True)):
         place, scale = Place(f"row {i} of Ax = b", {"equality": i}), _size(row) * largest + abs(b_i)
-        yield _equal(place, rational_dot(row, x), b_i, scale)
+        yield _equal(place, rational_dot(row, x), b_i, scale, _reach(row, widths))
     for i, (row, h_i) in enumerate(zip(problem.G, problem.h, strict=True)):
         place = Place(f"row {i} of Gx ≤ h", {"inequality": i})
-        yield _at_most(place, rational_dot(row, x), h_i, _size(row) * largest + abs(h_i))
+        scale, reach = _size(row) * largest + abs(h_i), _reach(row, widths)
+        yield _at_most(place, rational_dot(row, x), h_i, scale, reach)
+
+
+def _reach(row: Vector, widths: Vector) -> Fraction:
+    """How far a row's value moves at most where each entry of x moves by its width, if at all."""
+    return rational_dot(map(abs, row), widths) if widths else ZERO
 
 
 def _equal(
@@ -294,9 +360,11 @@ def _equal(
     return _Condition(place, text, abs(left - right), scale, rounding)
 
 
-def _at_most(place: Place, left: Fraction, bound: Fraction, scale: Fraction) -> _Condition:
+def _at_most(
+    place: Place, left: Fraction, bound: Fraction, scale: Fraction, rounding: Fraction = ZERO
+) -> _Condition:
     text = f"{short_text(left)}, needs at most {short_text(bound)}"
-    return _Condition(place, text, max(ZERO, left - bound), scale)
+    return _Condition(place, text, max(ZERO, left - bound), scale, rounding)
 
 
 def _not_negative(i: int, m: Fraction, factor: Fraction, scale: Fraction | None) -> _Condition:
@@ -304,7 +372,9 @@ def _not_negative(i: int, m: Fraction, factor: Fraction, scale: Fraction | None)
     return _Condition(place, text, max(ZERO, -m) * factor, scale)
 
 
-def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Condition]:
+def _height(
+    problem: QPProblem, x: Vector, x_star: Vector, widths: Vector = ()
+) -> Iterator[_Condition]:
     """The condition on f(x). No point that meets the constraints is below the optimum, but one that
     misses them by what is allowed may be; so the distance counts on both sides."""
     least = value(problem, x_star)
@@ -312,15 +382,18 @@ def _height(problem: QPProblem, x: Vector, x_star: Vector) -> Iterator[_Conditio
     side = "above" if above > 0 else "below"
     text = f"{short_text(abs(above))} {side} the optimum {short_text(least)}"
     rounding = _lift(problem, x) + _lift(problem, x_star)
-    yield _Condition("objective at x", text, abs(above), abs(least), rounding)
+    for row, c_j, width in zip(problem.Q, problem.c, widths):
+        rounding += width * (abs(rational_dot(row, x) + c_j) + _reach(row, widths) / 2)
+    yield _Condition("objective at x", text, abs(above), _scale(problem, x_star), rounding)
 
 
 def _stationarity(
-    problem: QPProblem, x: Vector, nu: Vector, mu: Vector, witness: Optimum
+    problem: QPProblem, x: Vector, nu: Vector, mu: Vector, witness: Optimum, spread: Optimum
 ) -> Iterator[_Condition]:
     assert witness.nu is not None and witness.mu is not None
     x_star, nu_star, mu_star = witness.x, witness.nu, witness.mu
-    largest, steepest = _largest(x_star), ZERO
+    largest, steepest = _length(problem, x_star), ZERO
+    of_nu, of_mu = spread.nu or [ZERO] * len(nu), spread.mu or [ZERO] * len(mu)
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         terms = _size(row) * largest + abs(c_j) + _size(_terms(problem, nu_star, mu_star, j))
         steepest = max(steepest, terms)
@@ -331,13 +404,15 @@ def _stationarity(
     for j, (row, c_j) in enumerate(zip(problem.Q, problem.c, strict=True)):
         left = rational_dot(row, x) + c_j + sum_of(_terms(problem, nu, mu, j))
         place = Place(f"entry {j} of Qx + c + Aᵀν + Gᵀμ", {"entry": j})
-        yield _equal(place, left, ZERO, steepest, problem.shift * abs(x[j]))
-    linear = [c_j * x_j for c_j, x_j in zip(problem.c, x_star, strict=True)]
-    of_f = value(problem, x_star) - sum(linear) + _size(linear)
+        reach = _reach(row, spread.x) + _size(_terms(problem, of_nu, of_mu, j))
+        yield _equal(place, left, ZERO, steepest, problem.shift * abs(x[j]) + reach)
+    of_f = _scale(problem, x_star)
     for i, (m, m_star, row, h_i) in enumerate(zip(mu, mu_star, problem.G, problem.h, strict=True)):
         place = Place(f"μ_{i} (h − Gx)_{i}", {"inequality": i})
         scale = of_f + m_star * (_size(row) * largest + abs(h_i))
-        yield _equal(place, m * (h_i - rational_dot(row, x)), ZERO, scale)
+        room, reach = h_i - rational_dot(row, x), _reach(row, spread.x)
+        reach = abs(m) * reach + of_mu[i] * (abs(room) + reach)
+        yield _equal(place, m * room, ZERO, scale, reach)
 
 
 def _terms(problem: QPProblem, nu: Vector, mu: Vector, j: int) -> list[Fraction]:

@@ -29,6 +29,7 @@ from refmc.oracle.fields import Declared, Field, Reading
 from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
 from refmc.oracle.forms import choice as names
 from refmc.oracle.reading import Rows, label_signs, row_of
+from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
 from refmc.oracle.svm.searching import (
     FloatRows,
@@ -262,6 +263,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer
     return soft.BinaryAnswer(
         values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
         **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
+        rounded=rounded(record, W, B, ALPHA, SLACK),
     )
 
 

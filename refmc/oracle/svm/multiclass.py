@@ -11,11 +11,12 @@ row and each class a vector.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.checker import Verdict
+from refmc.checker.numbers.rounding import Box
 from refmc.checker.svm import multiclass as checker
 from refmc.core.records import Record
 from refmc.core.sample import Label
@@ -25,6 +26,7 @@ from refmc.oracle.declaring import REMARKS, choice, claim, number_at, positive
 from refmc.oracle.fields import Declared, Reading
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, NUMBERS
 from refmc.oracle.reading import Rows, label_positions, matrix_of, row_of
+from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import (
     CLASSES,
     COST,
@@ -268,7 +270,25 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> checker.Multi
         W=W_given or one,
         values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
         **reading.settings(SCORES, LAM, PREDICTED, SLACK),
+        rounded=_rounded(record, reading.of(_order)),
     )
+
+
+def _rounded(record: Record, order: Sequence[int]) -> Callable[[], Box] | None:
+    """What the numbers may stand for, in the problem's order of the classes."""
+    read = rounded(record, W, ONE, LAM, SLACK)
+    if read is None:
+        return None
+
+    def in_order() -> Box:
+        box = dict(read())
+        if "W" in box:
+            box["W"] = [box["W"][position] for position in order]
+        if "lam" in box:
+            box["lam"] = [[row[position] for position in order] for row in box["lam"]]
+        return {"W": box.pop("w"), **box} if "w" in box else box
+
+    return in_order
 
 
 def trace(problem: Record) -> Iterator[Row]:

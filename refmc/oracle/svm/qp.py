@@ -8,12 +8,13 @@ Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
 from refmc.checker import Verdict
+from refmc.checker.numbers.rounding import Box
 from refmc.checker.svm import qp as checker
 from refmc.core.records import Record, entries, number, numbers
 from refmc.core.scalars import number_text, plain
@@ -31,6 +32,7 @@ from refmc.oracle.declaring import REMARKS, Read, claim, number_at, truth_at
 from refmc.oracle.fields import Choices, Declared, Draw, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, list_of
 from refmc.oracle.reading import matrix_of, row_of
+from refmc.oracle.rounded import rounded
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 
 FAMILY = "qp.convex"
@@ -229,8 +231,24 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     outcome = _claimed(reading)
     witness, _ = _outcome(read, on_step)
     return checker.judge(
-        read, outcome, objective=reading[OBJECTIVE], witness=witness, allowed=allowed
+        read,
+        outcome,
+        objective=reading[OBJECTIVE],
+        witness=witness,
+        allowed=allowed,
+        rounded=_rounded(answer),
     )
+
+
+def _rounded(answer: Record) -> Callable[[], Box] | None:
+    """What the numbers of an optimum may stand for."""
+    found = rounded(answer, X, *MULTIPLIERS, OBJECTIVE)
+    symbols = {NU.name: "nu", MU.name: "mu"}
+    # multipliers of no rows may be left out
+    nothing: Box = {"nu": [[]], "mu": [[]]}
+    if found is None:
+        return None
+    return lambda: {**nothing, **{symbols.get(name, name): rows for name, rows in found().items()}}
 
 
 def _claimed(reading: Reading) -> checker.Outcome | None:

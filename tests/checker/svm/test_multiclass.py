@@ -530,11 +530,11 @@ def test_the_score_that_is_needed_is_that_of_the_row_and_the_class() -> None:
     assert verdict.violations[0].text == "score -1/4, needs -1/2"
 
 
-def test_labels_may_be_those_of_scores_that_are_short_by_just_what_is_allowed() -> None:
-    # row 0 is short by a margin of 1 with the label 1, which is all of the largest cost
-    for allowed, status in ((F(1), "VERIFIED"), (F(99, 100), "INCONCLUSIVE")):
+def test_labels_that_the_scores_of_the_weights_contradict_are_wrong_whatever_is_allowed() -> None:
+    # row 0 is short by a margin of 1 with the label 1
+    for allowed in (F(1), F(1, 100), EXACT):
         verdict = judge(EXAMPLE, W=W, labels=[1, 1, 2], witness=LAM, allowed=allowed)
-        assert verdict.status == status
+        assert verdict.status == "REFUTED"
 
 
 def test_what_stays_open_counts_relative_to_the_upper_bound_of_the_optimum() -> None:

@@ -1,0 +1,47 @@
+"""What the numbers of an answer stand for: floats for all numbers that round to them.
+
+A string, a Fraction and a whole number stand for themselves; only a whole number of JSON beyond
+2⁵³ is read as the nearest float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refmc.checker.numbers.rounding import Box, Rounded
+from refmc.core.records import JsonWhole, Record, number
+from refmc.core.scalars import plain
+from refmc.oracle.fields import Field
+
+
+def rounded(record: Record, *fields: Field[Any]) -> Callable[[], Box] | None:
+    """The function that gives what the numbers of these fields may stand for; None where each
+    stands for itself.
+
+    >>> from fractions import Fraction
+    >>> from refmc.oracle.svm.binary import B, W
+    >>> rounded({"w": ["0.1", 2]}, W) is None
+    True
+    >>> rounded({"w": [0.1], "b": 1}, W, B)()["w"][0][0].nearest(Fraction(1, 10))
+    Fraction(1, 10)
+    """
+    found = {field.name: _rows(record[field.name]) for field in fields if field.name in record}
+    if not any(isinstance(v, (float, JsonWhole)) for f in found.values() for r in f for v in r):
+        return None
+    return lambda: {n: [[_meant(v, n) for v in row] for row in f] for n, f in found.items()}
+
+
+def _rows(value: object) -> list[list[object]]:
+    given = plain(value)
+    values = given if isinstance(given, (list, tuple)) else [given]
+    rows = [plain(v) for v in values]
+    if not any(isinstance(row, (list, tuple)) for row in rows):
+        return [rows]
+    return [[plain(v) for v in row] for row in rows if isinstance(row, (list, tuple))]
+
+
+def _meant(value: object, place: str) -> Rounded:
+    if isinstance(value, (float, JsonWhole)):
+        return Rounded.of_float(float(value))
+    return Rounded.of(number(value, place))
