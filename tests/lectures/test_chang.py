@@ -316,3 +316,7 @@ def test_what_is_confused_stays_together() -> None:
     assert (left[:2], right[:2]) == ((0, 2), (1, 3))
     assert [chang.reached(tree, x) for x, _ in D] == [{0}, {1}, {2}, {3}]
     assert chang.reached(tree, (F(0), F(1))) == {0, 1}
+
+
+def test_signs_of_numbers() -> None:
+    assert [chang.sgn(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]

@@ -227,3 +227,8 @@ def test_no_weights_of_the_descent_are_below_the_optimum(S: Any, lam: F, draws: 
     eta = [F(1, t + 1) for t in range(len(draws))]
     for w in karagiannis.sgd(S, lam, eta, draws, Psi, 3):
         assert least <= karagiannis.svm_objective(w, S, lam, Psi, 3)
+
+
+def test_signs_and_the_features_of_example_26_by_hand() -> None:
+    assert [karagiannis.sign(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]
+    assert (karagiannis.half_yx([4], 0), karagiannis.half_yx([4], 1)) == ([-2], [2])

@@ -307,3 +307,7 @@ def test_each_sector_has_its_middle_and_no_line_through_the_origin_cuts_it_off()
     assert not fit_perceptron(
         *zip(*keshet.one_against_all_problem(S, 0)), epochs=20
     ).course.converged
+
+
+def test_signs_of_numbers() -> None:
+    assert [keshet.sign(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]
