@@ -57,9 +57,10 @@ class MulticlassSVM(Drawn, ByScores[S]):
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the
     costs, a row for each predicted class and a column for each right one, or `RowCosts`; None if
     all are equal. `weights`: ω, one for each row, None if all are 1. `lam`: λ, m rows of k
-    multipliers. `slack`: η, the loss of each row without its weight. `W`: k weight vectors for the
-    linear kernel; with `features` the one vector w. `objective`: the primal value. `y`: the class
-    position of each training row. `rows`: the training rows, None if a Gram matrix was given.
+    multipliers, of which that of the row's own class is the sum of the others. `slack`: η, the loss
+    of each row without its weight. `W`: k weight vectors for the linear kernel; with `features` the
+    one vector w. `objective`: the primal value. `y`: the class position of each training row.
+    `rows`: the training rows, None if a Gram matrix was given.
     """
 
     classes: tuple[Label, ...]
