@@ -12,11 +12,12 @@ The column of a problem has a number for each row: its sign is the row's side, 0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import starmap, tee
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from refmc.core.labelled import Sample
@@ -196,21 +197,24 @@ def train_problems(
     """
     check_function(binary, "binary", "a learner of rows and signs, such as fit_perceptron")
 
-    def job(problem: BinaryProblem) -> _Job:
-        copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
-        signs = [1 if problem.column[i] > 0 else -1 for i in copies]
-        options = {} if weights is None else {"weights": [weights[i] for i in copies]}
-        return _Job(problem.number, ReadRows(rows[i] for i in copies), signs, options)
+    sent: deque[tuple[BinaryProblem, int]] = deque()
 
-    # without an executor each problem is made when its turn comes, and forgotten after it
-    waiting, sent = tee((problem, job(problem)) for problem in problems)
+    def jobs() -> Iterator[_Job]:
+        for problem in problems:
+            copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
+            signs = [1 if problem.column[i] > 0 else -1 for i in copies]
+            options = {} if weights is None else {"weights": [weights[i] for i in copies]}
+            sent.append((problem, len(copies)))
+            yield _Job(problem.number, ReadRows(rows[i] for i in copies), signs, options)
+
     models = []
-    trained = map_of(executor)(partial(_train, binary), (one for _, one in sent))
-    for (problem, job_), model in zip(waiting, trained):
+    # without an executor each job is made when its turn comes, and forgotten after it
+    for model in map_of(executor)(partial(_train, binary), jobs()):
         models.append(model)
+        problem, count = sent.popleft()
         if on_step is not None:
             sides = problem.positive, problem.negative
-            on_step(BinaryStep(problem.number, *sides, len(job_.rows), model))
+            on_step(BinaryStep(problem.number, *sides, count, model))
     return tuple(models)
 
 
