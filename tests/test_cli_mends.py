@@ -379,8 +379,12 @@ def test_a_signal_ends_the_program_that_was_started(
     script = f"echo $$ >> {pids}; trap '' TERM HUP INT; while true; do sleep 1; done"
     told = [*command.split(), "--timeout", "60", "--", "sh", "-c", script]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    plain = f"import signal; signal.signal({int(number)}, signal.SIG_DFL)"  # nohup ignores some
+    if number == signal.SIGINT:
+        plain = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{plain}; from refmc.cli import main; raise SystemExit(main())"
     process = subprocess.Popen(
-        [sys.executable, "-m", "refmc", *told], env=environment, stderr=subprocess.PIPE
+        [sys.executable, "-c", program, *told], env=environment, stderr=subprocess.PIPE
     )
     for _ in range(600):
         if pids.exists() and len(pids.read_text().split()) == 1 + ("-j2" in command):
