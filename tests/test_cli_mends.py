@@ -12,10 +12,12 @@ import sys
 import time
 import zipfile
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from refmc.cli import main
 from refmc.cli.files import clock
 from refmc.cli.running import ended_by_signals
 from refmc.cli.tables import processes
@@ -486,3 +488,51 @@ def test_whoever_interrupts_does_not_wait_for_the_processes() -> None:
 def test_what_stands_before_the_command_is_refused(words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("refmc: error: ")
+
+
+def test_how_large_the_work_is_is_told_before_it_begins(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("refmc.fit_one_vs_one", stopped)
+    monkeypatch.setattr("refmc.grow_tree", stopped)
+    rows = [f"{i},c{i}" for i in range(1_000)]
+    (files / "many.csv").write_text("\n".join(["a,y", *rows]))
+    (files / "long.csv").write_text("a,y\n" + "1,p\n2,q\n" * 50_001)
+    (files / "short.csv").write_text("a,y\n" + "1,p\n2,q\n" * 20)
+    options = ["--label", "y", "--binary", "perceptron", "--epochs", "1"]
+    done = run("fit", "one-vs-one", "many.csv", *options)
+    told = "1000 rows times 1000 classes, 499500 pairs of classes: time and memory grow with these"
+    assert done.returncode == 130 and done.stderr.startswith(f"refmc: {told}")
+    done = run("fit", "tree", "long.csv", "--label", "y")
+    assert done.stderr.startswith("refmc: 100002 rows times 2 classes, 1 pairs of classes: time")
+    assert run("fit", "tree", "short.csv", "--label", "y").stderr == "refmc: interrupted\n"
+
+
+@pytest.mark.parametrize("command", ["predict tree.model ok.csv", "fit tree ok.csv --label y"])
+def test_what_may_take_long_has_a_clock(
+    files: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("fit", "tree", "ok.csv", "--label", "y", "-o", "tree.model")
+    clocks: list[str] = []
+
+    @contextlib.contextmanager
+    def clock(what: str) -> Iterator[None]:
+        clocks.append(what)
+        yield
+
+    for module in ("files", "predicting", "growing"):
+        monkeypatch.setattr(f"refmc.cli.{module}.clock", clock)
+    assert run(*command.split()).returncode == 0
+    assert clocks == ["reading", "predicting" if "predict" in command else "growing"]
+
+
+def test_a_terminal_sees_how_far_a_run_is(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["run", "--only", "loss.hinge/*", "--", "echo", '{"skip": ""}']) == 5
+    assert terminal.getvalue() == (
+        "".join(f"\rrefmc: {n} of 3\r" for n in (1, 2, 3)) + " " * 13 + "\r"
+    )

@@ -61,9 +61,10 @@ def load_table(path: str, delimiter: str | None) -> Table:
     from refmc.adapters.table import read_table
 
     text, name = read_text(path), "standard input" if path == "-" else path
-    if delimiter is None and is_svmlight(text):
-        return read_svmlight(text, name)
-    return read_table(text, name, delimiter)
+    with clock("reading"):
+        if delimiter is None and is_svmlight(text):
+            return read_svmlight(text, name)
+        return read_table(text, name, delimiter)
 
 
 def add_output(parser: argparse._ActionsContainer, what: str) -> None:

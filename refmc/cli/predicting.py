@@ -14,6 +14,7 @@ import refmc
 from refmc.cli.files import (
     add_output,
     check_output,
+    clock,
     load_table,
     read_text,
     refuse_two_inputs,
@@ -51,11 +52,12 @@ def _predict(arguments: argparse.Namespace) -> int:
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
     truth = table.labels(str(label)) if label in table.header else None
     del table  # the text of its cells takes as much memory as the numbers
-    if hasattr(model, "predict_sets"):  # trees send all rows down at once
-        sets = model.predict_sets(X)
-        labels = [tied[0] for tied in sets]  # a saved tree's policy is the first
-    else:
-        labels, sets = model.predict(X), [model.predict_set(x) for x in X]
+    with clock("predicting"):
+        if hasattr(model, "predict_sets"):  # trees send all rows down at once
+            sets = model.predict_sets(X)
+            labels = [tied[0] for tied in sets]  # a saved tree's policy is the first
+        else:
+            labels, sets = model.predict(X), [model.predict_set(x) for x in X]
     answer: dict[str, object] = {
         "labels": labels,
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},

@@ -53,6 +53,9 @@ JOBS: Flags = {
 }
 
 
+MANY = 100_000
+"""From so many rows times classes on, training may take long, and its size is told first."""
+
 MOST_JOBS = 61
 """The most processes, all of which are started at once; Windows takes no more."""
 
@@ -114,6 +117,10 @@ def read_rows(arguments: argparse.Namespace) -> Rows:
     if hasattr(arguments, "categorical"):
         kinds = read_kinds(arguments, table, columns)
     X, classes = table.cells(columns, kinds, exactly=exactly), classes_of(arguments, y)
+    m, k = len(y), len(classes)
+    if m * k > MANY:
+        told = f"{m} rows times {k} classes, {k * (k - 1) // 2} pairs of classes"
+        print(f"refmc: {told}: time and memory grow with these numbers", file=sys.stderr)
     return Rows(X, y, classes, columns, read_weights(arguments, table, columns, y, exactly))
 
 
