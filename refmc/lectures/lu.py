@@ -129,6 +129,22 @@ def theorem_8_1(
     return loss, Fraction(2 * k**2, rho) * complexity, last
 
 
+def is_PDS(K: Matrix) -> bool:
+    """Whether K_ij = K_ji, and Σ x_i x_j K_ij ≥ 0 for all x: no pivot is negative, or 0 in a row of
+    others. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
+    if any(K[i][j] != K[j][i] for i, j in combinations(range(len(K)), 2)):
+        return False
+    while K:
+        (pivot, *row), *rest = K
+        if pivot < 0 or pivot == 0 and any(row):
+            return False
+        K = [
+            [a - Fraction(b * first, pivot) if pivot else a for a, b in zip(others, row)]
+            for first, *others in rest
+        ]
+    return True
+
+
 def f(alpha: Matrix, K_omega: Vector) -> list[Number]:
     """f_y(ω), by K(ω_i, ω). [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
     # ! not all solutions are such sums; see lu: the representer theorem at infinity
@@ -263,6 +279,9 @@ def dual_program(
     return Q, q, A, at_least_0 + at_most_C, [0] * len(at) + [C] * m
 
 
+# --- The solver of that program, which the lecture leaves out
+
+
 def reduced(rows: Matrix) -> tuple[list[list[Fraction]], list[int]]:
     """Gauss-Jordan elimination: the reduced echelon form, and the columns of its leading ones.
     [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
@@ -294,22 +313,6 @@ def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
     null_space = [[values.get(j, Fraction(0)) for j in range(n)] for values in entries]
     x = next(x for x in null_space if dot(b, x))
     return [x_j / dot(b, x) for x_j in x], False
-
-
-def is_PDS(K: Matrix) -> bool:
-    """Whether K_ij = K_ji, and Σ x_i x_j K_ij ≥ 0 for all x: no pivot is negative, or 0 in a row of
-    others. [lu, "Kernel-Based Hypotheses for Multi-Class Classification"]"""
-    if any(K[i][j] != K[j][i] for i, j in combinations(range(len(K)), 2)):
-        return False
-    while K:
-        (pivot, *row), *rest = K
-        if pivot < 0 or pivot == 0 and any(row):
-            return False
-        K = [
-            [a - Fraction(b * first, pivot) if pivot else a for a, b in zip(others, row)]
-            for first, *others in rest
-        ]
-    return True
 
 
 def active_set(
@@ -349,6 +352,9 @@ def active_set(
             held.append(min(i for i in ratios if ratios[i] == t))  # the least, or it may cycle
 
 
+# --- The multi-class kernel-based SVM algorithm
+
+
 def svm(K: Matrix, c: Sequence[int], k: int, C: Number) -> list[Vector]:
     """λ^SVM, an optimal point of the dual, for a PDS kernel K.
     [lu, "The Multi-Class Kernel-Based SVM Algorithm"]
@@ -366,7 +372,7 @@ def h_SVM(lam: Matrix, c: Sequence[int], K_omega: Vector) -> list[int]:
     return arg_max(f(f_of(lam, c), K_omega))
 
 
-# --- AdaBoost.MH
+# --- Exact logarithms, of which α_t and entropies are made
 
 
 class Log:
@@ -413,6 +419,8 @@ class Log:
 
     __radd__, __rmul__ = __add__, __mul__
 
+
+# --- AdaBoost.MH
 
 # ! of k signs the stumps that the lecture suggests are undefined; see lu: stumps for label sets
 Base: TypeAlias = Callable[[Item, int], int]  # h(ω, l) is −1 or +1
