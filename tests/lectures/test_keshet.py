@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import localcontext
 from fractions import Fraction as F
 from itertools import combinations, product
 from typing import Any
@@ -311,3 +312,16 @@ def test_each_sector_has_its_middle_and_no_line_through_the_origin_cuts_it_off()
 
 def test_signs_of_numbers() -> None:
     assert [keshet.sign(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]
+
+
+def test_sums_that_differ_by_less_than_the_rounding_of_their_digits_are_told_apart() -> None:
+    # e^x + e^y, and e^(x+d) + e^(y−d′) with d e^x = d′ e^y up to 1e-40: by convexity the second is
+    # larger, by some 1e-30 only
+    d = F(1, 10**15)
+    for n in range(12):
+        x, y = F(n, 7), F(n * n, 11)
+        with localcontext(prec=60):
+            d_2 = F(keshet.rounded(x).exp() / keshet.rounded(y).exp()) * d
+        f = [-x, -y, -(x + d), -(y - F(round(d_2 * 10**45), 10**45))]
+        assert keshet.loss_based_decoding([[1, 1, 0, 0], [0, 0, 1, 1]], f, "boosting") == [0]
+        assert keshet.loss_based_decoding([[0, 0, 1, 1], [1, 1, 0, 0]], f, "boosting") == [1]
