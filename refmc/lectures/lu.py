@@ -465,7 +465,7 @@ def adaboost_mh(S: Sample, H: Sequence[Base], T: int) -> list[Round]:
             return [alone]  # for any α > 0
         if eps >= Fraction(1, 2):  # ! no weak learner; see lu: AdaBoost.MH: cases left open
             break
-        alpha = Log((1 - eps) / eps) * Fraction(1, 2)  # 6 with log₂, which only scales all α_t
+        alpha = Log((1 - eps) / eps) * Fraction(1, 2)  # 6 log₂ for ln scales g_S, no more
         Z_squared = 4 * eps * (1 - eps)  # 7
         rounds.append(Round(D, tied, h, eps, alpha, Z_squared))
         right, wrong = 1 / (2 * (1 - eps)), 1 / (2 * eps)  # exp(−α_t)/Z_t and exp(α_t)/Z_t
