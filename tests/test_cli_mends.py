@@ -85,7 +85,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("run --known list.json -- true", "list.json: known: expected a JSON object, got a list"),
         ("run -o no/report -- true", "no/report: there is no folder no"),
         ("run --write-known no/known.json -- true", "no/known.json: there is no folder no"),
-        ("shrink problem.json --tries 0 -- true", "--tries: expected at least 1, got 0"),
+        ("shrink problem.json --tries 0 -- true", "--tries: expected a number from 1 to 1000000"),
         ("vectors list nosuch", "no vector fits nosuch; `refmc vectors list` names them all"),
         ("mistakes nosuch", "no mistake fits nosuch; `refmc mistakes` lists them all"),
         (

@@ -67,6 +67,12 @@ def load_table(path: str, delimiter: str | None) -> Table:
         return read_table(text, name, delimiter)
 
 
+def within(flag: str, value: int, least: int, most: int) -> None:
+    """`ParameterError` for a number that a flag can't take."""
+    if not least <= value <= most:
+        raise ParameterError(f"{flag}: expected a number from {least} to {most}, got {value}")
+
+
 def add_output(parser: argparse._ActionsContainer, what: str) -> None:
     """Add the option -o."""
     parser.add_argument(

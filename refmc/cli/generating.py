@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from refmc.cli.files import within
+
 
 def add_gen(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc gen`."""
@@ -37,11 +39,9 @@ def add_tiny(parser: argparse.ArgumentParser) -> None:
 
 
 def _tiny(arguments: argparse.Namespace) -> int:
-    from refmc.errors import ParameterError
     from refmc.suite.generating import tiny_problems
 
-    if arguments.rows < 1:
-        raise ParameterError(f"--rows must be at least 1, got {arguments.rows}")
+    within("--rows", arguments.rows, 1, 20)
     for problem in tiny_problems(arguments.family, arguments.rows):
         print(json.dumps(problem))
     return 0

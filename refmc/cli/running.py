@@ -12,15 +12,13 @@ from functools import cache, partial
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import add_output, check_output, read_text, write
+from refmc.cli.files import add_output, check_output, read_text, within, write
 from refmc.core.records import limit
 from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from refmc.suite.reporting import Report
     from refmc.suite.running import Case, Receipt, Result
-
-MOST_JOBS, MOST_RANDOM = 256, 100_000
 
 FORMATS = ("text", "jsonl", "junit", "tap", "html")
 
@@ -97,12 +95,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from refmc.suite.protocol import session
     from refmc.suite.reporting import REPORTS, html_report, receipt_lines, text_report
 
-    for flag, value, least, most in (
-        ("-j", arguments.jobs, 1, MOST_JOBS),
-        ("--random", arguments.random, 0, MOST_RANDOM),
-    ):
-        if not least <= value <= most:
-            raise ParameterError(f"{flag}: expected a number from {least} to {most}, got {value}")
+    within("-j", arguments.jobs, 1, 256)
+    within("--random", arguments.random, 0, 100_000)
     if arguments.all and arguments.format != "text":
         raise ParameterError("--all: belongs to --format text; the other reports have every line")
     if arguments.gap is not None:
@@ -185,15 +179,14 @@ def _known(path: str | None) -> dict[str, str]:
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
     """SIGTERM and SIGHUP interrupt the body as Ctrl-C does, so that it ends what it has started."""
-    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    kept = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
 
-    def interrupt(*_: object) -> None:
-        for number in kept:
-            signal.signal(number, signal.SIG_IGN)
+    def interrupt(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    may = current_thread() is main_thread()  # no other may say what signals do
+    numbers = (signal.SIGTERM, signal.SIGHUP) if may else ()
+    kept = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     for number in kept:
         signal.signal(number, interrupt)
     try:

@@ -8,10 +8,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import OF_A_PROBLEM, clock, read_problem
+from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, within
 from refmc.cli.running import add_program, ended_by_signals
 from refmc.cli.tables import counted
-from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from refmc.core.records import Record
@@ -52,8 +51,7 @@ def _shrink(arguments: argparse.Namespace) -> int:
     from refmc.suite.running import awaited
     from refmc.suite.shrinking import as_vector
 
-    if arguments.tries < 1:
-        raise ParameterError(f"--tries: expected at least 1, got {arguments.tries}")
+    within("--tries", arguments.tries, 1, 1_000_000)
     problem, _ = read_record(read_problem(arguments.problem)[0])
     asked = session(arguments.program, arguments.timeout, arguments.persistent)
     with ended_by_signals(), contextlib.closing(asked), ThreadPoolExecutor(1) as pool:

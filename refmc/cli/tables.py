@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.cli.files import add_output, check_output, load_table, read_text, write
+from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
 from refmc.errors import ParameterError
@@ -93,8 +93,7 @@ def processes(arguments: argparse.Namespace) -> Iterator[Executor | None]:
     if jobs is None or jobs == 1:
         yield None
         return
-    if not 1 <= jobs <= MOST_JOBS:
-        raise ParameterError(f"--jobs: expected a number from 1 to {MOST_JOBS}, got {jobs}")
+    within("--jobs", jobs, 1, MOST_JOBS)
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 

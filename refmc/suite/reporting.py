@@ -77,8 +77,8 @@ def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
         found["verdict"] = None if result.verdict is None else result.verdict.to_json()
         if result.outcome != "verified":
             found["answer"] = result.answer
-        yield _json(found)
-    yield _json({"receipt": receipt_record(receipt())})
+        yield json_line(found)
+    yield json_line({"receipt": receipt_record(receipt())})
 
 
 def receipt_record(receipt: Receipt) -> dict[str, object]:
@@ -177,7 +177,7 @@ svg { max-width: 100%; height: auto; }
 
 def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
     refuted = [r for r in results if r.outcome == "refuted" and r.verdict is not None]
-    for result in sorted(refuted, key=lambda r: len(_json(r.case.problem))):
+    for result in sorted(refuted, key=lambda r: len(json_line(r.case.problem))):
         try:
             picture = draw(result.case.problem)
         except RefmcError:  # its family has no picture, or it has not two columns
@@ -186,7 +186,7 @@ def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
     else:
         if not refuted:
             return
-        result = min(refuted, key=lambda r: len(_json(r.case.problem)))
+        result = min(refuted, key=lambda r: len(json_line(r.case.problem)))
         picture = ""
     yield f"<h2>The smallest refuted problem: {escape(printable(result.case.id))}</h2>"
     if picture:
@@ -209,10 +209,6 @@ def _shown(value: object) -> str:
 def _noisy(result: Result) -> bool:
     """Whether there was more on standard error than anyone reads."""
     return result.noise > LAST_WORDS
-
-
-def _json(value: object) -> str:
-    return json_line(value)
 
 
 def _attribute(text: str) -> str:

@@ -134,6 +134,8 @@ def test_where_nothing_was_judged_the_exit_code_says_so(tmp_path: Path) -> None:
     assert counts(done) == {"skipped": 4} and done.returncode == 5
     assert lines(done)[0]["reason"] == "no idea # yet"
     known = tmp_path / "known.json"
+    assert judge(*TWO, "--write-known", known, program=SKIPS).returncode == 5
+    assert json.loads(known.read_text()) == {}
     assert judge(*TWO, "--write-known", known, program=["false"]).returncode == 4
     done = judge(*TWO, "--known", known, "--format", "jsonl", program=["false"])
     assert counts(done) == {"known": 4} and done.returncode == 5
