@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -104,7 +105,10 @@ def _run(arguments: argparse.Namespace) -> int:
     check_output(arguments.output)
     check_output(arguments.write_known)
     cases = _cases(arguments)
-    known = _known(arguments.known)
+    if arguments.known not in (None, "-") and not os.path.exists(arguments.known):
+        told = f"there is no file {arguments.known!r}; --write-known makes one of a run"
+        raise ParameterError(f"--known: {told}")
+    known = running.read_known(read_text(arguments.known)) if arguments.known else {}
     sessions = [
         session(arguments.program, arguments.timeout, arguments.persistent)
         for _ in range(arguments.jobs)
@@ -162,18 +166,6 @@ def _cases(arguments: argparse.Namespace) -> list[Case]:
         cases += list(running.scrambled_cases(cases, arguments.seed))
     cases += running.random_cases(families, arguments.seed, arguments.random, fresh)
     return cases
-
-
-def _known(path: str | None) -> dict[str, str]:
-    """The known failures in a file."""
-    from refmc.suite.running import read_known
-
-    try:
-        return {} if path is None else read_known(read_text(path))
-    except FileNotFoundError:
-        raise ParameterError(
-            f"--known: there is no file {path!r}; --write-known {path} makes one of a run"
-        ) from None
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import cycle
 from queue import SimpleQueue
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from refmc import __version__
 from refmc.checker import Verdict
@@ -31,15 +31,7 @@ T = TypeVar("T")
 
 Outcome = Literal["verified", "refuted", "inconclusive", "crashed", "skipped", "known", "fixed"]
 
-OUTCOMES: tuple[Outcome, ...] = (
-    "verified",
-    "refuted",
-    "inconclusive",
-    "crashed",
-    "skipped",
-    "known",
-    "fixed",
-)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 """Every selected problem ends as one of these; what is fixed is right, but known as a failure."""
 
 OWN_FAULT, NOTHING_RAN = 70, 5
@@ -142,15 +134,12 @@ def random_cases(
     if only:
         heads = [pattern.partition("/")[0] for pattern in only]
         families = [name for name in FAMILIES if any(fnmatchcase(name, head) for head in heads)]
-    ids = [(name, f"{seed}-{i}") for i, name in zip(range(count), cycle(families))]
+    drawn = {f"{name}/seed-{seed}-{i}": name for i, name in zip(range(count), cycle(families))}
     for pattern in only:
-        if not any(fnmatchcase(f"{name}/seed-{own}", pattern) for name, own in ids):
+        if not any(fnmatchcase(id, pattern) for id in drawn):
             raise ParameterError(f"no id of {count} random problems fits {pattern!r}")
-    return [
-        Case(f"{name}/seed-{own}", drawn_problem(name, own))
-        for name, own in ids
-        if not only or any(fnmatchcase(f"{name}/seed-{own}", pattern) for pattern in only)
-    ]
+    chosen = [id for id in drawn if not only or any(fnmatchcase(id, pattern) for pattern in only)]
+    return [Case(id, drawn_problem(drawn[id], id.partition("/seed-")[2])) for id in chosen]
 
 
 def scrambled_cases(cases: Iterable[Case], seed: str) -> Iterator[Case]:

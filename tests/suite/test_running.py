@@ -173,7 +173,7 @@ def test_known_failures_are_drafted_and_excused_until_they_pass(tmp_path: Path) 
         (("--random", "-1"), "--random: expected a number from 0 to 100000, got -1"),
         (("--all", "--format", "tap"), "--all: belongs to --format text"),
         (("--only", "tree.grow/seed*"), "no id of 0 random problems fits 'tree.grow/seed*'"),
-        (("--known", "known.json"), "--known: there is no file 'known.json'; --write-known known"),
+        (("--known", "known.json"), "--known: there is no file 'known.json'; --write-known makes"),
         (("--known", "-"), "known: no problem is called 'loss.hinge/none'"),
     ],
 )
