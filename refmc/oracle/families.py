@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,8 +64,8 @@ FAMILIES = {
 }
 """The module of each family, which is imported when a problem of it comes.
 
-It has `read_problem`, `judge`, `solve`, whose values are numbers as they are, and `trace`; `FORMS`,
-the forms of its problems and answers; and `DEFS` where these name others.
+It has `read_problem`, `judge`, `solve`, whose values are numbers as they are, and `trace`;
+`DECLARED`, the fields of its problems and answers; and `DEFS` where these name others.
 """
 
 
@@ -82,16 +81,11 @@ def family_of(name: str) -> Family:
     return Family(module.read_problem, module.judge, solve, module.trace)
 
 
-@cache
 def declared(name: str) -> tuple[Sequence[Declared], Sequence[Declared]]:
     """The fields of the problems of a family and of its answers, each in the forms it may have."""
     module = import_module(f"refmc.oracle.{FAMILIES[name]}")
-    if name in getattr(module, "DECLARED", ()):
-        found: tuple[Sequence[Declared], Sequence[Declared]] = module.DECLARED[name]
-        return found
-    from refmc.oracle.undeclared import declared_by_tables  # while not all are declared
-
-    return declared_by_tables(name, *module.FORMS[name])
+    found: tuple[Sequence[Declared], Sequence[Declared]] = module.DECLARED[name]
+    return found
 
 
 def declared_for(problem: Record) -> Declared:

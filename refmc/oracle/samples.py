@@ -137,7 +137,6 @@ ROW_COSTS = claim(
 )
 X: Field[list[list[Fraction]] | None] = Field(
     name="X",
-    default=None,
     kind=forms.MATRIX,
     says="m rows of d numbers",
     read=lambda value, place, reading: reading.of(rows).X,

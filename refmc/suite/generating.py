@@ -6,9 +6,8 @@ chooses at random; `EveryChoice` goes through all combinations of choices, one a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -20,8 +19,6 @@ from refmc.oracle.families import FAMILIES, declared, family_of
 from refmc.oracle.fields import REQUIRED, Declared, Field, Sizes
 
 Problem = dict[str, Any]
-
-COSTS = [["0", "2", "1"], ["1", "0", "3"], ["1/2", "1", "0"]]
 
 
 class Draws:
@@ -172,8 +169,6 @@ def drawn_by(
     """A problem of the fields that its family declares, which its reader may still refuse."""
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
-    if family in MAKERS:
-        return {"family": family, **MAKERS[family](draws, size)}
     forms = declared(family)[0]
     about = draws.one_of(forms) if size.settings and len(forms) > 1 else forms[0]
     sizes, problem = _Sizes(draws, size), {"family": family}
@@ -188,8 +183,8 @@ def drawn_by(
         if field.name in chosen or (field.default is REQUIRED and field.name not in others)
     ]
     if "classes" not in chosen and _run_over_classes(drawn):
-        drawn.insert(drawn.index(about.by_name["y"]) + 1, about.by_name["classes"])
-    for field in drawn:
+        drawn.append(about.by_name["classes"])
+    for field in sorted(drawn, key=lambda field: callable(field.draws)):  # these ask for the others
         if field.name not in problem:
             value = chosen.get(field.name)
             own = _drawn(field, draws, problem, sizes) if value is None else {field.name: value}
@@ -234,81 +229,3 @@ def _along(axes: Sequence[str], draws: Draws, values: Sequence[Any], sizes: Size
     if not axes:
         return draws.one_of(values)
     return [_along(axes[1:], draws, values, sizes) for _ in range(sizes[axes[0]])]
-
-
-def _rows(draws: Draws, size: Size, least: int = 1) -> list[list[str]]:
-    m = least + draws.below(max(1, size.rows + 1 - least))
-    return draws.rows(m, 1 + draws.below(size.columns), size.numbers)
-
-
-def _vary(draws: Draws, size: Size, problem: Problem, **settings: Sequence[Any]) -> Problem:
-    """The problem with some of the settings; about half of them are left at their defaults."""
-    if size.settings:
-        for name, values in settings.items():
-            if draws.below(2):
-                problem[name] = draws.one_of(values)
-    return problem
-
-
-def _binary(draws: Draws, size: Size) -> Problem:
-    """Rows with the labels −1 and 1."""
-    X = _rows(draws, size)
-    return {"X": X, "y": draws.row(len(X), (-1, 1))}
-
-
-def _letters(draws: Draws, size: Size) -> Problem:
-    """Rows with letters for labels; `classes` names also those that no row has."""
-    X = _rows(draws, size)
-    return {"X": X, "y": draws.row(len(X), size.labels), "classes": [*size.labels]}
-
-
-def _costs(size: Size) -> list[list[str]]:
-    k = len(size.labels)
-    return [row[:k] for row in COSTS[:k]]
-
-
-def _kernel(draws: Draws, size: Size, problem: Problem) -> Problem:
-    """The problem, perhaps with a kernel."""
-    cubic = {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"}
-    return _vary(draws, size, problem, kernel=["linear", cubic])
-
-
-def _weights(draws: Draws, size: Size, problem: Problem) -> Problem:
-    """The problem, perhaps with weights of its rows, of which the last is not 0."""
-    weights = [*draws.row(len(problem["X"]) - 1, ["1", "1", "1/2", "3", "0"]), "2"]
-    return _vary(draws, size, problem, weights=[weights]) if size.settings else problem
-
-
-def _perceptron(draws: Draws, size: Size, kernel: bool = False) -> Problem:
-    problem = _binary(draws, size) | {"epochs": 1 + draws.below(3)}
-    problem = _kernel(draws, size, problem) if kernel else problem
-    return _vary(draws, size, problem, bias=[True, False], average=["equally", "by_age"])
-
-
-def _perceptron_multiclass(draws: Draws, size: Size) -> Problem:
-    problem = _letters(draws, size) | {"epochs": 1 + draws.below(2)}
-    taus = ["chosen_rival", "all_rivals"]
-    return _vary(draws, size, problem, tau=taus, average=["equally", "by_age"])
-
-
-def _sgd(draws: Draws, size: Size) -> Problem:
-    problem = _binary(draws, size) | {"C": draws.one_of(["1", "1/2", "2"])}
-    problem |= {"eta": draws.one_of(["1/4", "1/2"]), "epochs": 1 + draws.below(2)}
-    return _vary(draws, size, problem, bias=[True, False], shrink=["always", "with_loss"])
-
-
-def _sgd_multiclass(draws: Draws, size: Size) -> Problem:
-    problem = _letters(draws, size) | {"lam": draws.one_of(["1", "1/2"]), "T": 1 + draws.below(4)}
-    return _vary(
-        draws, size, problem, loss=["max_form", "sum_form"], cost=[_costs(size)], eta=["1/4"]
-    )
-
-
-MAKERS: dict[str, Callable[[Draws, Size], Problem]] = {
-    "perceptron.binary": _perceptron,
-    "perceptron.kernel": partial(_perceptron, kernel=True),
-    "perceptron.multiclass": _perceptron_multiclass,
-    "sgd.binary": _sgd,
-    "sgd.multiclass": _sgd_multiclass,
-}
-"""The function that makes the problems of each family."""

@@ -92,7 +92,7 @@ def json_schema() -> dict[str, Any]:
     for name in dict.fromkeys(FAMILIES.values()):
         module = import_module(f"refmc.oracle.{name}")
         defs |= getattr(module, "DEFS", {})
-        for family in getattr(module, "DECLARED", None) or module.FORMS:
+        for family in module.DECLARED:
             for role, known in zip(("problem", "answer"), declared(family)):
                 forms = [_of(family, one.form) for one in known]
                 defs[f"{role}:{family}"] = forms[0] if len(forms) == 1 else either(*forms)

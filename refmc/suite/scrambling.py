@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import cycle, islice
 from random import Random
 from typing import Any
 
@@ -59,8 +60,10 @@ def _rows(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pai
     """Rows in another order; a run visits them as it did before."""
     m, known = sizes(problem).get("rows", 0), problem_fields(problem)
     if "T" in problem:
-        draws_of_rows = [t % m for t in range(int(number(problem["T"], "T")))]
-        problem = {n: v for n, v in problem.items() if n != "T"} | {"draws": draws_of_rows}
+        weights = [int(number(weight, "weight")) for weight in problem.get("weights", [1] * m)]
+        turns = cycle(i for i, weight in enumerate(weights) for _ in range(weight))
+        drawn = list(islice(turns, int(number(problem["T"], "T"))))
+        problem = {name: v for name, v in problem.items() if name != "T"} | {"draws": drawn}
     elif "order" in known:
         problem = {"order": list(range(m)), **problem}
     return _moved(problem, answer, "rows", _shuffled(range(m), draws))

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.online import perceptron as referee
+from refmc.checker.online import perceptron as checker
 from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, first
 from refmc.learn.online.perceptron import (
@@ -35,79 +35,91 @@ from refmc.learn.online.perceptron_multiclass import (
     chosen_rival,
     fit_multiclass_perceptron,
 )
-from refmc.oracle.forms import KERNEL as KERNELS
-from refmc.oracle.forms import LABELS, MATRIX, NUMBER, ROWS, TEXT, TRUTH, Fields, Form, choice
+from refmc.oracle.declaring import FAMILY, choice, positive, truth
+from refmc.oracle.fields import Declared, Field
 from refmc.oracle.online.runs import (
+    AVERAGE,
     AVERAGES,
-    RUN,
+    WEIGHTS,
     Shape,
     answer_of,
-    read_average,
     read_start,
     read_submission,
     shape_of,
+    start_of,
 )
-from refmc.oracle.online.visits import EPOCHS, epoch_visits, orders_of
-from refmc.oracle.reading import (
-    one_of,
-    positive,
-    read_codes,
-    read_kernel,
-    read_rows_or_gram,
-    read_signs,
-    truth,
-)
+from refmc.oracle.online.visits import EPOCHS, ORDER, epoch_visits, orders_of
+from refmc.oracle.reading import read_kernel
 from refmc.oracle.rows import OnStep, Row, each_step, keeping
+from refmc.oracle.samples import CLASSES, GRAM, SIGNS, TWO_CLASSES, X, Y, codes, rows, signs
+from refmc.oracle.samples import KERNEL as KERNELS
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-AT_ZERO, TAU = choice("update", "either"), choice("chosen_rival", "all_rivals", "any")
-_RUN: Fields = {**EPOCHS, **RUN, "eta": NUMBER, "voted": TRUTH}
-_BINARY: Fields = {**_RUN, "bias": TRUTH, "at_zero": AT_ZERO}
-_LABELLED: Fields = {"family": TEXT, "y": LABELS}
+ETA = positive(
+    "eta", "the step size η, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "3"]
+)
+VOTED = truth("voted", "whether all states vote for the labels")
+BIAS = truth("bias", "whether the score has a bias b")
+AT_ZERO: Field[Literal["update", "either"]] = choice(
+    "at_zero", "whether a score of 0 is a mistake, or may be", "update", "either"
+)
+TAU: Field[checker.Tau] = choice(
+    "tau", "which rivals an update moves away from", "chosen_rival", "all_rivals", "any"
+)
+
+
+def _run(family: str, state: str, classes: Field[object]) -> tuple[Field[object], ...]:
+    return (EPOCHS, ORDER, start_of(family, state), AVERAGE, WEIGHTS, classes, ETA, VOTED)
+
+
 PROBLEM = {
-    BINARY: Form({**_LABELLED, "X": MATRIX}, _BINARY),
-    KERNEL: Form(_LABELLED, {"kernel": KERNELS, **_BINARY}, [ROWS], {"kernel": "X"}),
-    MULTICLASS: Form({**_LABELLED, "X": MATRIX}, {**_RUN, "tau": TAU}),
+    BINARY: Declared(
+        fields=(FAMILY, SIGNS, X, *_run(BINARY, "w", TWO_CLASSES), BIAS, AT_ZERO),
+        is_reordered=False,
+    ),
+    KERNEL: Declared(
+        fields=(FAMILY, GRAM, X, SIGNS, KERNELS, *_run(KERNEL, "alpha", TWO_CLASSES))
+        + (BIAS, AT_ZERO),
+        instead=((GRAM, X),),
+        beside={"kernel": "X"},
+        is_reordered=False,
+    ),
+    MULTICLASS: Declared(fields=(FAMILY, Y, X, *_run(MULTICLASS, "W", CLASSES), TAU)),
 }
-FORMS = {
-    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).form(BINARY)]),
-    KERNEL: ([PROBLEM[KERNEL]], [Shape("alpha", 1).form(KERNEL)]),
-    MULTICLASS: ([PROBLEM[MULTICLASS]], [Shape("W", 1, 1).form(MULTICLASS)]),
+DECLARED = {
+    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).declared(BINARY)]),
+    KERNEL: ([PROBLEM[KERNEL]], [Shape("alpha", 1).declared(KERNEL)]),
+    MULTICLASS: ([PROBLEM[MULTICLASS]], [Shape("W", 1, 1).declared(MULTICLASS)]),
 }
 
 Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 
 
-def read_problem(record: Record) -> referee.PerceptronProblem:
+def read_problem(record: Record) -> checker.PerceptronProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 3}).visits[-1]
     Visit(t=3, epoch=3, row=0)
     """
     family: Any = record["family"]
-    PROBLEM[family].check(record, "problem")
-    rows = read_rows_or_gram(record)
-    y, classes = (read_codes if family == MULTICLASS else read_signs)(record, rows.m)
-    run = referee.PerceptronProblem(
+    reading = PROBLEM[family].read(record)
+    given = reading.of(rows)
+    y, classes = reading.of(codes if family == MULTICLASS else signs)
+    run = checker.PerceptronProblem(
         family=family,
-        X=rows.X,
-        gram=rows.gram,
-        kernel=rows.checked_kernel,
+        X=given.X,
+        gram=given.gram,
+        kernel=given.checked_kernel,
         y=y,
         k=len(classes),
         visits=(),
-        bias=truth(record, "bias", False),
-        at_zero=one_of(record, "at_zero", AT_ZERO),
-        tau=one_of(record, "tau", TAU),
-        average=read_average(record),
-        voted=truth(record, "voted", False),
-        eta=positive({"eta": 1, **record}, "eta"),
         classes=tuple(map(str, classes)),
+        **reading.settings(BIAS, AT_ZERO, TAU, AVERAGE, VOTED, ETA),
     )
     shape = shape_of(run)
-    kept = shape.entries * (rows.m if run.voted else 1)
-    return replace(run, visits=epoch_visits(record, rows.m, kept), start=read_start(record, shape))
+    kept = shape.entries * (given.m if run.voted else 1)
+    return replace(run, visits=epoch_visits(record, given.m, kept), start=read_start(record, shape))
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
@@ -126,7 +138,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
 
 
 def run(
-    problem: Record, read: referee.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
+    problem: Record, read: checker.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
 ) -> Model:
     """The model that the run of a problem ends with."""
     options: dict[str, Any] = {
@@ -158,7 +170,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read, read_submission(problem, read, answer), allowed=allowed)
+    return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -169,7 +181,7 @@ def trace(problem: Record) -> Iterator[Row]:
         yield row(step, read)
 
 
-def _binary_row(step: Any, read: referee.PerceptronProblem) -> Row:
+def _binary_row(step: Any, read: checker.PerceptronProblem) -> Row:
     of_kernel = isinstance(step, KernelPerceptronStep)
     return {
         "t": step.t,
@@ -182,7 +194,7 @@ def _binary_row(step: Any, read: referee.PerceptronProblem) -> Row:
     }
 
 
-def _multiclass_row(step: MulticlassPerceptronStep[Any], read: referee.PerceptronProblem) -> Row:
+def _multiclass_row(step: MulticlassPerceptronStep[Any], read: checker.PerceptronProblem) -> Row:
     def named(codes: tuple[int, ...]) -> list[str]:
         return [read.classes[code] for code in codes]
 

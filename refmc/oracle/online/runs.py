@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from refmc.checker.online.perceptron import PerceptronProblem
@@ -19,25 +18,13 @@ from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
 from refmc.errors import FormatError
 from refmc.learn.online.runs import by_age, equally
-from refmc.oracle.forms import (
-    LABELS,
-    MATRICES,
-    MATRIX,
-    NUMBER,
-    NUMBERS,
-    WHOLES,
-    Fields,
-    Form,
-    answer_form,
-    choice,
-    either,
-)
+from refmc.oracle.declaring import REMARKS, Read, claim, one_of, part
+from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
+from refmc.oracle.forms import LABELS, MATRICES, MATRIX, NUMBER, NUMBERS, WHOLES, either
+from refmc.oracle.forms import choice as names
 from refmc.oracle.reading import (
-    if_given,
     label_positions,
     matrix_of,
-    one_of,
-    read_answer,
     read_codes,
     read_signs,
     row_of,
@@ -48,13 +35,42 @@ Run = PerceptronProblem | SGDProblem
 
 AVERAGES = {"equally": equally, "by_age": by_age}
 
-RUN: Fields = {
-    "start": either(NUMBERS, MATRIX),
-    "average": choice(*AVERAGES),
-    "weights": NUMBERS,
-    "classes": LABELS,
-}
-"""Options of every run."""
+STATE = {"w": ("columns+",), "alpha": ("rows",), "W": ("classes", "columns")}
+"""The axes of the states of a run, by the field of an answer that holds the last one."""
+
+POWERS = {"perceptron.kernel": 0, "perceptron.binary": 1, "perceptron.multiclass": 1}
+"""The power by which states grow with the features; those of descents shrink with them."""
+
+
+def _start_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    if problem["family"].endswith("binary"):
+        d = sizes["columns"] + bool(problem.get("bias"))
+        return {"start": draws.row(d, sizes.numbers)}
+    if "features" in problem:
+        return {"start": draws.row(sizes["features"], sizes.numbers)}
+    if problem["family"] == "perceptron.kernel":
+        return {"start": draws.row(sizes["rows"], ["0", "1", "2", "1/2"])}
+    return {"start": draws.rows(sizes["classes"], sizes["columns"], sizes.numbers)}
+
+
+def start_of(family: str, name: str) -> Field[object]:
+    """The field of the state that a run begins at."""
+    return part(
+        "start", either(NUMBERS, MATRIX), "the state that the run begins at (default: 0)",
+        axes=STATE[name], axes_beside={"features": ("features",)}, draws=_start_drawn,
+        power=POWERS.get(family, -1),
+    )  # fmt: skip
+
+
+_average: Read[Average] = one_of("equally", "by_age")
+AVERAGE = claim(
+    "average", "how the states are averaged; without it the last one is the end",
+    names(*AVERAGES), _average, draws=[*AVERAGES],
+)  # fmt: skip
+WEIGHTS = part(
+    "weights", NUMBERS, "m whole numbers: how often each row is seen at its turn",
+    axes=("rows",), draws=["1", "2", "3"],
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -121,16 +137,40 @@ class Shape:
             return list(state)
         return [list(state[r * width : (r + 1) * width]) for r in range(self.blocks)]
 
-    def form(self, family: str) -> Form:
+    def declared(self, family: str) -> Declared:
         """What an answer may hold."""
-        judged: Fields = {
-            "trace": MATRICES if self.blocks else MATRIX,
-            self.name: MATRIX if self.blocks else NUMBERS,
-            **({"b": NUMBER} if self.bias else {}),
-            **({"mistakes": WHOLES} if family.startswith("perceptron") else {}),
-            "labels": LABELS,
-        }
-        return answer_form(judged)
+        power, of_features = POWERS.get(family, -1), {"features": ("features",)}
+        axes = STATE["W" if family.endswith("multiclass") else self.name]
+        end = tuple(axis.removesuffix("+") for axis in axes)
+        judged: list[Field[object]] = [
+            claim(
+                "trace", "the state after each step", MATRICES if self.blocks else MATRIX,
+                lambda value, place, reading: shape_of(reading.about[0]).read_all(value, place),
+                axes=("steps", *axes), axes_beside={"features": ("steps", "features")}, power=power,
+            ),
+            part(
+                self.name, MATRIX if self.blocks else NUMBERS, "the end", axes=end, power=power,
+                axes_beside=of_features,
+            ),
+        ]  # fmt: skip
+        if self.bias:
+            judged.append(part("b", NUMBER, "beside `w`: its bias"))
+        if family.startswith("perceptron"):
+            judged.append(MISTAKES)
+        judged.append(PREDICTED)
+        return Declared(fields=(*judged, *REMARKS), some=tuple(judged))
+
+
+def _labels(value: object, place: str, reading: Reading) -> list[int]:
+    run, classes = reading.about
+    return label_positions(value, place, classes, len(run.y))
+
+
+MISTAKES = claim(
+    "mistakes", "how many there are in each epoch", WHOLES,
+    lambda value, place, reading: tuple(whole_numbers(value, place)),
+)  # fmt: skip
+PREDICTED = claim("labels", "what is predicted after the run", LABELS, _labels, axes=("rows",))
 
 
 def shape_of(run: Run) -> Shape:
@@ -160,23 +200,14 @@ def read_start(record: Record, shape: Shape) -> State | None:
     return shape.read(record["start"], "problem.start") if "start" in record else None
 
 
-def read_average(record: Record) -> Average | None:
-    """How the states of a run are averaged; None where the last one is the end."""
-    return one_of(record, "average", RUN["average"]) if "average" in record else None
-
-
 def read_submission(problem: Record, run: Run, answer: Record) -> Submission:
     """What is submitted of a run; `FormatError` names the field that is wrong."""
-    shape, m = shape_of(run), len(run.y)
-    read_answer(answer, run.family, shape.form(run.family))
-    positions = partial(label_positions, classes=labels_of(problem, m), m=m)
-    mistakes = if_given(answer, "mistakes", whole_numbers)
-    return Submission(
-        trace=if_given(answer, "trace", shape.read_all),
-        end=shape.read_end(answer),
-        mistakes=None if mistakes is None else tuple(mistakes),
-        labels=if_given(answer, "labels", positions),
-    )
+    shape = shape_of(run)
+    declared = shape.declared(run.family)
+    about = run, labels_of(problem, len(run.y))
+    reading = declared.read_answer(answer, run.family, about)
+    given = [declared.by_name["trace"], MISTAKES, PREDICTED]
+    return Submission(end=shape.read_end(answer), **reading.settings(*given))
 
 
 def answer_of(

@@ -19,83 +19,112 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.online import sgd as referee
-from refmc.core.records import Record, items, matrix, number, numbers
+from refmc.checker.online import sgd as checker
+from refmc.core.records import Record, number, numbers
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.learn.online.runs import shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
-from refmc.oracle.costs import COST_FIELDS, read_costs
-from refmc.oracle.forms import (
-    LABELS,
-    LOSS_FORM,
-    MATRICES,
-    MATRIX,
-    NUMBER,
-    NUMBERS,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    WHOLES,
-    Fields,
-    Form,
-    choice,
-    either,
-)
+from refmc.oracle.declaring import FAMILY, choice, claim, part, positive, truth
+from refmc.oracle.fields import REQUIRED, Declared, Field, Reading
+from refmc.oracle.forms import NUMBER, NUMBERS, WHOLE, WHOLES, either
 from refmc.oracle.online.runs import (
+    AVERAGE,
     AVERAGES,
-    RUN,
+    WEIGHTS,
     Shape,
     answer_of,
-    read_average,
     read_start,
     read_submission,
     shape_of,
+    start_of,
 )
-from refmc.oracle.online.visits import EPOCHS, drawn_visits, epoch_visits, orders_of
-from refmc.oracle.reading import one_of, positive, read_codes, read_features, read_signs, truth
+from refmc.oracle.online.visits import EPOCHS, ORDER, drawn_visits, epoch_visits, orders_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping
+from refmc.oracle.samples import (
+    CLASSES,
+    COST,
+    FEATURES,
+    ROW_COSTS,
+    SIGNS,
+    TWO_CLASSES,
+    X,
+    Y,
+    codes,
+    costs,
+    signs,
+)
 from refmc.theory.costs import row_costs
 from refmc.theory.losses import hinge
 from refmc.theory.subgradients import max_form, sum_form
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
-SHRINKS = {"always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never}
-SHRINK, AT_KINK = choice(*SHRINKS), choice("print", "either")
+SHRINKS: dict[checker.Shrink, Any] = {
+    "always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never,
+}  # fmt: skip
+SHRINK = choice("shrink", "at which steps w shrinks", *SHRINKS)
+AT_KINK: Field[Literal["print", "either"]] = choice(
+    "at_kink", "whether a margin of exactly 1 has no slope, or may have one", "print", "either"
+)
+BIAS = truth("bias", "whether the score has a bias b")
+C = positive("C", "a positive number", power=-2, draws=["1", "1/2", "2"])
+LOSS = choice("loss", "of which of the two hinge losses", "max_form", "sum_form")
 
-_RUN: Fields = {"shrink": SHRINK, **RUN}
-_ETA = either(NUMBER, NUMBERS)
+
+def _eta(value: object, place: str, reading: Reading) -> Fraction | list[Fraction]:
+    """The step size, or one for each step."""
+    one = isinstance(value, str) or not hasattr(plain(value), "__len__")
+    found = [number(value, place)] if one else numbers(value, place)
+    if min(found) <= 0:
+        raise FormatError(f"{place}: expected positive numbers")
+    return found[0] if one else found
+
+
+_ETA = claim(
+    "eta", "the step size, or one for each step", either(NUMBER, NUMBERS), _eta,
+    draws=["1/4", "1/2"],
+)  # fmt: skip
+LAM = positive("lam", "λ, above 0", default=None, power=2, draws=["1", "1/2"])
+RIDGE = positive("ridge", "instead of `lam`: half of it", default=None, power=2, draws=["1", "1/4"])
+DRAWS = part(
+    "draws", WHOLES, "instead of `T`: the rows in the order in which they are drawn", points="rows",
+    draws=lambda draws, problem, sizes: {
+        "draws": draws.row(1 + draws.below(4), range(sizes["rows"]))
+    },
+)  # fmt: skip
+T = part("T", WHOLE, "how many rows are drawn, each in turn", draws=[3, 1, 2, 4])
 PROBLEM = {
-    BINARY: Form(
-        {"family": TEXT, "X": MATRIX, "y": LABELS, "C": NUMBER, "eta": _ETA},
-        {**EPOCHS, "bias": TRUTH, "at_kink": AT_KINK, **_RUN},
+    BINARY: Declared(
+        fields=(
+            FAMILY, X, SIGNS, C, replace(_ETA, default=REQUIRED), EPOCHS, ORDER, BIAS, AT_KINK,
+            SHRINK, start_of(BINARY, "w"), AVERAGE, WEIGHTS, TWO_CLASSES,
+        ),
+        is_reordered=False,
     ),
-    MULTICLASS: Form(
-        {"family": TEXT, "y": LABELS},
-        {"eta": _ETA, "loss": LOSS_FORM, **COST_FIELDS, **_RUN},
-        [
-            {"features": MATRICES, "X": MATRIX},
-            {"ridge": NUMBER, "lam": NUMBER},
-            {"draws": WHOLES, "T": WHOLE},
-        ],
+    MULTICLASS: Declared(
+        fields=(
+            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, replace(_ETA, power=-2), LOSS,
+            COST, ROW_COSTS, SHRINK, start_of(MULTICLASS, "W"), AVERAGE, WEIGHTS, CLASSES,
+        ),
+        instead=((FEATURES, X), (RIDGE, LAM), (DRAWS, T)), apart=((COST, ROW_COSTS),),
     ),
-}
-FORMS = {
-    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).form(BINARY)]),
+}  # fmt: skip
+DECLARED = {
+    BINARY: ([PROBLEM[BINARY]], [Shape("w", 1, bias=True).declared(BINARY)]),
     MULTICLASS: (
         [PROBLEM[MULTICLASS]],
-        [Shape("W", 1, 1).form(MULTICLASS), Shape("w", 1).form(MULTICLASS)],
+        [Shape("W", 1, 1).declared(MULTICLASS), Shape("w", 1).declared(MULTICLASS)],
     ),
 }
 
 
-def read_problem(record: Record) -> referee.SGDProblem:
+def read_problem(record: Record) -> checker.SGDProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> run = {"family": "sgd.multiclass", "X": [[1], [2]], "y": [0, 1], "lam": 2, "T": 3}
@@ -103,69 +132,55 @@ def read_problem(record: Record) -> referee.SGDProblem:
     Fraction(1, 6)
     """
     family = str(record["family"])
-    PROBLEM[family].check(record, "problem")
-    run = _read_binary(record) if family == BINARY else _read_multiclass(record)
+    reading = PROBLEM[family].read(record)
+    run = _read_binary(reading) if family == BINARY else _read_multiclass(reading)
     shape = shape_of(run)
     visits_of = epoch_visits if family == BINARY else drawn_visits
     visits = visits_of(record, len(run.y), shape.entries)
-    etas = tuple(1 / (run.sigma * visit.t) for visit in visits)
+    eta = reading[_ETA] or [1 / (run.sigma * visit.t) for visit in visits]
+    etas = eta if isinstance(eta, list) else [eta] * len(visits)
+    if len(etas) != len(visits):
+        raise FormatError(f"problem.eta: expected one number, or {len(visits)}, got {len(etas)}")
     return replace(
         run,
         visits=visits,
-        etas=_etas(record["eta"], len(visits)) if "eta" in record else etas,
-        shrink=one_of(record, "shrink", SHRINK),
+        etas=tuple(etas),
         start=read_start(record, shape),
-        average=read_average(record),
+        **reading.settings(SHRINK, AVERAGE),
     )
 
 
-def _read_binary(record: Record) -> referee.SGDProblem:
-    X = matrix(record["X"], "problem.X")
-    signs, classes = read_signs(record, len(X))
-    return referee.SGDProblem(
+def _read_binary(reading: Reading) -> checker.SGDProblem:
+    y, classes = reading.of(signs)
+    return checker.SGDProblem(
         family="sgd.binary",
-        X=X,
-        y=signs,
+        y=y,
         visits=(),
         etas=(),
         sigma=Fraction(1),
-        c=positive(record, "C"),
-        bias=truth(record, "bias", False),
-        at_kink=one_of(record, "at_kink", AT_KINK),
+        c=reading[C],
         classes=(str(classes[0]), str(classes[1])),
+        **reading.settings(X, BIAS, AT_KINK),
     )
 
 
-def _read_multiclass(record: Record) -> referee.SGDProblem:
-    given = "features" if "features" in record else "X"
-    m = len(items(record[given], f"problem.{given}"))
-    codes, classes = read_codes(record, m)
-    k = len(classes)
-    ridge = "ridge" in record  # ridge‖W‖² is (lam/2)‖W‖² of twice as large a lam
-    return referee.SGDProblem(
+def _read_multiclass(reading: Reading) -> checker.SGDProblem:
+    y, classes = reading.of(codes)
+    lam, ridge = reading[LAM], reading[RIDGE]
+    return checker.SGDProblem(
         family="sgd.multiclass",
-        X=matrix(record["X"], "problem.X") if given == "X" else None,
-        features=read_features(record, k) if given == "features" else None,
-        y=codes,
-        k=k,
+        y=y,
+        k=len(classes),
         visits=(),
         etas=(),
-        sigma=2 * positive(record, "ridge") if ridge else positive(record, "lam"),
+        sigma=lam or 2 * ridge,  # ridge‖W‖² is (lam/2)‖W‖² of twice as large a lam
         c=Fraction(1),
-        form="max" if one_of(record, "loss", LOSS_FORM) == "max_form" else "sum",
-        costs=read_costs(record, codes, k),
+        form="max" if reading[LOSS] == "max_form" else "sum",
+        costs=reading.of(costs),
         classes=tuple(map(str, classes)),
+        X=None if FEATURES in reading else reading[X],
+        features=reading[FEATURES],
     )
-
-
-def _etas(value: object, steps: int) -> tuple[Fraction, ...]:
-    one = isinstance(value, str) or not hasattr(plain(value), "__len__")
-    found = [number(value, "problem.eta")] * steps if one else numbers(value, "problem.eta")
-    if len(found) != steps:
-        raise FormatError(f"problem.eta: expected one number, or {steps}, got {len(found)}")
-    if min(found) <= 0:
-        raise FormatError("problem.eta: expected positive numbers")
-    return tuple(found)
 
 
 def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
@@ -177,7 +192,7 @@ def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
     return answer_of(problem, read, model, positions, steps)
 
 
-def run(read: referee.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
+def run(read: checker.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
     """The model that the run of a problem ends with."""
     start: Any = None if read.start is None else shape_of(read).written(read.start)
     options: dict[str, Any] = {
@@ -206,7 +221,7 @@ def run(read: referee.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | Mu
     )
 
 
-def _rows(read: referee.SGDProblem) -> Any:
+def _rows(read: checker.SGDProblem) -> Any:
     """The rows; with features, each holds nothing but its own position, by which Ψ finds them."""
     return read.X if read.features is None else [[Fraction(i)] for i in range(len(read.y))]
 
@@ -219,7 +234,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return referee.judge(read, read_submission(problem, read, answer), allowed=allowed)
+    return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
 def trace(problem: Record) -> Iterator[Row]:
@@ -230,7 +245,7 @@ def trace(problem: Record) -> Iterator[Row]:
         yield row(step, read)
 
 
-def _binary_row(step: SGDStep[Any], read: referee.SGDProblem) -> Row:
+def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> Row:
     return {
         "t": step.t,
         "epoch": step.epoch,
@@ -243,7 +258,7 @@ def _binary_row(step: SGDStep[Any], read: referee.SGDProblem) -> Row:
     }
 
 
-def _multiclass_row(step: MulticlassSGDStep[Any], read: referee.SGDProblem) -> Row:
+def _multiclass_row(step: MulticlassSGDStep[Any], read: checker.SGDProblem) -> Row:
     return {
         "t": step.t,
         "row": step.i,

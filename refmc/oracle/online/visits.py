@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
+from typing import Any
 
 from refmc.checker.online.states import Visit
 from refmc.core import sample
 from refmc.core.records import Record, at, items, numbers
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.forms import WHOLE, WHOLES, Fields, either, list_of
+from refmc.oracle.declaring import part, shuffled
+from refmc.oracle.fields import Choices, Sizes
+from refmc.oracle.forms import WHOLE, WHOLES, either, list_of
 from refmc.oracle.reading import whole, whole_numbers
 
-EPOCHS: Fields = {"epochs": WHOLE, "order": either(WHOLES, list_of(WHOLES))}
-"""How often a run goes over the rows, and in what order."""
+
+def _order_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
+    rows = range(sizes["rows"])
+    return {"order": draws.one_of([shuffled(rows, draws), draws.row(len(rows), rows)])}
+
+
+EPOCHS = part("epochs", WHOLE, "times through the rows (default: 1)", default=1, draws=[2, 3])
+ORDER = part(
+    "order", either(WHOLES, list_of(WHOLES)), points="rows", draws=_order_drawn,
+    says="the rows in the order in which each epoch visits them, or a list of these for each epoch",
+)  # fmt: skip
 
 MAX_STEPS = 200_000
 """The most steps of a run: epochs of few rows would else be written out without end."""

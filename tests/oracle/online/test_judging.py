@@ -59,7 +59,7 @@ PROBLEMS: list[Record] = [
 
 def fields_of(problem: Record) -> list[str]:
     room: Any = sgd if str(problem["family"]).startswith("sgd") else perceptron
-    form = shape_of(room.read_problem(problem)).form(str(problem["family"]))
+    form = shape_of(room.read_problem(problem)).declared(str(problem["family"])).form
     return [name for name in form.optional if name not in REMARKS]
 
 
