@@ -1,17 +1,13 @@
-"""Costs of mistakes and weights of rows in the records of several families."""
+"""Costs of mistakes in the records of several families."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from refmc.core.records import Record, at_least_0
+from refmc.core.records import Record
 from refmc.errors import FormatError
-from refmc.oracle.forms import MATRIX, Fields
-from refmc.oracle.reading import matrix_of, one_a_row
-
-COST_FIELDS: Fields = {"cost": MATRIX, "row_costs": MATRIX}
-"""The fields that costs may stand in: by classes, or by rows."""
+from refmc.oracle.reading import matrix_of
 
 
 def read_costs(record: Record, y: Sequence[int], k: int) -> list[list[Fraction]] | None:
@@ -45,18 +41,3 @@ def _check(rows: Sequence[Sequence[Fraction]], right: Sequence[int], place: str)
             if value < 0 or (j == right[i] and value):
                 expected = "0" if j == right[i] else "at least 0"
                 raise FormatError(f"{place}[{i}][{j}]: expected {expected}")
-
-
-def read_weights(record: Record, rows: int) -> list[Fraction] | None:
-    """The `weights` of rows, not all 0; None where there are none.
-
-    >>> read_weights({"weights": [0, "1/2"]}, 2)
-    [Fraction(0, 1), Fraction(1, 2)]
-    """
-    if "weights" not in record:
-        return None
-    given = one_a_row(record["weights"], "problem.weights", rows)
-    weights = [at_least_0(weight, f"problem.weights[{i}]") for i, weight in enumerate(given)]
-    if not any(weights):
-        raise FormatError("problem.weights: all are 0")
-    return weights

@@ -61,14 +61,8 @@ def or_null(kind: Kind) -> Kind:
     return either(kind, NULL)
 
 
-LOSS_FORM = choice("max_form", "sum_form")
-"""Which of the two multi-class hinge losses a problem is of."""
-
 REMARKS: Fields = {"family": TEXT, "program": ANY, "version": ANY, "settings": ANY, "remark": ANY}
 """What an answer may say beside what is judged."""
-
-ROWS: Fields = {"gram": MATRIX, "X": MATRIX}
-"""A Gram matrix or rows; a kernel may stand beside rows only."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,12 +131,3 @@ class Form:
         if rules:
             found["allOf"] = rules
         return {**found, "additionalProperties": False}
-
-
-def answer_form(judged: Fields, some: Sequence[str] = ()) -> Form:
-    """The form of an answer: of `some`, or of all that is judged, at least one has to be there.
-
-    >>> answer_form({"value": NUMBER}).some
-    ['value']
-    """
-    return Form(optional={**judged, **REMARKS}, some=some or [*judged])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -14,7 +14,6 @@ from refmc.core.records import Record, at, items, label, labels, matrix, number,
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.forms import Form, Kind
 from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 if TYPE_CHECKING:
@@ -174,20 +173,6 @@ def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
     return classes.index(given)
 
 
-def one_of(record: Record, name: str, kind: Kind, place: str = "problem") -> Any:
-    """A field of a kind made by `choice`, whose first value is the default.
-
-    >>> from refmc.oracle.forms import choice
-    >>> one_of({}, "at_zero", choice("update", "either"))
-    'update'
-    """
-    known = kind["enum"]
-    value = record.get(name, known[0])
-    if value not in known:
-        raise FormatError(f"{place}.{name}: expected one of {', '.join(known)}, got {shown(value)}")
-    return value
-
-
 def truth(record: Record, name: str, default: bool, place: str = "problem") -> bool:
     """A field that is true or false.
 
@@ -197,18 +182,6 @@ def truth(record: Record, name: str, default: bool, place: str = "problem") -> b
     value = record.get(name, default)
     if not isinstance(value, bool):
         raise FormatError(f"{place}.{name}: expected true or false, got {shown(value)}")
-    return value
-
-
-def positive(record: Record, name: str) -> Fraction:
-    """A number above 0.
-
-    >>> positive({"C": "1/2"}, "C")
-    Fraction(1, 2)
-    """
-    value = number(record[name], f"problem.{name}")
-    if value <= 0:
-        raise FormatError(f"problem.{name}: expected a positive number, got {shown(record[name])}")
     return value
 
 
@@ -240,26 +213,6 @@ def one_a_row(value: object, place: str, m: int, what: str = "") -> Sequence[obj
     if len(given) != m:
         raise FormatError(f"{place}: expected {m}{what}, one a row, got {len(given)}")
     return given
-
-
-def numbers_in(record: Record, names: Sequence[str], place: str = "answer") -> dict[str, Fraction]:
-    """Those of the named numbers that a record has.
-
-    >>> numbers_in({"primal": "1/2", "w": [1]}, ["objective", "primal"])
-    {'primal': Fraction(1, 2)}
-    """
-    return {name: number(record[name], f"{place}.{name}") for name in names if name in record}
-
-
-def if_given(
-    record: Record, name: str, read: Callable[[object, str], T], place: str = "answer"
-) -> T | None:
-    """What `read` makes of a field and its place; None where the field is missing.
-
-    >>> if_given({"leaves": "3"}, "leaves", whole), if_given({}, "leaves", whole)
-    (3, None)
-    """
-    return read(record[name], f"{place}.{name}") if name in record else None
 
 
 def row_of(value: object, place: str, length: int) -> list[Fraction]:
@@ -343,17 +296,3 @@ def whole(value: object, place: str, least: int = 0) -> int:
             f"{place}: expected a whole number of at least {least}, got {shown(found)}"
         )
     return int(found)
-
-
-def read_answer(record: Record, family: str, form: Form) -> None:
-    """Refuse an answer with unknown fields, with none that is judged, or of another family."""
-    if "model" in record and "version" in record:
-        fields = ", ".join([*form.required, *form.some])
-        raise FormatError(f"answer: a saved model is no answer; give what it says as {fields}")
-    form.check(record, "answer")
-    if record.get("family", family) != family:
-        raise FormatError(
-            f"answer.family: {shown(record['family'])}, but the problem's is '{family}'"
-        )
-    if form.some and not any(name in record for name in form.some):
-        raise FormatError(f"answer: expected at least one of {', '.join(form.some)}")

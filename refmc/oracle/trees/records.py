@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import inf, nextafter, ulp
 from typing import Any, Final, Literal, NamedTuple
 
@@ -94,7 +93,7 @@ from refmc.oracle.forms import (
     either,
     list_of,
 )
-from refmc.oracle.reading import if_given, label_position, log_terms, read_object, whole
+from refmc.oracle.reading import label_position, log_terms, read_object, whole
 from refmc.oracle.samples import (
     CLASSES,
     ROW_COSTS,
@@ -466,7 +465,9 @@ def _from_nodes(
     tree = []
     for n, node in enumerate(nodes):
         where = f"{place}.nodes[{n}]"
-        label = if_given(node, "label", partial(label_position, classes=classes), where)
+        label = None
+        if "label" in node:
+            label = label_position(node["label"], f"{where}.label", classes)
         if not any(name in node for name in INNER):
             LEAF.check(node, where)
             tree.append(Node(label=label))
