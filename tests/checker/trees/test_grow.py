@@ -505,6 +505,7 @@ def test_a_long_path_is_shortened() -> None:
         (F(10**8, 3 * 10**8 + 1), "0.333333"),
         (F(1001, 33331), "1001/33331"),
         (F(1001, 333331), "0.00300302"),
+        (F(10) ** 60 + F(1, 10), "1.00000e60"),
     ],
 )
 def test_a_threshold_is_shown_as_people_write_it(threshold: F, text: str) -> None:
@@ -516,6 +517,12 @@ def test_a_set_is_shown_in_sorted_order_and_cut_short() -> None:
     assert question_text(data, Membership(0, frozenset("fedcba"))) == "letter in {a, b, c, d, e, f}"
     many = Membership(0, frozenset("hgfedcba"))
     assert question_text(data, many) == "letter in {a, b, c, d, e, f, 2 more}"
+
+
+def test_a_linear_question_is_shown_without_its_zeros() -> None:
+    data = prepare(Sample(X=[[1, 2, 3]], y=(0,), k=1))
+    assert question_text(data, Linear((F(0), F(-1, 2), F(3)), F(1))) == "-0.5*x1 + 3*x2 <= 1"
+    assert question_text(data, Linear((F(0),) * 3, F(1))) == "0 <= 1"
 
 
 def test_two_nodes_that_would_both_have_to_be_the_last_are_named() -> None:

@@ -267,6 +267,19 @@ def test_leaves_that_cut_no_tree_off_are_refuted() -> None:
         assert worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset(nodes)))).endswith(fault)
 
 
+def test_the_first_of_several_stray_leaves_is_named() -> None:
+    text = worst(judge_at(SQUARE, F(1, 2), Claim(leaf_nodes=frozenset({1, 3}))))
+    assert text.endswith("node 3 (x0 <= 0: no, x1 <= 0: no) is below another of its leaves")
+
+
+def test_a_wrong_tree_has_no_gap_whatever_is_off_beside_it() -> None:
+    near, lam = F(1, 10**6), F(2, 3) + F(1, 10**9)
+    wrong = judge_sequence(SQUARE, [Step(F(0), Claim(leaves=4)), Step(lam, Claim(leaves=2))], near)
+    assert wrong.status == "REFUTED" and wrong.gap is None
+    right = judge_sequence(SQUARE, [Step(F(0), Claim(leaves=4)), Step(lam, Claim(leaves=1))], near)
+    assert right and right.gap == F(1, 10**9)
+
+
 def test_each_fault_counts_by_what_it_misses() -> None:
     # one step too many, and one too few
     for extra in [*steps((0, 4), ("2/3", 1), (1, 1))], steps((0, 4)):

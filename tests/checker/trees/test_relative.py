@@ -84,3 +84,16 @@ def test_a_pruned_tree_counts_relative_to_the_parent_of_what_was_collapsed() -> 
         assert (wrong.amount, wrong.relative) == (F(97, 100), F(1))
         [wrong] = judge_at(problem, lam, Claim(leaves=1)).violations
         assert wrong.relative is None
+
+
+def test_of_several_collapsed_nodes_the_lightest_parent_counts() -> None:
+    # two nodes of two rows each, beside a row of 1 and one of 10, that err on one of them
+    weights = [1, 1, 1, 1, 1, 10]
+    sample = Sample(X=[[i] for i in range(6)], y=range(6), k=6, weights=weights)
+    tree = [
+        split(2, 1, 2), split(4, 4, 3), split(1, 6, 5), split(3, 7, 8), LEAF, split(0, 9, 10),
+        *[LEAF] * 5,
+    ]  # fmt: skip
+    problem = PruningProblem(sample=sample, tree=tree)
+    [wrong] = judge_at(problem, F(1, 2), Claim(leaf_nodes=frozenset({3, 4, 5, 6}))).violations
+    assert (wrong.amount, wrong.relative) == (F(1), F(1, 3))

@@ -286,3 +286,25 @@ def test_a_label_that_costs_more_loses_the_difference_for_each_row() -> None:
     data = prepare(sample)
     fault = label_fault(data, 1, data.counts([0, 1]), data.costs([0, 1]))
     assert fault == ("label 1 costs 9/2, but 0 costs 1", F(7, 2))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_children_need_rows_cuts_within_a_class_count(name: ImpurityName) -> None:
+    # of 0, 0, 0, 1 only the cut in the middle leaves two rows on either side
+    best = searched(Sample(X=[[1], [2], [3], [4]], y=(0, 0, 0, 1), k=2), name, min_leaf=2).best
+    assert best is not None and best.question == Threshold(0, 2)
+
+
+def test_look_ahead_of_one_level_sees_one_level() -> None:
+    # of six rows of alternating classes two halves of 2 and 4 are cut once more: 4/3 is left
+    six = Sample(X=[[i] for i in range(6)], y=(0, 1, 0, 1, 0, 1), k=2)
+    for levels, left in ((0, F(12, 5)), (1, F(4, 3)), (2, F(0))):
+        best = searched(six, lookahead=levels).best
+        assert best is not None and best.risk.rational == left
+
+
+def test_of_two_classes_as_many_sets_as_proportions_less_one_are_tried() -> None:
+    values = [Group((r,), 30, (r, 30 - r)) for r in range(21)]
+    tried, complete = subsets_to_try([*values, Group((21,), 3, (1, 2))], 1, False)
+    assert complete and len(tried) == 20
+    assert {tried[10].ranks, tried[9].ranks} == {tuple(range(10)), (*range(11), 21)}
