@@ -237,6 +237,35 @@ def test_claims_are_signs_and_scores_settle_them(scores: list[F]) -> None:
         assert_only_these(problem, best(scores), len(scores))
 
 
+@given(st.lists(halves, min_size=1, max_size=4))
+def test_each_class_of_a_positive_score_is_chosen_and_none_of_a_negative_one(
+    scores: list[F],
+) -> None:
+    # a score of 0 may claim the row or not; no set of labels is too small or too large but by signs
+    problem = ScoresProblem(scores=[scores], rule="each")
+    for size in range(len(scores) + 1):
+        for chosen in combinations(range(len(scores)), size):
+            off = sum((s > 0) != (r in chosen) for r, s in enumerate(scores) if s)
+            for allowed in (EXACT, F(2)):
+                verdict = judged(problem, allowed, label_sets=[chosen])
+                assert verdict.status == ("REFUTED" if off else "VERIFIED")
+                assert [v.amount for v in verdict.violations] == [off] * bool(off)
+
+
+def test_the_labels_of_each_class_are_named_beside_those_that_claim_the_row() -> None:
+    problem = ScoresProblem(scores=[[F(1), F(-1), F(0), F(2)]], rule="each", classes=[*"abcd"])
+    for chosen, text in (
+        ([1], "labels b, but those that claim the row are a, d"),
+        ([], "labels none, but those that claim the row are a, d"),
+        ([0, 1, 3], "labels a, b, d, but those that claim the row are a, d"),
+    ):
+        assert judged(problem, label_sets=[chosen]).violations[0].text == text
+    nobody = ScoresProblem(scores=[[F(-1), F(-1)]], rule="each")
+    assert judged(nobody, label_sets=[[1]]).violations[0].text == (
+        "labels 1, but those that claim the row are none"
+    )
+
+
 # --- Verdicts
 
 
