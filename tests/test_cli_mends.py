@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 
 from refmc.cli import main
-from refmc.cli.files import clock
-from refmc.cli.running import ended_by_signals
+from refmc.cli.files import clock, ended_by_signals
 from refmc.cli.tables import processes
 from refmc.suite.corpus import vector_of
 from tests.support import ROOT, run
@@ -397,6 +396,36 @@ def test_a_signal_ends_the_program_that_was_started(
     assert (process.returncode, said) == (130, b"refmc: interrupted\n")
     states = [Path(f"/proc/{pid}/stat") for pid in pids.read_text().split()]
     assert states and all(not s.exists() or ") Z" in s.read_text() for s in states)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+def test_a_signal_ends_the_processes_of_a_training(files: Path) -> None:
+    pids = files / "pids"
+    program = f"""if True:
+    import os, signal, time
+    from argparse import Namespace
+    from refmc.cli.tables import processes
+
+    def work():
+        with open({str(pids)!r}, "a") as file:
+            print(os.getpid(), file=file)
+        time.sleep(60)
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with processes(Namespace(jobs=2)) as executor:
+        for future in [executor.submit(work) for _ in range(2)]:
+            future.result()
+    """
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stderr=subprocess.PIPE)
+    for _ in range(600):
+        if pids.exists() and len(pids.read_text().split()) == 2:
+            break
+        time.sleep(0.05)
+    process.terminate()
+    _, said = process.communicate(timeout=30)
+    assert said.splitlines()[-1] == b"KeyboardInterrupt"
+    states = [Path(f"/proc/{pid}/stat") for pid in pids.read_text().split()]
+    assert len(states) == 2 and all(not s.exists() or ") Z" in s.read_text() for s in states)
 
 
 def test_signals_that_are_ignored_stay_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,12 @@ import argparse
 import contextlib
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import add_output, check_output, read_text, within, write
+from refmc.cli.files import add_output, check_output, ended_by_signals, read_text, within, write
 from refmc.core.records import limit
 from refmc.errors import ParameterError
 
@@ -166,26 +164,6 @@ def _cases(arguments: argparse.Namespace) -> list[Case]:
         cases += list(running.scrambled_cases(cases, arguments.seed))
     cases += running.random_cases(families, arguments.seed, arguments.random, fresh)
     return cases
-
-
-@contextlib.contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP interrupt the body as Ctrl-C does, so that it ends what it has started."""
-
-    def interrupt(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    may = current_thread() is main_thread()  # no other may say what signals do
-    numbers = (signal.SIGTERM, signal.SIGHUP) if may else ()
-    kept = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
-    for number in kept:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number in kept:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:

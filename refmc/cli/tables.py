@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
+from refmc.cli.files import (
+    SIGNALS,
+    add_output,
+    check_output,
+    ended_by_signals,
+    load_table,
+    plain_signals,
+    read_text,
+    within,
+    write,
+)
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
 from refmc.errors import ParameterError
@@ -97,7 +107,8 @@ def processes(arguments: argparse.Namespace) -> Iterator[Executor | None]:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs) as executor:
+    workers = ProcessPoolExecutor(jobs, initializer=plain_signals, initargs=(SIGNALS,))
+    with ended_by_signals(), workers as executor:
         try:
             yield executor
         except BaseException:

@@ -249,3 +249,12 @@ def test_the_first_choices_give_the_reference_answer() -> None:
             assert json.dumps(answer[name]).replace('"', "") == json.dumps(reference[name]).replace(
                 '"', ""
             ), vector.id
+
+
+def test_a_run_chooses_only_where_margins_are_exactly_at_the_kink() -> None:
+    rows = {"X": [["2"], ["1"]], "T": 4, "lam": 1}
+    many = [*some_answers({"family": "sgd.multiclass", "y": ["a", "b"], **rows})]
+    assert len({json.dumps(answer, default=str) for answer in many}) == 4
+    steps = {"X": [["2"], ["1"]], "C": 1, "eta": "1/3", "epochs": 2}
+    one = [*some_answers({"family": "sgd.binary", "y": [1, -1], **steps})]
+    assert len({json.dumps(answer, default=str) for answer in one}) == 1

@@ -12,7 +12,7 @@ import pytest
 from refmc import __version__
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
-from refmc.suite.protocol import Fault, Reply
+from refmc.suite.protocol import Fault, Reply, session
 from refmc.suite.running import Case, Result, exit_code, judged
 from tests.support import ROOT, Done, run
 
@@ -324,3 +324,18 @@ def test_what_a_program_says_reaches_no_report_raw(field: str, form: str) -> Non
     assert plain.isprintable() and not re.search("^VERIFIED ", done.stdout, re.MULTILINE)
     if form == "junit":
         ElementTree.fromstring(done.stdout)
+
+
+def test_a_program_names_itself_in_its_answers() -> None:
+    script = """case $(cat) in
+      *3/2*) echo '{"values": ["0"], "program": "first", "version": 3}' ;;
+      *) echo '{"mean": "1"}' ;;
+    esac"""
+    options = ("--only", "loss.hinge/[mt]*", "--format", "jsonl")
+    for jobs in ((), ("-j", 3)):
+        told = receipt(judge(*options, *jobs, program=["sh", "-c", script]))
+        assert (told["program"], told["version"]) == ("first", "3")
+    one = session(["sh", "-c", """echo '{"program": "'$(wc -c)'"}'"""], 5, False)
+    for z in (["1"], ["1", "2"]):
+        one.ask({"family": "loss.hinge", "z": z})
+    assert one.about.implementation == str(len('{"family": "loss.hinge", "z": ["1"]}\n'))
