@@ -18,9 +18,6 @@ from refmc.oracle.answers import default_gap, read_record, with_hint
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-ROUNDED = Fraction(1, 2**45)
-"""A relative gap below which numbers in binary64 can't be expected to come any closer."""
-
 WEAK = Fraction(1, 100)
 """A relative gap above which a promise that was kept says little about the answer."""
 
@@ -33,16 +30,22 @@ ANYTHING = Fraction(2**64)
 class Promise(NamedTuple):
     """What a stopping rule says the gap can be at most, and that in words.
 
-    `broken`: what shows that the rule wasn't kept, which then promises nothing; `is_sure`: whether
-    it shows that for certain. `obstacle`: what else keeps a gap of up to `explained` from closing.
+    `broken`: what shows that the rule wasn't kept, which then promises nothing; `stopped`: that a
+    limit came first, as far as is known. `obstacle`: what else keeps a gap of up to `explained`
+    from closing.
     """
 
     gap: Fraction
     rule: str
+    stopped: str = ""
     broken: str = ""
-    is_sure: bool = True
     obstacle: str = ""
     explained: Fraction = Fraction(0)
+
+    @property
+    def unkept(self) -> str:
+        """Why it promises nothing, or ""."""
+        return self.broken or self.stopped
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def judge_claims(
 
 def _absolute(claim: Claim, verdict: Verdict) -> Verdict:
     """The verdict with the amount that was promised, which counts as such."""
-    if claim.promise is None or claim.promise.broken:
+    if claim.promise is None or claim.promise.unkept:
         return verdict
     return replace(verdict, allowed=claim.promise.gap, scale=None)
 
@@ -136,12 +139,9 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
         hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
         return replace(verdict, status="VERIFIED", violations=(), hint=hint)
     doubt, promise = claim.doubt, claim.promise
-    is_open = gap is None and promise is not None and not promise.is_sure
-    if is_open and promise is not None and (verdict.gap or 0) <= promise.gap:
-        doubt = UNSURE
-    if doubt:
-        return replace(verdict, status="INCONCLUSIVE", hint=doubt)
-    return verdict
+    if gap is None and promise is not None and promise.stopped and not promise.broken:
+        doubt = UNSURE if (verdict.gap or 0) <= promise.gap else ""
+    return replace(verdict, status="INCONCLUSIVE", hint=doubt) if doubt else verdict
 
 
 def _judged(claim: Claim, gap: Number | None) -> Verdict:
@@ -154,7 +154,7 @@ def _judged(claim: Claim, gap: Number | None) -> Verdict:
     """
     record, family = read_record(claim.problem)
     promise, proved = claim.promise, {**claim.answer, **(claim.proof or {})}
-    if gap is not None or promise is None or promise.broken:
+    if gap is not None or promise is None or promise.unkept:
         allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
         verdict = family.judge(record, proved, allowed, None)
         if verdict or claim.proof is None:
@@ -177,13 +177,11 @@ def _kept(claim: Claim, verdict: Verdict) -> str:
     if promise is None or verdict.gap is None:
         return ""
     told = f"{promise.rule} bounds the gap by {decimal_text(promise.gap)}"
-    if promise.broken:
-        return f"not kept: {told}; {promise.broken}"
+    if promise.unkept:
+        return f"not kept: {told}; {promise.unkept}"
     if verdict.gap <= promise.gap:
         if verdict and verdict.relative is not None and verdict.relative > WEAK:
             told += f"; weak: up to {decimal_text(verdict.relative)} of the optimum"
         return f"kept: {told}"
     obstacle = promise.obstacle if verdict.gap <= promise.explained else ""
-    if (verdict.relative or 1) < ROUNDED:
-        obstacle = "binary64 has no more digits"
     return "; ".join(filter(None, [f"not kept: {told}", obstacle]))

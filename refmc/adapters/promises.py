@@ -57,13 +57,11 @@ def of_libsvm(
     """
     violated = [margin - 1 for a, margin in zip(alpha, margins) if a > 0]
     violated += [1 - v for a, v, C in zip(alpha, margins, costs) if a < (1 - ROUNDING) * C]
-    largest_violation = Fraction(max(violated, default=0.0))
+    worst, every = Fraction(max(violated, default=0.0)), sum(costs)
     bound = tol + Fraction(SINGLE * largest) * sum(alpha)
-    is_broken, every = largest_violation > bound, sum(costs)
-    if is_broken:
-        stopped = stopped or f"a violation of {decimal_text(largest_violation)} remains"
-    found = Promise(tol * every, f"{rule} · Σ C_i", stopped, is_broken or not stopped)
-    return found._replace(obstacle=SINGLE_PRECISION, explained=bound * every)
+    broken = f"a violation of {decimal_text(worst)} remains" if worst > bound else ""
+    told = f"{rule} · Σ C_i"
+    return Promise(tol * every, told, stopped, broken, SINGLE_PRECISION, bound * every)
 
 
 def of_liblinear_dual(
@@ -75,8 +73,8 @@ def of_liblinear_dual(
     Fraction(1, 50)
     """
     if squared:
-        return Promise(tol**2 * sum(costs), f"{rule}, squared, · Σ C_i", stopped, not stopped)
-    return Promise(tol * sum(costs), f"{rule} · Σ C_i", stopped, not stopped)
+        return Promise(tol**2 * sum(costs), f"{rule}, squared, · Σ C_i", stopped)
+    return Promise(tol * sum(costs), f"{rule} · Σ C_i", stopped)
 
 
 def of_liblinear_primal(
@@ -99,10 +97,8 @@ def of_liblinear_primal(
     """
     at_0, here = (norm_of_gradient(costs, X, y, v) for v in ([0] * len(w), w))
     bound = (tol * share) ** 2 * at_0
-    is_broken, told = here > bound, f"{rule} · min(n₊, n₋)/n of ‖∇P(0)‖"
-    if is_broken:
-        stopped = stopped or f"½‖∇P(w)‖² is {decimal_text(here / 2)}"
-    return Promise(bound / 2, told, stopped, is_broken or not stopped)
+    broken = f"½‖∇P(w)‖² is {decimal_text(here / 2)}" if here > bound else ""
+    return Promise(bound / 2, f"{rule} · min(n₊, n₋)/n of ‖∇P(0)‖", stopped, broken)
 
 
 def determined_multipliers(

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import pairwise
 from math import gcd
 from numbers import Rational
 from typing import Any, TypeVar
@@ -288,14 +289,14 @@ def ordered_classes(labels: Iterable[str], place: str) -> list[str]:
     values: list[Any] = list(map(label_value, classes))
     if any(isinstance(value, str) for value in values):
         return classes
-    first = dict(zip(reversed(values), reversed(classes)))
-    for label, value in zip(classes, values):
-        if first[value] != label:
+    order = sorted(zip(values, classes))
+    for (value, label), (other, after) in pairwise(order):
+        if value == other:
             raise DataError(
-                f"{place}: labels {shown(first[value])} and {shown(label)} are one number; "
+                f"{place}: labels {shown(label)} and {shown(after)} are one number; "
                 "write it in one way, or both as words"
             )
-    return [first[value] for value in sorted(values)]
+    return [label for _, label in order]
 
 
 def read_table(text: str, name: str, delimiter: str | None = None) -> Table:

@@ -164,7 +164,7 @@ def test_each_pair_of_an_svc_has_its_own_number_of_iterations() -> None:
     estimator = stand_in("SVC", parameters, fitted, {"predict": ["a", "b", "c"]})
     verdict = refmc.judge(estimator, [[-1.0], [1.0], [3.0]], ["a", "b", "c"])
     assert verdict, verdict.explain()
-    broken = [claim.promise.broken for claim in verdict.claims[:3] if claim.promise]
+    broken = [claim.promise.stopped for claim in verdict.claims[:3] if claim.promise]
     assert [bool(text) for text in broken] == [False, True, False]
 
 
