@@ -139,8 +139,9 @@ def _verdict(claim: Claim, gap: Number | None) -> Verdict:
         hint = f"right but for rounding; {wrong[0].place}: {wrong[0].text}"
         return replace(verdict, status="VERIFIED", violations=(), hint=hint)
     doubt, promise = claim.doubt, claim.promise
-    if gap is None and promise is not None and promise.stopped and not promise.broken:
-        doubt = UNSURE if (verdict.gap or 0) <= promise.gap else ""
+    if gap is None and promise is not None and not promise.broken:
+        is_open = (verdict.gap or 0) <= max(promise.gap, promise.explained)
+        doubt = (UNSURE if promise.stopped else promise.obstacle) if is_open else ""
     return replace(verdict, status="INCONCLUSIVE", hint=doubt) if doubt else verdict
 
 
@@ -183,5 +184,4 @@ def _kept(claim: Claim, verdict: Verdict) -> str:
         if verdict and verdict.relative is not None and verdict.relative > WEAK:
             told += f"; weak: up to {decimal_text(verdict.relative)} of the optimum"
         return f"kept: {told}"
-    obstacle = promise.obstacle if verdict.gap <= promise.explained else ""
-    return "; ".join(filter(None, [f"not kept: {told}", obstacle]))
+    return f"not kept: {told}"

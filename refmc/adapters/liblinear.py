@@ -123,15 +123,14 @@ class LiblinearModel:
     ) -> Promise:
         tol = TOLERANCES[self.solver] if tolerance is None else tolerance
         rule = f"-e {float(tol)}"
+        asked: Any
         if self.family == "svm.multiclass":
-            caps = multiclass.read_problem(record).asked.caps
-            return of_liblinear_dual(rule, tol, caps, False)
-        read = binary.read_problem(record)
-        asked = read.asked
+            asked = multiclass.read_problem(record).asked
+            return of_liblinear_dual(rule, tol, asked.caps, asked.X, False)
+        asked = binary.read_problem(record).asked
+        X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in asked.X]
         if self.solver != PRIMAL:
-            return of_liblinear_dual(rule, tol, asked.costs, asked.squared)
-        assert read.rows.X is not None  # by `answer`
-        X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in read.rows.X]
+            return of_liblinear_dual(rule, tol, asked.costs, X, asked.squared)
         share = smaller_share([s > 0 for s, cost in zip(asked.y, asked.costs) if cost])
         w = [*answer["w"], *([answer["b"]] if "b" in answer else [])]
         return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share, w)

@@ -26,6 +26,8 @@ from refmc.checker.printing import decimal_text
 
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 
+SWEEP = "LIBLINEAR looks at a row's gradient before the rows after it move the weights"
+
 SINGLE = 2.0**-22
 """How far single precision may put the score of a row off, relative to Σ α_j times the largest
 K(x, x): each kernel value by 2⁻²⁴, on both sides of a comparison, and half of that for the rest."""
@@ -65,16 +67,31 @@ def of_libsvm(
 
 
 def of_liblinear_dual(
-    rule: str, tol: Fraction, costs: Costs, squared: bool, stopped: str = ""
+    rule: str,
+    tol: Fraction,
+    costs: Costs,
+    X: Sequence[Sequence[Any]],
+    squared: bool,
+    stopped: str = "",
 ) -> Promise:
     """tol · Σ C_i, for squared hinges tol² · Σ C_i.
 
-    >>> of_liblinear_dual("tol = 1/10", Fraction(1, 10), [Fraction(1)] * 2, True).gap
+    After the sweep a gradient may be off by tol and by what the later rows moved it: of row i at
+    most |x_k·x_i| times the change of α_i, which is at most tol/‖x_i‖², and C_i or 2 C_i tol.
+
+    >>> of_liblinear_dual("tol = 1/10", Fraction(1, 10), [Fraction(1)] * 2, [[1]] * 2, True).gap
     Fraction(1, 50)
     """
-    if squared:
-        return Promise(tol**2 * sum(costs), f"{rule}, squared, · Σ C_i", stopped)
-    return Promise(tol * sum(costs), f"{rule} · Σ C_i", stopped)
+    sizes = [sum((abs(Fraction(v)) for v in x), Fraction(0)) for x in X]
+    moved = Fraction(0)
+    for size, x, cost in zip(sizes, X, costs):
+        if size:
+            most = 2 * cost * tol if squared else cost
+            moved += size * min(tol / sum(Fraction(v) ** 2 for v in x), most)
+    bound, every = tol + max(sizes) * moved, sum(costs)
+    told = f"{rule}, squared, · Σ C_i" if squared else f"{rule} · Σ C_i"
+    power = 2 if squared else 1
+    return Promise(tol**power * every, told, stopped, "", SWEEP, bound**power * every)
 
 
 def of_liblinear_primal(

@@ -67,7 +67,7 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
             W = [[-v / 2 for v in W[0]], [v / 2 for v in W[0]]]
         weights = [product(of_class[c], w) for c, w in zip(rows.y, of_row)]
         problem = {"family": "svm.multiclass", "X": X, "y": rows.y, "C": C, **_weights(weights)}
-        promise = of_liblinear_dual(rule, tol, [C * w for w in weights], False, stopped)
+        promise = of_liblinear_dual(rule, tol, [C * w for w in weights], X, False, stopped)
         yield Claim("", problem, {"W": W}, promise)
         return
     dual = held.only("dual", "auto", True, False)
@@ -81,7 +81,7 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
         costs = [C * weight for weight in weights]
         problem = {"family": "svm.binary", "X": X, "y": y, "C": C, "bias": False}
         problem |= _weights(weights) | ({"loss": "squared_hinge"} if squared else {})
-        promise = of_liblinear_dual(rule, tol, costs, squared, stopped)
+        promise = of_liblinear_dual(rule, tol, costs, X, squared, stopped)
         if not dual:
             own = [c == label for c, v in zip(training.y, training.row_weights) if v]
             share = smaller_share(own)
@@ -154,9 +154,13 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
         answer: dict[str, object] = {"alpha": alpha, "b": intercepts[p]}
         if coef is not None:
             answer["w"] = coef[p]
-        parts = [(i, float(b)) for i, b in zip(kept, beta) if b]
-        if coef is not None:
-            parts = list(enumerate(coef[p]))
+        parts = [(i, float(b), abs(float(b))) for i, b in zip(kept, beta) if b]
+        if coef is not None:  # which is a sum of larger terms, too
+            K = kernel.values
+            parts = [
+                (j, v, fsum(abs(size * K[i][j]) for i, _, size in parts))
+                for j, v in enumerate(coef[p])
+            ]
         scores = kernel.scores(parts, intercepts[p])
         functions.append([(-1) ** positive * score.settled for score in scores])
         margins = [s * scores[i].value for s, i in zip(y, kept)]
@@ -289,13 +293,13 @@ class _Kernel:
             return max(fsum(v * v for v in row) for row in self.values)
         return max(float(row[i]) for i, row in enumerate(self.values))
 
-    def scores(self, parts: Sequence[tuple[int, float]], b: float) -> list[_Score]:
-        """Σ β_i K(x_i, x) + b or w·x + b of each row x, by the β_i or w_i."""
+    def scores(self, parts: Sequence[tuple[int, float, float]], b: float) -> list[_Score]:
+        """Σ β_i K(x_i, x) + b or w·x + b of each row x, by the β_i or w_i and their sizes."""
         found = []
         for K in self.values:
-            terms = [part * K[i] for i, part in parts] + [float(b)]
-            value = fsum(terms)
-            is_settled = abs(value) > ROUNDING * fsum(map(abs, terms))
+            value = fsum([*(part * K[i] for i, part, _ in parts), float(b)])
+            size = fsum([*(size * abs(K[i]) for i, _, size in parts), abs(float(b))])
+            is_settled = abs(value) > ROUNDING * size
             found.append(_Score(value, value if is_settled else 0.0))
         return found
 

@@ -207,3 +207,14 @@ def test_open_votes_of_five_classes_are_settled_by_turning_chains_of_duels() -> 
     found = svms._settled(s, duels, 3, by_sums=False)
     votes = Counter(duel[sign < 0] for duel, sign in zip(duels, found))
     assert votes[3] == max(votes.values()) == 2
+
+
+def test_what_a_sweep_moves_after_it_met_a_gradient_leaves_a_promise_open() -> None:
+    """For 1 and −1 it is off by tol and 2 tol at most, so that 3 · 1/100 · 2 may be explained."""
+    for w, status in ((0.995, "VERIFIED"), (0.98, "INCONCLUSIVE"), (0.93, "REFUTED")):
+        found = linear_svc(w, 9, tol=0.01)
+        assert found.status == status
+        assert found.gap == 1 - F(w) + (1 - F(w)) ** 2 / 2
+    assert "before the rows after it" in linear_svc(0.98, 9, tol=0.01).hint
+    promise = linear_svc(0.98, 9, tol=0.01).claims[0].promise
+    assert promise is not None and promise.explained == 3 * promise.gap
