@@ -25,13 +25,14 @@ from refmc.checker.trees.data import (
     says_yes,
     shape_fault,
 )
-from refmc.core.records import JsonWhole, Record, entries, items, number, text
-from refmc.core.scalars import column_names, number_pattern, plain, shown
+from refmc.core.records import Record, entries, items, number, text
+from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
 from refmc.oracle.declaring import part
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
+from refmc.oracle.rounded import is_float
 
 TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
 _COLUMN: Fields = {"column": either(WHOLE, TEXT)}
@@ -171,7 +172,7 @@ def read_question(value: object, place: str, names: tuple[str, ...], width: int)
     """A question about a column.
 
     >>> read_question({"column": 0, "threshold": "1/2", "strict": True}, "question", (), 1)
-    Threshold(column=0, threshold=Fraction(1, 2), strict=True)
+    Threshold(column=0, threshold=Fraction(1, 2), strict=True, is_float=False)
     """
     record = read_object(value, place)
     if "values" in record:
@@ -204,12 +205,3 @@ def plain_threshold(question: Threshold, X: Sequence[Sequence[Value]]) -> Fracti
     """
     cells = [(Fraction(x[question.column]), says_yes(question, x)) for x in X]
     return max((v for v, yes in cells if yes), default=min(v for v, _ in cells) - 1)
-
-
-def is_float(value: object) -> bool:
-    """Whether a number came as a float: with a point or an exponent, or beyond 2^53 in JSON.
-
-    >>> is_float(0.1), is_float("0.1"), is_float(7)
-    (True, False, False)
-    """
-    return isinstance(plain(value), (float, JsonWhole))

@@ -27,9 +27,9 @@ def rounded(record: Record, *fields: Field[Any]) -> Callable[[], Box] | None:
     Fraction(1, 10)
     """
     found = {field.name: _rows(record[field.name]) for field in fields if field.name in record}
-    if not any(isinstance(v, (float, JsonWhole)) for f in found.values() for r in f for v in r):
+    if not any(is_float(v) for f in found.values() for r in f for v in r):
         return None
-    return lambda: {n: [[_meant(v, n) for v in row] for row in f] for n, f in found.items()}
+    return lambda: {n: [[meant(v, n) for v in row] for row in f] for n, f in found.items()}
 
 
 def _rows(value: object) -> list[list[object]]:
@@ -41,7 +41,20 @@ def _rows(value: object) -> list[list[object]]:
     return [[plain(v) for v in row] for row in rows if isinstance(row, (list, tuple))]
 
 
-def _meant(value: object, place: str) -> Rounded:
-    if isinstance(value, (float, JsonWhole)):
-        return Rounded.of_float(float(value))
-    return Rounded.of(number(value, place))
+def meant(value: object, place: str) -> Rounded:
+    """A submitted number, and all that it may stand for.
+
+    >>> meant("0.1", "answer.b").width
+    Fraction(0, 1)
+    """
+    exact = number(value, place)
+    return Rounded.of_float(float(exact)) if is_float(value) else Rounded.of(exact)
+
+
+def is_float(value: object) -> bool:
+    """Whether a number came as a float: with a point or an exponent, or beyond 2^53 in JSON.
+
+    >>> is_float(0.1), is_float("0.1"), is_float(7)
+    (True, False, False)
+    """
+    return isinstance(plain(value), (float, JsonWhole))

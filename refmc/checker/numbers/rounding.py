@@ -46,6 +46,14 @@ class Rounded(NamedTuple):
         """How far apart the ends are."""
         return self.high - self.low
 
+    def holds(self, number: Fraction) -> bool:
+        """Whether it may stand for the number.
+
+        >>> Rounded.of_float(0.1).holds(Fraction(1, 10)), Rounded.of(0).holds(Fraction(1, 10))
+        (True, False)
+        """
+        return self.low < number < self.high or (self.closed and number in (self.low, self.high))
+
     def nearest(self, wanted: Fraction) -> Fraction:
         """The nearest number that it may stand for, or one that is hardly further.
 

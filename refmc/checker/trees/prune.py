@@ -31,6 +31,7 @@ from functools import partial
 from itertools import islice, zip_longest
 
 from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.parts import Part, combined, counted, refuted
 from refmc.checker.trees.claims import (
     Amount,
@@ -62,17 +63,13 @@ class Step:
 
 
 def judge_at(
-    problem: PruningProblem,
-    lam: Amount,
-    claim: Claim,
-    allowed: Fraction = Fraction(0),
-    around: tuple[Fraction, Fraction] | None = None,
+    problem: PruningProblem, lam: Amount | Rounded, claim: Claim, allowed: Fraction = Fraction(0)
 ) -> Verdict:
     """Whether the claimed tree is the smallest minimiser of G_λ at `lam`.
 
-    `allowed`: how far a risk may be off. `around`: the ends of the interval of all λ that `lam`
-    stands for; None where it stands for itself. Then the tree may be that of any λ next to an α of
-    the interval, and the gap is the distance of `lam` from that α.
+    `allowed`: how far a risk may be off. Unless that is 0, a rounded λ stands for all that round to
+    it. Where one of these is an α, the tree may be that of either side of it, and the gap is the
+    distance of λ from that α.
 
     >>> from refmc.checker.trees.data import Node, Sample, Threshold
     >>> grown = PruningProblem(sample=Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2),
@@ -84,24 +81,27 @@ def judge_at(
       worst    the pruned tree: has 1 leaf, but the smallest minimiser, with G = 1, has 2
     """
     _refuse_misuse(problem, [claim])
+    exact = lam.value if isinstance(lam, Rounded) else lam
     pruning = _worked_out(problem)
     if isinstance(pruning, Part):
-        return _verdict(problem, f"lam = {amount_text(lam)}", [pruning], allowed)
-    wanted = as_sum(lam)
+        return _verdict(problem, f"lam = {amount_text(exact)}", [pruning], allowed)
+    wanted = as_sum(exact)
     outcomes = [_judged_at(pruning, wanted, False, claim, allowed)]
-    if around is not None and not _is_right(outcomes[0]):
+    if allowed and isinstance(lam, Rounded) and lam.width and not _is_right(outcomes[0]):
         # The smallest minimiser changes only where λ passes some α. A rounded λ may be on either
         # side of an α near it, but the whole claim must be right for one of these trees.
-        low, high = map(LogSum, around)
+        low, high = LogSum(lam.low), LogSum(lam.high)
         for collapse in pruning.alpha:
-            if collapse is None or collapse.at < low or high < collapse.at:
+            if collapse is None or not low <= collapse.at <= high:
+                continue
+            if not lam.closed and collapse.at in (low, high):
                 continue
             off = abs((collapse.at - wanted).near())
             for just_before in (False, True) if collapse.at.sign() else (False,):  # no λ is below 0
                 found = _judged_at(pruning, collapse.at, just_before, claim, allowed)
                 outcomes.append([*found, Part("VERIFIED", off, scale=collapse.terms.near())])
     best = min(filter(_is_right, outcomes), key=_gap_of, default=outcomes[0])
-    return _verdict(problem, f"lam = {amount_text(lam)}", best, allowed)
+    return _verdict(problem, f"lam = {amount_text(exact)}", best, allowed)
 
 
 def _is_right(parts: Sequence[Part]) -> bool:

@@ -166,7 +166,7 @@ def best_split(
     >>> from refmc.checker.trees.data import Sample, prepare
     >>> data = prepare(Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2))
     >>> best_split(data, all_rows(data), Rules()).best.question
-    Threshold(column=0, threshold=2, strict=False)
+    Threshold(column=0, threshold=2, strict=False, is_float=False)
     """
     levels = rules.levels(depth) if levels is None else levels
     slack = None if levels else rules.measure.slack(sum(region.counts))

@@ -38,7 +38,6 @@ from refmc.oracle.columns import (
     Cells,
     cells,
     check_fits,
-    is_float,
     read_question,
 )
 from refmc.oracle.columns import X as TABLE
@@ -81,6 +80,7 @@ from refmc.oracle.reading import (
     read_signs,
     whole,
 )
+from refmc.oracle.rounded import is_float
 from refmc.oracle.samples import CLASSES, WEIGHTS, row_count
 
 ADA: Final = "boost.ada"

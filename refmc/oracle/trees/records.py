@@ -27,21 +27,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, nextafter, ulp
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from refmc.checker.numbers.logarithms import LogSum
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
-from refmc.checker.trees.data import (
-    Linear,
-    Node,
-    Question,
-    Sample,
-    Sphere,
-    in_binary64,
-    shape_fault,
-)
+from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, shape_fault
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers
 from refmc.core.sample import Label
@@ -57,7 +49,6 @@ from refmc.oracle.columns import (
     X,
     cells,
     check_fits,
-    is_float,
     read_question,
     read_threshold,
 )
@@ -94,6 +85,7 @@ from refmc.oracle.forms import (
     list_of,
 )
 from refmc.oracle.reading import label_position, log_terms, read_object, whole
+from refmc.oracle.rounded import meant
 from refmc.oracle.samples import (
     CLASSES,
     ROW_COSTS,
@@ -389,25 +381,15 @@ def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
     return found
 
 
-class PrunedAt(NamedTuple):
-    """What an answer says of the tree at one λ; `around`: the ends of all λ that a float rounds."""
-
-    lam: LogSum
-    claim: tree_prune.Claim
-    around: tuple[Fraction, Fraction] | None
-
-
-def read_pruned(record: Record, problem: TreeProblem) -> PrunedAt:
+def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum | Rounded, tree_prune.Claim]:
     """λ and what an answer of `tree.prune` says of the tree at it."""
     reading = PRUNED.read_answer(record, PRUNE, problem)
     lam = reading[ONE_LAM]
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
-    around = None
-    if is_float(record["lam"]):
-        exact, near = lam.rational, float(lam.rational)
-        around = (exact + Fraction(nextafter(near, -inf))) / 2, exact + Fraction(ulp(near)) / 2
-    return PrunedAt(lam, tree_prune.Claim(**reading.settings(*CLAIMS)), around)
+    is_sum = isinstance(record["lam"], Mapping)
+    claim = tree_prune.Claim(**reading.settings(*CLAIMS))
+    return lam if is_sum else meant(record["lam"], "answer.lam"), claim
 
 
 def _candidates(value: object, place: str, sample: Sample) -> tuple[Linear | Sphere, ...]:
@@ -500,15 +482,14 @@ def _question(
     vector, scalar = (record[name] for name in names)
     numbers = _vector(vector, f"{place}.{names[0]}", width)
     question = kind(numbers, read(scalar, f"{place}.{names[1]}"))
-    floats = [is_float(v) for v in [*items(vector, place), scalar]]
-    return next((q for q in known if type(q) is kind and _rounds(question, floats, q)), question)
+    given = [meant(v, place) for v in [*items(vector, place), scalar]]
+    return next((q for q in known if type(q) is kind and _may_be(given, q)), question)
 
 
-def _rounds(question: Linear | Sphere, floats: Sequence[bool], known: Question) -> bool:
-    """Whether each number of the question is that of a known one, or as a float rounds it."""
-    (given, last), (right, end) = (vars(q).values() for q in (question, known))
-    pairs = zip(floats, [*given, last], [*right, end], strict=True)
-    return all(a == (in_binary64(b) if rounds else b) for rounds, a, b in pairs)
+def _may_be(given: Sequence[Rounded], known: Question) -> bool:
+    """Whether the numbers of a question may stand for those of a known one."""
+    vector, scalar = vars(known).values()
+    return all(v.holds(right) for v, right in zip(given, [*vector, scalar], strict=True))
 
 
 def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:

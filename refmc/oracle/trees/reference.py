@@ -218,9 +218,9 @@ def judge(
         claims = [step.claim for step in steps]
         given = partial(tree_prune.judge_sequence, steps=steps, allowed=allowed)
     else:
-        lam, claim, around = read_pruned(answer, read)
-        claims, around = [claim], around if allowed else None
-        given = partial(tree_prune.judge_at, lam=lam, claim=claim, allowed=allowed, around=around)
+        lam, claim = read_pruned(answer, read)
+        claims = [claim]
+        given = partial(tree_prune.judge_at, lam=lam, claim=claim, allowed=allowed)
 
     def judged(X: Rows) -> Verdict:
         tree = read.prune.tree if X is sample.X else as_floats(read.prune.tree)

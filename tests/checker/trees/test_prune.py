@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum, log2
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.trees.data import Node, Sample, Threshold
 from refmc.checker.trees.impurity import NAMES, impurity_of
 from refmc.checker.trees.minimisers import collapse_points, stages
@@ -107,18 +108,30 @@ def test_rounded_lambdas_need_an_allowance_and_show_it_as_the_gap() -> None:
     assert verdict and verdict.gap == abs(F(2 / 3) - F(2, 3))
 
 
+def rounded(low: F, high: F, closed: bool = True) -> Rounded:
+    """Numbers of which the one in the middle was submitted."""
+    return Rounded((low + high) / 2, low, high, closed)
+
+
 def test_a_rounded_lambda_is_right_on_either_side_of_the_critical_one() -> None:
     # the float next to 2/3 is below it, and stands for all that rounds to it
-    lam = F(2 / 3)
-    around = lam - F(1, 2**54), lam + F(1, 2**54)
+    near, lam = F(1, 10**9), Rounded.of_float(2 / 3)
     for leaves in (1, 4):
-        verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), EXACT, around)
-        assert verdict and verdict.gap == (F(2, 3) - lam if leaves == 1 else 0)
-    assert not judge_at(SQUARE, lam, Claim(leaves=2), EXACT, around)
-    for ends in ((lam, lam), (F(2, 3) + F(1, 2**70), F(3, 4)), (F(0), F(2, 3) - F(1, 2**70))):
-        assert not judge_at(SQUARE, lam, Claim(leaves=1), EXACT, ends)
-    for ends in ((F(2, 3), F(1)), (F(0), F(2, 3))):  # the ends belong to it
-        assert judge_at(SQUARE, lam, Claim(leaves=1), EXACT, ends)
+        verdict = judge_at(SQUARE, lam, Claim(leaves=leaves), near)
+        assert verdict and verdict.gap == (F(2, 3) - lam.value if leaves == 1 else 0)
+    assert not judge_at(SQUARE, lam, Claim(leaves=2), near)
+    assert not judge_at(SQUARE, lam, Claim(leaves=1), EXACT)
+    assert not judge_at(SQUARE, Rounded.of(F(2, 3)), Claim(leaves=4), near)
+    tiny, half, above = F(1, 2**70), F(1, 2), F(3, 4)
+    for low, high, leaves in (
+        (F(2, 3) + tiny, above, 4), (half, F(2, 3) - tiny, 1), (half, half + tiny, 1),
+    ):  # fmt: skip
+        assert not judge_at(SQUARE, rounded(low, high), Claim(leaves=leaves), near)
+    # the ends belong to it where the float is even
+    for low, high, leaves in ((F(2, 3), above, 4), (half, F(2, 3), 1)):
+        for closed in (False, True):
+            lam = rounded(low, high, closed)
+            assert bool(judge_at(SQUARE, lam, Claim(leaves=leaves), near)) == closed
 
 
 def test_an_exact_lambda_is_on_one_side_whatever_a_risk_may_be_off() -> None:
@@ -130,9 +143,9 @@ def test_an_exact_lambda_is_on_one_side_whatever_a_risk_may_be_off() -> None:
 
 
 def test_no_lambda_is_just_below_0() -> None:
-    around = F(-1, 2**1075), F(1, 2**1075)
-    assert judge_at(IDLE, F(0), Claim(leaves=1), EXACT, around)
-    assert not judge_at(IDLE, F(0), Claim(leaves=2), EXACT, around)
+    near, lam = F(1, 10**9), Rounded.of_float(0.0)
+    assert judge_at(IDLE, lam, Claim(leaves=1), near)
+    assert not judge_at(IDLE, lam, Claim(leaves=2), near)
 
 
 def test_irrational_lambdas_are_accepted_within_the_allowance_only() -> None:
@@ -250,11 +263,11 @@ def test_what_a_lambda_of_a_sequence_may_be_off_follows_the_weights_of_rows() ->
 
 
 def test_one_lambda_must_explain_all_that_is_claimed() -> None:
-    below, around = F(2, 3) - F(1, 10**20), (F(1, 2), F(1))
+    lam, near = rounded(F(1, 2), F(3, 4)), F(1, 10**9)
     for claim in (Claim(leaves=1, risk=F(2)), Claim(leaves=4, risk=F(0))):
-        assert judge_at(SQUARE, below, claim, EXACT, around)
+        assert judge_at(SQUARE, lam, claim, near)
     for claim in (Claim(leaves=1, risk=F(0)), Claim(leaves=4, risk=F(2))):
-        assert not judge_at(SQUARE, below, claim, EXACT, around)
+        assert not judge_at(SQUARE, lam, claim, near)
 
 
 def test_leaves_that_cut_no_tree_off_are_refuted() -> None:
