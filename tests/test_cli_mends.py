@@ -368,6 +368,11 @@ def test_messages_that_no_disk_takes_change_no_exit_code(files: Path) -> None:
         with open("/dev/full", "w") as full:
             done = subprocess.run(command, check=False, stderr=full, env=environment, cwd=files)
         assert done.returncode == 2
+    for words in ("--help", "--version", "fit tree --help", "solve problem.json", "vectors list"):
+        command = [sys.executable, "-m", "refmc", *words.split()]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, check=False, stdout=full, env=environment, cwd=files)
+        assert done.returncode == 2
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from refmc import __version__
 from refmc.core.printing import printable
@@ -137,6 +137,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(_short(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        print(message, end="", file=file, flush=True)  # argparse would hide that a disk is full
 
 
 def _open_streams() -> object:

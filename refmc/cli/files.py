@@ -9,7 +9,6 @@ import signal
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from refmc.errors import FormatError, ParameterError
@@ -145,6 +144,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
     """SIGTERM and SIGHUP interrupt the body as Ctrl-C does, so that it ends what it has started."""
+    from threading import current_thread, main_thread  # which take long to import
 
     def interrupt(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_IGN)

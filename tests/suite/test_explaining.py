@@ -174,3 +174,13 @@ def test_trees_on_values_beyond_binary64_are_explained() -> None:
     found = explain(problem, {"tree": {"nodes": [{}]}})
     assert found.verdict.status == "REFUTED"
     assert found.explanations[0].variants[0].id == "tree.pure_child_refused"
+
+
+def test_an_answer_that_nothing_explains_says_so_and_a_right_one_says_nothing() -> None:
+    problem = {"family": "loss.hinge", "z": ["1/2", "3"]}
+    told = explain(problem, {"values": ["7/9", "5/7"]}).text()
+    assert told.splitlines()[-1] == "  cause    no named mistake, and no two, explain it"
+    assert "cause" not in explain(problem, {"values": ["1/2", "0"]}).text()
+    unclear = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    told = explain(unclear, {"labels": ["b", "a"]}, gap=10).text()
+    assert told.startswith("INCONCLUSIVE") and "cause" not in told
