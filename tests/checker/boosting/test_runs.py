@@ -32,13 +32,14 @@ from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log, root_of
 from refmc.checker.boosting.judge import BoostingProblem as Problem
 from refmc.checker.boosting.judge import Round, Submission, judge
+from refmc.checker.boosting.run import Run
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.votes import loss_claim
 from refmc.checker.boosting.weights import Weights, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
 from refmc.checker.numbers.logarithms import FIRST_BITS
 from refmc.checker.trees.data import Sample, prepare
-from refmc.checker.verdict import Verdict
+from refmc.checker.verdict import Place, Verdict
 
 H = F(1, 2)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -805,3 +806,23 @@ def test_the_root_of_a_tiny_square_is_enclosed_to_as_many_of_its_own_digits() ->
     tiny = F(2, 1 << 2000)
     found = root_of(Enclosure(tiny, tiny))
     assert found.low**2 < tiny < found.high**2 and found.high - found.low < found.low / 2**250
+
+
+def test_a_factor_that_underflows_may_be_0() -> None:
+    # ε = 10^-700 leaves Z² of about 4·10^-700, and Z of 2·10^-350
+    tiny = replace(OPEN, truth=column(1, 0), X=None, rounds=1, weights=[F(1), F(1, 10**700)])
+    for name, claim, status in (
+        ("Z", F(0), "VERIFIED"), ("Z_squared", F(0), "VERIFIED"), ("epsilon", F(0), "VERIFIED"),
+        ("Z", F(1, 10**310), "REFUTED"), ("Z", F(-1, 10**340), "REFUTED"),
+    ):  # fmt: skip
+        rounds = [Round(column(1, 1), claims={name: claim})]
+        assert run(tiny, rounds, NANO).status == status
+        assert run(tiny, rounds).status == "REFUTED"
+
+
+def test_a_loss_that_hangs_on_lost_votes_is_left_open() -> None:
+    begun = Run(OPEN, NANO)
+    assert begun._judge_loss(Place.of("round", 1), F(0)).status == "VERIFIED"  # all votes tie
+    begun.votes = None
+    part = begun._judge_loss(Place.of("round", 1), F(0))
+    assert part.status == "INCONCLUSIVE" and "its digits are too many" in part.hint

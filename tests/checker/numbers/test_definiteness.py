@@ -172,6 +172,8 @@ def test_a_matrix_without_positive_diagonal_has_a_direction(rows: list[list[int]
     v = definiteness(to_matrix(rows)).direction
     assert v is not None and quadratic_form(to_matrix(rows), v) < 0
     assert definiteness(to_matrix([[0, 0], [0, 0]])).shift == 0
+    eliminated = eliminate(to_matrix(rows))
+    assert eliminated and quadratic_form(to_matrix(rows), eliminated) < 0
 
 
 def test_a_direction_of_many_digits_is_shortened_as_far_as_it_serves() -> None:

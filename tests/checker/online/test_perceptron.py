@@ -27,7 +27,7 @@ from refmc.checker.online import replay
 from refmc.checker.online.perceptron import PerceptronProblem as Problem
 from refmc.checker.online.perceptron import course_of, judge, rule_of
 from refmc.checker.online.replay import Submission, judge_run
-from refmc.checker.online.states import Choice, Point, Rule, State, Visit
+from refmc.checker.online.states import Choice, Point, Rule, State, Sums, Visit
 
 H = F(1, 2)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -789,3 +789,12 @@ def test_votes_that_are_certain_count_for_the_class_that_has_most() -> None:
     assert found == ["REFUTED", "VERIFIED", "VERIFIED"]
     wrong = run(problem, trace, labels=(0,) * 4).violations
     assert [v.text for v in wrong] == ["0, but the run predicts 2"] * 4
+
+
+def test_a_mean_of_merged_runs_has_the_larger_sizes() -> None:
+    one = Point((F(0),), (F(1),), True, Sums((F(2),), (F(3),), 2))
+    two = Point((F(0),), (F(2),), False, Sums((F(2),), (F(5),), 2))
+    merged = Point((F(0),), (F(2),), False, Sums((F(2),), (F(5),), 2))
+    assert one.merged(two) == two.merged(one) == merged
+    exact = one.merged(one)
+    assert exact.is_exact and exact == one

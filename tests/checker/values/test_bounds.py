@@ -254,3 +254,23 @@ def test_what_agrees_with_a_claim_in_too_many_digits_stays_open(
     assert verdict.status == "INCONCLUSIVE" and verdict.hint == "the total is too near to 1"
     monkeypatch.setattr(bounds, "MOST_BITS", 64)  # the first enclosure is tried in any case
     assert judged(THEOREM, {}, vacuous=False)
+
+
+def test_a_bound_whose_margin_may_be_0_may_be_any_larger_number() -> None:
+    # the margin 1/10 is the rest of 1 and 9/10: a tenth of its terms may leave nothing of it
+    near = PerceptronProblem([[F(1), F(1)]], (1,), [[F(1), F(-9, 10)]])
+    right = near.terms()["bound"](8).low  # type: ignore[union-attr]  # a rational number
+    assert judged(near, {"bound": 2 * right}, F(1, 10)).status == "INCONCLUSIVE"
+    assert judged(near, {"bound": right}, F(1, 10)) and judged(near, {"bound": right})
+    assert judged(near, {"bound": 2 * right}, F(1, 1000)).status == "REFUTED"
+    assert judged(near, {"bound": F(1, 10)}, F(1, 10)).status == "REFUTED"
+
+
+def test_an_error_may_exceed_the_product_by_what_is_allowed_of_it() -> None:
+    # Π 2√(ε(1 − ε)) = 3/5 · √3/2, about 0.5196
+    product = root(point(F(27, 100)), 80).high
+    for more, allowed, status in (
+        (F(-1, 10**9), EXACT, "VERIFIED"), (F(1, 10**9), EXACT, "REFUTED"),
+        (F(1, 10**9), F(1, 10**8), "VERIFIED"), (F(1, 10**7), F(1, 10**8), "REFUTED"),
+    ):  # fmt: skip
+        assert judged(ROUNDS, {}, allowed, error=product + more).status == status

@@ -166,6 +166,24 @@ def test_distances_that_differ_by_too_little_are_inconclusive() -> None:
     assert "row 0: two distances that differ agree in 4096 binary digits" in verdict.hint
 
 
+def test_a_label_whose_distance_is_larger_by_what_is_allowed_is_right_with_that_gap() -> None:
+    # e^-1 + e^-1 against e^-1 + e^-0.999: the margins may be off by a share, and so the distances
+    for rule in get_args(CodeRule):
+        if rule in ("exponential", "logistic"):
+            problem = CodeProblem(code=[[1, 1], [1, -1]], f=[[F(1), F(1, 1000)]], rule=rule)
+            verdict = judged(problem, F(1, 100), labels=[1])
+            assert verdict and verdict.gap is not None and 0 < verdict.gap < F(3, 1000)
+            assert verdict.scale is not None and verdict.scale > 1
+            assert judged(problem, F(1, 10**6), labels=[1]).status == "REFUTED"
+
+
+def test_a_label_is_left_open_where_no_digits_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = CodeProblem(code=[[1], [-1]], f=[[F(1)]], rule="exponential")
+    monkeypatch.setattr(decoding, "compare", lambda *more: None)
+    verdict = judged(problem, labels=[1])
+    assert verdict.status == "INCONCLUSIVE" and "agree in 4096 binary digits" in verdict.hint
+
+
 # --- One-vs-one
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from refmc.checker import Verdict
+from refmc.checker.numbers import hulls
 from refmc.checker.numbers.enclosures import (
     exponential,
     logarithm_of_one_plus,
@@ -22,6 +23,7 @@ from refmc.checker.numbers.hulls import (
     distance_to_outer_products,
     distance_to_segments,
 )
+from refmc.checker.values import losses
 from refmc.checker.values.losses import LabelProblem, MarginProblem, ScoreProblem, judge
 
 H, T = F(1, 2), F(1, 3)
@@ -208,6 +210,35 @@ def test_subgradients_by_features_lie_in_the_hull_of_their_differences() -> None
     assert verdict.status == "REFUTED" and verdict.gap == 1
 
 
+def test_subgradients_of_the_sum_by_features_are_a_sum_of_segments() -> None:
+    # v = (2, 1, 0, 0) for class 3: classes 0 and 1 make a step, class 2 a share of one
+    features = [[[1, 0], [0, 1], [2, 0], [0, 0]]]
+    scores = [1, 0, -1, 0]
+    problem = scored("multiclass_hinge_sum", scores, 3, features=features)
+    for share in (0, H, 1):
+        assert judged(problem, subgradients=[[1 + 2 * share, 1]])
+    # below the segment by ½, beyond it by 1, beside it by 1/8; all relative to 1 + 1 + 2
+    for wrong, gap in (([H, 1], H), ([4, 1], F(1)), ([2, F(9, 8)], F(1, 8))):
+        verdict = judged(problem, subgradients=[wrong])
+        assert verdict.status == "REFUTED" and verdict.gap == gap and verdict.scale == 4
+        assert judged(problem, gap / 4, subgradients=[wrong])
+
+
+def test_a_subgradient_too_long_to_be_measured_is_left_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    features = [[[1, 0], [0, 1], [2, 2], [1, 1]]]
+    problem = scored("multiclass_hinge", [0, 0, 0, 0], 3, features=features)
+    assert judged(problem, subgradients=[[5, -7]]).status == "REFUTED"
+
+    def too_long(*more: object) -> F:
+        raise hulls.TooLong
+
+    monkeypatch.setattr(losses, "distance_to_hull", too_long)
+    verdict = judged(problem, subgradients=[[5, -7]])
+    assert verdict.status == "INCONCLUSIVE" and "too many entries to tell" in verdict.hint
+
+
 def test_a_subgradient_supports_the_loss_everywhere() -> None:
     # the definition as the second route: f(v) >= f(u) + g.(v - u) for all v of a grid
     grid = [F(n, 2) for n in range(-3, 4)]
@@ -330,3 +361,12 @@ def test_what_is_made_of_a_value_too_long_to_be_written_out_is_inconclusive() ->
 
 def test_the_margin_loss_falls_on_an_interval_of_length_1_if_none_is_named() -> None:
     assert judged(MarginProblem(loss="margin", z=[F(1, 4)]), values=[F(3, 4)])
+
+
+def test_the_values_that_ties_admit_are_named_up_to_three_of_them() -> None:
+    for rows, text in (
+        (1, "1/7, needs 0 or 1"), (2, "1/7, needs 0, 1/2 or 1"),
+        (3, "1/7, needs 0, 1/3, … or 1"), (9, "1/7, needs 0, 1/9, … or 1"),
+    ):  # fmt: skip
+        tied = ScoreProblem(loss="zero_one", scores=[[1, 1]] * rows, y=[0] * rows)
+        assert judged(tied, mean=F(1, 7)).violations[0].text == text
