@@ -198,10 +198,13 @@ def read_threshold(value: object, place: str, column: int, strict: bool) -> Thre
 
 
 def plain_threshold(question: Threshold, X: Sequence[Sequence[Value]]) -> Fraction:
-    """An a for which x ≤ a, compared exactly, says the same of these rows: a value of theirs.
+    """An a for which x ≤ a, compared exactly, says the same of these rows: the threshold itself or
+    a value of theirs.
 
     >>> plain_threshold(Threshold(0, 3, strict=True), [[1], [2], [3]])
     Fraction(2, 1)
     """
     cells = [(Fraction(x[question.column]), says_yes(question, x)) for x in X]
+    if all(yes == (v <= question.threshold) for v, yes in cells):
+        return Fraction(question.threshold)
     return max((v for v, yes in cells if yes), default=min(v for v, _ in cells) - 1)

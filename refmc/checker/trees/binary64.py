@@ -8,6 +8,7 @@ so that what is exactly above a threshold may be at it, and different values may
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from refmc.checker.trees.data import Node, Threshold, Tree, Value, in_binary64
 from refmc.checker.verdict import Verdict
@@ -24,20 +25,25 @@ def allowing_for_binary64(judged: Callable[[Rows], Verdict], X: Rows, has_floats
     verdict = judged(X)
     if not has_floats:
         return verdict
-    rounded = [[v if isinstance(v, str) else in_binary64(v) for v in x] for x in X]
-    note = _alike(X, rounded)
-    if note and verdict.status == "REFUTED" and judged(rounded):
+    note = _alike(X)
+    if note and verdict.status == "REFUTED" and judged(_rounded(X)):
         verdict = replace(verdict, status="INCONCLUSIVE")
     return replace(verdict, hint="; ".join(filter(None, [verdict.hint, note])))
 
 
-def _alike(X: Rows, rounded: Rows) -> str:
-    """The first two rows whose values of a column differ, but not in binary64; "" without any."""
-    for j, (column, near) in enumerate(zip(zip(*X), zip(*rounded))):
-        first: dict[Value, int] = {}
-        for i, v in enumerate(near):
-            if column[first.setdefault(v, i)] != column[i]:
-                return f"rows {first[v]} and {i} have one value of column {j} in binary64"
+def _rounded(X: Rows) -> Rows:
+    return [[v if isinstance(v, str) else in_binary64(v) for v in x] for x in X]
+
+
+def _alike(X: Rows) -> str:
+    """Two rows whose values of a column differ, but not in binary64; "" without any."""
+    for j in range(len(X[0])):
+        column = [x[j] for x in X]
+        values = sorted({v for v in column if not isinstance(v, str)})
+        for pair in pairwise(values):  # rounding keeps the order
+            if len({*map(in_binary64, pair)}) == 1:
+                i, other = sorted(map(column.index, pair))
+                return f"rows {i} and {other} have one value of column {j} in binary64"
     return ""
 
 

@@ -89,7 +89,11 @@ def test_other_columns_and_equal_values_are_not_noted() -> None:
     right = Verdict("VERIFIED", "f", "", None, F(0), None)
     assert allowing_for_binary64(lambda rows: right, X, True) == right
     X[1][1] = F("1.00000000000000000001")
-    assert "column 1" in allowing_for_binary64(lambda rows: right, X, True).hint
+    hint = allowing_for_binary64(lambda rows: right, X, True).hint
+    assert hint == "rows 0 and 1 have one value of column 1 in binary64"
+    X = [[F("1.00000000000000000001")], [F(3)], [F(1)]]  # the smaller of the two stands last
+    hint = allowing_for_binary64(lambda rows: right, X, True).hint
+    assert hint == "rows 0 and 2 have one value of column 0 in binary64"
 
 
 def test_the_trees_of_a_program_in_floats_have_floats_alone() -> None:

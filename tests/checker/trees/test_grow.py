@@ -29,7 +29,7 @@ from refmc.checker.trees.data import (
 )
 from refmc.checker.trees.grow import GrowthProblem as Problem
 from refmc.checker.trees.grow import judge
-from refmc.checker.trees.words import question_text, value_text
+from refmc.checker.trees.words import place, question_text, value_text
 
 LEAF = Node()
 FIVE = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
@@ -478,6 +478,11 @@ def test_the_order_of_rows_and_the_names_of_classes_do_not_matter(
     assert judge(Problem(sample=sample, max_splits=1), stump(0, 4)).violations == (
         judge(Problem(sample=FIVE, max_splits=1), stump(0, 4)).violations
     )
+
+
+def test_places_are_named_for_programs_too() -> None:
+    data = prepare(FIVE)
+    assert [place(data, FIVE_TREE, at).at for at in (0, 2)] == [{"node": 0}, {"node": 2}]
 
 
 def test_a_long_path_is_shortened() -> None:

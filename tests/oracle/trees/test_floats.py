@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from refmc.checker import Verdict
+from refmc.checker.trees.data import Threshold
 from refmc.errors import FormatError
 from refmc.oracle.answers import check, solve_problem
+from refmc.oracle.columns import plain_threshold
+from refmc.oracle.trees.records import read_problem
 
 LEAF: dict[str, object] = {}
 
@@ -120,6 +123,16 @@ def test_the_tree_that_is_pruned_may_have_floats() -> None:
     three = pruning(at(0.3), ["0.2", "0.3", "0.4"])
     steps: Any = solve_problem(three)["steps"]
     assert [step["leaves"] for step in steps] == [2, 1] and check(three, {"steps": steps})
+
+
+def test_thresholds_are_pictured_as_they_came_where_they_say_the_same() -> None:
+    for X, shown in (
+        (["0.3", "0.4"], F(0.35)),
+        (["0.3", "0.35"], F("0.35")),
+        (["0.4", 1], F(0.35)),
+    ):
+        read = read_problem(pruning(at(0.35), [*X, "0.9"]))
+        assert plain_threshold(Threshold(0, F(0.35), is_float=True), read.sample.X) == shown
 
 
 def test_a_pruned_tree_may_have_floats() -> None:
