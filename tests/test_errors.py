@@ -44,6 +44,7 @@ def test_an_error_is_a_value_error_and_survives_pickling_with_its_proof(error: R
         lambda: refmc.check("{", "{"),
         lambda: refmc.solve_problem({"family": "svm.hard", "X": [[1], [1, 2]], "y": [1, -1]}),
         lambda: refmc.trace_problem({"family": "nope"}),
+        lambda: refmc.load_model('{"model": "tree"}'),
         lambda: refmc.assert_certified({"family": "loss.hinge", "z": [1]}, {"value": [1]}),
     ],
 )

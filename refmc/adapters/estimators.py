@@ -9,6 +9,7 @@ from refmc.adapters import composed, runs, svms, trees
 from refmc.adapters.claims import Claim, Judged, judge_claims
 from refmc.adapters.held import Held, Training, held, read_training
 from refmc.core.scalars import Number
+from refmc.errors import plainly
 from refmc.oracle.answers import OracleFailure
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ COMPOSED: dict[str, Callable[[Held, Training, composed.Claims], Iterator[Claim]]
 }
 
 
+@plainly
 def judge(
     estimator: object,
     X: object,

@@ -8,7 +8,7 @@ from refmc.adapters.libsvm import LibsvmModel, read_libsvm
 from refmc.adapters.rpart import RpartTree, read_rpart
 from refmc.core.records import Record, limit
 from refmc.core.scalars import Number
-from refmc.errors import FormatError
+from refmc.errors import FormatError, plainly
 
 Model = LibsvmModel | LiblinearModel | RpartTree
 
@@ -39,6 +39,7 @@ def read_model(text: str) -> Model:
     )
 
 
+@plainly
 def judge_model(
     model: Model,
     problem: Record | str,

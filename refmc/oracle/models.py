@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from refmc.core.records import parse_json
 from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy, first
-from refmc.errors import FormatError
+from refmc.errors import FormatError, plainly
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -104,6 +104,7 @@ def _binary(record: object) -> Any:
     return _read_by(LOADERS[kind], record, first)
 
 
+@plainly
 def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     """The model that `to_json` wrote as `text`; `tie` is its policy from now on.
 
