@@ -75,6 +75,34 @@ def test_labels_that_the_members_do_not_decide_are_refuted(kind: str) -> None:
     assert verdict.family.endswith(".decode")
 
 
+@pytest.mark.parametrize("kind", ["LinearSVC", "SVC"])
+def test_balanced_classes_are_weighed_by_their_rows_alone(kind: str) -> None:
+    """setosa has 4 of the 13 rows: 13/12; with weights of rows versions differ."""
+    dump = dump_of(kind, **({"kernel": "rbf", "class_weight": "balanced"} if kind == "SVC" else {}))
+    dump["parameters"]["class_weight"] = "balanced"
+    verdict = refmc.judge(restored(dump), X, y)
+    weights: Any = verdict.claims[0].problem["weights"]
+    assert weights[0] == F(len(y), 3 * y.count("setosa"))
+    with pytest.raises(refmc.ParameterError, match="beside sample_weight, versions differ"):
+        refmc.judge(restored(dump), X, y, [1.0] * len(y))
+
+
+def test_the_parts_of_an_estimator_are_counted_by_what_was_found() -> None:
+    dump = dump_of("OneVsOneClassifier")
+    assert "  parts    4 VERIFIED" in refmc.judge(restored(dump), X, y).explain()
+    dump["answers"]["predict"]["array"][0] = "virginica"
+    assert "  parts    3 VERIFIED, 1 REFUTED" in refmc.judge(restored(dump), X, y).explain()
+
+
+@pytest.mark.parametrize(("given", "least"), [(5, 5), (2, 2), (0.01, 2), (0.5, 7)])
+def test_a_share_of_the_rows_is_split_from_two_rows_on(given: float, least: int) -> None:
+    dump = dump_of("DecisionTreeClassifier", criterion="gini", ccp_alpha=0.0)
+    dump["parameters"]["min_samples_split"] = given
+    dump["parameters"]["min_samples_leaf"] = given / 2 if given == 0.5 else 1
+    problem = refmc.judge(restored(dump), X, y).claims[0].problem
+    assert problem["min_split"] == least and problem["min_leaf"] == (4 if given == 0.5 else 1)
+
+
 def test_a_pruning_path_is_judged_with_the_tree_that_it_prunes() -> None:
     tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini"))
     path = tree.cost_complexity_pruning_path()
@@ -514,6 +542,12 @@ def test_a_setting_that_cannot_be_judged_is_named(change: dict[str, Any], messag
         ("AdaBoostClassifier", "learning_rate", 0.5),
         ("Perceptron", "shuffle", True),
         ("Perceptron", "tol", 0.001),
+        ("Perceptron", "penalty", "l2"),
+        ("Perceptron", "class_weight", "balanced"),
+        ("SGDClassifier", "penalty", "l1"),
+        ("SGDClassifier", "class_weight", {"setosa": 2}),
+        ("DecisionTreeClassifier", "min_weight_fraction_leaf", 0.1),
+        ("DecisionTreeClassifier", "monotonic_cst", [1, 0]),
         ("SGDClassifier", "loss", "log_loss"),
         ("SGDClassifier", "learning_rate", "adaptive"),
         ("SGDClassifier", "shuffle", True),

@@ -79,6 +79,19 @@ def test_zeros_that_a_file_has_or_leaves_out_are_no_other_features() -> None:
         assert answer(LIBSVM, wide, *changes)["alpha"] == [0.5, 0.5]
 
 
+@pytest.mark.parametrize("written", ["1.23456789012", "1.2345679", "1.234567890120"])
+def test_features_have_eight_digits_or_all(written: str) -> None:
+    problem = TWO | {"X": [["1.23456789012"], [-1]]}
+    if written == "1.23456789012":
+        problem["X"] = [[1.23456789012], [-1]]
+    file = [("0.5 1:1", f"0.5 1:{written}")]
+    if written == "1.234567890120":
+        with pytest.raises(refmc.FormatError, match="support vector 1 is no row"):
+            answer(LIBSVM, problem, *file)  # the decimal is no double
+        return
+    assert answer(LIBSVM, problem, *file)["alpha"] == [0.5, 0.5]
+
+
 def test_rows_of_a_matrix_are_named_by_their_numbers_once() -> None:
     own = [("kernel_type linear", "kernel_type precomputed"), ("0.5 1:1", "0.5 0:1")]
     assert answer(LIBSVM, MATRIX, *own, ("-0.5 1:-1", "-0.5 0:2"))["alpha"] == [0.5, 0.5]

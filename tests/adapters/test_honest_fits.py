@@ -97,7 +97,7 @@ def svms(rng: Random) -> tuple[Any, Data]:
     if rng.random() < 0.3 and sample[2] is None:
         settings["class_weight"] = "balanced"
     if rng.random() < 0.5:
-        settings["max_iter"] = rng.choice([-1, -1, -1, 2, 10, 50])
+        settings["max_iter"] = rng.choice([*[200_000] * 3, 2, 10, 50])
         kernel = rng.choice(["linear", "rbf", "poly"])
         return svm.SVC(kernel=kernel, degree=2, coef0=1.0, **settings), sample
     loss = rng.choice(["hinge", "squared_hinge"])

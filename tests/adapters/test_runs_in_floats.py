@@ -113,3 +113,29 @@ def test_a_perfect_round_of_adaboost_votes_with_weight_1() -> None:
     assert refmc.judge(boosted([y], [0.0], y), rows, y)
     ordinary = refmc.judge(boosted([first], [0.2], first), rows, y)
     assert ordinary and len(ordinary.claims) == 1
+
+
+@pytest.mark.parametrize(
+    ("schedule", "etas"),
+    [
+        ("constant", [0.25, 0.25, 0.25, 0.25]),
+        ("invscaling", [0.25, 0.125, 0.25 / 3, 0.0625]),
+        ("optimal", [1, 1 / 2, 1 / 3, 1 / 4]),  # of alpha 1, whose first size is 1
+    ],
+)
+def test_steps_of_sgd_are_those_of_its_schedule(schedule: str, etas: list[float]) -> None:
+    """½w² + hinges of 1 and −1: w + η(s x − w) where the margin is below 1."""
+    X, y = [[1.0], [-1.0]], [1, 0]
+    w = 0.0
+    for eta in etas:
+        w = (1 - eta) * w + eta * (w <= 1)
+    parameters = PARAMETERS | {
+        "loss": "hinge", "penalty": "l2", "alpha": 1.0, "learning_rate": schedule, "eta0": 0.25,
+        "power_t": 1.0, "average": False,
+    }  # fmt: skip
+    fitted = {
+        "n_features_in_": 1, "classes_": [0, 1], "coef_": [[w]], "intercept_": [0.0], "n_iter_": 2,
+    }  # fmt: skip
+    assert refmc.judge(stand_in("SGDClassifier", parameters, fitted), X, y)
+    fitted["coef_"] = [[w + 0.01]]
+    assert refmc.judge(stand_in("SGDClassifier", parameters, fitted), X, y).status == "REFUTED"
