@@ -62,7 +62,12 @@ class LiblinearModel:
         A bias other than that of a penalised column of ones is the last column of the problem.
         """
         record = record_of(problem, self.family)
-        self._check_loss(record)
+        loss = "squared_hinge" if "L2LOSS" in self.solver else "hinge"
+        if record.get("loss", "hinge") != loss:
+            raise FormatError(
+                f"model: solver_type {self.solver} minimises the loss {loss}, but the problem's is "
+                f"{shown(record.get('loss', 'hinge'))}"
+            )
         labels, classes = self.header["label"], classes_of(record)
         columns, bias = list(zip(*self.weights)), self._check_columns(record)
         if self.family == "svm.multiclass":
@@ -74,16 +79,6 @@ class LiblinearModel:
         l = positions_of(classes[::-1] if both else classes[1:], labels)[0]
         w = [-v for v in columns[0]] if both and l == 1 else list(columns[0 if both else l])
         return {"w": w[:-1], "b": w[-1]} if bias else {"w": w}
-
-    def _check_loss(self, record: Record) -> None:
-        """Refuse a problem with another loss than the solver's."""
-        loss = "squared_hinge" if "L2LOSS" in self.solver else "hinge"
-        own = record.get("loss", "hinge")
-        if own != loss:
-            raise FormatError(
-                f"model: solver_type {self.solver} minimises the loss {loss}, but the problem's is "
-                f"{shown(own)}"
-            )
 
     def _check_columns(self, record: Record) -> bool:
         """Whether the last weight is that of the problem's penalised bias.
@@ -104,13 +99,13 @@ class LiblinearModel:
                 f"columns{' and a bias' if penalised else ''}; a bias is a column of the problem, "
                 "too"
             )
-        if bias >= 0 and not penalised:
-            for i, row in enumerate(rows):
-                if as_float(row[-1], "problem.X") != bias:
-                    raise FormatError(
-                        f"model: bias {bias!r} is the last column of all rows, but problem.X[{i}] "
-                        f"ends with {shown(row[-1])}"
-                    )
+        last = [as_float(row[-1], "problem.X") for row in rows]
+        if bias >= 0 and not penalised and set(last) != {bias}:
+            i = next(i for i, value in enumerate(last) if value != bias)
+            raise FormatError(
+                f"model: bias {bias!r} is the last column of all rows, but problem.X[{i}] ends "
+                f"with {last[i]!r}"
+            )
         return penalised
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import fsum
 from operator import mul
 from typing import Any
@@ -66,10 +67,8 @@ class LibsvmModel:
         rows = _of_rbf(record) or read_rows_or_gram(record)
         self._check_kernel(rows)
         y, pair = texts(record.get("y"), "problem.y"), classes_of(record)
-        k, names = (
-            len(self.header["label"]),
-            dict(zip(positions_of(pair, self.header["label"]), pair)),
-        )
+        labels = self.header["label"]
+        names = dict(zip(positions_of(pair, labels), pair))
         a, b = sorted(names)
         flip = 1 if names[a] == pair[1] else -1
         counts = read_counts(self.header, "nr_sv")
@@ -80,7 +79,7 @@ class LibsvmModel:
                 i = self._row(s, rows, y, names[c], taken)
                 taken.add(i)
                 alpha[i] = self.coefficients[s][other] * (1 if c == a else -1)
-        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+        pairs = list(combinations(range(len(labels)), 2))
         rho = read_number(self.header["rho"][pairs.index((a, b))], "model: rho")
         return {"alpha": list(alpha.values()), "b": -flip * rho}
 

@@ -26,12 +26,12 @@ def read_header(
         name, *values = line.split() or [""]
         if name == last and not values:
             check_fields(header, required, last)
-            for field in header:
-                if field not in (*required, *optional):
-                    raise FormatError(
-                        f"model: a line {shown(field)} is nothing that can be judged; "
-                        f"known are {', '.join([*required, *optional])}"
-                    )
+            known = (*required, *optional)
+            if unknown := [field for field in header if field not in known]:
+                raise FormatError(
+                    f"model: a line {shown(unknown[0])} is nothing that can be judged; known are "
+                    f"{', '.join(known)}"
+                )
             return header, lines[i + 1 :]
         if not values or name in header:
             raise FormatError(

@@ -64,12 +64,11 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
         if n in nodes:
             raise FormatError(f"model: line {i}: node {n} stands twice")
         label, column, direction, split = (*cells, *[""] * (4 - len(cells)))
-        if column == "<leaf>" and (direction or split):
-            raise FormatError(f"model: line {i}: a leaf has no question, got {shown(split)}")
-        if column != "<leaf>" and direction != "-1" and not position_of(direction):
+        is_question = direction == "-1" or position_of(direction)
+        if not is_question if column != "<leaf>" else direction or split:
             raise FormatError(
                 f"model: line {i}: expected a direction of -1 or 1, or the number of categories, "
-                f"got {shown(direction)}"
+                f"and of a leaf nothing; got {shown(direction)} and {shown(split)}"
             )
         nodes[n] = (label, column, direction, split)
     for n, (_, column, *_) in nodes.items():

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import fsum
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 from refmc.adapters.claims import Claim
 from refmc.adapters.held import Held, Training, product
@@ -162,8 +162,9 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
                 for j, v in enumerate(coef[p])
             ]
         scores = kernel.scores(parts, intercepts[p])
-        functions.append([(-1) ** positive * score.settled for score in scores])
-        margins = [s * scores[i].value for s, i in zip(y, kept)]
+        sign = (-1) ** positive
+        functions.append([sign * v if abs(v) > ROUNDING * size else 0.0 for v, size in scores])
+        margins = [s * scores[i][0] for s, i in zip(y, kept)]
         costs, stopped = [C * weight for weight in weights], _stopped(held, iterations[p])
         yield Claim(
             f"{names[0]} against {names[1]}",
@@ -293,22 +294,18 @@ class _Kernel:
             return max(fsum(v * v for v in row) for row in self.values)
         return max(float(row[i]) for i, row in enumerate(self.values))
 
-    def scores(self, parts: Sequence[tuple[int, float, float]], b: float) -> list[_Score]:
-        """Σ β_i K(x_i, x) + b or w·x + b of each row x, by the β_i or w_i and their sizes."""
+    def scores(
+        self, parts: Sequence[tuple[int, float, float]], b: float
+    ) -> list[tuple[float, float]]:
+        """Σ β_i K(x_i, x) + b or w·x + b of each row x, and the sum of the sizes of its terms.
+
+        `parts`: of each β_i or w_i the position, the value and the size.
+        """
         found = []
         for K in self.values:
             value = fsum([*(part * K[i] for i, part, _ in parts), float(b)])
-            size = fsum([*(size * abs(K[i]) for i, _, size in parts), abs(float(b))])
-            is_settled = abs(value) > ROUNDING * size
-            found.append(_Score(value, value if is_settled else 0.0))
+            found.append((value, fsum([*(s * abs(K[i]) for i, _, s in parts), abs(float(b))])))
         return found
-
-
-class _Score(NamedTuple):
-    """The score of a row; `settled` is 0 where rounding leaves its sign open."""
-
-    value: float
-    settled: float
 
 
 def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:

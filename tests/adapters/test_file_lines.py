@@ -141,7 +141,7 @@ def test_the_parameters_of_a_kernel_are_the_doubles_nearest_to_the_problem_s() -
         (
             {"bias": False, "X": [[1, 1], [-1, 2]]},
             [("bias -1", "bias 1"), ("w\n1", "w\n1\n0")],
-            "bias 1.0 is the last column of all rows, but problem.X[1] ends with 2",
+            "bias 1.0 is the last column of all rows, but problem.X[1] ends with 2.0",
         ),
         ({"bias": False, "X": None}, [], "problem.X: "),
         ({"bias": False, "y": None}, [], "problem.y: "),
@@ -193,7 +193,10 @@ def test_a_squared_hinge_is_no_answer_to_a_hinge(tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n3\ta\t<leaf>\t")], "line 5: node 3 stands twice"),
-        ([("2\ta\t<leaf>\t\t", "2\ta\t<leaf>\t-1\t0.5")], "line 3: a leaf has no question"),
+        (
+            [("2\ta\t<leaf>\t\t", "2\ta\t<leaf>\t-1\t0.5")],
+            "line 3: expected a direction of -1 or 1, or the number of",
+        ),
         ([("\t-1\t0.5", "\t7x\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
         ([("\t-1\t0.5", "\t0\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n7\ta\t<leaf>\t")], "node 3 is not below the root"),
