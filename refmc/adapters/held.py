@@ -124,7 +124,13 @@ class Held:
             raise FormatError(
                 f"{self.kind}.{name}: is sparse; call densify(), or fit on .toarray()"
             )
-        return plain(value)
+        found = plain(value)
+        entries = [found]
+        for entry in entries:  # which grows by what is in the lists of it
+            if isinstance(entry, float) and not isfinite(entry):
+                raise FormatError(f"{self.kind}.{name}: has {entry!r}, which is no finite number")
+            entries += entry if isinstance(entry, list) else ()
+        return found
 
     def refuse(self, setting: str, why: str) -> NoReturn:
         """`ParameterError` that names the setting."""

@@ -346,7 +346,9 @@ def _gamma(held: Held, X: Sequence[Sequence[Any]]) -> float:
     if given == "auto":
         return 1 / len(X[0])
     if given != "scale":
-        return float(given)
+        return float(held.number("gamma")) or held.refuse(
+            "gamma", "no kernel tells rows apart then"
+        )
     values = [exact_number(v, "X") for row in X for v in row]
     mean = sum(values) / len(values)
     variance = sum((v - mean) ** 2 for v in values) / len(values)

@@ -522,6 +522,9 @@ def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make(
         ({"kernel": max}, "SVC(kernel=<built-in function max>): give its matrix as 'precomputed'"),
         ({"C": "a"}, "SVC(C='a'): expected a finite number"),
         ({"tol": None}, "SVC(tol=None): expected a finite number"),
+        ({"kernel": "poly", "gamma": 0.0}, "SVC(gamma=0.0): no kernel tells rows apart then"),
+        ({"kernel": "rbf", "gamma": 0}, "SVC(gamma=0): no kernel tells rows apart then"),
+        ({"kernel": "rbf", "gamma": "auto_"}, "SVC(gamma='auto_'): expected a finite number"),
     ],
 )
 def test_a_setting_that_cannot_be_judged_is_named(change: dict[str, Any], message: str) -> None:
@@ -611,6 +614,15 @@ def test_what_is_not_fitted_or_unknown_is_named() -> None:
     with pytest.raises(refmc.FormatError, match="SVC.coef_: is sparse"):
         Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_")
     assert one.of([1], [1]).X == [[1.0]]
+
+
+@pytest.mark.parametrize("name", ["dual_coef_", "intercept_", "coef_", "n_iter_"])
+def test_numbers_that_are_not_finite_are_named(name: str) -> None:
+    for value in (float("nan"), float("inf"), -float("inf")):
+        estimator = svc()
+        setattr(estimator, name, [[value, 1.0]])
+        with pytest.raises(refmc.FormatError, match=rf"SVC.{name}: has -?(nan|inf), which is no"):
+            refmc.judge(estimator, ROWS, LABELS)
 
 
 def test_parts_that_cannot_be_judged_are_named() -> None:
