@@ -30,6 +30,9 @@ ARRAYS = ("children_left", "children_right", "feature", "threshold")
 ROUNDING = Fraction(1, 2**40)
 """By how much less a split of a boosted tree may decrease the impurity, for the rounded weights."""
 
+OF_PARENTS = Fraction(1, 2**46)
+"""The same for λ, relative to the parents of the nodes that were pruned, or that weren't."""
+
 LEAST_WEIGHT = 2.0**-52
 """What AdaBoostClassifier raises smaller weights to."""
 
@@ -62,7 +65,9 @@ def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> 
     answer = {"lam": float(held.number("ccp_alpha")), "tree": tree}
     doubt = REGROWN if tied else ""
     # λ is compared with differences of rounded risks
-    yield Claim("the pruned tree", _pruning(problem, grown), answer, doubt=doubt, rounding=ROUNDING)
+    yield Claim(
+        "the pruned tree", _pruning(problem, grown), answer, doubt=doubt, rounding=OF_PARENTS
+    )
 
 
 def pruning_path(held: Held, training: Training, path: object) -> Claim:

@@ -185,6 +185,18 @@ def test_what_rounding_may_have_chosen_is_relative_to_the_node() -> None:
     assert not refmc.judge(wrong_label, rows, [0, 1, 0, 1, 0], weights)
 
 
+def test_a_light_node_that_was_pruned_too_early_is_no_rounding() -> None:
+    leaves = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2]}
+    values = {"threshold": [0.5, -2, -2], "value": [[[1.0, 0.0]]] * 3, "n_node_samples": [3, 1, 2]}
+    tree = stand_in("Tree", {}, leaves | values)
+    parameters = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "tree_": tree}
+    # what was pruned away saves one of 10¹³ + 2, of which its node has 2
+    for alpha, right in ((1.1e-13, True), (5e-14, False)):
+        pruned = stand_in("DecisionTreeClassifier", parameters | {"ccp_alpha": alpha}, fitted)
+        assert bool(refmc.judge(pruned, [[0], [1], [2]], ["a", "b", "a"], [1e13, 1, 1])) == right
+
+
 def test_a_tree_pruned_by_another_lam_is_refuted() -> None:
     dump = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)
     dump["parameters"]["ccp_alpha"] = 0.4  # where the root alone is left
