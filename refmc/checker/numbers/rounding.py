@@ -9,6 +9,14 @@ INSIDE = Fraction(1, 1 << 20)
 """The share of an interval by which a reading stays off an end that rounds to another number."""
 
 
+UNIT = Fraction(1, 1 << 53)
+"""The largest relative error of one operation in binary64."""
+
+MOVES = 16
+"""Repaired multipliers are no further apart than so many times the spread of those that are meant
+and what one of these was moved by: two repairs of 7 times that, and the spread itself."""
+
+
 class Rounded(NamedTuple):
     """A number as it was submitted, and the ends of all numbers that it may stand for.
 

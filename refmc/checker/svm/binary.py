@@ -78,7 +78,7 @@ from refmc.checker.svm.binary_points import (
     primal,
     repaired,
 )
-from refmc.checker.svm.binary_rounding import Spread, least_primal, spread_of
+from refmc.checker.svm.binary_rounding import Spread, least_primal
 from refmc.checker.svm.binary_scores import compare, judge_labels, judge_scores, row_violations
 from refmc.checker.svm.duality import (
     Bounds,
@@ -129,7 +129,7 @@ def judge(
 
     @cache
     def spread() -> Spread:
-        return spread_of(case.data, given)
+        return Spread.of(case.data, given, case.own.moved if case.own else ZERO)
 
     def weigh(known: Sequence[Numbers]) -> Weighed:
         evidence = _evidence(case, [repaired(case.data, alpha) for alpha in known])
@@ -215,7 +215,7 @@ def _judge_point(
     data, bounds, spread = case.data, evidence.bounds, case.spread
     value, least = primal(data.problem, function, b) + beyond, None
     if spread is not None:
-        least = least_primal(data, function, b, evidence.best_dual, spread)
+        least = least_primal(function, b, spread)
         yield from undecidable(spread.of_margins())
     wrong = _row_gaps(data, function, b, evidence.best_dual)
     yield bounds.of_primal(value, wrong, least)
@@ -233,7 +233,7 @@ def _judge_labels(
 ) -> Part:
     """The verdict on labels: they are those of the numbers beside them, or of the optimum."""
     part, against = judge_labels(case.data, labels, evidence), contradicting(case, b)
-    if against and (case.function is not None or case.scores is not None):
+    if against and any(n is not None for n in (case.function, case.scores, case.b)):
         row, off = max(against, key=lambda pair: pair[1])
         if case.spread is not None and case.scores is None and off <= case.spread.of_margins()[row]:
             return Part("INCONCLUSIVE")

@@ -154,18 +154,10 @@ def leeway_of_scores(
     return Leeway("the scores", meet(*sure), meet(*possible), meet(*plain))
 
 
-def leeway_of_slack(
-    data: Data,
-    function: Function,
-    slack: Numbers,
-    evidence: Evidence,
-    rounded: Sequence[Rounded] | None = None,
-) -> Leeway:
+def leeway_of_slack(data: Data, function: Function, slack: Numbers, evidence: Evidence) -> Leeway:
     """The biases for which the slack of each row is at least its hinge; if there are none, those
-    for which the losses beyond the slack are least. Of rounded slack that is the largest that may
-    be meant."""
+    for which the losses beyond the slack are least."""
     problem = data.problem
-    slack = slack if rounded is None else [eta.high for eta in rounded]
     rows = zip(problem.y, function.scores, slack, problem.costs, strict=True)
     enough = meet(*(half_line(sign * (1 - eta) - g, sign) for sign, g, eta, cost in rows if cost))
     if enough.is_empty():
@@ -177,12 +169,13 @@ def leeway_of_slack(
     return Leeway("the slack", around, around, enough)
 
 
-def exact_slack(problem: BinaryProblem, function: Function, slack: Sequence[Rounded]) -> Interval:
+def exact_slack(problem: BinaryProblem, function: Function, slack: Sequence[Rounded]) -> Leeway:
     """The biases for which each hinge rounds to its slack; a row without cost may have any."""
     rows = list(zip(problem.y, function.scores, slack, problem.costs, strict=True))
     enough = [half_line(y * (1 - eta.high) - g, y) for y, g, eta, cost in rows if cost]
     most = [half_line(y * (1 - e.low) - g, -y) for y, g, e, cost in rows if cost and e.low > 0]
-    return meet(*enough, *most)
+    both = meet(*enough, *most)
+    return Leeway("the slack", both, both, both)
 
 
 def leeway_of_labels(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from refmc.checker.numbers.arithmetic import rational_dot, sum_of
+from refmc.checker.numbers.arithmetic import rational_dot
 from refmc.checker.numbers.intervals import Interval, meet
 from refmc.checker.parts import Part, refuse_negative, refuted
 from refmc.checker.svm.binary_bias import (
@@ -118,10 +118,7 @@ def reading(case: Case, spread: Spread, centre: Function, best: Multipliers) -> 
     if given.alpha is not None:
         found["alpha"] = [r.nearest(a) for r, a in zip(box["alpha"][0], best.alpha, strict=True)]
     if case.data.problem.bias == "penalised" and given.b is not None:
-        last = None if centre.weights is None else centre.weights[-1]
-        wanted = rational_dot(best.alpha, case.data.problem.y) if last is None else last
-        found["b"] = box["b"][0][0].nearest(wanted)
-        spread = spread if given.w is not None else spread._replace(beside=found["b"])
+        found["b"] = box["b"][0][0].nearest(rational_dot(best.alpha, case.data.problem.y))
     if given.w is not None and centre.weights is not None:
         found["w"] = [r.nearest(q) for r, q in zip(box["w"][0], centre.weights, strict=False)]
     return _case_of(case.data, replace(given, **found), case.allowed, spread)
@@ -181,10 +178,10 @@ def may_round(case: Case, parts: Sequence[Part]) -> bool:
 
 
 def spread_of_dual(case: Case, own: Multipliers) -> tuple[Fraction, Iterator[Fraction]]:
-    """How far from these the multipliers may be that an answer means, and the slopes of θ there."""
+    """How far apart the multipliers are that an answer may mean, and the slopes of θ at these."""
     b, y = own.function.biases.middle(), case.data.problem.y
     slopes = (1 - s * (g + b) for s, g in zip(y, own.function.scores, strict=True))
-    return sum_of(case.spread.alpha if case.spread else ()), slopes
+    return case.spread.alpha if case.spread else ZERO, slopes
 
 
 def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Leeway]:
@@ -202,14 +199,12 @@ def leeways(case: Case, evidence: Evidence, scores: Compared | None) -> list[Lee
         left = max(ZERO, evidence.bounds.sure - scores.missed)
         found.append(leeway_of_scores(data, scores.rest, evidence, left))
     if given.slack is not None and submitted is not None and data.problem.bias is True:
-        slack = box["slack"][0] if "slack" in box else None
-        found.append(leeway_of_slack(data, submitted, given.slack, evidence, slack))
-        exact = None if slack is None else exact_slack(data.problem, submitted, slack)
-        if exact is not None and not meet(exact, *(one.sure for one in found)).is_empty():
-            found.append(Leeway("the slack", exact, exact, exact))
-    if case.spread is None:
-        return found
-    return [one.widened(max(case.spread.scores)) for one in found]
+        slack = [eta.high for eta in box["slack"][0]] if "slack" in box else given.slack
+        found.append(leeway_of_slack(data, submitted, slack, evidence))
+        if "slack" in box:  # the biases with which each hinge rounds to its slack, if there are any
+            exact = exact_slack(data.problem, submitted, box["slack"][0])
+            found += [exact] * (not meet(exact.sure, *(one.sure for one in found)).is_empty())
+    return [one.widened(max(case.spread.scores)) for one in found] if case.spread else found
 
 
 def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choice:
@@ -244,17 +239,12 @@ def scores_beside(case: Case, parts: Sequence[Part]) -> list[Part]:
     rounding; nothing where it is known already that something is wrong."""
     if case.scores is None or case.function is None or any(p.status == "REFUTED" for p in parts):
         return []
-    # in another reading the weights may have scores that are so much further off
     b, reach = case.known_b, ZERO if case.spread is None else max(case.spread.of_margins())
-    rows = list(zip(case.scores, case.function.scores, case.rounding, strict=True))
-    near, far = (
-        meet(Interval(b, b), *(Interval(s - g - off - by, s - g + off + by) for s, g, off in rows))
-        for by in (ZERO, reach)
-    )
+    near = [Interval(b, b)]
+    for s, g, off in zip(case.scores, case.function.scores, case.rounding, strict=True):
+        near.append(Interval(s - g - off - reach, s - g + off + reach))
     text = "aren't those of w, whatever the bias is"
-    if far.is_empty():
-        return [refuted(Place.whole("scores"), text)]
-    return [Part("INCONCLUSIVE")] * near.is_empty()
+    return [refuted(Place.whole("scores"), text)] if meet(*near).is_empty() else []
 
 
 def contradicting(case: Case, b: Fraction | None) -> list[tuple[int, Fraction]]:

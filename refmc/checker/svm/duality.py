@@ -18,6 +18,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+from refmc.checker.numbers.rounding import MOVES
 from refmc.checker.parts import Part, bounded_claim, combined
 from refmc.checker.printing import decimal_text, digits_correct, short_text
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -142,11 +143,9 @@ class Bounds(NamedTuple):
         gap. Where that is more than is allowed, `faults` say why the move was needed; else the dual
         value is too small, and `wrong` says why.
 
-        `spread`: how far from these the multipliers that are meant may be, in all, and the slopes
-        of θ there. A repair moves by at most 7 times the distance to what is feasible, and that is
-        no smaller for others than for these by more than the spread. So those that are meant are
-        moved by at least an eighth of `moved`, less the spread; and as θ is concave, their dual
-        value is larger by at most the largest slope times 8 times the spread and `moved`.
+        `spread`: how far apart multipliers are that may be meant, in all, and the slopes of θ at
+        these. Others are moved by at least an eighth of `moved`, less that. Repaired they are at
+        most `MOVES` times both away; as θ is concave, that counts at most with the largest slope.
 
         >>> one = Fraction(1)
         >>> Bounds(one, one, Fraction(0)).of_dual(one, Fraction(2)).gap
@@ -155,7 +154,7 @@ class Bounds(NamedTuple):
         reasons, (radius, slopes) = faults if moved > self.most else wrong, spread
         least = self.lower - value + moved
         if radius:
-            better = 8 * (radius + moved) * max(map(abs, slopes), default=0)
+            better = MOVES * (radius + moved) * max(map(abs, slopes))
             least = max(self.lower - value - better, moved / 8 - radius)
         return self.part(least, self.upper - value + moved, reasons)
 

@@ -71,7 +71,7 @@ from refmc.checker.svm.binary_points import (
     of_multipliers,
     repaired,
 )
-from refmc.checker.svm.binary_rounding import Spread, least_norm, spread_of
+from refmc.checker.svm.binary_rounding import Spread, least_norm
 from refmc.checker.svm.binary_scores import Compared, compare, judge_scores, row_violations
 from refmc.checker.svm.duality import (
     Bounds,
@@ -145,7 +145,7 @@ def judge(
 
     @cache
     def spread() -> Spread:
-        return spread_of(case.data, given)
+        return Spread.of(case.data, given, case.own.moved if case.own else ZERO)
 
     def weigh(witnesses: Sequence[Witness]) -> Weighed:
         known = _known(case, witnesses)
@@ -294,7 +294,7 @@ def _judge_point(
     bounds, least = known.feasible.bounds, None
     value = function.norm / 2 / min(min(margins), ONE) ** 2
     if spread is not None:
-        least = least_norm(data, function, spread) / min(min(map(add, margins, reach)), ONE) ** 2
+        least = least_norm(function, spread) / min(min(map(add, margins, reach)), ONE) ** 2
 
     def wrong() -> Iterator[Violation]:
         yield from row_violations(data, [g + at for g in function.scores], known.best_dual)

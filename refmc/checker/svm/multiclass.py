@@ -78,12 +78,7 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
-from refmc.checker.svm.multiclass_rounding import (
-    Spread,
-    least_primal,
-    rounding_of_scores,
-    spread_of,
-)
+from refmc.checker.svm.multiclass_rounding import Spread, least_primal, rounding_of_scores
 from refmc.checker.verdict import Place, Status, Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
@@ -187,7 +182,8 @@ def judge(
 
     @cache
     def spread() -> Spread:
-        return spread_of(data, given.rounded() if given.rounded is not None else {})
+        box = given.rounded() if given.rounded is not None else {}
+        return Spread.of(data, box, case.own.moved if case.own else ZERO)
 
     def weigh(known: Sequence[Rows]) -> Weighed:
         evidence = _evidence(case, [repaired(data, lam) for lam in known])
@@ -317,7 +313,7 @@ def _judge_point(
     data, bounds, spread, least = case.data, evidence.bounds, case.spread, None
     value = point.primal(data.caps) + beyond
     if spread is not None:
-        least = least_primal(data, point, evidence.best_dual, spread)
+        least = least_primal(data, point, spread)
         leads = (spread.of_leads(i, own) for i, own in enumerate(data.problem.y))
         yield from undecidable([max(row) for row in leads])
     wrong = _weights_violations(data, point, evidence.best_dual)
@@ -330,17 +326,20 @@ def _scores_beside(case: _Case, parts: Sequence[Part]) -> list[Part]:
     where it is known already that something is wrong."""
     if case.point is None or case.scores is None or any(p.status == "REFUTED" for p in parts):
         return []
-    status, mine, own = "VERIFIED", case.scores.scores, case.point.scores
-    rounding = case.rounding
+    mine, own, rounding, reach = case.scores.scores, case.point.scores, case.rounding, ZERO
     for i, row in enumerate(mine.rows):
         for z in range(len(row)):
+            if case.spread is not None and case.spread.scores is not None:
+                reach = case.spread.scores.entry(i, z)
             apart = abs(mine.entry(i, z) - own.entry(i, z)) - rounding.entry(i, z)
-            if apart > (case.spread.scores.entry(i, z) if case.spread else 0):
+            if apart > reach:
                 here, there = short_text(mine.entry(i, z)), short_text(own.entry(i, z))
-                place = _of_class(case.data.problem, i, z)
-                return [refuted(place, f"score {here}, but that of W is {there}", apart)]
-            status = "INCONCLUSIVE" if apart > 0 else status
-    return [Part("INCONCLUSIVE")] * (status == "INCONCLUSIVE")
+                text, place = (
+                    f"score {here}, but that of W is {there}",
+                    _of_class(case.data.problem, i, z),
+                )
+                return [refuted(place, text, apart)]
+    return []
 
 
 def _of_class(problem: MulticlassProblem, row: int, position: int) -> Place:

@@ -42,6 +42,7 @@ from refmc.oracle.samples import (
     rows,
 )
 from refmc.oracle.svm.searching import (
+    MOST_MULTIPLIERS,
     FloatRows,
     are_few,
     check_size,
@@ -172,6 +173,11 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     y, classes = reading.of(codes)
     features = reading[FEATURES]
     check_work(given, len(classes) if features is None else len(classes) * len(features[0][0]))
+    if given.m * len(classes) > MOST_MULTIPLIERS:
+        raise FormatError(
+            f"problem.y: {given.m} rows with {len(classes)} classes have more than the "
+            f"{MOST_MULTIPLIERS} multipliers that are taken on"
+        )
     asked = checker.MulticlassProblem(
         X=given.X if features is None else None,
         gram=given.gram,

@@ -29,6 +29,9 @@ MOST_KERNEL_BITS = 1_000_000_000
 MOST_BITS = 1_000_000
 """The most binary digits of one value of a polynomial kernel."""
 
+MOST_MULTIPLIERS = 500_000
+"""The most rows times classes: each has a multiplier, whose Fractions take about a kilobyte."""
+
 MOST_ROWS = 1_000
 """The most rows times classes for which the exact optimum is searched without a try in floats."""
 

@@ -7,10 +7,12 @@ alpha   multipliers of at least 0; y·alpha are what some programs store
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
+from refmc.core.scalars import plain
 from refmc.oracle.reading import read_codes, read_signs, truth
 from refmc.oracle.variants.fields import (
     mapped,
@@ -25,6 +27,9 @@ from refmc.oracle.variants.variant import Variant, class_count
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
+
+FLOAT_DIGITS = 15
+"""Decimals of fewer digits than that are hardly floats that were printed."""
 
 BEYOND = Fraction(3, 2)
 """How many times C a multiplier may be at most, if it comes from a solver that stops early."""
@@ -57,6 +62,26 @@ def _signed(problem: Record, answer: Record) -> Record | None:
     if len(alpha) != len(signs):  # a hard margin whose rows of weight 0 are left out
         return None
     return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha)]}
+
+
+def _as_floats(problem: Record, answer: Record) -> Record | None:
+    """The answer with decimals of at least `FLOAT_DIGITS` digits as the floats nearest to them."""
+    found = {name: value for name, value in answer.items() if name not in ("labels", "classes")}
+    changed = {name: _floats(value) for name, value in found.items()}
+    return {**answer, **changed} if changed != found else None
+
+
+def _floats(value: object) -> object:
+    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [_floats(entry) for entry in value]
+    digits = (
+        re.fullmatch(r"-?(\d*)\.(\d+)(?:[eE][-+]?\d{1,3})?", value)
+        if isinstance(value, str)
+        else None
+    )
+    is_long = digits and len((digits[1] + digits[2]).strip("0")) >= FLOAT_DIGITS
+    return float(str(value)) if is_long else value
 
 
 def _best_bias(problem: Record, answer: Record) -> Record | None:
@@ -174,6 +199,13 @@ SQUARED_HINGE = Variant(
 )
 
 VARIANTS: tuple[Variant | tuple[Variant, ...], ...] = (
+    Variant(
+        "svm.floats_as_text",
+        (*TWO_CLASSES, MULTICLASS, "qp.convex"),
+        "its long decimals are JSON numbers, each of which stands for all that round to it",
+        "refmc: a string stands for itself",
+        answer=_as_floats,
+    ),
     SIGN_REVERSED,
     BIAS_SIGN,
     Variant(

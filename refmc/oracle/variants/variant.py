@@ -96,6 +96,8 @@ class Explanation:
     @property
     def left(self) -> Fraction:
         """What remains of the gap: 0 where the answer is exactly right or has no gap."""
+        if self.verdict and self.verdict.explained and self.verdict.gap:
+            return _size(self.verdict) * (1 - self.verdict.explained / self.verdict.gap)
         return _size(self.verdict)
 
     def text(self) -> str:
