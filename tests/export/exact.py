@@ -14,6 +14,9 @@ from refmc import AdaBoost, AdaBoostMH, TieError
 
 Row = tuple[Any, ...]
 
+MOST_NEAR = 2_000
+"""How many rows beside boundaries are looked for; others are these, nudged."""
+
 SPECIAL = [0.0, -0.0, 5e-324, -5e-324, 1e-310, 1e-300, 1e300, -1e300, 1.7976931348623157e308, 1.0]
 
 
@@ -111,9 +114,10 @@ def rows_of_cells(model: Any, base: Sequence[Row], n: int, draws: Random) -> lis
 
 
 def rows_of_sums(model: Any, base: Sequence[Row], n: int, draws: Random) -> list[Row]:
-    """Rows near boundaries of a model that adds columns: half of them found by bisection."""
+    """Rows of a model that adds columns: half of them at its boundaries, or an ulp or two away."""
     judge = exact_sets(model)
     rows: list[Row] = []
+    near: list[Row] = []
     width = len(base[0])
     small = [float(v) for v in range(-4, 5)]
     while len(rows) < n:
@@ -126,8 +130,13 @@ def rows_of_sums(model: Any, base: Sequence[Row], n: int, draws: Random) -> list
         elif kind == 2:
             scale = 2.0 ** draws.choice([-300, -60, 30, 200])
             row = [v * scale for v in row]
-        elif kind == 3:
-            rows += _between(judge, row, [float(v) for v in draws.choice(base)], draws)
+        elif kind == 3 and len(near) < MOST_NEAR:
+            near += _between(judge, row, [float(v) for v in draws.choice(base)], draws)
+        elif kind > 3 and near:
+            row = list(draws.choice(near))
+            for _ in range(kind - 4):
+                j = draws.randrange(width)
+                row[j] = nextafter(row[j], draws.choice([-inf, inf]))
         rows.append(tuple(row))
     return rows[:n]
 
@@ -149,7 +158,7 @@ def _between(judge: Any, row: list[float], other: list[float], draws: Random) ->
             middle = nextafter(low, high)
         low, high = (middle, high) if said(middle) == first else (low, middle)
     found = [nextafter(low, -inf), low, high, nextafter(high, inf)]
-    return [(*row[:j], v, *row[j + 1 :]) for v in found for _ in range(3)]
+    return [(*row[:j], v, *row[j + 1 :]) for v in found]
 
 
 def has_forms(model: Any) -> bool:
