@@ -212,7 +212,7 @@ def _export(arguments: argparse.Namespace) -> int:
     if arguments.test is not None:
         folder, file = os.path.split(path)
         test = self_test(tables, to, file, model, _test_rows(arguments, tables.predictor))
-        beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to].suffix}")
+        beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to]}")
         check_output(beside, arguments.model)
         write(test.rstrip("\n"), beside)
     write(text.rstrip("\n"), path)

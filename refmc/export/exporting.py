@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from keyword import iskeyword
-from typing import Any, NamedTuple
+from typing import Any
 
 from refmc.errors import ParameterError
-from refmc.export import c, scripts
+from refmc.export import c
 from refmc.export.others import read_other
 from refmc.export.reading import read_model
 from refmc.export.tables import Tables, tables_of
 from refmc.export.testing import expected, test_rows
+from refmc.export.writing import script, script_test
 
-
-class Language(NamedTuple):
-    """How a back end writes the predictor and its self-test, and the ending of its files."""
-
-    text: Callable[[Tables], str]
-    test: Callable[..., str]
-    suffix: str
-
-
-LANGUAGES = {
-    "c": Language(c.text, c.test, "c"),
-    "javascript": Language(scripts.javascript, scripts.javascript_test, "mjs"),
-    "python": Language(scripts.python, scripts.python_test, "py"),
-}
+LANGUAGES = {"c": "c", "javascript": "mjs", "python": "py"}
+"""The endings of files."""
 
 
 def export_model(
@@ -98,7 +87,7 @@ def text_of(tables: Tables, to: str, quick: bool = False) -> str:
         raise ParameterError(f"to: expected {', '.join(LANGUAGES)}, got {to!r}")
     if quick and to != "c":
         raise ParameterError("quick: belongs to C")
-    return c.text(tables, quick) if quick else LANGUAGES[to].text(tables)
+    return c.text(tables, quick) if to == "c" else script(tables, to)
 
 
 def self_test(
@@ -111,4 +100,7 @@ def self_test(
     """
     asked = test_rows(tables, (getattr(model, "rows", None) or ()) if data is None else data)
     judge = None if tables.predictor.floats else model
-    return LANGUAGES[to].test(tables, file, asked, [expected(tables, x, judge) for x in asked])
+    sets = [expected(tables, x, judge) for x in asked]
+    if to == "c":
+        return c.test(tables, file, asked, sets)
+    return script_test(tables, to, file, asked, sets)

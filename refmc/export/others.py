@@ -27,12 +27,13 @@ from refmc.export.predictor import (
     Member,
     Node,
     Predictor,
-    Side,
-    Voter,
-    linear_form,
+    Score,
+    Sign,
+    combined,
+    linear,
 )
-from refmc.export.reading import kernel_form, voters_of
-from refmc.theory.kernels import linear, polynomial
+from refmc.export.reading import highest, kernel_score, stump_scores
+from refmc.theory.kernels import polynomial
 
 
 def read_other(model: Any, columns: Sequence[str]) -> Predictor:
@@ -52,116 +53,113 @@ def read_other(model: Any, columns: Sequence[str]) -> Predictor:
     return ESTIMATORS[kind](model)
 
 
-def _fitted(estimator: Any, name: str) -> Any:
-    """An attribute, arrays as lists."""
-    if not hasattr(estimator, name):
-        raise FormatError(f"{type(estimator).__name__}: there is no {name!r}; it isn't fitted")
-    value = getattr(estimator, name)
-    if hasattr(value, "toarray"):
-        raise FormatError(f"{type(estimator).__name__}.{name}: is sparse; call densify()")
-    return plain(value)
+def _fitted(estimator: Any, *names: str) -> Any:
+    """Attributes, arrays as lists."""
+    found = []
+    for name in names:
+        value = getattr(estimator, name, None)
+        if value is None or hasattr(value, "toarray"):
+            raise FormatError(
+                f"{type(estimator).__name__}.{name}: expected an array; fit it first, and call "
+                "densify() where it is sparse"
+            )
+        found.append(plain(value))
+    return found
 
 
 def _predictor(
-    model: Any, decision: Graph | Best, width: int, classes: Any, tie: TiePolicy = first
+    model: Any, decision: Graph | Best, names: Sequence[Any], classes: Any, tie: TiePolicy = first
 ) -> Predictor:
-    counted = map(str, range(1, width + 1))  # as in files of svmlight
-    files = isinstance(model, (LibsvmModel, LiblinearModel))
-    names: Any = counted if files else plain(getattr(model, "feature_names_in_", ()))
-    source, blank = type(model).__name__, (None,) * width
-    return Predictor(source, tuple(classes), blank, tuple(names), decision, tie, floats=True)
+    """`names`: those of the columns, or as many of anything else, which are no names."""
+    own: Any = plain(getattr(model, "feature_names_in_", names))
+    columns = tuple(own) if all(isinstance(name, str) for name in own) else ()
+    source, blank = type(model).__name__, (None,) * len(names)
+    return Predictor(source, tuple(classes), blank, columns, decision, tie, floats=True)
 
 
 def _tree(estimator: Any) -> Predictor:
     """x ≤ t goes left, x in single precision; the first of the largest values is the label."""
-    tree = _fitted(estimator, "tree_")
-    arrays = ("children_left", "children_right", "feature", "threshold", "value")
+    tree, width, classes = _fitted(estimator, "tree_", "n_features_in_", "classes_")
+    arrays = _fitted(tree, "children_left", "children_right", "feature", "threshold", "value")
     nodes = []
-    for left, right, column, threshold, value in zip(*(_fitted(tree, name) for name in arrays)):
+    for left, right, column, threshold, value in zip(*arrays):
         if len(value) > 1:
             raise ParameterError("DecisionTreeClassifier: several outputs can't be exported")
-        if left < 0:
-            nodes.append(Node(None, classes=argmax_set(value[0])))
-        else:
-            nodes.append(Node(Cut(column, Fraction(threshold)), right, left))
-    width, classes = _fitted(estimator, "n_features_in_"), _fitted(estimator, "classes_")
-    return replace(_predictor(estimator, Graph(tuple(nodes)), width, classes), single=True)
+        is_end = left < 0
+        cut = None if is_end else Cut(column, Fraction(threshold))
+        nodes.append(Node(cut, right, left, argmax_set(value[0]) if is_end else ()))
+    graph = Graph(tuple(nodes))
+    return replace(_predictor(estimator, graph, range(width), classes), single=True)
 
 
 def _linear(estimator: Any) -> Predictor:
     """The largest decision; of two classes the second where its only decision is above 0."""
-    coef, classes = _fitted(estimator, "coef_"), _fitted(estimator, "classes_")
-    intercepts = _fitted(estimator, "intercept_")
+    coef, intercepts, classes = _fitted(estimator, "coef_", "intercept_", "classes_")
     given = intercepts if isinstance(intercepts, list) else [intercepts]
-    forms = [linear_form(w, b) for w, b in zip(coef, given * (len(coef) if len(given) == 1 else 1))]
-    if len(forms) == 1:
-        forms.insert(0, ())
-    decision = Best(tuple(range(len(forms))), forms=tuple(forms))
-    return _predictor(estimator, decision, len(coef[0]), classes)
+    scores = [linear(w, given[i % len(given)]) for i, w in enumerate(coef)]
+    decision = highest([(), *scores] if len(scores) == 1 else scores)
+    return _predictor(estimator, decision, coef[0], classes)
 
 
 def _boosted(estimator: Any) -> Predictor:
     """The class of the largest sum of weights of those that predict it."""
-    classes, voters = _fitted(estimator, "classes_"), []
-    for stump, weight in zip(
-        _fitted(estimator, "estimators_"), _fitted(estimator, "estimator_weights_")
-    ):
-        inner = _tree(stump).decision
-        assert isinstance(inner, Graph)
-        if len(inner.nodes) > 3:
+    names = ("classes_", "estimators_", "estimator_weights_", "n_features_in_")
+    classes, stumps, weights, width = _fitted(estimator, *names)
+    votes: list[list[tuple[Score, int]]] = [[] for _ in classes]
+    for stump, weight in zip(stumps, weights):
+        graph = _tree(stump).decision
+        assert isinstance(graph, Graph)
+        root, *ends = graph.nodes
+        if len(ends) > 2:
             raise ParameterError("AdaBoostClassifier: only stumps can be exported, max_depth=1")
-        root = inner.nodes[0]
-        ends = [inner.nodes[i] if root.question else root for i in (root.yes, root.no)]
-        own = _fitted(stump, "classes_")
-        yes, no = ([int(c == own[end.classes[0]]) for c in classes] for end in ends)
-        voters += voters_of(root.question or ALWAYS, ALWAYS, Fraction(weight), yes, no)
-    width = _fitted(estimator, "n_features_in_")
-    decision = Best(tuple(range(len(classes))), tuple(voters))
-    return replace(_predictor(estimator, decision, width, classes), single=True)
+        yes, no = (graph.nodes[root.yes], graph.nodes[root.no]) if ends else (root, root)
+        (own,) = _fitted(stump, "classes_")
+        said = ([int(c == own[end.classes[0]]) for c in classes] for end in (yes, no))
+        scores = stump_scores(root.question or ALWAYS, ALWAYS, Fraction(weight), *said)
+        for terms, score in zip(votes, scores):
+            terms.append((score, 1))
+    decision = highest([combined(terms) for terms in votes])
+    return replace(_predictor(estimator, decision, range(width), classes), single=True)
 
 
 def _svc(estimator: Any) -> Predictor:
     if getattr(estimator, "break_ties", False):
         raise ParameterError("SVC(break_ties=True): can't be exported; fit without")
-    kind = estimator.kernel
-    parameters = [_fitted(estimator, name) for name in ("_gamma", "coef0", "degree")]
-    vectors, classes = _fitted(estimator, "support_vectors_"), _fitted(estimator, "classes_")
+    names = ("support_vectors_", "classes_", "dual_coef_", "intercept_", "n_support_")
+    vectors, classes, dual, intercepts, counts = _fitted(estimator, *names)
     flip = -1 if len(classes) == 2 else 1  # of two classes the public numbers are for the second
-    coefficients = [[flip * v for v in row] for row in zip(*_fitted(estimator, "dual_coef_"))]
-    constants = [flip * b for b in _fitted(estimator, "intercept_")]
-    decision = _pairs(
-        _fitted(estimator, "n_support_"),
-        coefficients,
-        vectors,
-        constants,
-        _kernel(kind, parameters),
-    )
-    return _predictor(estimator, decision, _fitted(estimator, "n_features_in_"), classes)
+    coefficients = [[flip * v for v in row] for row in zip(*dual)]
+    kernel = _kernel(estimator.kernel, lambda: _fitted(estimator, "_gamma", "coef0", "degree"))
+    decision = _pairs(counts, coefficients, vectors, [flip * b for b in intercepts], kernel)
+    return _predictor(estimator, decision, vectors[0], classes)
 
 
 def _libsvm(model: LibsvmModel) -> Predictor:
-    kind = model.header["kernel_type"][0]
-    names = ("gamma", "coef0", "degree") if kind == "polynomial" else ()
-    check_fields(model.header, names, "SV")
-    parameters = [read_number(model.header[name][0], f"model: {name}") for name in names]
-    width = max((j for vector in model.vectors for j in vector), default=1)
-    vectors = [[v.get(j, Fraction(0)) for j in range(1, width + 1)] for v in model.vectors]
-    constants = [-read_number(rho, "model: rho") for rho in model.header["rho"]]
-    counts, kernel = read_counts(model.header, "nr_sv"), _kernel(kind, parameters)
+    header = model.header
+
+    def parameters() -> list[float]:
+        names = ("gamma", "coef0", "degree")
+        check_fields(header, names, "SV")
+        return [read_number(header[name][0], f"model: {name}") for name in names]
+
+    columns = range(1, max((j for vector in model.vectors for j in vector), default=1) + 1)
+    vectors = [[vector.get(j, 0) for j in columns] for vector in model.vectors]
+    constants = [-read_number(rho, "model: rho") for rho in header["rho"]]
+    counts, kernel = read_counts(header, "nr_sv"), _kernel(header["kernel_type"][0], parameters)
     decision = _pairs(counts, model.coefficients, vectors, constants, kernel)
-    return _predictor(model, decision, width, model.header["label"])
+    return _predictor(model, decision, list(map(str, columns)), header["label"])
 
 
-def _kernel(kind: object, parameters: Sequence[Any]) -> object:
+def _kernel(kind: object, parameters: Callable[[], Sequence[Any]]) -> object:
     if kind == "linear":
-        return linear
-    if kind in ("poly", "polynomial"):
-        gamma, offset, degree = parameters
-        return polynomial(int(degree), 1 / Fraction(gamma), Fraction(offset))
-    raise ParameterError(
-        f"kernel: {kind!r} has no exact values, and no other language says how it rounds; train "
-        "with the linear or a polynomial kernel"
-    )
+        return polynomial(1)
+    if kind not in ("poly", "polynomial"):
+        raise ParameterError(
+            f"kernel: {kind!r} has no exact values, and no other language says how it rounds; "
+            "train with the linear or a polynomial kernel"
+        )
+    gamma, offset, degree = parameters()
+    return polynomial(int(degree), 1 / Fraction(gamma), Fraction(offset))
 
 
 def _pairs(
@@ -176,67 +174,51 @@ def _pairs(
     For each support vector a coefficient for each other class.
     """
     owner = [c for c, count in enumerate(counts) for _ in range(count)]
-    voters = []
+    votes: list[list[tuple[Score, int]]] = [[] for _ in counts]
     for (a, b), constant in zip(combinations(range(len(counts)), 2), constants):
         places = {a: b - 1, b: a}
         beta = [row[places[c]] if c in places else 0 for c, row in zip(owner, coefficients)]
-        votes = tuple((c == a) - (c == b) for c in range(len(counts)))
-        side = Side(kernel_form(kernel, vectors, beta, constant), -1)
-        voters.append(Voter(side, Fraction(1), votes))
-    return Best(tuple(range(len(counts))), tuple(voters))
+        side: Score = ((Sign(kernel_score(kernel, vectors, beta, constant), -1), Fraction(1)),)
+        votes[a].append((side, 1))
+        votes[b].append((side, -1))
+    return highest([combined(terms) for terms in votes])
 
 
 def _liblinear(model: LiblinearModel) -> Predictor:
     """The largest decision; of two classes the first where its decision is above 0."""
-    bias = read_number(model.header["bias"][0], "model: bias")
-    rows, constants = (model.weights[:-1], model.weights[-1]) if bias >= 0 else (model.weights, ())
-    forms = [
-        linear_form(w, Fraction(constants[c]) * Fraction(bias) if constants else 0)
-        for c, w in enumerate(zip(*rows))
-    ]
-    labels = model.header["label"]
-    forms = [forms[0], ()] if len(labels) == 2 else forms
-    decision = Best(tuple(range(len(labels))), forms=tuple(forms))
-    tie = last if len(labels) == 2 else first
-    return _predictor(model, decision, len(rows), labels, tie)
+    bias = Fraction(read_number(model.header["bias"][0], "model: bias"))
+    rows, labels = model.weights[:-1] if bias >= 0 else model.weights, model.header["label"]
+    constants = [Fraction(b) * bias for b in model.weights[-1]] if bias >= 0 else [0] * len(labels)
+    scores = [linear(w, b) for w, b in zip(zip(*rows), constants)]
+    names = [str(j) for j in range(1, len(rows) + 1)]
+    if len(labels) == 2:
+        return _predictor(model, highest([scores[0], ()]), names, labels, last)
+    return _predictor(model, highest(scores), names, labels)
 
 
 def _rpart(model: RpartTree, columns: Sequence[str]) -> Predictor:
     """Numbers below a split go left or right as it says, and listed categories left."""
     asked = [column for _, column, *_ in model.nodes.values() if column != "<leaf>"]
-    names = list(columns or dict.fromkeys(asked))
-    if not set(asked) <= set(names):
-        raise FormatError(f"model: asks of {', '.join(sorted(set(asked) - set(names)))}: no column")
-    place, classes = (
-        {n: i for i, n in enumerate(model.nodes)},
-        sorted({label for label, *_ in model.nodes.values()}),
-    )
-    nodes, known = [], dict.fromkeys(names)
+    names = list(columns or dict.fromkeys(asked) or ["x0"])
+    if not set(asked) <= set(names) or 1 not in model.nodes:
+        raise FormatError(f"model: expected node 1, and questions about {', '.join(names)}")
+    place = {n: i for i, n in enumerate(model.nodes)}
+    classes = sorted({label for label, *_ in model.nodes.values()})
+    nodes, known = [], dict[str, set[str]]()
     for n, (label, column, direction, split) in model.nodes.items():
         if column == "<leaf>":
             nodes.append(Node(None, classes=(classes.index(label),)))
             continue
         j, left, right = names.index(column), place[2 * n], place[2 * n + 1]
+        question: Cut | Member = Member(j, tuple(split.split("|")), -1)
         if direction in ("-1", "1"):
-            cut = Cut(j, Fraction(read_number(split, f"model: node {n}")), strict=True)
-            nodes.append(Node(cut, *((right, left) if direction == "-1" else (left, right))))
+            question = Cut(j, Fraction(read_number(split, f"model: node {n}")), strict=True)
         else:
-            values = tuple(split.split("|"))
-            known[column] = {*(known[column] or ()), *values}
-            nodes.append(Node(Member(j, values, -1), right, left))
-    categories = tuple(None if v is None else tuple(sorted(v)) for v in known.values())
-    start = place.get(1)
-    if start is None:
-        raise FormatError("model: there is no node 1")
-    return Predictor(
-        "rpart",
-        tuple(classes),
-        categories,
-        tuple(names),
-        Graph(tuple(nodes), start),
-        first,
-        floats=True,
-    )
+            known.setdefault(column, set()).update(split.split("|"))
+        nodes.append(Node(question, *((left, right) if direction == "1" else (right, left))))
+    categories = tuple(tuple(sorted(known[name])) if name in known else None for name in names)
+    graph = Graph(tuple(nodes), place[1])
+    return Predictor("rpart", tuple(classes), categories, tuple(names), graph, first, True)
 
 
 ESTIMATORS: dict[str, Callable[[Any], Predictor]] = {
@@ -247,3 +229,4 @@ ESTIMATORS: dict[str, Callable[[Any], Predictor]] = {
     "SVC": _svc,
     "AdaBoostClassifier": _boosted,
 }
+"""The estimators that can be exported."""

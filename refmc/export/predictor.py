@@ -7,7 +7,7 @@ Legend: d columns, k classes; an answer is +1 for yes, −1 for no, and 0 where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -21,8 +21,7 @@ from refmc.core.ties import TiePolicy, argmax_set
 Monomial = tuple[int, ...]
 """The columns whose product it is, in order; () is the constant 1."""
 
-Form = tuple[tuple[Monomial, Fraction], ...]
-"""A polynomial: its monomials with their coefficients, none of them 0."""
+Weight = Fraction | Log
 
 Categories = tuple[tuple[str, ...] | None, ...]
 """For each column the categories that a row may name, None for numbers."""
@@ -44,34 +43,20 @@ class Member(NamedTuple):
     unseen: int = 0
 
 
-class Side(NamedTuple):
-    """The sign of a form; `at_zero` is the answer where it is 0."""
+class Sign(NamedTuple):
+    """The sign of a score; `at_zero` is the answer where it is 0."""
 
-    form: Form
+    score: Score
     at_zero: int = 0
 
 
-class Majority(NamedTuple):
-    """The sign of a sum of votes."""
+Question = Cut | Member | Sign
 
-    voters: tuple[Voter, ...]
-
-
-Question = Cut | Member | Side | Majority
+Score = tuple[tuple[Monomial | Question, Weight], ...]
+"""A sum of monomials, or of answers, each with its weight, which isn't 0."""
 
 ALWAYS = Cut(0, None)
 """The answer is yes."""
-
-
-class Voter(NamedTuple):
-    """A question whose answer times `weight` times a small number counts for each target.
-
-    Targets are the k classes; of a `Majority` there is one.
-    """
-
-    question: Question
-    weight: Fraction | Log
-    counts: tuple[int, ...]
 
 
 class Node(NamedTuple):
@@ -96,23 +81,22 @@ class Graph:
 
 @dataclass(frozen=True)
 class Best:
-    """Of the classes in `present` those with the most votes, of these the ones of largest form.
+    """Of the classes in `present` those of the highest score, decided stage after stage.
 
-    Either may be missing: no voters, or no forms, else one a class.
+    `stages`: each has a score for each of the k classes, all of answers or all of monomials.
     """
 
     present: tuple[int, ...]
-    voters: tuple[Voter, ...] = ()
-    forms: tuple[Form, ...] = ()
+    stages: tuple[tuple[Score, ...], ...]
 
 
 @dataclass(frozen=True)
 class Predictor:
     """A decision, and what rows it takes.
 
-    `source`: what it was made from, in words. `categories`: as in rows; a category of a row that is
-    none of them is unseen. `columns`: their names. `floats`: whether the model's own arithmetic
-    rounds. `single`: whether it rounds rows to single precision.
+    `source`: what it was made from. `categories`: as in rows; a category of a row that is none of
+    them is unseen. `columns`: their names. `floats`: whether the model's own arithmetic rounds.
+    `single`: whether it rounds rows to single precision.
     """
 
     source: str
@@ -125,50 +109,41 @@ class Predictor:
     single: bool = False
 
     @property
-    def questions(self) -> list[Question]:
-        """All that is asked, by voters of majorities too."""
-        asked: list[Any] = (
-            [voter.question for voter in self.decision.voters]
-            if isinstance(self.decision, Best)
-            else [node.question for node in self.decision.nodes if node.question is not None]
-        )
-        inner = [q.voters for q in asked if isinstance(q, Majority)]
-        return [*asked, *(voter.question for voters in inner for voter in voters)]
-
-    @property
     def adds_columns(self) -> bool:
-        """Whether forms decide, and not questions about single columns alone."""
-        forms = [q.form for q in self.questions if isinstance(q, Side)]
-        return any([*forms, *(self.decision.forms if isinstance(self.decision, Best) else ())])
+        """Whether sums of columns decide, and not questions about single columns alone."""
+        if isinstance(self.decision, Best):
+            return any(_adds(score) for stage in self.decision.stages for score in stage)
+        return any(
+            _adds(((node.question, Fraction(1)),)) for node in self.decision.nodes if node.question
+        )
 
     def positions(self, x: Sequence[Any]) -> tuple[int, ...]:
         """The positions of all classes that may be predicted for a row of Fractions and strings."""
         decision = self.decision
         if isinstance(decision, Best):
-            return _best(decision, x, self.categories)
+            best = decision.present
+            for stage in decision.stages:
+                scores = [value(stage[c], x, self.categories) for c in best]
+                best = tuple(best[t] for t in argmax_set(scores))
+            return best
         found: set[int] = set()
         seen, waiting = {decision.start}, [decision.start]
         while waiting:
             node = decision.nodes[waiting.pop()]
             found.update(node.classes)
-            if node.question is None:
-                continue
-            said = answer(node.question, x, self.categories)
-            ways = {node.no} if said < 0 else {node.yes} if said > 0 else {node.no, node.yes}
-            waiting += ways - seen
-            seen |= ways
+            if node.question is not None:
+                said = answer(node.question, x, self.categories)
+                ways = {node.no} if said < 0 else {node.yes} if said > 0 else {node.no, node.yes}
+                waiting += ways - seen
+                seen |= ways
         return tuple(sorted(found))
 
 
-def _best(decision: Best, x: Sequence[Any], categories: Categories) -> tuple[int, ...]:
-    best = decision.present
-    if decision.voters:
-        said = [answer(voter.question, x, categories) for voter in decision.voters]
-        votes = [tally(decision.voters, said, c) for c in best]
-        best = tuple(best[t] for t in argmax_set(votes))
-    if decision.forms:
-        best = tuple(best[t] for t in argmax_set([value(decision.forms[c], x) for c in best]))
-    return best
+def _adds(score: Score) -> bool:
+    return any(
+        _adds(term.score) if isinstance(term, Sign) else not isinstance(term, (Cut, Member))
+        for term, _ in score
+    )
 
 
 def answer(question: Question, x: Sequence[Any], categories: Categories) -> int:
@@ -185,58 +160,43 @@ def answer(question: Question, x: Sequence[Any], categories: Categories) -> int:
             if x[column] not in (categories[column] or ()):
                 return unseen
             return 1 if x[column] in values else -1
-        case Side(form, at_zero):
-            return sign(value(form, x)) or at_zero
-        case Majority(voters):
-            return sign(tally(voters, [answer(v.question, x, categories) for v in voters], 0))
+        case Sign(score, at_zero):
+            return sign(value(score, x, categories)) or at_zero
 
 
-def tally(voters: Sequence[Voter], answers: Sequence[int], target: int) -> Any:
-    """The votes for a target.
+def value(score: Score, x: Sequence[Any], categories: Categories) -> Any:
+    """The value of a score for a row of Fractions and strings.
 
-    >>> tally([Voter(ALWAYS, Fraction(1, 2), (1, -3))], [1], 1)
-    Fraction(-3, 2)
-    """
-    return sum(
-        (v.weight * (said * v.counts[target]) for v, said in zip(voters, answers)), Fraction(0)
-    )
-
-
-def value(form: Form, x: Sequence[Any]) -> Fraction:
-    """The value of a form for a row of Fractions.
-
-    >>> value(form_of({(0, 1): Fraction(2), (): Fraction(1)}), [Fraction(3), Fraction(5)])
+    >>> value(((((0, 1), Fraction(2)), ((), Fraction(1)))), [Fraction(3), Fraction(5)], ())
     Fraction(31, 1)
     """
-    return sum((a * prod(x[j] for j in monomial) for monomial, a in form), Fraction(0))
+    terms = (
+        weight * answer(term, x, categories)
+        if isinstance(term, (Cut, Member, Sign))
+        else weight * prod(x[j] for j in term)
+        for term, weight in score
+    )
+    return sum(terms, Fraction(0))
 
 
-def form_of(coefficients: Mapping[Monomial, Fraction]) -> Form:
-    """The form with these coefficients.
-
-    >>> form_of({(1,): Fraction(2), (): Fraction(0)})
-    (((1,), Fraction(2, 1)),)
-    """
-    return tuple(sorted((monomial, a) for monomial, a in coefficients.items() if a))
-
-
-def linear_form(w: Sequence[Any], b: Any = 0) -> Form:
+def linear(w: Sequence[Any], b: Any = 0) -> Score:
     """w·x + b, of floats as the rationals that they are.
 
-    >>> linear_form([0.5, 0])
+    >>> linear([0.5, 0])
     (((0,), Fraction(1, 2)),)
     """
-    return form_of({(j,): Fraction(a) for j, a in enumerate(w)} | {(): Fraction(b)})
+    terms: list[tuple[Monomial, Fraction]] = [((j,), Fraction(a)) for j, a in enumerate(w)]
+    return tuple((term, a) for term, a in [*terms, ((), Fraction(b))] if a)
 
 
-def combined(parts: Iterable[tuple[Form, int]]) -> Form:
-    """The sum of forms, each times a whole number.
+def combined(parts: Iterable[tuple[Score, int]]) -> Score:
+    """The sum of scores, each times a whole number.
 
-    >>> combined([(linear_form([1, 2]), 1), (linear_form([1, 0], 3), -1)])
-    (((), Fraction(-3, 1)), ((1,), Fraction(2, 1)))
+    >>> combined([(linear([1, 2]), 1), (linear([1, 0], 3), -1)])
+    (((1,), Fraction(2, 1)), ((), Fraction(-3, 1)))
     """
-    found: dict[Monomial, Fraction] = {}
-    for form, times in parts:
-        for monomial, a in form:
-            found[monomial] = found.get(monomial, Fraction(0)) + a * times
-    return form_of(found)
+    found: dict[Any, Any] = {}
+    for score, times in parts:
+        for term, weight in score:
+            found[term] = found.get(term, 0) + weight * times
+    return tuple((term, weight) for term, weight in found.items() if weight)

@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
 from refmc.export.predictor import (
+    ALWAYS,
     Best,
     Cut,
-    Form,
-    Majority,
+    Graph,
     Member,
     Monomial,
     Predictor,
     Question,
-    Side,
-    Voter,
+    Score,
+    Sign,
 )
-from refmc.export.whole import ROWS, cut_at, whole_forms, whole_weights
+from refmc.export.whole import ROWS, cut_at, is_question, whole_scores
 from refmc.learn.trees.questions import short_number
 
 POLICIES = {"first": first, "last": last, "refuse": refuse}
@@ -48,7 +48,8 @@ class Tables:
     """A predictor in whole numbers.
 
     `unit`: what 1 in a row is in the model's units. `voters`: those of the decision, then those of
-    each majority, as question, weight and counts. `nodes`: question or None, no, yes, classes.
+    each majority, as question, weight and counts. `nodes`: question or −1, no, yes, classes.
+    `voting`: how many voters the decision has; `summing`: whether it has forms, the first ones.
     """
 
     name: str
@@ -62,13 +63,59 @@ class Tables:
     monomials: list[Monomial] = field(default_factory=list)
     forms: list[list[int]] = field(default_factory=list)
     voters: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
-    nodes: list[tuple[int | None, int, int, tuple[int, ...]]] = field(default_factory=list)
+    nodes: list[tuple[int, int, int, tuple[int, ...]]] = field(default_factory=list)
+    voting: int = 0
+    summing: bool = False
     _place: dict[Question, int] = field(default_factory=dict)
 
     @property
     def degree(self) -> int:
         """The most columns in a monomial."""
         return max(map(len, self.monomials), default=1) or 1
+
+    @property
+    def meaning(self) -> str:
+        """What the head says of numbers in rows."""
+        adds = self.predictor.adds_columns and not self.predictor.floats
+        return "ties" if adds and self.decimals is None else self.rows
+
+    def values(self) -> dict[str, Any]:
+        """What all templates are filled with."""
+        decision, sizes = self.predictor.decision, [len(counts) for _, _, counts in self.voters]
+        found: dict[str, Any] = {"name": self.name, "K": len(self.predictor.classes)}
+        found |= {"D": len(self.predictor.categories), "G": self.degree, "N": len(self.nodes)}
+        found |= {"C": max(sizes, default=1), "B": self.voting}
+        if isinstance(decision, Graph):
+            return found | {"start": decision.start}
+        return found | {"present": ", ".join(map(str, decision.present))}
+
+    def truths(self) -> list[str]:
+        """The words that are true of it, for the parts of templates."""
+        kinds = {asked.kind for asked in self.questions}
+        words = {
+            self.tie: True,
+            "categories": any(names is not None for names in self.predictor.categories),
+            "sums": self.forms or self.voters,
+            "forms": self.forms,
+            "products": self.degree > 1,
+            "members": self.members,
+            "voters": self.voters,
+            "questions": self.questions,
+            "sides": "side" in kinds,
+            "majorities": "majority" in kinds,
+            "graph": self.nodes,
+            "both": any(asked.kind != "cut" and not asked.at_zero for asked in self.questions),
+            "best": not self.nodes,
+            "by_votes": self.voting,
+            "by_forms": self.summing,
+        }
+        return [word for word, true in words.items() if true]
+
+    def chosen(self, positions: tuple[int, ...]) -> int | None:
+        """The position that the policy chooses, None where it refuses."""
+        if self.tie == "refuse" and len(positions) > 1:
+            return None
+        return positions[-1 if self.tie == "last" else 0]
 
     def title(self, column: int) -> str:
         """The name of a column, quoted in ASCII."""
@@ -85,36 +132,41 @@ class Tables:
 
     def _asked(self, question: Question) -> Asked:
         match question:
-            case Cut(_, None):
-                return Asked("cut", 0, cut_at(question, self.rows, self.unit), 0, "always")
             case Cut(j, threshold, strict):
-                assert threshold is not None
-                text = f"{self.title(j)} {'<' if strict else '<='} {short_number(threshold)}"
-                return Asked("cut", j, cut_at(question, self.rows, self.unit), 0, text)
+                at, text = cut_at(question, self.rows, self.unit), "always"
+                if threshold is not None:
+                    text = f"{self.title(j)} {'<' if strict else '<='} {short_number(threshold)}"
+                return Asked("cut", j, at, 0, text)
             case Member(j, values, unseen):
                 names = self.predictor.categories[j] or ()
                 self.members.append([int(name in values) for name in names])
                 text = f"{self.title(j)} in {json.dumps(values)}"
                 return Asked("member", j, len(self.members) - 1, unseen, text)
-            case Side(form, at_zero):
-                self._write([form])
-                return Asked("side", 0, len(self.forms) - 1, at_zero, f"form {len(self.forms) - 1}")
-            case Majority(voters):
-                start, stop = self._vote(voters, [0])
-                return Asked("majority", stop, start, 0, f"votes {start} to {stop - 1}")
+            case Sign(score, at_zero):
+                start, stop = self.add([score], [0])
+                if _votes([score]):
+                    return Asked("majority", stop, start, at_zero, f"votes {start} to {stop - 1}")
+                return Asked("side", 0, start, at_zero, f"form {start}")
 
-    def _write(self, forms: Sequence[Form]) -> None:
-        for form in whole_forms(forms, self.unit):
-            self.monomials += [m for m in form if m not in self.monomials]
-            self.forms.append([form.get(m, 0) for m in self.monomials])
-
-    def _vote(self, voters: Sequence[Voter], present: Sequence[int]) -> tuple[int, int]:
-        weights = whole_weights(self.predictor, voters, present)
-        start = len(self.voters)
-        self.voters += [(0, weight, v.counts) for weight, v in zip(weights, voters)]
-        for i, (weight, v) in enumerate(zip(weights, voters), start):
-            self.voters[i] = (self.ask(v.question), weight, v.counts)
-        return start, start + len(voters)
+    def add(self, scores: Sequence[Score], present: Sequence[int]) -> tuple[int, int]:
+        """Where scores of one kind, forms or votes, begin and end among the others."""
+        whole = whole_scores(self.predictor, scores, present, self.unit)
+        terms: list[Any] = list(dict.fromkeys(term for score in whole for term in score))
+        if not any(map(is_question, terms)):
+            start = len(self.forms)
+            self.monomials += [m for m in terms if m not in self.monomials]
+            self.forms += [[score.get(m, 0) for m in self.monomials] for score in whole]
+            return start, len(self.forms)
+        if not all(map(is_question, terms)):
+            raise ParameterError("binary: sums of votes and of columns can't be exported")
+        rows = [(t, n) for t in terms for n in sorted({abs(s.get(t, 0)) for s in whole} - {0})]
+        start, stop = len(self.voters), len(self.voters) + len(rows)
+        self.voters += [(0, 0, ())] * len(rows)  # those of questions in them stand behind
+        for i, (term, size) in enumerate(rows, start):
+            votes = [score.get(term, 0) for score in whole]
+            counts = tuple((n == size) - (n == -size) for n in votes)
+            self.voters[i] = self.ask(term), size, counts
+        return start, stop
 
 
 def tables_of(
@@ -141,13 +193,23 @@ def tables_of(
     tables = Tables(name, predictor, read, decimals, named, unit)
     decision = predictor.decision
     if isinstance(decision, Best):
-        tables._write(decision.forms)
-        tables._vote(decision.voters, decision.present)
+        stages = sorted(filter(any, decision.stages), key=_votes)  # so that forms stand first
+        kinds = list(map(_votes, stages))
+        if len(kinds) > len(set(kinds)):
+            raise ParameterError("decide: sums of votes after votes can't be exported")
+        for stage, votes in zip(stages, kinds):
+            _, stop = tables.add(stage, decision.present)
+            tables.voting, tables.summing = (stop, tables.summing) if votes else (0, True)
     else:
+        tables.ask(decision.nodes[decision.start].question or ALWAYS)
         for question, no, yes, classes in decision.nodes:
-            asked = None if question is None else tables.ask(question)
+            asked = -1 if question is None else tables.ask(question)
             tables.nodes.append((asked, no, yes, classes))
     if tables.forms and not tables.monomials:
         tables.monomials.append(())
     tables.forms = [row + [0] * (len(tables.monomials) - len(row)) for row in tables.forms]
     return tables
+
+
+def _votes(stage: Sequence[Score]) -> bool:
+    return any(is_question(term) for score in stage for term, _ in score)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain, combinations, islice, pairwise, product
-from math import gcd, inf, nextafter, prod
+from math import gcd, inf, nextafter
 from random import Random
 from typing import Any
 
 from refmc.core.scalars import sign
-from refmc.export.predictor import Best, Majority, Monomial, answer, tally, value
+from refmc.export.predictor import Best, Monomial, Score, value
 from refmc.export.tables import Tables
 from refmc.export.whole import MOST, ROWS, last_double
 
@@ -105,54 +105,42 @@ def _in_boxes(tables: Tables) -> Iterator[Row]:
 
 def _of_votes(tables: Tables, base: Row) -> Iterator[Row]:
     """Rows beside all thresholds, and of rows that combine them those nearest to a tie."""
-    asked = [tables.questions[q] for q, _, _ in tables.voters]
+    voters = [tables.questions[q] for q, *_ in tables.voters]
     values: list[list[Any]] = [[v] for v in base]
     for j, names in enumerate(tables.predictor.categories):
-        here = [a.at for a in asked if a.kind == "cut" and a.column == j and names is None]
-        cuts = sorted(set(here) - {-inf})
-        beside = [row for at in cuts for row in _beside(base, j, at)]
-        yield from beside
-        values[j] += [row[j] for row in beside] if names is None else [*names, _unknown(names)]
-    if not tables.voters or not any(a.kind in ("cut", "member") for a in asked):
-        return
-    if prod(map(len, values)) <= MOST_DRAWN:
-        drawn = list(product(*values))
-    else:
-        draws = Random(0)
-        drawn = [tuple(map(draws.choice, values)) for _ in range(MOST_DRAWN)]
-    yield from sorted(set(drawn), key=lambda row: (_lead(tables, row), repr(row)))[:MOST_TIES]
+        if names is not None:
+            values[j] = [*names, _unknown(names)]
+            continue
+        for at in sorted({q.at for q in voters if q.kind == "cut" and q.column == j} - {-inf}):
+            beside = list(_beside(base, j, at))
+            values[j] += [row[j] for row in beside]
+            yield from beside
+    draws = Random(0)
+    drawn = {tuple(map(draws.choice, values)) for _ in range(MOST_DRAWN)} if voters else ()
+    yield from sorted(drawn, key=lambda row: (_lead(tables, row), repr(row)))[:MOST_TIES]
 
 
 def _lead(tables: Tables, row: Row) -> float:
-    """How far from a tie the votes are: those for the two best classes, or of any majority."""
-    predictor, x = tables.predictor, meant(tables, row)
-    groups = [q.voters for q in predictor.questions if isinstance(q, Majority)]
-    leads = []
-    for voters in groups:
-        said = [answer(v.question, x, predictor.categories) for v in voters]
-        leads.append(abs(float(tally(voters, said, 0))))
-    if isinstance(predictor.decision, Best) and len(predictor.decision.present) > 1:
-        voters = predictor.decision.voters
-        said = [answer(v.question, x, predictor.categories) for v in voters]
-        *_, second, most = sorted(tally(voters, said, c) for c in predictor.decision.present)
-        leads.append(float(most - second))
-    return min(leads, default=0.0)
+    """By how much the largest sum of votes is above the second."""
+    decision = tables.predictor.decision
+    if not isinstance(decision, Best) or not tables.voting or len(decision.present) < 2:
+        return 0
+    x, stage = meant(tables, row), decision.stages[0]
+    scores = [value(stage[c], x, tables.predictor.categories) for c in decision.present]
+    *_, second, most = sorted(scores)
+    return float(most - second)
 
 
 def _of_forms(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
     """Rows at and beside zeros of the forms that are asked, and of differences of two classes."""
-    decision, forms = (
-        tables.predictor.decision,
-        [dict(zip(tables.monomials, row)) for row in tables.forms],
-    )
-    differences = [forms[a.at] for a in tables.questions if a.kind == "side"]
-    if isinstance(decision, Best) and decision.forms:
-        pairs = combinations(decision.present, 2)
-        differences += [{m: forms[a][m] - forms[b][m] for m in forms[a]} for a, b in pairs]
-    for form in differences:
+    forms = [dict(zip(tables.monomials, row)) for row in tables.forms]
+    wanted = [forms[q.at] for q in tables.questions if q.kind == "side"]
+    if tables.summing:
+        pairs = combinations(forms[: len(tables.predictor.classes)], 2)
+        wanted += [{m: a[m] - b[m] for m in a} for a, b in pairs]
+    for form in wanted:
         columns = sorted({j for m, a in form.items() if a for j in m})
-        some = columns[:: -(-len(columns) // MOST_COLUMNS) or 1]
-        for row, j in product(bases, some):
+        for row, j in product(bases, columns[:: -(-len(columns) // MOST_COLUMNS) or 1]):
             yield from _at_zero(form, row, j)
         for i, j in pairwise(columns):
             yield from _tie(form, bases[0], i, j)
@@ -160,10 +148,10 @@ def _of_forms(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
 
 def _at_zero(form: dict[Monomial, int], row: Row, j: int) -> Iterator[Row]:
     """The row with the last number in column j before a form changes its sign, and neighbours."""
-    terms = tuple((m, Fraction(a)) for m, a in form.items())
+    score: Score = tuple((m, Fraction(a)) for m, a in form.items())
 
     def side(v: float) -> int:
-        return sign(value(terms, [*row[:j], Fraction(v), *row[j + 1 :]]))
+        return sign(value(score, [*row[:j], Fraction(v), *row[j + 1 :]], ()))
 
     for low, high in ((-MOST, row[j]), (row[j], MOST)):
         if side(low) != side(high):

@@ -6,9 +6,9 @@ exact value, or that of its nearest single; T the last double that answers yes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import ceil, gcd, inf, lcm, nextafter, prod
 from operator import mul, sub
 from struct import pack, unpack
@@ -16,7 +16,7 @@ from typing import Any
 
 from refmc.core.logs import Log, coprime_base, without_factor
 from refmc.errors import ParameterError
-from refmc.export.predictor import Cut, Form, Member, Predictor, Voter, answer
+from refmc.export.predictor import Cut, Member, Predictor, Score, Sign, answer
 
 MOST = nextafter(inf, 0)
 """The largest double."""
@@ -105,64 +105,70 @@ def cut_at(cut: Cut, rows: str, unit: Fraction) -> float:
     return last_double((lambda x: of(x) < bound) if cut.strict else (lambda x: of(x) <= bound))
 
 
-def whole_forms(forms: Sequence[Form], unit: Fraction) -> list[dict[tuple[int, ...], int]]:
-    """The coefficients of forms of columns in the unit, times one number that makes them whole.
+def is_question(term: object) -> bool:
+    """Whether a term of a score is a question, and no monomial."""
+    return isinstance(term, (Cut, Member, Sign))
 
-    >>> whole_forms([(((0,), Fraction(1, 2)),), (((), Fraction(1, 3)),)], Fraction(1))
-    [{(0,): 3}, {(): 2}]
+
+def whole_scores(
+    predictor: Predictor, scores: Sequence[Score], present: Sequence[int], unit: Fraction
+) -> list[dict[Any, int]]:
+    """The scores times one number that makes all weights whole, of columns in the unit.
+
+    Logarithms are rounded, but to so many bits that every difference of two scores in `present`,
+    or a single score, has its right sign for all answers that rows can give.
     """
-    scaled = [{m: a * unit ** len(m) for m, a in form} for form in forms]
-    parts = [a for form in scaled for a in form.values()]
-    common = lcm(*(a.denominator for a in parts))
-    shared = gcd(*(int(a * common) for a in parts)) or 1
-    return [{m: int(a * common) // shared for m, a in form.items()} for form in scaled]
-
-
-def whole_weights(
-    predictor: Predictor, voters: Sequence[Voter], present: Sequence[int]
-) -> list[int]:
-    """Whole weights with which every sum of votes that rows can reach has its right sign.
-
-    `present`: the targets of which one is the best; a single one counts by its sign.
-    """
-    weights: list[Any] = [voter.weight for voter in voters]
-    if not any(isinstance(w, Log) for w in weights):
-        return _rational(weights)
-    if not all(isinstance(w, Log) for w in weights):
-        raise ParameterError("alpha: a vote of 1 beside logarithms can't be exported")
-    common = lcm(*(c.denominator for w in weights for _, c in w.terms))
-    powers = [{n: int(c * common) for n, c in w.terms} for w in weights]
-    base = sorted(coprime_base(n for row in powers for n in row))
-    exponents = [
-        [sum(c * without_factor(n, b)[1] for n, c in row.items()) for b in base] for row in powers
+    weights = [weight for score in scores for _, weight in score]
+    if any(isinstance(weight, Log) for weight in weights):
+        return _whole_logs(predictor, scores, present)
+    scaled = [
+        {t: Fraction(w) * (1 if is_question(t) else unit ** len(t)) for t, w in score}  # type: ignore[arg-type]  # no logarithms
+        for score in scores
     ]
-    columns = list(zip(*(voter.counts for voter in voters)))
-    steps = (
-        [columns[c] for c in present[:1]]
-        if len(present) == 1
-        else [tuple(map(sub, columns[c], columns[d])) for c, d in combinations(present, 2)]
-    )
-    reached = _reached(predictor, voters)
-    if reached is None:
-        return _by_bound(powers, exponents, base, steps)
-    counts = {tuple(map(mul, said, step)) for said in reached for step in steps}
-    sums = {tuple(_dot(counted, column) for column in zip(*exponents)) for counted in counts}
-    bits = 0
+    common = lcm(*(w.denominator for score in scaled for w in score.values()))
+    shared = gcd(*(int(w * common) for score in scaled for w in score.values())) or 1
+    return [{t: int(w * common) // shared for t, w in score.items()} for score in scaled]
+
+
+def _whole_logs(
+    predictor: Predictor, scores: Sequence[Score], present: Sequence[int]
+) -> list[dict[Any, int]]:
+    """Scores of logarithms of a coprime base, whose sums are 0 only where all exponents are."""
+    if not all(isinstance(weight, Log) for score in scores for _, weight in score):
+        raise ParameterError("alpha: a vote of 1 beside logarithms can't be exported")
+    powers: list[dict[Any, Any]] = [{t: w.terms for t, w in score} for score in scores]  # type: ignore[union-attr]  # all are logarithms
+    listed = [pair for score in powers for pairs in score.values() for pair in pairs]
+    common = lcm(*(c.denominator for _, c in listed))
+    base = sorted(coprime_base(n for n, _ in listed))
+    exponents = [
+        {
+            t: [sum(int(c * common) * without_factor(n, b)[1] for n, c in pairs) for b in base]
+            for t, pairs in score.items()
+        }
+        for score in powers
+    ]
+    terms, zero = list(dict.fromkeys(t for score in powers for t in score)), [0] * len(base)
+    rows = [[score.get(t, zero) for t in terms] for score in exponents]
+    compared = [rows[c] for c in present] if len(rows) > 1 else [*rows, [zero] * len(terms)]
+    steps = [[list(map(sub, a, b)) for a, b in zip(*two)] for two in combinations(compared, 2)]
+    reached, bits = _reached(predictor, terms), 8
+    if reached is None:  # where ln(N/D) isn't 0, it is at least 1/(2 max(N, D))
+        lengths = [b.bit_length() for b in base]
+        bits += 2 * max(sum(_dot(map(abs, row), lengths) for row in step) for step in steps)
+    sums = {
+        tuple(_dot(said, column) for column in zip(*step))
+        for step in steps
+        for said in reached or ()
+    }
     while True:
-        bits += 8
         logs = [_log(b, bits) for b in base]
         if all(abs(_dot(logs, s)) > 2 * sum(map(abs, s)) for s in sums if any(s)):
-            return [_dot(logs, row) for row in exponents]
+            return [{t: _dot(logs, row) for t, row in score.items()} for score in exponents]
+        bits += 8
 
 
-def _dot(a: Sequence[int], b: Sequence[int]) -> int:
+def _dot(a: Iterable[int], b: Iterable[int]) -> int:
     return sum(map(mul, a, b))
-
-
-def _rational(weights: Sequence[Any]) -> list[int]:
-    common = lcm(*(w.denominator for w in weights))
-    whole = [int(w * common) for w in weights]
-    return [w // (gcd(*whole) or 1) for w in whole]
 
 
 def _log(n: int, bits: int) -> int:
@@ -171,47 +177,19 @@ def _log(n: int, bits: int) -> int:
     return int(low * 2**bits)
 
 
-def _by_bound(
-    powers: Sequence[Mapping[int, int]],
-    exponents: Sequence[Sequence[int]],
-    base: Sequence[int],
-    steps: Sequence[Sequence[int]],
-) -> list[int]:
-    """Weights for every sum at all: where ln(N/D) isn't 0, it is at least 1/(2 max(N, D))."""
-    most = [max(map(abs, column)) for column in zip(*steps)]
-    sizes = [sum(abs(a) * n.bit_length() for n, a in row.items()) for row in powers]
-    error = 2 * _dot(most, [sum(map(abs, row)) for row in exponents])
-    logs = [_log(b, _dot(most, sizes) + 1 + error.bit_length()) for b in base]
-    return [_dot(logs, row) for row in exponents]
-
-
-def _reached(predictor: Predictor, voters: Sequence[Voter]) -> set[tuple[int, ...]] | None:
+def _reached(predictor: Predictor, terms: Sequence[Any]) -> set[tuple[int, ...]] | None:
     """The answers that rows can give to all questions together; None if there may be too many."""
     cells: dict[int, list[Any]] = {}
-    for voter in voters:
-        match voter.question:
-            case Cut(j, t, _):
-                cells.setdefault(j, []).append(t)
-            case Member(j, _, _):
-                cells.setdefault(j, [])
-            case _:
-                return None
+    for question in terms:
+        names = predictor.categories[question.column]
+        cells.setdefault(question.column, [] if names is None else [*names, None])
+        if names is None and question.threshold is not None:
+            cells[question.column].append(question.threshold)
     for j, found in cells.items():
-        names = predictor.categories[j]
-        cells[j] = [*names, None] if names is not None else list(_between(set(found) - {None}))
+        if predictor.categories[j] is None:  # each threshold, and numbers between and beyond
+            ends = sorted(set(found)) or [Fraction(0)]
+            cells[j] = [*ends, *((a + b) / 2 for a, b in pairwise(ends)), ends[0] - 1, ends[-1] + 1]
     if prod(map(len, cells.values())) > MOST_CELLS:
         return None
-    rows = (dict(zip(cells, cell)) for cell in product(*cells.values()))
-    return {
-        tuple(answer(v.question, row, predictor.categories) for v in voters)  # type: ignore[arg-type]  # a row of the columns that are asked for
-        for row in rows
-    }
-
-
-def _between(thresholds: set[Fraction]) -> Iterator[Fraction]:
-    """Numbers of which one has the answers of any other number: thresholds, and between them."""
-    ordered = sorted(thresholds)
-    yield (ordered[0] if ordered else Fraction(0)) - 1
-    for low, high in zip(ordered, [*ordered[1:], *(t + 2 for t in ordered[-1:])]):
-        yield low
-        yield (low + high) / 2
+    rows: Iterator[Any] = (dict(zip(cells, cell)) for cell in product(*cells.values()))
+    return {tuple(answer(q, row, predictor.categories) for q in terms) for row in rows}

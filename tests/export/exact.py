@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import inf, isfinite, nextafter
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -42,7 +43,7 @@ def lifted(value: Any) -> Any:
 def exact_sets(model: Any) -> Callable[[Sequence[Row]], list[tuple[Any, ...]]]:
     """A function from rows of Fractions and strings to the labels of the exact model."""
     if isinstance(model, (AdaBoost, AdaBoostMH)):
-        return lambda rows: [boosted_set(model, x) for x in rows]
+        return boosted_sets(model)
     if hasattr(model, "predict_sets"):
         return lambda rows: list(model.predict_sets(rows))
     if isinstance(getattr(model, "zero", None), float):
@@ -50,23 +51,24 @@ def exact_sets(model: Any) -> Callable[[Sequence[Row]], list[tuple[Any, ...]]]:
     return lambda rows: [model.predict_set(x) for x in rows]
 
 
-def boosted_set(model: Any, x: Row) -> tuple[Any, ...]:
+def boosted_sets(model: Any) -> Callable[[Sequence[Row]], list[tuple[Any, ...]]]:
     """The labels of the largest votes, whose weights count as the doubles that they are."""
-    hs = tuple(r.base.answer(x, model.categories) for r in model.rounds)
-    binary = isinstance(model, AdaBoost)
-    return _boosted(tuple(r.weight for r in model.rounds), hs, model.classes, binary)
+    weights = [Fraction(r.weight) if type(r.weight) is float else r.weight for r in model.rounds]
 
+    @cache
+    def labels(*answers: tuple[int, ...]) -> tuple[Any, ...]:
+        start: Any = Fraction(0)
+        if isinstance(model, AdaBoost):
+            g = sum((w * h for w, (h,) in zip(weights, answers)), start)
+            votes = [-g, g]
+        else:
+            of_class = zip(*answers) if answers else [()] * len(model.classes)
+            votes = [sum(map(mul, weights, signs), start) for signs in of_class]
+        return tuple(c for c, vote in zip(model.classes, votes) if not any(o > vote for o in votes))
 
-@cache
-def _boosted(weights: Any, hs: Any, classes: Any, binary: bool) -> tuple[Any, ...]:
-    lift = [Fraction(w) if isinstance(w, float) else w for w in weights]
-    start: Any = Fraction(0)
-    if binary:
-        g = sum((w * h[0] for w, h in zip(lift, hs)), start)
-        votes = [-g, g]
-    else:
-        votes = [sum((w * h[c] for w, h in zip(lift, hs)), start) for c in range(len(classes))]
-    return tuple(label for label, vote in zip(classes, votes) if not any(o > vote for o in votes))
+    return lambda rows: [
+        labels(*(r.base.answer(x, model.categories) for r in model.rounds)) for x in rows
+    ]
 
 
 def beside(q: Fraction, digits: int) -> Iterator[float]:
@@ -122,7 +124,9 @@ def rows_of_sums(model: Any, base: Sequence[Row], n: int, draws: Random) -> list
     small = [float(v) for v in range(-4, 5)]
     while len(rows) < n:
         kind = draws.randrange(8)
-        row = [float(v) for v in draws.choice(base)]
+        row = [
+            round(float(v) + draws.choice([0, draws.gauss(0, 2)]), 3) for v in draws.choice(base)
+        ]
         if kind == 0:
             row = [draws.choice(small) for _ in row]
         elif kind == 1:
