@@ -206,8 +206,8 @@ def _export(arguments: argparse.Namespace) -> int:
         refuse_idle(arguments, ["delimiter"], "--test DATA.csv")
     model, titles = _any_model(arguments.model)
     name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
-    settings = {key: getattr(arguments, key) for key in ("rows", "decimals", "tie")}
-    tables = tables_for(model, name=name, columns=titles, **settings)
+    settings = arguments.rows, arguments.decimals, arguments.tie
+    tables = tables_for(model, name, *settings, titles)
     text = text_of(tables, to, arguments.quick)
     if arguments.test is not None:
         folder, file = os.path.split(path)

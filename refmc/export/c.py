@@ -78,12 +78,9 @@ def string(text: str) -> str:
     >>> print(string('a"??/'))
     "a\\042\\077\\077/"
     """
-    if "\0" in text:
-        raise ParameterError(f"classes: {text!r} has a NUL, which ends a text in C")
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:
-        raise ParameterError(f"classes: {text!r} has half a character") from None
+    data = text.encode(errors="replace")
+    if "\0" in text or data.decode() != text:
+        raise ParameterError(f"classes: {text!r} has a NUL or half a character, which C can't have")
     plain = [chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data]
     return '"' + "".join(plain) + '"'
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
 
+from refmc.core.scalars import shown
+from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
 from refmc.export import c
 from refmc.export.others import read_other
 from refmc.export.reading import read_model
 from refmc.export.tables import Tables, tables_of
 from refmc.export.testing import expected, test_rows
+from refmc.export.whole import ROWS
 from refmc.export.writing import script, script_test
+
+POLICIES = {"first": first, "last": last, "refuse": refuse}
+"""The tie policies that can be exported, by name."""
 
 LANGUAGES = {"c": "c", "javascript": "mjs", "python": "py"}
 """The endings of files."""
@@ -53,46 +59,49 @@ def export_model(
     >>> module["predict"]([0.1]), module["predict"]([0.2])
     ('a', 'b')
     """
-    settings: dict[str, Any] = {"rows": rows, "decimals": decimals, "tie": tie, "columns": columns}
-    return text_of(tables_for(model, name=name, **settings), to, quick)
+    return text_of(tables_for(model, name, rows, decimals, tie, columns), to, quick)
 
 
 def tables_for(
-    model: Any,
-    *,
-    name: str,
-    rows: str | None,
-    decimals: int | None,
-    tie: str | None,
-    columns: Sequence[str],
+    model: Any, name: str, rows: Any, decimals: int | None, tie: Any, columns: Sequence[str]
 ) -> Tables:
     """The tables of a model for a file of this name; as `export_model`."""
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or iskeyword(name):
-        raise ParameterError(
-            f"name: {name!r} can't begin names in C and Python; take letters, digits and _"
-        )
+        raise ParameterError(f"name: {name!r} can't begin names in C; take letters, digits and _")
     predictor = read_model(model) or read_other(model, columns)
-    if columns:
-        if len(columns) != len(predictor.categories):
-            raise ParameterError(
-                f"columns: expected {len(predictor.categories)} names, got {len(columns)}"
-            )
-        predictor = replace(predictor, columns=tuple(columns))
-    return tables_of(predictor, name, rows, decimals, tie)
+    if len(columns) not in (0, len(predictor.categories)):
+        raise ParameterError(f"columns: expected {len(predictor.categories)}, got {len(columns)}")
+    predictor = replace(predictor, columns=tuple(columns) or predictor.columns)
+    named = next((n for n, policy in POLICIES.items() if policy is predictor.tie), None)
+    chosen = _known("tie", tie or named, POLICIES)
+    usual = "float32" if predictor.single else "doubles" if predictor.floats else "decimals"
+    read = _known("rows", rows or usual, ROWS)
+    if decimals is not None and (rows or predictor.single or not 0 <= decimals <= 300):
+        raise ParameterError("decimals: expected 0 to 300, without rows, and no single precision")
+    read = read if decimals is None else "doubles"
+    tables = tables_of(predictor, name, read, decimals, chosen)
+    if any(map(any, tables.forms)) and read != "doubles":  # columns are added as they are
+        if read == "float32":
+            raise ParameterError("rows: float32 is for questions about single columns alone")
+        tables = tables_of(predictor, name, "doubles", decimals, chosen)
+    return tables
+
+
+def _known(name: str, value: Any, known: Iterable[str]) -> str:
+    if value not in known:
+        raise ParameterError(f"{name}: expected {', '.join(known)}, got {shown(value)}")
+    return str(value)
 
 
 def text_of(tables: Tables, to: str, quick: bool = False) -> str:
     """The file in a language."""
-    if to not in LANGUAGES:
-        raise ParameterError(f"to: expected {', '.join(LANGUAGES)}, got {to!r}")
+    _known("to", to, LANGUAGES)
     if quick and to != "c":
         raise ParameterError("quick: belongs to C")
     return c.text(tables, quick) if to == "c" else script(tables, to)
 
 
-def self_test(
-    tables: Tables, to: str, file: str, model: Any, data: Sequence[Sequence[Any]] | None = None
-) -> str:
+def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) -> str:
     """The self-test of a predictor in a file beside it, which prints how many labels agree.
 
     `data`: rows of which up to 200 are in it; without them the training rows that the model knows.

@@ -40,31 +40,19 @@ def read_other(model: Any, columns: Sequence[str]) -> Predictor:
     """The predictor of a model that is known here; `columns` are those of rpart."""
     if isinstance(model, RpartTree):
         return _rpart(model, columns)
-    if isinstance(model, LiblinearModel):
-        return _liblinear(model)
-    if isinstance(model, LibsvmModel):
-        return _libsvm(model)
-    kind = next((c.__name__ for c in type(model).__mro__ if c.__name__ in ESTIMATORS), None)
+    kind = next((c.__name__ for c in type(model).__mro__ if c.__name__ in KNOWN), None)
     if kind is None:
-        raise ParameterError(
-            f"export: {shown(model)} is no model that can be exported; known are those that refmc "
-            f"fits, what read_model reads, and {', '.join(ESTIMATORS)}"
-        )
-    return ESTIMATORS[kind](model)
+        raise ParameterError(f"export: {shown(model)} can't be; others can: {', '.join(KNOWN)}")
+    return KNOWN[kind](model)
 
 
 def _fitted(estimator: Any, *names: str) -> Any:
     """Attributes, arrays as lists."""
-    found = []
-    for name in names:
-        value = getattr(estimator, name, None)
+    found = [getattr(estimator, name, None) for name in names]
+    for name, value in zip(names, found):
         if value is None or hasattr(value, "toarray"):
-            raise FormatError(
-                f"{type(estimator).__name__}.{name}: expected an array; fit it first, and call "
-                "densify() where it is sparse"
-            )
-        found.append(plain(value))
-    return found
+            raise FormatError(f"{name}: not fitted, or sparse; fit first, or call densify()")
+    return list(map(plain, found))
 
 
 def _predictor(
@@ -150,25 +138,17 @@ def _libsvm(model: LibsvmModel) -> Predictor:
     return _predictor(model, decision, list(map(str, columns)), header["label"])
 
 
-def _kernel(kind: object, parameters: Callable[[], Sequence[Any]]) -> object:
+def _kernel(kind: Any, parameters: Callable[[], Sequence[Any]]) -> Any:
+    """A kernel by its name; another than these two is refused where it is used."""
     if kind == "linear":
         return polynomial(1)
     if kind not in ("poly", "polynomial"):
-        raise ParameterError(
-            f"kernel: {kind!r} has no exact values, and no other language says how it rounds; "
-            "train with the linear or a polynomial kernel"
-        )
+        return kind
     gamma, offset, degree = parameters()
     return polynomial(int(degree), 1 / Fraction(gamma), Fraction(offset))
 
 
-def _pairs(
-    counts: Sequence[int],
-    coefficients: Sequence[Sequence[Any]],
-    vectors: Sequence[Sequence[Any]],
-    constants: Sequence[Any],
-    kernel: object,
-) -> Best:
+def _pairs(counts: Any, coefficients: Any, vectors: Any, constants: Any, kernel: Any) -> Best:
     """LIBSVM's votes: of two classes the first where its decision is above 0, else the second.
 
     For each support vector a coefficient for each other class.
@@ -221,12 +201,14 @@ def _rpart(model: RpartTree, columns: Sequence[str]) -> Predictor:
     return Predictor("rpart", tuple(classes), categories, tuple(names), graph, first, True)
 
 
-ESTIMATORS: dict[str, Callable[[Any], Predictor]] = {
+KNOWN: dict[str, Callable[[Any], Predictor]] = {
     "DecisionTreeClassifier": _tree,
     "LinearSVC": _linear,
     "Perceptron": _linear,
     "SGDClassifier": _linear,
     "SVC": _svc,
     "AdaBoostClassifier": _boosted,
+    "LibsvmModel": _libsvm,
+    "LiblinearModel": _liblinear,
 }
-"""The estimators that can be exported."""
+"""The classes that can be exported, by name."""

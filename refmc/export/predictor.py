@@ -108,15 +108,6 @@ class Predictor:
     floats: bool = False
     single: bool = False
 
-    @property
-    def adds_columns(self) -> bool:
-        """Whether sums of columns decide, and not questions about single columns alone."""
-        if isinstance(self.decision, Best):
-            return any(_adds(score) for stage in self.decision.stages for score in stage)
-        return any(
-            _adds(((node.question, Fraction(1)),)) for node in self.decision.nodes if node.question
-        )
-
     def positions(self, x: Sequence[Any]) -> tuple[int, ...]:
         """The positions of all classes that may be predicted for a row of Fractions and strings."""
         decision = self.decision
@@ -137,13 +128,6 @@ class Predictor:
                 waiting += ways - seen
                 seen |= ways
         return tuple(sorted(found))
-
-
-def _adds(score: Score) -> bool:
-    return any(
-        _adds(term.score) if isinstance(term, Sign) else not isinstance(term, (Cut, Member))
-        for term, _ in score
-    )
 
 
 def answer(question: Question, x: Sequence[Any], categories: Categories) -> int:

@@ -169,22 +169,18 @@ def stump_scores(
 def _rounds(model: AdaBoost[Any] | AdaBoostMH[Any]) -> list[Score]:
     """The votes of all rounds for each label, of two classes for the second alone."""
     if isinstance(model, AdaBoostMH) and model.target != SINGLE:
-        raise ParameterError(
-            "target: label sets have no single label to give; export a model that was fitted on "
-            "single labels, or one AdaBoost for each label"
-        )
+        raise ParameterError("target: of label sets no single one is best; fit on single labels")
     found: list[list[tuple[Score, int]]] = [[] for _ in model.classes]
     for r in model.rounds:
-        stump = r.base
-        if not isinstance(stump, Stump):
-            raise ParameterError(f"round {r.t}: {shown(stump)} can't be exported; only stumps can")
-        question = question_of(stump.question, model.categories)
+        if not isinstance(r.base, Stump):
+            raise ParameterError(f"round {r.t}: {shown(r.base)} can't be exported; only stumps can")
+        question = question_of(r.base.question, model.categories)
         seen: Question = ALWAYS
         if isinstance(question, Member) and not question.unseen:
-            seen = Member(question.column, model.categories[question.column] or ())
+            seen = question._replace(values=model.categories[question.column] or ())
         weight = Fraction(r.weight) if isinstance(r.weight, (int, float)) else r.weight
-        no = stump.otherwise or tuple(-v for v in stump.signs)
-        for terms, score in zip(found, stump_scores(question, seen, weight, stump.signs, no)):
+        no = r.base.otherwise or tuple(-v for v in r.base.signs)
+        for terms, score in zip(found, stump_scores(question, seen, weight, r.base.signs, no)):
             terms.append((score, 1))
     return [combined(terms) for terms in found][: None if isinstance(model, AdaBoostMH) else 1]
 
@@ -194,10 +190,7 @@ def _sums(model: Any) -> list[Score]:
     if getattr(model, "features", None) is not None:
         raise ParameterError("features: a function of the caller's can't be exported")
     if getattr(model, "voters", ()):
-        raise ParameterError(
-            "voted: the parts of tied votes can't be exported; train with average= instead, or "
-            "one-vs-all of voted perceptrons"
-        )
+        raise ParameterError("voted: parts of tied votes can't be exported; train with average=")
     if model.W is not None:
         return [linear(w) for w in model.W]
     classes, rows = range(len(model.classes)), range(len(model.y))
@@ -220,10 +213,7 @@ def _score(model: Any, place: str) -> Score:
             return kernel_score(model.kernel, model.rows, beta, model.b)
         case BinarySVM() | BinarySGD() | Perceptron():
             return linear(model.w or (), model.b)
-    raise ParameterError(
-        f"{place}: {shown(model)} can't be exported; known are BinarySVM, BinarySGD, Perceptron, "
-        "KernelPerceptron and AdaBoost"
-    )
+    raise ParameterError(f"{place}: {shown(model)} can't be exported; train a model of refmc")
 
 
 def _voted(model: Any) -> Score:
@@ -254,20 +244,11 @@ def kernel_score(
     if isinstance(kernel, Linear):
         kernel = Polynomial(1, 1, 0)
     if not isinstance(kernel, Polynomial):
-        raise ParameterError(
-            f"kernel: {shown(kernel)} has no exact values, and no other language says how it "
-            "rounds; train with the linear or a polynomial kernel"
-        )
-    width, degree, size = (
-        len(rows[0]),
-        kernel.degree,
-        comb(len(rows[0]) + kernel.degree, kernel.degree),
-    )
-    if size > MOST_MONOMIALS:
-        raise ExactnessLimitError(
-            f"kernel: degree {degree} of {width} columns has {size} monomials, of at most "
-            f"{MOST_MONOMIALS}; take a smaller degree or fewer columns"
-        )
+        raise ParameterError(f"kernel: {shown(kernel)} has no exact values; take a polynomial one")
+    width, degree = len(rows[0]), kernel.degree
+    if comb(width + degree, degree) > MOST_MONOMIALS:
+        size = f"degree {degree} of {width} columns has more than {MOST_MONOMIALS} monomials"
+        raise ExactnessLimitError(f"kernel: {size}; take a smaller degree or fewer columns")
     # a factor of the power is one of the columns, or the offset, which stands behind them
     last = Fraction(kernel.offset) * Fraction(kernel.scale)
     used = [(Fraction(a), [*map(Fraction, x), last]) for a, x in zip(beta, rows) if a]
@@ -282,25 +263,19 @@ def kernel_score(
 
 
 def _reduction(model: Reduction) -> Graph | Best:
-    scores: list[Score] = [
-        () if one is None else _score(one, f"binary problem {s}")
-        for s, one in enumerate(model.models)
-    ]
-    match model:
-        case OneVsAll():
-            return _one_vs_all(model, scores)
-        case OneVsOne():
-            return _one_vs_one(model, scores)
-        case OutputCode():
-            return _output_code(model, scores)
-        case LabelTree():
-            return _label_tree(model, scores)
-        case ErrorCorrectingTournament():
-            return _tournament(model, scores)
-    raise ParameterError(
-        f"export: {type(model).__name__} can't be exported, since its classifiers ask by which way "
-        "a row came; train a label tree"
-    )
+    makers: dict[Any, Callable[..., Graph | Best]] = {
+        OneVsAll: _one_vs_all,
+        OneVsOne: _one_vs_one,
+        OutputCode: _output_code,
+        LabelTree: _label_tree,
+        ErrorCorrectingTournament: _tournament,
+    }
+    if type(model) not in makers:
+        name = type(model).__name__
+        raise ParameterError(f"export: {name} asks by which way a row came; train a label tree")
+    models = enumerate(model.models)
+    scores = [() if one is None else _score(one, f"binary problem {s}") for s, one in models]
+    return makers[type(model)](model, scores)
 
 
 def _one_vs_all(model: OneVsAll, scores: Sequence[Score]) -> Best:
@@ -363,10 +338,8 @@ def _bracket(drawn: Sequence[int], duels: dict[tuple[int, int], Score]) -> Graph
 
 def _output_code(model: OutputCode, scores: Sequence[Score]) -> Best:
     if model.loss is not None:
-        raise ParameterError(
-            f"loss: decoding by {shown(getattr(model.loss, '__name__', model.loss))} has no exact "
-            "values in other languages; train with Hamming decoding (loss=None)"
-        )
+        name = getattr(model.loss, "__name__", "another loss")
+        raise ParameterError(f"loss: decoding by {name} can't be exported; take Hamming's, None")
     columns = [
         (((Sign(scores[n]), ONE),), [side * entry for entry in column])
         for (n, side), column in zip(different_columns(model.code), zip(*model.code))

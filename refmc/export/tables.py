@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
 from refmc.export.predictor import (
     ALWAYS,
@@ -22,11 +21,8 @@ from refmc.export.predictor import (
     Score,
     Sign,
 )
-from refmc.export.whole import ROWS, cut_at, is_question, whole_scores
+from refmc.export.whole import cut_at, is_question, whole_scores
 from refmc.learn.trees.questions import short_number
-
-POLICIES = {"first": first, "last": last, "refuse": refuse}
-"""The tie policies that can be exported, by name."""
 
 
 class Asked(NamedTuple):
@@ -76,8 +72,8 @@ class Tables:
     @property
     def meaning(self) -> str:
         """What the head says of numbers in rows."""
-        adds = self.predictor.adds_columns and not self.predictor.floats
-        return "ties" if adds and self.decimals is None else self.rows
+        is_exact = not self.predictor.floats and self.decimals is None
+        return "ties" if is_exact and any(map(any, self.forms)) else self.rows
 
     def values(self) -> dict[str, Any]:
         """What all templates are filled with."""
@@ -91,25 +87,16 @@ class Tables:
 
     def truths(self) -> list[str]:
         """The words that are true of it, for the parts of templates."""
-        kinds = {asked.kind for asked in self.questions}
-        words = {
-            self.tie: True,
-            "categories": any(names is not None for names in self.predictor.categories),
-            "sums": self.forms or self.voters,
-            "forms": self.forms,
-            "products": self.degree > 1,
-            "members": self.members,
-            "voters": self.voters,
-            "questions": self.questions,
-            "sides": "side" in kinds,
-            "majorities": "majority" in kinds,
-            "graph": self.nodes,
-            "both": any(asked.kind != "cut" and not asked.at_zero for asked in self.questions),
-            "best": not self.nodes,
-            "by_votes": self.voting,
-            "by_forms": self.summing,
-        }
-        return [word for word, true in words.items() if true]
+        filled = ("forms", "members", "voters", "questions", "nodes", "voting", "summing")
+        words = [
+            self.tie,
+            *(q.kind for q in self.questions),
+            *(n for n in filled if getattr(self, n)),
+        ]
+        words += ["sums"] * bool(self.forms or self.voters) + ["products"] * (self.degree > 1)
+        words += ["categories"] * any(names is not None for names in self.predictor.categories)
+        both = any(asked.kind != "cut" and not asked.at_zero for asked in self.questions)
+        return [*words, *["both"] * both]
 
     def chosen(self, positions: tuple[int, ...]) -> int | None:
         """The position that the policy chooses, None where it refuses."""
@@ -169,28 +156,9 @@ class Tables:
         return start, stop
 
 
-def tables_of(
-    predictor: Predictor, name: str, rows: str | None, decimals: int | None, tie: str | None
-) -> Tables:
-    """The tables; `ParameterError` for rows or a policy that the predictor can't have."""
-    named = tie or next((n for n, f in POLICIES.items() if f is predictor.tie), None)
-    if named not in POLICIES:
-        raise ParameterError(
-            "tie: a function of the caller's can't be exported; expected first, last or refuse"
-        )
-    read = rows or (
-        "float32" if predictor.single else "doubles" if predictor.floats else "decimals"
-    )
-    if read not in ROWS:
-        raise ParameterError(f"rows: expected {', '.join(ROWS)}, got {rows!r}")
-    if predictor.adds_columns and read == "float32":
-        raise ParameterError("rows: float32 is for questions about single columns; this model adds")
-    if decimals is not None and (rows or predictor.single or not 0 <= decimals <= 300):
-        raise ParameterError("decimals: expected 0 to 300, without rows, and no single precision")
-    if decimals is not None or predictor.adds_columns:
-        read = "doubles"
-    unit = Fraction(1, 10 ** (decimals or 0))
-    tables = Tables(name, predictor, read, decimals, named, unit)
+def tables_of(predictor: Predictor, name: str, rows: str, decimals: int | None, tie: str) -> Tables:
+    """The tables of a predictor for rows and a policy that are known."""
+    tables = Tables(name, predictor, rows, decimals, tie, Fraction(1, 10 ** (decimals or 0)))
     decision = predictor.decision
     if isinstance(decision, Best):
         stages = sorted(filter(any, decision.stages), key=_votes)  # so that forms stand first

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import chain, combinations, islice, pairwise, product
 from math import gcd, inf, nextafter
 from random import Random
 from typing import Any
 
-from refmc.core.scalars import sign
-from refmc.export.predictor import Best, Monomial, Score, value
+from refmc.export.predictor import Best, value
 from refmc.export.tables import Tables
 from refmc.export.whole import MOST, ROWS, last_double
+
+TINY = 2.0**-1022
+"""The least double that is no denormal."""
 
 MOST_DATA, MOST_DRAWN, MOST_TIES, MOST_COLUMNS = 200, 1_000, 60, 4
 
@@ -25,8 +26,10 @@ def test_rows(tables: Tables, data: Iterable[Sequence[Any]]) -> list[Row]:
     """Up to 200 of the rows, and those that are made of the tables, none of them twice."""
     given = [_as_doubles(tables, row) for row in islice(data, MOST_DATA)]
     base = _middle(tables, {})
-    made = chain(_in_boxes(tables), _of_votes(tables, base), _of_forms(tables, [base, *given[:3]]))
-    return list(dict.fromkeys([*given, base, *made]))
+    made = [_in_boxes(tables), _of_votes(tables, base), _ties(tables, base)]
+    tiny = tuple(v if isinstance(v, str) else TINY for v in base)
+    made.append(_crossings(tables, [base, tiny, *given[:2]]))
+    return list(dict.fromkeys([*given, base, *chain(*made)]))
 
 
 def expected(tables: Tables, row: Row, model: Any = None) -> tuple[int, ...]:
@@ -82,7 +85,7 @@ def _in_boxes(tables: Tables) -> Iterator[Row]:
     while waiting:
         n, box = waiting.pop()
         q, no, yes, _ = tables.nodes[n]
-        if q is None:
+        if q < 0:
             yield _middle(tables, box)
             continue
         kind, j, at, *_ = tables.questions[q]
@@ -131,50 +134,36 @@ def _lead(tables: Tables, row: Row) -> float:
     return float(most - second)
 
 
-def _of_forms(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
-    """Rows at and beside zeros of the forms that are asked, and of differences of two classes."""
+def _crossings(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
+    """Rows beside where the labels change, as one number goes to the ends of its range."""
+    numbers = [j for j, names in enumerate(tables.predictor.categories) if names is None]
+    some = numbers[:: -(-len(numbers) // MOST_COLUMNS) or 1]
+    for row, j, end in product(bases, some, (-MOST, MOST)):
+        low, high = sorted((row[j], end))
+        first, last = (expected(tables, (*row[:j], v, *row[j + 1 :])) for v in (low, high))
+
+        def before(v: float, row: Row = row, j: int = j, first: object = first) -> bool:
+            return expected(tables, (*row[:j], v, *row[j + 1 :])) == first
+
+        if first != last:
+            yield from _beside(row, j, last_double(before, low, high))
+
+
+def _ties(tables: Tables, base: Row) -> Iterator[Row]:
+    """Rows with whole numbers in two columns, else 0, at which linear forms are 0 or equal."""
     forms = [dict(zip(tables.monomials, row)) for row in tables.forms]
-    wanted = [forms[q.at] for q in tables.questions if q.kind == "side"]
-    if tables.summing:
-        pairs = combinations(forms[: len(tables.predictor.classes)], 2)
-        wanted += [{m: a[m] - b[m] for m in a} for a, b in pairs]
-    for form in wanted:
-        columns = sorted({j for m, a in form.items() if a for j in m})
-        for row, j in product(bases, columns[:: -(-len(columns) // MOST_COLUMNS) or 1]):
-            yield from _at_zero(form, row, j)
+    pairs = list(combinations(forms[: len(tables.predictor.classes)], 2)) if tables.summing else []
+    pairs += [(forms[q.at], {}) for q in tables.questions if q.kind == "side"]
+    for form in ({m: a[m] - b.get(m, 0) for m in a} for a, b in pairs):
+        columns = [j for j in range(len(base)) if form.get((j,))]
         for i, j in pairwise(columns):
-            yield from _tie(form, bases[0], i, j)
-
-
-def _at_zero(form: dict[Monomial, int], row: Row, j: int) -> Iterator[Row]:
-    """The row with the last number in column j before a form changes its sign, and neighbours."""
-    score: Score = tuple((m, Fraction(a)) for m, a in form.items())
-
-    def side(v: float) -> int:
-        return sign(value(score, [*row[:j], Fraction(v), *row[j + 1 :]], ()))
-
-    for low, high in ((-MOST, row[j]), (row[j], MOST)):
-        if side(low) != side(high):
-            yield from _beside(row, j, last_double(partial(_same, side, side(low)), low, high))
-
-
-def _same(side: Callable[[float], int], wanted: int, v: float) -> bool:
-    return side(v) == wanted
-
-
-def _tie(form: dict[Monomial, int], row: Row, i: int, j: int) -> Iterator[Row]:
-    """A row of whole numbers in two columns, else 0, at which a linear form is exactly 0."""
-    a, b, c = (form.get(m, 0) for m in ((i,), (j,), ()))
-    shared = gcd(a, b)
-    if not a or not b or c % shared or any(len(m) > 1 for m, n in form.items() if n):
-        return
-    u = -c // shared * pow(a // shared, -1, abs(b // shared)) if c else b // shared
-    v = -(c + a * u) // b
-    if Fraction(_rounded(u)) == u and Fraction(_rounded(v)) == v:
-        whole = {i: float(u), j: float(v)}
-        zeros = (whole.get(k, v if isinstance(v, str) else 0.0) for k, v in enumerate(row))
-        yield tuple(zeros)
-
-
-def _rounded(n: int) -> float:
-    return float(n) if abs(n) < 2**1000 else 0.0
+            a, b, c = form[i,], form[j,], form.get((), 0)
+            shared = gcd(a, b)
+            if c % shared == 0:
+                u = -c // shared * pow(a // shared, -1, abs(b // shared)) if c else b // shared
+                whole = {i: u, j: -(c + a * u) // b}
+                if max(map(abs, whole.values())) < 2**53:
+                    cells = enumerate(base)
+                    yield tuple(
+                        v if isinstance(v, str) else float(whole.get(k, 0)) for k, v in cells
+                    )

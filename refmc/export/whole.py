@@ -133,16 +133,20 @@ def whole_scores(
 def _whole_logs(
     predictor: Predictor, scores: Sequence[Score], present: Sequence[int]
 ) -> list[dict[Any, int]]:
-    """Scores of logarithms of a coprime base, whose sums are 0 only where all exponents are."""
-    if not all(isinstance(weight, Log) for score in scores for _, weight in score):
-        raise ParameterError("alpha: a vote of 1 beside logarithms can't be exported")
-    powers: list[dict[Any, Any]] = [{t: w.terms for t, w in score} for score in scores]  # type: ignore[union-attr]  # all are logarithms
+    """Scores of logarithms of a coprime base, whose sums are 0 only where all exponents are.
+
+    A number beside them counts for as many times ln e, with 0 standing for e: by Lindemann's
+    theorem no sum of the others is a rational other than 0.
+    """
+    powers: list[dict[Any, Any]] = [
+        {t: w.terms if isinstance(w, Log) else ((0, w),) for t, w in score} for score in scores
+    ]
     listed = [pair for score in powers for pairs in score.values() for pair in pairs]
     common = lcm(*(c.denominator for _, c in listed))
-    base = sorted(coprime_base(n for n, _ in listed))
+    base = [*sorted(coprime_base(n for n, _ in listed)), *{n for n, _ in listed if not n}]
     exponents = [
         {
-            t: [sum(int(c * common) * without_factor(n, b)[1] for n, c in pairs) for b in base]
+            t: [sum(int(c * common) * _power(n, b) for n, c in pairs) for b in base]
             for t, pairs in score.items()
         }
         for score in powers
@@ -152,6 +156,8 @@ def _whole_logs(
     compared = [rows[c] for c in present] if len(rows) > 1 else [*rows, [zero] * len(terms)]
     steps = [[list(map(sub, a, b)) for a, b in zip(*two)] for two in combinations(compared, 2)]
     reached, bits = _reached(predictor, terms), 8
+    if reached is None and not base[-1]:
+        raise ParameterError("alpha: 1 beside so many logarithms can't be exported")
     if reached is None:  # where ln(N/D) isn't 0, it is at least 1/(2 max(N, D))
         lengths = [b.bit_length() for b in base]
         bits += 2 * max(sum(_dot(map(abs, row), lengths) for row in step) for step in steps)
@@ -171,8 +177,15 @@ def _dot(a: Iterable[int], b: Iterable[int]) -> int:
     return sum(map(mul, a, b))
 
 
+def _power(n: int, b: int) -> int:
+    """How often b is a factor of n, where 0 is one of itself alone."""
+    return without_factor(n, b)[1] if n and b else int(n == b)
+
+
 def _log(n: int, bits: int) -> int:
-    """2^bits ln n, less than 2 too small."""
+    """2^bits ln n, less than 2 too small; 2^bits for 0."""
+    if not n:
+        return 2**bits
     low, _ = Log([(n, 1)]).enclosure(ceil(bits * 0.302) + len(str(n.bit_length())) + 2)
     return int(low * 2**bits)
 
