@@ -179,7 +179,7 @@ def _dot(a: Iterable[int], b: Iterable[int]) -> int:
 
 def _power(n: int, b: int) -> int:
     """How often b is a factor of n, where 0 is one of itself alone."""
-    return without_factor(n, b)[1] if n and b else int(n == b)
+    return int(without_factor(n, b)[1]) if n and b else int(n == b)
 
 
 def _log(n: int, bits: int) -> int:

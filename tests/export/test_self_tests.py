@@ -144,7 +144,7 @@ def of_doubles(cut: Any, rows: str, unit: Fraction) -> float:
 
 def fewer_bits(bits: int, *arguments: Any) -> Any:
     scores = whole.whole_scores(*arguments)
-    return [{term: w >> bits for term, w in score.items()} for score in scores]
+    return [{term: int(Fraction(w, 2**bits)) for term, w in score.items()} for score in scores]
 
 
 def no_units(predictor: Any, scores: Any, present: Any, unit: Fraction) -> Any:
@@ -156,7 +156,7 @@ GENERATORS = {  # the model, a function of the generator, and what a mutant has 
     "the largest double that is below": ("tree", "cut_at", of_doubles),
     "a bit fewer": ("perceptron", "whole_scores", partial(fewer_bits, 1)),
     "a few bits fewer": ("float svm", "whole_scores", partial(fewer_bits, 6)),
-    "too few bits for the votes": ("boosting", "whole_scores", partial(fewer_bits, 8)),
+    "too few bits for the votes": ("boosting", "whole_scores", partial(fewer_bits, 9)),
     "other units": ("bias", "whole_scores", no_units),
 }
 
