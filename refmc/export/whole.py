@@ -185,7 +185,7 @@ def _power(n: int, b: int) -> int:
 def _log(n: int, bits: int) -> int:
     """2^bits ln n, less than 2 too small; 2^bits for 0."""
     if not n:
-        return 2**bits
+        return 1 << bits
     low, _ = Log([(n, 1)]).enclosure(ceil(bits * 0.302) + len(str(n.bit_length())) + 2)
     return int(low * 2**bits)
 
