@@ -112,7 +112,7 @@ def judge_claims(
         which += f", the worst of {len(claims)} parts"
     own = {field.name: getattr(verdict, field.name) for field in fields(Verdict)}
     own["summary"] = f"{who}{which}: {verdict.summary}"
-    promise = _kept(claim, found[worst])
+    promise = _kept(claim, found[worst], gap)
     return Judged(**own, claims=tuple(claims), verdicts=tuple(judged), promise=promise)
 
 
@@ -172,7 +172,7 @@ def _judged(claim: Claim, gap: Number | None) -> Verdict:
     return verdict
 
 
-def _kept(claim: Claim, verdict: Verdict) -> str:
+def _kept(claim: Claim, verdict: Verdict, gap: Number | None) -> str:
     """Whether a claim's promise was kept, in words, and how weak it is."""
     promise = claim.promise
     if promise is None or verdict.gap is None:
@@ -180,7 +180,8 @@ def _kept(claim: Claim, verdict: Verdict) -> str:
     told = f"{promise.rule} bounds the gap by {decimal_text(promise.gap)}"
     if promise.unkept:
         return f"not kept: {told}; {promise.unkept}"
-    if verdict.gap <= promise.gap:
+    # where rounding explains the rest, a verified answer may have a larger gap as it stands
+    if verdict.gap <= promise.gap or (verdict and gap is None):
         if verdict and verdict.relative is not None and verdict.relative > WEAK:
             told += f"; weak: up to {decimal_text(verdict.relative)} of the optimum"
         return f"kept: {told}"

@@ -117,7 +117,7 @@ class LiblinearModel:
         self, record: Record, answer: Mapping[str, Any], tolerance: Fraction | None
     ) -> Promise:
         tol = TOLERANCES[self.solver] if tolerance is None else tolerance
-        rule = f"-e {float(tol)}"
+        rule = f"-e {as_float(tol, 'tolerance')}"
         asked: Any
         if self.family == "svm.multiclass":
             asked = multiclass.read_problem(record).asked

@@ -100,10 +100,11 @@ class LibsvmModel:
         b: Any = answer["b"]
         rows, y = read.rows, read.asked.y
         K: Any = rows.gram if rows.X is None else rounded_matrix(rows.kernel, rows.X)
+        K = [[as_float(v, "problem.gram") for v in row] for row in K]
         beta = [s * a for s, a in zip(y, alpha)]
-        margins = [s * fsum([b, *map(mul, beta, map(float, row))]) for s, row in zip(y, K)]
-        largest = max(float(row[i]) for i, row in enumerate(K))
-        rule, costs = f"-e {float(tol)}", read.asked.costs
+        margins = [s * fsum([b, *map(mul, beta, row)]) for s, row in zip(y, K)]
+        largest = max(row[i] for i, row in enumerate(K))
+        rule, costs = f"-e {as_float(tol, 'tolerance')}", read.asked.costs
         promise = of_libsvm(rule, tol, costs, list(map(Fraction, alpha)), margins, largest)
         return Claim("", judged, answer, promise)
 
@@ -209,4 +210,5 @@ def _is_written(x: Sequence[Fraction], vector: Mapping[int, float]) -> bool:
 
 
 def _same(value: Fraction, written: float) -> bool:
-    return written == value or written == float(f"{float(value):.{SPARSE_DIGITS}g}")
+    near = as_float(value, "problem.X")
+    return written == value or written == float(f"{near:.{SPARSE_DIGITS}g}")

@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from refmc.adapters.claims import Promise
 from refmc.checker.printing import decimal_text
+from refmc.errors import DataError
 
 SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls near their rounding"
 
@@ -59,6 +61,8 @@ def of_libsvm(
     """
     violated = [margin - 1 for a, margin in zip(alpha, margins) if a > 0]
     violated += [1 - v for a, v, C in zip(alpha, margins, costs) if a < (1 - ROUNDING) * C]
+    if not all(map(isfinite, [largest, *margins])):
+        raise DataError("X: kernel values and scores are beyond binary64, in which LIBSVM has them")
     worst, every = Fraction(max(violated, default=0.0)), sum(costs)
     bound = tol + Fraction(SINGLE * largest) * sum(alpha)
     broken = f"a violation of {decimal_text(worst)} remains" if worst > bound else ""

@@ -12,6 +12,7 @@ import pytest
 
 import refmc
 from refmc.adapters import svms
+from refmc.adapters.promises import of_libsvm
 from tests.support import run, stand_in
 
 TWO: dict[str, Any] = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
@@ -37,6 +38,36 @@ def test_a_worse_answer_is_allowed_no_more(alpha: float) -> None:
     assert verdict.promise.startswith("not kept: -e 0.001 · Σ C_i bounds the gap by 2.0e-3")
     short = 1 - 2 * F(alpha)
     assert verdict.status == "REFUTED" and verdict.gap == short + short**2 / 2
+
+
+@pytest.mark.parametrize(
+    ("problem", "lines", "message"),
+    [
+        ({"X": [["1e400"], ["-1e400"]]}, [], "problem.X: beyond the range of floats"),
+        ({"X": [["1e200"], ["-1e200"]]}, ["1e200"], "a sum is beyond the range of floats"),
+        ({"gram": [["1e400", 0], [0, 1]]}, ["0:"], "problem.gram: beyond the range of floats"),
+    ],
+)
+def test_what_libsvm_cannot_hold_is_refused(problem: Any, lines: list[str], message: str) -> None:
+    head = ["svm_type c_svc", "kernel_type linear", "nr_class 2", "total_sv 2", "rho 0"]
+    sv = ["0.5 1:1", "-0.5 1:-1"]
+    if lines == ["0:"]:
+        head[1], sv = "kernel_type precomputed", ["0.5 0:1", "-0.5 0:2"]
+    elif lines:
+        sv = [f"0.5 1:{lines[0]}", f"-0.5 1:-{lines[0]}"]
+    model = refmc.read_model("\n".join([*head, "label 1 -1", "nr_sv 1 1", "SV", *sv]))
+    rest = {name: value for name, value in TWO.items() if name != "X"}
+    with pytest.raises(refmc.DataError, match=message):
+        refmc.judge_model(model, rest | problem)
+
+
+def test_kernel_values_and_tolerances_beyond_binary64_are_refused() -> None:
+    with pytest.raises(refmc.DataError, match="tolerance: beyond the range of floats"):
+        model = liblinear("L2R_L1LOSS_SVC_DUAL", 1.0)
+        refmc.judge_model(model, TWO | {"bias": False}, tolerance="1e400")
+    for margins, largest in (([1.0, 1.0], float("inf")), ([float("nan"), 1.0], 1.0)):
+        with pytest.raises(refmc.DataError, match="beyond binary64, in which LIBSVM has them"):
+            of_libsvm("tol", F(1), [F(1)] * 2, [F(1)] * 2, margins, largest)
 
 
 def test_a_kept_promise_is_an_amount_and_no_share() -> None:
@@ -218,3 +249,15 @@ def test_what_a_sweep_moves_after_it_met_a_gradient_leaves_a_promise_open() -> N
     assert "before the rows after it" in linear_svc(0.98, 9, tol=0.01).hint
     promise = linear_svc(0.98, 9, tol=0.01).claims[0].promise
     assert promise is not None and promise.explained == 3 * promise.gap
+
+
+def test_weights_that_only_rounding_keeps_from_the_optimum_keep_any_promise() -> None:
+    """3·10⁶ needs w = 10⁻⁶/3, of which binary64 leaves a slack of some 10⁻¹⁷ beside ½w²."""
+    x = next(x for x in range(3_000_000, 3_000_100) if F(1 / x) * x < 1)
+    problem = TWO | {"X": [[x], [-x]], "bias": False}
+    model = liblinear("L2R_L1LOSS_SVC_DUAL", 1 / x)
+    verdict = refmc.judge_model(model, problem, tolerance="1e-30")
+    assert verdict and verdict.gap is not None and verdict.gap > F(1, 10**30) * 2
+    assert verdict.promise.startswith("kept")
+    given = refmc.judge_model(model, problem, tolerance="1e-30", gap="1e-1")
+    assert given and given.promise.startswith("not kept")  # as far as that says
