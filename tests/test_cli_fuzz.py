@@ -115,6 +115,7 @@ def lines(random: Random, names: list[str]) -> list[str]:
             f"fit {algorithm} {table} --label y {FIT[algorithm]}",
             f"predict {model} {table}",
             f"show {model}",
+            f"export {model} --to {random.choice(['c', 'javascript', 'python'])}",
             f"run --only {id} {program}",
             f"run --only {family}/seed* --random 2 {program}",
             f"explain {problem} {answer}",
