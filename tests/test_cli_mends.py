@@ -570,3 +570,10 @@ def test_a_terminal_sees_how_far_a_run_is(files: Path, monkeypatch: pytest.Monke
     assert terminal.getvalue() == (
         "".join(f"\rrefmc: {n} of 3\r" for n in (1, 2, 3)) + " " * 13 + "\r"
     )
+
+
+def test_an_exact_objective_within_floats_is_told_as_a_decimal(files: Path) -> None:
+    # w = 1 has both margins 1, and half of its square is the objective
+    (files / "pair.csv").write_text("a,y\n1,p\n-1,q\n")
+    done = run("fit", "binary-svm", "pair.csv", *SVM, "--exact")
+    assert "; objective 0.5, gap 0.0e+00 (exactly 0); 0 of 2 training rows wrong" in done.stderr

@@ -125,6 +125,15 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         lambda a: json.dumps(a["rounds"][0]["stump"]["signs"]),
         {"[1, -1, 1]", "[1, -1, -1]"},
     ),
+    # the rows that say yes cancel, so that their signs are free; no question is as good
+    (
+        {
+            "family": "boost.mh", "X": [[0], [0], [1]], "Y": ["a", "b", "a"], "rounds": 1,
+            "base": "two_sided",
+        },
+        lambda a: json.dumps([a["rounds"][0]["stump"][side] for side in ("signs", "otherwise")]),
+        {f"[[{i}, {j}], [1, -1]]" for i in (1, -1) for j in (1, -1)} | {"[[1, -1], null]"},
+    ),
     # a score of 0 is an update or none, of which the second may end the run, and predicts either
     (
         {"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 2, "at_zero": "either"},

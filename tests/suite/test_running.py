@@ -241,6 +241,11 @@ def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:
     text = page.read_text()
     assert "<h1>refmc: exit code 1</h1>" in text and "<svg" in text and "<td></td></tr>" not in text
     assert "The smallest refuted problem: svm.multiclass/three-points" in text
+    rows = re.findall("<tr><th>(.*?)</th><td>(.*?)</td></tr>", text)
+    assert [name for name, _ in rows] == [
+        *("suite", "program", "version", "command", "selected", "counts", "digest", "code")
+    ]
+    assert dict(rows)["counts"].startswith("0 verified + 1 refuted + ") and all(map(len, rows))
     assert "<script" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
 
 
