@@ -394,6 +394,20 @@ def test_a_score_that_rounding_leaves_open_is_a_vote_for_either() -> None:
         assert bool(verdict.verdicts[-1]) == is_right
 
 
+def test_a_score_of_weights_is_as_open_as_the_sum_of_multipliers_that_it_stands_for() -> None:
+    """w = 4 is what is left of 10¹² 2²⁰ − 10¹² 2²⁰, beside which 4 · 1 is nothing."""
+    far = 2.0**20
+    for size, status in ((1e12, "VERIFIED"), (1.0, "REFUTED")):
+        fitted = {
+            "n_features_in_": 1, "classes_": ["a", "b"], "n_iter_": [3], "support_": [0, 1],
+            "support_vectors_": [[far], [far]], "dual_coef_": [[-size, size]],
+            "intercept_": [0.0], "coef_": [[4.0]],
+        }  # fmt: skip
+        estimator = stand_in("SVC", SVC, fitted, {"predict": ["b", "b", "a"]})
+        verdict = refmc.judge(estimator, [[far], [far], [1.0]], ["a", "b", "b"])
+        assert verdict.verdicts[-1].status == status
+
+
 def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
