@@ -235,8 +235,6 @@ def _judge_labels(
     part, against = judge_labels(case.data, labels, evidence), contradicting(case, b)
     if against and any(n is not None for n in (case.function, case.scores, case.b)):
         row, off = max(against, key=lambda pair: pair[1])
-        if case.spread is not None and case.scores is None and off <= case.spread.of_margins()[row]:
-            return Part("INCONCLUSIVE")
         name = case.data.problem.label(labels[row])
         place = Place.of("row", row).then(f"labelled {name}", {"class": name})
         return refuted(place, f"the numbers beside it say otherwise, by {short_text(off)}", off)

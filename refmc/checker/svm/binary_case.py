@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import add
 from typing import Any
 
 from refmc.checker.numbers.arithmetic import rational_dot
@@ -69,11 +70,13 @@ class Case:
 
     @cached_property
     def rounding(self) -> list[Fraction]:
-        """How far off floats may compute each score by what was submitted; 0 if nothing is
-        allowed."""
+        """How far off floats may compute each score by the numbers that were submitted, and how far
+        apart the scores of those may be that are meant; 0 if nothing is allowed."""
         if not self.allowed:
             return [ZERO] * len(self.data.problem.y)
-        return rounding_of_scores(self.data, self.given)
+        found = rounding_of_scores(self.data, self.given)
+        spread = [ZERO] * len(found) if self.spread is None else self.spread.of_margins()
+        return list(map(add, found, spread))
 
     @property
     def b(self) -> Fraction | None:
@@ -239,10 +242,9 @@ def scores_beside(case: Case, parts: Sequence[Part]) -> list[Part]:
     rounding; nothing where it is known already that something is wrong."""
     if case.scores is None or case.function is None or any(p.status == "REFUTED" for p in parts):
         return []
-    b, reach = case.known_b, ZERO if case.spread is None else max(case.spread.of_margins())
-    near = [Interval(b, b)]
+    near = [Interval(case.known_b, case.known_b)]
     for s, g, off in zip(case.scores, case.function.scores, case.rounding, strict=True):
-        near.append(Interval(s - g - off - reach, s - g + off + reach))
+        near.append(Interval(s - g - off, s - g + off))
     text = "aren't those of w, whatever the bias is"
     return [refuted(Place.whole("scores"), text)] if meet(*near).is_empty() else []
 

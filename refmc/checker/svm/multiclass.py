@@ -78,8 +78,8 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
-from refmc.checker.svm.multiclass_rounding import Spread, least_primal, rounding_of_scores
-from refmc.checker.verdict import Place, Status, Verdict, Violation
+from refmc.checker.svm.multiclass_rounding import Spread, least_primal, rounding_of_score
+from refmc.checker.verdict import Place, Verdict, Violation
 
 __all__ = ["MulticlassAnswer", "MulticlassProblem", "judge"]
 
@@ -129,12 +129,16 @@ class _Case(NamedTuple):
         """The strongest of what was submitted."""
         return self.point or self.scores or (self.own.point if self.own else None)
 
-    @property
-    def rounding(self) -> Matrix:
-        """How far off floats may compute each score by the weights; 0 if nothing is allowed."""
+    def rounding(self, row: int, position: int) -> Fraction:
+        """How far off floats may compute a score by the weights that were submitted, and how far
+        apart those of the weights may be that are meant; 0 if nothing is allowed."""
         assert self.point is not None and self.point.weights is not None
-        found = rounding_of_scores(self.data, self.point.weights)
-        return found if self.allowed else Matrix(tuple((0,) * len(r) for r in found.rows), 1)
+        if not self.allowed:
+            return ZERO
+        apart = (
+            self.spread.scores.entry(row, position) if self.spread and self.spread.scores else ZERO
+        )
+        return rounding_of_score(self.data, self.point.weights, row, position) + apart
 
 
 class _Evidence(NamedTuple):
@@ -326,19 +330,14 @@ def _scores_beside(case: _Case, parts: Sequence[Part]) -> list[Part]:
     where it is known already that something is wrong."""
     if case.point is None or case.scores is None or any(p.status == "REFUTED" for p in parts):
         return []
-    mine, own, rounding, reach = case.scores.scores, case.point.scores, case.rounding, ZERO
+    mine, own = case.scores.scores, case.point.scores
     for i, row in enumerate(mine.rows):
         for z in range(len(row)):
-            if case.spread is not None and case.spread.scores is not None:
-                reach = case.spread.scores.entry(i, z)
-            apart = abs(mine.entry(i, z) - own.entry(i, z)) - rounding.entry(i, z)
-            if apart > reach:
+            apart = abs(mine.entry(i, z) - own.entry(i, z))
+            if apart and apart > case.rounding(i, z):
                 here, there = short_text(mine.entry(i, z)), short_text(own.entry(i, z))
-                text, place = (
-                    f"score {here}, but that of W is {there}",
-                    _of_class(case.data.problem, i, z),
-                )
-                return [refuted(place, text, apart)]
+                place = _of_class(case.data.problem, i, z)
+                return [refuted(place, f"score {here}, but that of W is {there}", apart)]
     return []
 
 
@@ -408,23 +407,16 @@ def _judge_labels(case: _Case, labels: Sequence[int], evidence: _Evidence) -> Pa
 def _beside(case: _Case, labels: Sequence[int], own: Point) -> Part:
     """The verdict on labels as those with the largest scores of what was submitted: exactly where
     that is scores, and up to rounding where it is weights."""
-    status: Status = "VERIFIED"
-    rounding = case.rounding if own is case.point else None
     for i, (row, label) in enumerate(zip(own.scores.rows, labels, strict=True)):
         top = max(range(len(row)), key=lambda z: row[z])
         off = Fraction(row[top] - row[label], own.scores.den)
-        if rounding is not None and off > 0:
-            off -= rounding.entry(i, top) + rounding.entry(i, label)
-            reach = case.spread.of_leads(i, label)[top] if case.spread else ZERO
-            if ZERO < off <= reach:
-                status = "INCONCLUSIVE"
-                continue
+        if off and own is case.point:
+            off -= case.rounding(i, top) + case.rounding(i, label)
         if off > 0:
-            text = "the numbers beside them score class {} higher than class {}, by {}"
             names = map(case.data.problem.class_text, (top, label))
-            text = text.format(*names, short_text(off))
-            return refuted(Place.of("row", i), text, off)
-    return Part(status)
+            text = "the numbers beside them score class {} higher than class {}".format(*names)
+            return refuted(Place.of("row", i), f"{text}, by {short_text(off)}", off)
+    return Part("VERIFIED")
 
 
 def _weights_violations(data: Data, point: Point, best: Multipliers) -> Iterator[Violation]:

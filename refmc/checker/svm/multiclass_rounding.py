@@ -42,7 +42,7 @@ class Spread(NamedTuple):
         if "W" not in box:  # an entry moves w(λ) by the features of two classes
             return Spread(box, None, None, lam, 2 * MOVES * (lam + moved) * data.largest_norm)
         widths = to_matrix([[r.width for r in row] for row in box["W"]])
-        return Spread(box, widths, reach_of(data, widths), lam, ZERO)
+        return Spread(box, widths, scores_of(data, widths, _sizes), lam, ZERO)
 
     def of_leads(self, row: int, own: int) -> list[Fraction]:
         """How far apart the lead of the own class over each class may be."""
@@ -52,16 +52,19 @@ class Spread(NamedTuple):
         return [Fraction(reach[own] + r, self.scores.den) for r in reach]
 
 
-def reach_of(data: Data, steps: Matrix) -> Matrix:
-    """How far each score moves at most where each entry of the weights moves by so much."""
-    return scores_of(data, _sizes(steps), _sizes)
-
-
-def rounding_of_scores(data: Data, weights: Matrix) -> Matrix:
-    """How far off floats may compute each score by these weights."""
-    reach, operations = reach_of(data, weights), len(weights.rows[0]) + 2
-    rows = tuple(tuple(v * operations for v in row) for row in reach.rows)
-    return Matrix(rows, reach.den * UNIT.denominator)
+def rounding_of_score(data: Data, weights: Matrix, row: int, position: int) -> Fraction:
+    """How far off floats may compute one score by these weights."""
+    if data.features is not None:
+        psi, w, den = (
+            data.features.rows[row * data.problem.k + position],
+            weights.rows[0],
+            data.features.den,
+        )
+    else:
+        assert data.points is not None and data.points.rows is not None
+        psi, w, den = data.points.rows.rows[row], weights.rows[position], data.points.rows.den
+    size = Fraction(sum(abs(p * v) for p, v in zip(psi, w, strict=True)), den * weights.den)
+    return size * (len(w) + 2) * UNIT
 
 
 def _sizes(a: Matrix) -> Matrix:

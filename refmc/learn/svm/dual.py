@@ -62,9 +62,11 @@ class Certificate(Generic[M]):
     objective at the weights that they make (and at the best bias for these); `dual`: the dual
     objective. No answer has an objective below `dual` (weak duality, for any positive
     semi-definite kernel), so this one is at most `gap` = primal − dual above the optimum. All
-    numbers are exact. `rounded_kernel`: the kernel's values were rounded to floats (any kernel but
-    the linear and the polynomial, and a Gram matrix of floats). Then the proof is about the matrix
-    of these values, and holds if that is positive semi-definite: `psd_witness` decides it.
+    numbers are exact: they speak of the exact weights that the multipliers make, which the weights
+    of a model in float are only near to; `check` judges these themselves. `rounded_kernel`: the
+    kernel's values were rounded to floats (any kernel but the linear and the polynomial, and a Gram
+    matrix of floats). Then the proof is about the matrix of these values, and holds if that is
+    positive semi-definite: `psd_witness` decides it.
     """
 
     multipliers: M
