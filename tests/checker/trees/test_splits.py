@@ -308,3 +308,8 @@ def test_of_two_classes_as_many_sets_as_proportions_less_one_are_tried() -> None
     tried, complete = subsets_to_try([*values, Group((21,), 3, (1, 2))], 1, False)
     assert complete and len(tried) == 20
     assert {tried[10].ranks, tried[9].ranks} == {tuple(range(10)), (*range(11), 21)}
+
+
+def test_with_look_ahead_twenty_one_categories_are_too_many() -> None:
+    values = [Group((r,), 1, (1, r)) for r in range(21)]
+    assert subsets_to_try(values, 1, True) == ([], False)
