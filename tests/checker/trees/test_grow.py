@@ -595,3 +595,10 @@ def test_look_ahead_tries_the_cuts_between_rows_of_one_class() -> None:
     for cut in (0, 2):
         verdict = judge(problem, stump(0, cut))
         assert verdict.status == "REFUTED" and "but x0 <= 1 by" in verdict.violations[0].text
+
+
+def test_rows_on_a_line_or_a_sphere_answer_yes() -> None:
+    for question in (Sphere((F(0), F(0)), F(5)), Linear((F(1), F(2)), F(11))):
+        sample = Sample(X=[(3, 4), (3, 5)], y=(0, 1), k=2)
+        problem = Problem(sample=sample, candidates=(question,))
+        assert judge(problem, [Node(question, 1, 2, label=0), Node(label=1), Node(label=0)])
