@@ -42,7 +42,7 @@ def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
         if loss is exponential:
             total = context.add(total, context.exp(exponent))
         else:  # ln(1 + e^v) = max(0, v) + ln(1 + e^(−|v|)), where no power is large
-            tail = _logistic(context.exp(-abs(exponent)), context)
+            tail = _logistic(context.exp(exponent.copy_abs().copy_negate()), context)
             total = context.add(total, context.add(max(Decimal(0), exponent), tail))
     return Fraction(Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN).plus(total))
 

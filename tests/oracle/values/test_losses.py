@@ -1,6 +1,7 @@
 """Reference losses: rows by hand, and values and subgradients that the referee accepts."""
 
 import math
+from decimal import Context, Decimal
 from fractions import Fraction as F
 from random import Random
 from typing import Any
@@ -66,6 +67,17 @@ def test_irrational_losses_are_decimals_near_enough_for_any_gap_above_them() -> 
         assert check(problem, answer, gap="1e-29") and "subgradients" not in answer
         for text, mine in zip(z, answer["values"], strict=True):
             assert math.isclose(F(mine), of(float(F(text))), rel_tol=1e-14)
+
+
+def test_a_logistic_loss_below_0_is_right_to_thirty_digits() -> None:
+    # ln(1 + e^(1/3)) by a series of its own: 60 digits of exp and ln of the decimal module
+    sixty = Context(prec=60)
+    for z in ("1/3", "-1/3", "-2/7"):
+        power = sixty.exp(sixty.divide(Decimal(-F(z).numerator), Decimal(F(z).denominator)))
+        right = F(sixty.ln(sixty.add(1, power)))
+        answer: Any = solve_problem({"family": "loss.logistic", "z": [z]})
+        (value,) = exact(answer["values"])
+        assert abs(value - right) <= right / 10**29
 
 
 def test_losses_far_from_0_are_solved_and_traced_without_their_powers() -> None:
