@@ -183,7 +183,7 @@ def clock(what: str) -> Iterator[None]:
             told = f"refmc: {what}, {time.monotonic() - start:.0f} s"
             print(f"\r{told}", end="", file=sys.stderr, flush=True)
 
-    ticker = threading.Thread(target=tick, daemon=True)
+    ticker = threading.Thread(target=tick)
     ticker.start()
     try:
         yield

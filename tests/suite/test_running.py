@@ -219,6 +219,9 @@ def test_reports_for_other_programs_say_the_same(tmp_path: Path) -> None:
     known.write_text('{"svm.binary/two-rows": "C & m"}')
     done = judge(*TWO, "--known", known, "--format", "junit", program=HALF)
     suite = ElementTree.fromstring(done.stdout)
+    assert done.stdout.startswith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="refmc" '
+    )
     assert suite.attrib == {
         "name": "refmc", "tests": "4", "failures": "2", "errors": "0", "skipped": "1"
     }  # fmt: skip
