@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,17 @@ def test_two_rows_by_hand() -> None:
     assert [Fraction(w) for w in answer["w"]] == [1 / factor] and answer["b"] == "-1"
     assert [label == positive for label in found["y"]] == [x[0] != "0" for x in found["X"]]
     assert {negative, positive} == {*found["y"]} and not {negative, positive} & {1, -1}
+
+
+def test_products_over_the_scale_of_a_polynomial_stay_what_they_are() -> None:
+    kernel = {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"}
+    rows = {"X": [["1"], ["-1"], ["2"], ["-3"]], "y": [1, -1, -1, 1]}
+    for seed in "123":
+        found, _ = right({"family": "svm.binary", "C": "2", **rows, "kernel": kernel}, seed)
+        X: Any = found["X"]
+        factor = max(abs(Fraction(x)) for (x,) in X) / 3
+        scale = str(2 * factor**2)
+        assert factor != 1 and found["kernel"] == {**kernel, "scale": scale}
 
 
 def test_rows_without_weight_that_answers_leave_out_change_places_too() -> None:
