@@ -268,7 +268,7 @@ def test_a_read_only_file_is_not_replaced(files: Path, command: str) -> None:
     kept = files / "copied" / "loss.hinge.json"
     kept.parent.mkdir()
     kept.write_text("kept")
-    kept.chmod(0o444)
+    kept.chmod(0o555)
     done = run(*command.replace("FILE", str(kept)).split())
     assert done.returncode == 2 and kept.read_text() == "kept"
     assert "loss.hinge.json: is read-only; choose another file for the result\n" in done.stderr
