@@ -233,6 +233,12 @@ def test_open_votes_let_a_label_win_exactly_if_any_choice_does() -> None:
     assert min(seen.values()) > 50  # both happen
 
 
+def test_a_class_with_an_equal_sum_may_have_as_many_votes() -> None:
+    duels, scores = list(itertools.combinations(range(4), 2)), [0, 0, 1, 1, -1, 1]
+    found = svms._settled(scores, duels, 2, by_sums=True)
+    assert wins(found, scores, duels, 2, by_sums=True)
+
+
 def test_open_votes_of_five_classes_are_settled_by_turning_chains_of_duels() -> None:
     duels, s = list(itertools.combinations(range(5), 2)), [1, 0, 0, 0, 0, 1, 0, -1, 1, -1]
     found = svms._settled(s, duels, 3, by_sums=False)
