@@ -222,7 +222,7 @@ def _voted(model: Any) -> Score:
     votes, *later = model.course.survivals()
     states = [(list(beta), votes)]
     for visit, votes in zip(model.course.mistakes, later):
-        beta[visit.row] += model.y[visit.row]
+        beta[visit.row] += Fraction(model.eta) * model.y[visit.row]
         states.append((list(beta), votes))
     signs = []
     for beta, votes in states:

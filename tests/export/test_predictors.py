@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from refmc import export_model
+from refmc import exact, export_model, fit_kernel_perceptron
 from tests.export.exact import expected, trial
 from tests.export.machines import BUILDS, need, need_node, oldest_python, said_by_script, said_in_c
 from tests.export.zoo import KINDS, drawn
@@ -37,6 +37,17 @@ def test_python_gives_the_labels_of_the_exact_model(kind: str, seed: int) -> Non
     model, base = drawn(kind, seed)
     rows = trial(model, base, 150, Random(seed))
     assert said_here(export_model(model, "python"), rows) == expected(model, rows)
+
+
+def test_the_states_of_a_voted_kernel_perceptron_have_its_step_size() -> None:
+    # the states score -1, -3/4, -1/2, -1/4 by steps of 1/4, all against; by steps of 1, -1, 0, 1
+    for eta, label in (("1/4", "no"), (1, "yes")):
+        model = fit_kernel_perceptron(
+            exact([[1], [2]]), ["yes", "yes"], classes=("no", "yes"), eta=eta, voted=True,
+            start=exact(["-1", 0]), order=[0], epochs=4,
+        )  # fmt: skip
+        assert model.predict([[1]]) == [label]
+        assert module_of(export_model(model, "python"))["predict"]([1]) == label
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,7 +17,7 @@ from refmc.core.records import Record
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
-SOME = [pytest.param(25, id="some"), pytest.param(1_500, id="many", marks=pytest.mark.campaign)]
+SOME = [pytest.param(25, id="some"), pytest.param(300, id="many", marks=pytest.mark.campaign)]
 
 
 class Run(NamedTuple):
