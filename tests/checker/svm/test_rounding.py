@@ -1,0 +1,91 @@
+"""What is said of all numbers that round to an answer, by hand."""
+
+from fractions import Fraction as F
+from typing import Any
+
+from refmc import check, solve_problem
+from refmc.checker.kernels import prepare
+from refmc.checker.numbers.rounding import Rounded
+from refmc.checker.svm import hard
+from refmc.checker.svm.binary_bias import exact_slack
+from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, of_weights
+from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
+from refmc.checker.svm.duality import Bounds, undecidable
+
+ZERO, ONE, TENTH = F(0), F(1), F(1, 10)
+PAIR = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=ONE)
+ABOUT_1 = Rounded(ONE, ONE - TENTH / 2, ONE + TENTH / 2)
+
+
+def test_margins_that_move_by_a_half_either_way_are_decided_and_more_are_not() -> None:
+    assert list(undecidable([F(1, 2), ONE])) == []
+    [part] = undecidable([F(1, 2), ONE + TENTH])
+    assert part.status == "INCONCLUSIVE" and part.hint.endswith("submit strings")
+
+
+def test_multipliers_are_refuted_by_what_all_that_may_be_meant_are_moved() -> None:
+    # of a move of 8 an eighth is sure, less the spread; ½ is allowed
+    bounds = Bounds(ONE, ONE, F(1, 2))
+    for radius, status in ((F(3, 4), "INCONCLUSIVE"), (F(1, 4), "REFUTED")):
+        assert bounds.of_dual(ONE, F(8), spread=(radius, [ZERO])).status == status
+    # the steeper slope improves a value by up to 16 · 1/50, and 1 − ½ − 16/50 is 9/50
+    for value, status in ((F(8, 50), "REFUTED"), (F(10, 50), "INCONCLUSIVE")):
+        found = bounds.of_dual(value, ZERO, spread=(ONE, [F(1, 100), F(-1, 50)]))
+        assert found.status == status
+
+
+def test_the_least_that_weights_may_cost() -> None:
+    """w is 1 ± 1/20 and b is 0 ± 1/20: of ½ a width of 1/10 takes 1/10. With the scores 1 and −1
+    both rows may have a margin of 6/5 at most; with w = 1/2 one of 7/10."""
+    data = prepare(PAIR)
+    box = {"w": [[ABOUT_1]], "b": [[Rounded(ZERO, -TENTH / 2, TENTH / 2)]]}
+    for w, least in ((ONE, F(1, 2) - TENTH), (F(1, 2), F(1, 8) - TENTH / 2 + 2 * F(3, 10))):
+        answer = BinaryAnswer(w=[w], b=ZERO, rounded=lambda: box)
+        spread = Spread.of(data, answer)
+        assert spread.of_margins() == [F(1, 5), F(1, 5)]
+        function = of_weights(data, [w])
+        assert least_norm(function, spread) == w * w / 2 - w * TENTH
+        assert least_primal(function, ZERO, spread) == least
+
+
+def test_slack_leaves_the_biases_with_which_hinges_round_to_it() -> None:
+    # hinges 1 − b and 1 + b, which round to 1: b is within 1/20 of 0
+    function = of_weights(prepare(PAIR), [ZERO])
+    found = exact_slack(PAIR, function, [ABOUT_1, ABOUT_1])
+    assert (found.sure.low, found.sure.high) == (-TENTH / 2, TENTH / 2)
+    alone = BinaryProblem(X=[[1]], y=(1,), C=ONE)
+    one = exact_slack(alone, of_weights(prepare(alone), [ZERO]), [ABOUT_1])
+    assert (one.sure.low, one.sure.high) == (-TENTH / 2, TENTH / 2)
+    # a slack of 0 bounds its hinge from above only
+    none = exact_slack(PAIR, function, [Rounded.of(0), ABOUT_1])
+    assert none.sure.low == ONE and none.sure.high == TENTH / 2
+
+
+def test_a_margin_without_a_bias_may_gain_as_much_as_any_row_does() -> None:
+    """Rows 10 and 0 need w = 1/5. All w of the box are less, but the bias may share what they gain
+    at row 10, so that the margins alone don't refute them."""
+    line, w = BinaryProblem(X=[[10], [0]], y=(1, -1)), F(19, 100)
+    box = {"w": [[Rounded(w, F(18, 100), F(19999, 100000))]]}
+    answer = BinaryAnswer(w=[w], rounded=lambda: box)
+    witness = hard.Witness([F(1, 50), F(1, 50)])
+    found = hard.judge(line, answer, witnesses=[lambda: witness], allowed=F(1, 10**6))
+    assert found.status == "INCONCLUSIVE"
+    far = BinaryAnswer(w=[w], rounded=lambda: {"w": [[Rounded.of(w)]]})
+    assert hard.judge(line, far, witnesses=[lambda: witness], allowed=TENTH / 9).status == "REFUTED"
+
+
+def test_scores_may_be_rounded_beside_weights_that_are_exact() -> None:
+    for family, name, classes in (
+        ("svm.multiclass", "W", ["a", "b"]),
+        ("svm.binary", "w", [-1, 1]),
+    ):
+        X: list[list[Any]] = [["1/3", 1], ["-1/7", 2], [1, "1/9"]]
+        problem = {"family": family, "X": X, "y": [classes[0], classes[1], classes[1]], "C": 1}
+        exact = solve_problem(problem)
+        rows = exact[name] if family == "svm.multiclass" else [exact[name]]
+        assert isinstance(rows, list)
+        b = F(str(exact.get("b", 0)))
+        scores = [[float(sum(F(v) * F(a) for v, a in zip(w, x)) + b) for w in rows] for x in X]
+        answer = {key: exact[key] for key in (name, "b") if key in exact}
+        given = scores if family == "svm.multiclass" else [row[0] for row in scores]
+        assert check(problem, {**answer, "scores": given}), family
