@@ -577,3 +577,16 @@ def test_an_exact_objective_within_floats_is_told_as_a_decimal(files: Path) -> N
     (files / "pair.csv").write_text("a,y\n1,p\n-1,q\n")
     done = run("fit", "binary-svm", "pair.csv", *SVM, "--exact")
     assert "; objective 0.5, gap 0.0e+00 (exactly 0); 0 of 2 training rows wrong" in done.stderr
+
+
+def test_a_model_is_exported_with_a_test_that_passes(files: Path) -> None:
+    (files / "kinds.csv").write_text("a,colour,y\n1,red,p\n2,blue,q\n3,red,p\n4,green,q\n")
+    run("fit", "tree", "kinds.csv", "--label", "y", "-o", "tree.model")
+    export = ("export", "tree.model", "--to", "python")
+    assert "def predict(row):" in run(*export).stdout
+    done = run(*export, "-o", "predictor.py", "--test", "kinds.csv")
+    assert (done.returncode, done.stdout) == (0, "")
+    command = [sys.executable, "-S", "predictor_test.py"]
+    assert subprocess.run(command, check=False, cwd=files, capture_output=True).returncode == 0
+    assert run(*export, "--test").returncode == run("export", "--to", "c").returncode == 2
+    assert run(*export, "-o", "predictor.py").returncode == 0
