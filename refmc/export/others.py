@@ -111,13 +111,14 @@ def _boosted(estimator: Any) -> Predictor:
 
 
 def _svc(estimator: Any) -> Predictor:
-    if getattr(estimator, "break_ties", False):
+    parameters = estimator.get_params(deep=False)
+    if parameters["break_ties"]:
         raise ParameterError("SVC(break_ties=True): can't be exported; fit without")
     names = ("support_vectors_", "classes_", "dual_coef_", "intercept_", "n_support_")
     vectors, classes, dual, intercepts, counts = _fitted(estimator, *names)
     flip = -1 if len(classes) == 2 else 1  # of two classes the public numbers are for the second
     coefficients = [[flip * v for v in row] for row in zip(*dual)]
-    kernel = _kernel(estimator.kernel, lambda: _fitted(estimator, "_gamma", "coef0", "degree"))
+    kernel = _kernel(parameters["kernel"], lambda: _fitted(estimator, "_gamma", "coef0", "degree"))
     decision = _pairs(counts, coefficients, vectors, [flip * b for b in intercepts], kernel)
     return _predictor(estimator, decision, vectors[0], classes)
 

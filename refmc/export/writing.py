@@ -59,7 +59,7 @@ def script(tables: Tables, language: str) -> str:
         **about(tables, comment),
         "labels": ", ".join(literal(label, language) for label in predictor.classes),
         "categories": ", ".join(
-            nothing if names is None else quoted(names) for names in predictor.categories
+            nothing if names is None else quoted(names, language) for names in predictor.categories
         ),
         "monomials": _lines(tables.monomials),
         "forms": _lines(" ".join(map(str, row)) for row in tables.forms),
@@ -83,7 +83,8 @@ def script_test(
     for row, found in zip(rows, sets):
         chosen = tables.chosen(found)
         said = nothing if chosen is None else labels[chosen]
-        lines.append(f"  [{quoted(row)}, [{', '.join(labels[c] for c in found)}], {said}],")
+        best = ", ".join(labels[c] for c in found)
+        lines.append(f"  [{quoted(list(row), language)}, [{best}], {said}],")
     values = {"file": file, "name": tables.name, "tests": "\n".join(lines)}
     return assembled(f"test.{suffix}.txt", [], values)
 
@@ -99,7 +100,7 @@ def about(tables: Tables, comment: str) -> dict[str, str]:
     lines += [f"  {c} {literal(label, 'javascript')}" for c, label in enumerate(predictor.classes)]
     lines += ["Columns:"]
     for j, names in enumerate(predictor.categories):
-        kind = "a number" if names is None else f"a category of {quoted(names)}"
+        kind = "a number" if names is None else f"a category of {quoted(names, 'c')}"
         lines.append(f"  {j} {harmless(tables.title(j))}, {kind}")
     lines += [
         "Guarantee: for every row of finite numbers the labels, ties included, of the exact model:",
@@ -122,10 +123,10 @@ def literal(label: Any, language: str) -> str:
     """A label as a literal, harmless in a page and a comment.
 
     >>> literal("é", "python"), literal(True, "python"), literal(2**60, "javascript")
-    ('"\\\\u00e9"', 'True', '1152921504606846976n')
+    ("'\\\\xe9'", 'True', '1152921504606846976n')
     """
     if isinstance(label, str):
-        return quoted(label)
+        return quoted(label, language)
     if isinstance(label, bool) and language == "python":
         return repr(label)
     is_long = type(label) is int and abs(label) > 2**53 and language == "javascript"
@@ -139,9 +140,9 @@ def text_of(label: Any) -> str:
     raise ParameterError(f"classes: {shown(label)} can't be exported; give texts or whole numbers")
 
 
-def quoted(value: Any) -> str:
-    """JSON in ASCII that is harmless."""
-    return harmless(json.dumps(value))
+def quoted(value: Any, language: str) -> str:
+    """Texts as literals in ASCII, which Python and JSON write otherwise, harmless."""
+    return harmless(ascii(value) if language == "python" else json.dumps(value))
 
 
 def harmless(text: str) -> str:
