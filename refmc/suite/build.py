@@ -16,7 +16,7 @@ from typing import Any
 from refmc import __version__
 from refmc.core.records import Record
 from refmc.core.scalars import plain
-from refmc.errors import ParameterError
+from refmc.errors import FormatError, ParameterError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.rows import recorded
@@ -58,7 +58,11 @@ def remade(record: Record) -> dict[str, Any]:
         if made is None:
             continue
         shown = _plain(made)
-        if family.judge(problem, shown, allowed, None).status == "REFUTED":
+        try:
+            verdict = family.judge(problem, shown, allowed, None)
+        except FormatError:  # it is about rows or classes that the problem hasn't
+            continue
+        if verdict.status == "REFUTED":
             names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
             names.append(mistake.id)
     found: dict[str, Any] = {"id": record["id"], "since": record.get("since", __version__)}
@@ -92,7 +96,7 @@ def _others(problem: Record, answer: Record) -> Iterator[object]:
         kept = {name: answer[name] for name in ("w", "alpha") if name in answer}
         found += [{**kept, "b": end} for end in ends if end not in ("inf", "-inf", answer["b"])]
     sets = answer.get("label_sets")
-    if isinstance(sets, list):
+    if isinstance(sets, list) and "labels" in answer:
         found.append({"labels": [tied[-1] for tied in sets]})
     plain_program = PLAIN.get(str(problem["family"]))
     if plain_program is not None:

@@ -142,8 +142,10 @@ def _sets_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dic
 
 
 def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
-    """Another rule than the first, with several classes."""
-    rule, y = draws.one_of(["samme", "m1"]), draws.row(sizes["rows"], sizes.labels)
+    """A rule; with another one than the first several classes."""
+    rule, y = draws.one_of(["samme", "m1", "half_log"]), draws.row(sizes["rows"], sizes.labels)
+    if rule == "half_log":
+        return {"rule": rule}
     return {"rule": rule, "y": y, "classes": [*sizes.labels]}
 
 

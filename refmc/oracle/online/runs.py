@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from refmc.checker.online.perceptron import PerceptronProblem
@@ -139,26 +140,29 @@ class Shape:
 
     def declared(self, family: str) -> Declared:
         """What an answer may hold."""
-        power, of_features = POWERS.get(family, -1), {"features": ("features",)}
-        axes = STATE["W" if family.endswith("multiclass") else self.name]
-        end = tuple(axis.removesuffix("+") for axis in axes)
-        judged: list[Field[object]] = [
-            claim(
-                "trace", "the state after each step", MATRICES if self.blocks else MATRIX,
-                lambda value, place, reading: shape_of(reading.about[0]).read_all(value, place),
-                axes=("steps", *axes), axes_beside={"features": ("steps", "features")}, power=power,
-            ),
-            part(
-                self.name, MATRIX if self.blocks else NUMBERS, "the end", axes=end, power=power,
-                axes_beside=of_features,
-            ),
-        ]  # fmt: skip
-        if self.bias:
-            judged.append(part("b", NUMBER, "beside `w`: its bias"))
-        if family.startswith("perceptron"):
-            judged.append(MISTAKES)
-        judged.append(PREDICTED)
-        return Declared(fields=(*judged, *REMARKS), some=tuple(judged))
+        return _declared(family, self.name, bool(self.blocks), self.bias)
+
+
+@cache
+def _declared(family: str, name: str, has_blocks: bool, bias: bool) -> Declared:
+    power, of_features = POWERS.get(family, -1), {"features": ("features",)}
+    axes = STATE["W" if family.endswith("multiclass") else name]
+    end = tuple(axis.removesuffix("+") for axis in axes)
+    judged: list[Field[object]] = [
+        claim(
+            "trace", "the state after each step", MATRICES if has_blocks else MATRIX,
+            lambda value, place, reading: shape_of(reading.about[0]).read_all(value, place),
+            axes=("steps", *axes), axes_beside={"features": ("steps", "features")}, power=power,
+        ),
+        part(
+            name, MATRIX if has_blocks else NUMBERS, "the end", axes=end, power=power,
+            axes_beside=of_features,
+        ),
+    ]  # fmt: skip
+    judged += [part("b", NUMBER, "beside `w`: its bias")] if bias else []
+    judged += [MISTAKES] if family.startswith("perceptron") else []
+    judged.append(PREDICTED)
+    return Declared(fields=(*judged, *REMARKS), some=tuple(judged))
 
 
 def _labels(value: object, place: str, reading: Reading) -> list[int]:

@@ -110,9 +110,9 @@ def _bracket(value: object, place: str, reading: Reading) -> list[int]:
 
 
 def _duels_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
-    k = sizes["classes"]
-    pairs = draws.rows(sizes["rows"], k * (k - 1) // 2, [-2, -1, 0, 1, 3])
-    return {"w": [[list(row) for row in one_vs_one.duels(scores, k)] for scores in pairs]}
+    k, scores = sizes["classes"], list(map(Fraction, range(-2, 3)))
+    pairs = draws.rows(sizes["rows"], k * (k - 1) // 2, scores)
+    return {"w": [[list(map(number_text, r)) for r in one_vs_one.duels(p, k)] for p in pairs]}
 
 
 CLASSES = replace(

@@ -130,13 +130,19 @@ class Growth:
         return (a + b) / 2 if self.p.midpoints else a
 
 
+UNKNOWN = {"cost", "row_costs", "min_split", "min_impurity", "lookahead", "candidates"}
+"""Settings that these programs don't know."""
+
+
 def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
-    """The tree that is grown; None for rows with categories.
+    """The tree that is grown; None for rows with categories, and for settings that it doesn't know.
 
     >>> grown = growth({"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]})
     >>> grown["tree"]["nodes"][0]["question"]
     {'column': 0, 'threshold': '1'}
     """
+    if UNKNOWN & problem.keys():
+        return None
     g = Growth(read_problem(problem), wrong)
     if any(isinstance(v, str) for x in g.X for v in x):
         return None
@@ -238,8 +244,8 @@ class Pruning:
             self.children.pop(n, None)
 
 
-def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
-    """The sequence of pruned trees, each with the λ from which on it is the best.
+def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
+    """The sequence of pruned trees, each with the λ from which on it is the best; None with costs.
 
     >>> root = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
     >>> tree = {"nodes": [root, {}, {}]}
@@ -248,6 +254,8 @@ def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     >>> [(step["lam"], step["leaves"]) for step in found["steps"]]
     [('0', 2), ('1', 1)]
     """
+    if UNKNOWN & problem.keys():
+        return None
     tree = Pruning(problem)
     steps: list[dict[str, object]] = [{"lam": "0", "leaves": len(tree.leaves(0))}]
     while tree.children.get(0):

@@ -1,0 +1,90 @@
+"""Every setting of every family: it is in a vector, is drawn, and a program deaf to it is heard."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from refmc.errors import RefmcError
+from refmc.oracle.answers import default_gap
+from refmc.oracle.families import FAMILIES, declared, declared_for, family_of
+from refmc.oracle.fields import Field
+from refmc.oracle.variants.generic import without_setting
+from refmc.suite import vectors
+from refmc.suite.generating import drawn_problem
+
+NOT_DRAWN = {
+    ("boost.ada", "base", "any"): "refmc has no base classifiers but stumps",
+    ("boost.mh", "base", "any"): "the same",
+}
+INAUDIBLE = {
+    ("tree.grow", "columns"): "names of columns: questions may have their positions as well",
+    ("boost.ada", "columns"): "the same",
+    ("boost.mh", "columns"): "the same",
+    ("tree.grow", "thresholds"): "trees are compared by the partitions of the rows",
+    ("boost.ada", "base"): "`any` only admits more",
+    ("perceptron.binary", "at_zero"): "`either` only admits more",
+    ("perceptron.kernel", "at_zero"): "the same",
+    ("sgd.binary", "at_kink"): "the same",
+    ("nodes.decode", "method"): "the fields of another method can't be passed by",
+}
+"""Fields to which a deaf program is right, with the reason."""
+
+
+def fields_of(family: str) -> dict[str, Field[object]]:
+    return {name: field for known in declared(family)[0] for name, field in known.by_name.items()}
+
+
+def values_of(family: str) -> Iterator[tuple[str, str]]:
+    """The named values of all fields."""
+    for known in declared(family)[0]:
+        for field in known.fields:
+            yield from ((field.name, value) for value in field.named)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_field_and_every_named_value_is_in_a_vector(family: str) -> None:
+    problems = [vector.problem for vector in vectors(family=family)]
+    assert fields_of(family).keys() == {name for problem in problems for name in problem}
+    for name, value in values_of(family):
+        hidden = (family, name, value) in NOT_DRAWN
+        assert hidden != any(problem.get(name) == value for problem in problems), (name, value)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_field_and_every_named_value_is_drawn(family: str) -> None:
+    problems = [drawn_problem(family, str(seed)) for seed in range(250)]
+    assert fields_of(family).keys() == {name for problem in problems for name in problem}
+    for name, value in values_of(family):
+        hidden = (family, name, value) in NOT_DRAWN
+        assert hidden != any(problem.get(name) == value for problem in problems), (name, value)
+
+
+def is_heard(problem: Any, field: Field[object]) -> bool:
+    """Whether the answer of a program that is deaf to a field is refuted, or no answer at all."""
+    other = without_setting(problem, field)
+    if other is None:
+        return False
+    family = family_of(problem["family"])
+    try:
+        answer = family.solve(other, None)
+        verdict = family.judge(problem, answer, default_gap(problem["family"]), None)
+    except RefmcError:
+        return True
+    return verdict.status == "REFUTED"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_program_that_is_deaf_to_a_setting_is_heard(family: str) -> None:
+    left = {field.name for known in declared(family)[0] for field in known.optional}
+    for vector in vectors(family=family):
+        known = declared_for(vector.problem).optional
+        asked = [field for field in known if field.name in left and field.name in vector.problem]
+        left -= {field.name for field in asked if is_heard(vector.problem, field)}
+    assert left == {name for other, name in INAUDIBLE if other == family}
+
+
+def test_problems_of_some_settings_alone_are_drawn() -> None:
+    known = {"impurity", "max_depth"}
+    drawn = {n for seed in range(40) for n in drawn_problem("tree.grow", str(seed), known)}
+    assert drawn == {"family", "X", "y", *known}
