@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.model_text import record_of
+from refmc.adapters.model_text import read_number, record_of
 from refmc.adapters.table import label_value
 from refmc.core.records import Record, items, position_of
 from refmc.core.scalars import shown
@@ -38,7 +38,10 @@ class RpartTree:
                 yes, no = 2 * n, 2 * n + 1
                 question: dict[str, object] = {"column": column}
                 if direction in ("-1", "1"):  # those below go left for −1, right for 1
-                    question |= {"threshold": split, "strict": True}
+                    question |= {
+                        "threshold": read_number(split, f"model: node {n}"),
+                        "strict": True,
+                    }
                     yes, no = (yes, no) if direction == "-1" else (no, yes)
                 else:
                     question |= {"values": split.split("|")}

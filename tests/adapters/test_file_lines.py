@@ -238,3 +238,10 @@ def test_rpart_writes_numbers_as_it_likes() -> None:
     change = [("1\ta", "1\t1"), ("2\ta", "2\t1"), ("3\tb", "3\t2")]
     assert refmc.check(problem, answer(RPART, problem, *change))
     assert not refmc.check(problem, answer(RPART, problem, *change[:1], ("2\ta", "2\t2"), ("3\tb", "3\t1")))  # fmt: skip  # noqa: E501
+
+
+def test_a_threshold_of_rpart_is_the_double_that_it_was_written_from() -> None:
+    # As doubles 0.1 < 0.10000000000000001 is false, so that no row would go left.
+    problem = OF_RPART | {"X": [["0.1"], ["0.2"]]}
+    assert not refmc.check(problem, answer(RPART, problem, ("0.5", "0.10000000000000001")))
+    assert refmc.check(problem, answer(RPART, problem, ("0.5", "0.20000000000000001")))
