@@ -128,8 +128,9 @@ def test_check_takes_the_tolerance_of_a_model_file(tmp_path: Path) -> None:
     file = MODELS / "s1.liblinear"
     done = run("check", problem, file)
     assert done.returncode == 0 and "promise  kept: -e 0.1, squared" in done.stdout
+    # Within half units of its doubles the answer may be nearer: nothing proves that it isn't.
     tight = run("check", problem, file, "--tolerance", "1e-20", "--json")
-    assert tight.returncode == 1 and json.loads(tight.stdout)["promise"].startswith("not kept")
+    assert tight.returncode == 3 and json.loads(tight.stdout)["promise"].startswith("not kept")
     assert run("check", problem, file, "--gap", "0.5").returncode == 0
     (tmp_path / "answer.json").write_text('{"w": [1, 1], "b": 0}', encoding="utf-8")
     wrong = run("check", problem, tmp_path / "answer.json", "--tolerance", "0.1")
