@@ -46,6 +46,7 @@ COMMANDS = {
     "compare": ("explaining", "judge two answers to one problem"),
     "vectors": ("listing", "list, show or copy the suite's problems"),
     "mistakes": ("listing", "list the named mistakes"),
+    "families": ("listing", "list the families of problems, or the fields of one"),
     "serve": ("running", "answer checks and solves as JSON Lines"),
     "shrink": ("shrinking", "look for the smallest problem that fails"),
     "scramble": ("shrinking", "print a problem in another guise"),

@@ -1,4 +1,4 @@
-"""refmc vectors and refmc mistakes."""
+"""refmc vectors, refmc mistakes and refmc families."""
 
 from __future__ import annotations
 
@@ -42,6 +42,26 @@ def add_mistakes(parser: argparse.ArgumentParser) -> None:
         "pattern", metavar="PATTERN", nargs="?", default="*", help="ids, such as 'svm.*'"
     )
     parser.set_defaults(run=_mistakes)
+
+
+def add_families(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `refmc families`."""
+    parser.description = "The families of problems; of one of them the fields."
+    parser.add_argument("name", metavar="NAME", nargs="?", help="such as tree.grow")
+    parser.set_defaults(run=_families)
+
+
+def _families(arguments: argparse.Namespace) -> int:
+    from refmc.oracle.families import FAMILIES
+    from refmc.suite.schemas import fields_in_words
+
+    if arguments.name is None:
+        print("\n".join(FAMILIES))
+        return 0
+    if arguments.name not in FAMILIES:
+        raise ParameterError(f"unknown family {arguments.name!r}; known: {', '.join(FAMILIES)}")
+    print("\n".join(aligned(fields_in_words(arguments.name))))
+    return 0
 
 
 def _list(arguments: argparse.Namespace) -> int:

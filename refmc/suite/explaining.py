@@ -19,9 +19,11 @@ from refmc.core.scalars import Number
 from refmc.errors import FormatError
 from refmc.oracle.answers import as_record, default_gap, read_record
 from refmc.oracle.families import family_of
+from refmc.oracle.variants.generic import generic
 from refmc.oracle.variants.known import variants_of
 from refmc.oracle.variants.variant import Explanation, Variant, by_chance, explained_by
 from refmc.suite.catalogue.known import MISTAKES, mistakes_of
+from refmc.suite.catalogue.mistake import of_problem
 
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
@@ -129,8 +131,7 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
     right: list[tuple[Record, Record]] = []
     wrong: list[tuple[Record, Record, Verdict]] = []
     for problem, answer in answers:
-        name = str(problem["family"])
-        verdict = family_of(name).judge(problem, answer, default_gap(name), None)
+        verdict = _judged(problem, answer)
         if verdict:
             right.append((problem, answer))
         elif verdict.status == "REFUTED":
@@ -159,6 +160,15 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
     return sorted(suspects, key=lambda s: (-s.explained, s.told))
 
 
+def _judged(problem: Record, answer: Record) -> Verdict:
+    """The verdict; an answer about rows or classes that the problem hasn't is refuted, too."""
+    name = str(problem["family"])
+    try:
+        return family_of(name).judge(problem, answer, default_gap(name), None)
+    except FormatError as error:
+        return Verdict("REFUTED", name, str(error), None, default_gap(name), None)
+
+
 def _promising(family: str, answers: list[tuple[Record, Record, Verdict]]) -> Iterator[Together]:
     """Pairs that explain one of the smallest answers that nothing alone explains."""
     smallest = sorted(answers, key=lambda a: len(str(a[0])))[:SMALLEST]
@@ -176,16 +186,11 @@ def _spoils(mistakes: Sequence[Variant], problem: Record, answer: Record) -> boo
 
     So it would where what it answers is malformed, such as multipliers of bounds that it ignores.
     """
-    name = str(problem["family"])
     for variant in mistakes:
-        made = MISTAKES[variant.id].answer(problem) if variant.id in MISTAKES else None
+        known = MISTAKES.get(variant.id) or (of_problem(variant) if variant.problem else None)
+        made = known.answer(problem) if known else None
         shown = {field: made[field] for field in answer if field in made} if made else {}
-        if not shown:
-            continue
-        try:
-            if family_of(name).judge(problem, shown, default_gap(name), None).status == "REFUTED":
-                return True
-        except FormatError:
+        if shown and _judged(problem, shown).status == "REFUTED":
             return True
     return False
 
@@ -206,10 +211,11 @@ def _explained(
 
 
 def _single(family: str) -> Iterator[Together]:
-    """Each mistake of the family, and the conventions that `check` knows beside them."""
+    """Each mistake of the family, the conventions that `check` knows, and what is left out."""
     known: dict[str, tuple[Variant, ...]] = {m.id: (m.variant,) for m in mistakes_of(family)}
     for variants in variants_of(family):
         known.setdefault(_names(variants), variants)
+    known |= {variant.id: (variant,) for variant in generic(family)}
     return ((variants, variants) for variants in known.values())
 
 

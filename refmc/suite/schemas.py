@@ -14,7 +14,9 @@ from typing import Any, get_args
 from refmc.checker.verdict import Status
 from refmc.core.scalars import number_pattern
 from refmc.oracle.families import FAMILIES, declared
+from refmc.oracle.fields import Field
 from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
+from refmc.oracle.rows import recorded
 from refmc.suite.corpus import FLAGS
 
 _WRITTEN: Kind = {
@@ -113,3 +115,36 @@ def _of(family: str, form: Form) -> Kind:
     """The schema of a record of one family."""
     found = form.schema()
     return {**found, "properties": {**found["properties"], "family": {"const": family}}}
+
+
+def fields_in_words(family: str) -> list[tuple[str, str, str, str]]:
+    """Of each field of a problem its name, its kind, its default and its sentence.
+
+    >>> fields_in_words("loss.margin")[-1]
+    ('rho', 'number', 'default 1', 'ρ, above 0')
+    """
+    found: dict[str, tuple[str, str, str, str]] = {}
+    for known in declared(family)[0]:
+        for field in known.fields:
+            default = _default(field) if field in known.optional else ""
+            found.setdefault(field.name, (field.name, _kind(field.kind), default, field.says))
+    return [*found.values()]
+
+
+def _kind(kind: Kind) -> str:
+    """A kind in words."""
+    if "anyOf" in kind:
+        return " or ".join(map(_kind, kind["anyOf"]))
+    if "enum" in kind or "const" in kind:
+        return ", ".join(kind.get("enum") or [kind["const"]])
+    if "$ref" in kind:
+        return str(kind["$ref"]).rpartition("/")[2]
+    if kind.get("type") == "array":
+        return f"list of {_kind(kind.get('items', {}))}".replace("list of list of", "lists of")
+    return str(kind.get("type", "object"))
+
+
+def _default(field: Field[object]) -> str:
+    if field.default in (None, ()):
+        return "optional"
+    return "default " + str(recorded(field.default)).lower()

@@ -1,9 +1,14 @@
 """Explaining refuted answers by named mistakes, and comparing two answers."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from refmc.core.records import Record
-from refmc.oracle.answers import check
+from refmc.errors import RefmcError
+from refmc.oracle.answers import check, solve_problem
+from refmc.oracle.axes import sizes, taken
 from refmc.suite import vector_of, vectors
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.comparing import compare
@@ -184,3 +189,40 @@ def test_an_answer_that_nothing_explains_says_so_and_a_right_one_says_nothing() 
     unclear = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     told = explain(unclear, {"labels": ["b", "a"]}, gap=10).text()
     assert told.startswith("INCONCLUSIVE") and "cause" not in told
+
+
+def cut(family: str, change: Callable[[Record], Any]) -> list[tuple[Record, Record]]:
+    """The problems of the suite, with right answers to what a program makes of them."""
+    found: list[tuple[Record, Record]] = []
+    for vector in vectors(family=family):
+        try:
+            answer = solve_problem(change(vector.problem))
+        except RefmcError:
+            continue
+        found.append((vector.problem, answer))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [("tree.grow", "min_leaf"), ("sgd.binary", "shrink"), ("ova.decode", "rule")],
+)
+def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
+    found = explain_all(cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
+    assert found[0].text().endswith(f"answers are right if {name} is left out [deaf.{name}]")
+
+
+def test_the_last_inequality_that_is_left_out_is_named() -> None:
+    def short(problem: Record) -> Record:
+        m = sizes(problem).get("inequalities", 0)
+        return taken(problem, "inequalities", range(m - 1)) if m > 1 else problem
+
+    found = explain_all(cut("qp.convex", short))
+    assert found[0].mistakes[0].id == "left_out.last_inequality"
+
+
+def test_right_answers_without_the_last_row_explain_nothing_that_is_wrong_there_alone() -> None:
+    """Every answer that is wrong in its last row alone would otherwise be explained."""
+    problem = {"family": "loss.hinge", "z": ["2", "0", "1/2"]}
+    wrong = {"values": ["0", "1", "7"]}
+    assert not explain(problem, wrong).explanations

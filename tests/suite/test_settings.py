@@ -1,5 +1,6 @@
 """Every setting of every family: it is in a vector, is drawn, and a program deaf to it is heard."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from refmc.oracle.fields import Field
 from refmc.oracle.variants.generic import without_setting
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem
+from tests.support import run
 
 NOT_DRAWN = {
     ("boost.ada", "base", "any"): "refmc has no base classifiers but stumps",
@@ -88,3 +90,16 @@ def test_problems_of_some_settings_alone_are_drawn() -> None:
     known = {"impurity", "max_depth"}
     drawn = {n for seed in range(40) for n in drawn_problem("tree.grow", str(seed), known)}
     assert drawn == {"family", "X", "y", *known}
+
+
+def test_fields_are_listed_with_their_kind_default_and_sentence() -> None:
+    assert run("families").stdout.split() == [*FAMILIES]
+    lines = run("families", "tree.grow").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [*fields_of("tree.grow")]
+    assert any(
+        re.fullmatch(r"min_leaf +whole +default 1 +the least rows of a leaf", v) for v in lines
+    )
+    for family in FAMILIES:
+        for field in fields_of(family).values():
+            assert field.says.rstrip(")") and not field.says.endswith("."), (family, field.name)
+    assert run("families", "tree").returncode == 2
