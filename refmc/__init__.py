@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from refmc.core.drawn import Drawn
+
 if sys.version_info < (3, 11):  # noqa: UP036  # whoever has a checkout hasn't installed it
     told = "refmc needs Python 3.11 or later, and this is {}.{}".format(*sys.version_info)
     if sys.argv[:1] != ["-m"]:
@@ -19,6 +21,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # type checkers take it for true; typing takes longer to import than all else
 if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compares the two lists
+    from collections.abc import Sequence
+    from typing import Any
+
     from refmc.adapters.claims import Judged as Judged
     from refmc.adapters.estimators import assert_judged as assert_judged
     from refmc.adapters.estimators import judge as judge
@@ -323,6 +328,15 @@ def __getattr__(name: str) -> object:
         if name in names.split():
             return getattr(import_module(f"refmc.{home}"), name)
     raise AttributeError(f"module 'refmc' has no attribute {name!r}")
+
+
+def _picture(model: Any, columns: Sequence[str] | None) -> str:
+    from refmc.draw.fitted import draw_model  # it loads much, and few programs draw
+
+    return draw_model(model, columns)
+
+
+Drawn.picture = _picture
 
 
 def __dir__() -> list[str]:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
-
-from refmc.errors import RefmcError
+TYPE_CHECKING = False  # as in `refmc`, which imports this room whatever is used
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar
 
 
 class Drawn:
     """The methods of a model that `draw_model` knows.
 
-    They import `refmc.draw`, which imports the models, only when a picture is asked for: a program
-    that only computes never loads it.
+    `picture` is `draw_model`. The package hands it over: it knows the room that draws, and the
+    models don't.
     """
+
+    picture: ClassVar[Callable[[Any, Sequence[str] | None], str]]
 
     def draw(self, columns: Sequence[str] | None = None) -> str:
         """The picture as SVG; `columns` are the names of the columns. See `draw_model`."""
-        picture: str = import_module("refmc.draw.fitted").draw_model(self, columns)
-        return picture
+        return type(self).picture(self, columns)
 
     def _repr_svg_(self) -> str | None:
         """The picture in a notebook; None where there is none."""
+        from refmc.errors import RefmcError  # not before it is needed
+
         try:
             return self.draw()
         except RefmcError:

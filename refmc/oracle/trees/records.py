@@ -35,7 +35,8 @@ from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, shape_fault
 from refmc.checker.trees.impurity import NAMES, ImpurityName
-from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers
+from refmc.core.cells import categorical_columns
+from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers, parse_json
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
@@ -144,11 +145,14 @@ def _candidates_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) 
 
 def _tree_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
     """The tree that grows on the sample."""
-    from refmc.oracle.answers import solve_problem  # nobody else asks for answers here
+    from refmc.learn.trees.grow import grow_tree  # no reader grows trees
 
-    sample = {name: problem[name] for name in ("X", "y", "categorical") if name in problem}
-    tree: Any = solve_problem({"family": GROW, **sample})["tree"]
-    nodes = [{name: node[name] for name in INNER if name in node} for node in tree["nodes"]]
+    known = {name: problem[name] for name in ("X", "y", "categorical") if name in problem}
+    read = read_problem({"family": GROW, **known})
+    X, y = read.sample.X, [read.classes[c] for c in read.sample.y]
+    tree = parse_json(grow_tree(X, y, categorical=categorical_columns(X)).to_json(), "tree")
+    grown: Any = sorted(entries(tree["nodes"], "tree.nodes"), key=lambda node: node["number"])
+    nodes = [{name: node[name] for name in INNER if name in node} for node in grown]
     return {"tree": {"nodes": nodes}}
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from refmc.checker import Verdict
-from refmc.checker.trees import data as referee
+from refmc.checker.trees import data
 from refmc.checker.trees import grow as tree_grow
 from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.binary64 import Rows, allowing_for_binary64, as_floats, has_floats
@@ -166,14 +166,14 @@ def _node_record(
     return record
 
 
-def _as_learned(question: referee.Question, sample: Sample) -> Question:
+def _as_learned(question: data.Question, sample: Sample) -> Question:
     """The question as the learner asks it: x < a, or that of a float, as x ≤ b, b the largest value
     of X that answers yes."""
-    if isinstance(question, referee.Linear):
+    if isinstance(question, data.Linear):
         return LinearQuestion(question.coefficients, question.bound)
-    if isinstance(question, referee.Sphere):
+    if isinstance(question, data.Sphere):
         return SphereQuestion(question.center, question.radius)
-    if isinstance(question, referee.Membership):
+    if isinstance(question, data.Membership):
         return CategoricalQuestion(question.column, tuple(sorted(question.values)))
     threshold = Fraction(question.threshold)
     if question.strict or question.is_float:
