@@ -110,7 +110,8 @@ def along(value: Any, axes: Sequence[str], moves: Mapping[str, Sequence[int]], s
     if axes[0] == PAIRS and "classes" in moves:
         return _pairs(value, moves["classes"], size)
     chosen, axis = value, axes[0].removesuffix("+")
-    if axis in moves and not len(value) == len(moves[axis]) < size:  # cut by whoever answered
+    is_cut = axis != WEIGHTED and len(value) < size  # by whoever answered
+    if axis in moves and not is_cut:
         more = value[size:] if axes[0].endswith("+") else []
         chosen = [value[i] for i in moves[axis]] + more
     return [along(entry, axes[1:], moves, size) for entry in chosen]

@@ -28,7 +28,7 @@ from refmc.checker.trees.data import (
 from refmc.core.records import Record, entries, items, number, text
 from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
-from refmc.oracle.declaring import part
+from refmc.oracle.declaring import part, required
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
@@ -65,9 +65,9 @@ def _names_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
     return {"columns": ["height", "width", "depth"][: sizes["columns"]]}
 
 
-X: Field[list[list[Value]] | None] = Field(
-    name="X", kind=TABLE, says="m rows of d numbers and categories", axes=("rows", "columns"),
-    read=lambda value, place, reading: reading.of(cells).X,
+X: Field[list[list[Value]] | None] = required(
+    "X", "m rows of d numbers and categories", TABLE,
+    lambda value, place, reading: reading.of(cells).X, axes=("rows", "columns"),
 )  # fmt: skip
 COLUMNS = part(
     "columns", list_of(TEXT), "names of the columns", axes=("columns",), draws=_names_drawn

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from refmc.core.records import limit, number
+from refmc.core.records import limit, matrix, number, numbers
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle import forms
@@ -104,9 +104,24 @@ def amount(name: str, says: str, default: T, draws: Sequence[str]) -> Field[Frac
     )
 
 
+def required(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T]:
+    """A field that must be there."""
+    return Field(name=name, kind=kind, says=says, read=read, **more)
+
+
 def number_at(value: object, place: str, reading: Reading) -> Fraction:
     """A value that is a number."""
     return number(value, place)
+
+
+def numbers_at(value: object, place: str, reading: Reading) -> list[Fraction]:
+    """A value that is a row of numbers."""
+    return numbers(value, place)
+
+
+def matrix_at(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    """A value that is rows of numbers."""
+    return matrix(value, place)
 
 
 def claim(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T | None]:

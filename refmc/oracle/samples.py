@@ -12,8 +12,8 @@ from refmc.core.sample import Label
 from refmc.errors import FormatError
 from refmc.oracle import forms
 from refmc.oracle.costs import read_costs
-from refmc.oracle.declaring import claim
-from refmc.oracle.fields import Choices, Field, Reading, Sizes
+from refmc.oracle.declaring import claim, part, required
+from refmc.oracle.fields import REQUIRED, Choices, Field, Reading, Sizes
 from refmc.oracle.reading import (
     Rows,
     one_a_row,
@@ -91,89 +91,51 @@ def uniform_row_costs(problem: Mapping[str, Any], sizes: Mapping[str, int]) -> A
     return [[int(c != label) for c in order] for label in problem["y"]]
 
 
-Y: Field[tuple[int, ...]] = Field(
-    name="y",
-    kind=forms.LABELS,
-    says="m labels",
-    read=lambda value, place, reading: reading.of(codes)[0],
-    axes=("rows",),
-)
-SIGNS: Field[tuple[int, ...]] = replace(
-    Y,
-    says="m labels, −1 and 1 unless `classes` names others",
-    read=lambda value, place, reading: reading.of(signs)[0],
-    draws=(-1, 1),
-)
-CLASSES: Field[tuple[Label, ...] | None] = Field(
-    name="classes",
-    kind=forms.LABELS,
-    says="the labels in the order that the answer follows; sorted if absent",
-    read=lambda value, place, reading: reading.of(codes)[1],
-    default=None,
+Y = part("y", forms.LABELS, "m labels", axes=("rows",), default=REQUIRED)
+SIGNS = replace(Y, says="m labels, −1 and 1 unless `classes` names others", draws=(-1, 1))
+CLASSES = part(
+    "classes", forms.LABELS, "the labels in the order that the answer follows; sorted if absent",
     axes=("classes",),
-)
-TWO_CLASSES: Field[tuple[Label, ...] | None] = replace(
-    CLASSES,
-    says="the negative and the positive label; −1 and 1 if absent",
-    read=lambda value, place, reading: reading.of(signs)[1],
+)  # fmt: skip
+TWO_CLASSES = replace(
+    CLASSES, says="the negative and the positive label; −1 and 1 if absent",
     draws=_signed_names_drawn,
-)
-COST = claim(
-    "cost",
+)  # fmt: skip
+COST = part(
+    "cost", forms.MATRIX,
     "Δ, k rows of k numbers ≥ 0; a row for what is predicted, a column for what is right",
-    forms.MATRIX,
-    lambda value, place, reading: reading.of(costs),
-    axes=("classes", "classes"),
-    draws=_cost_drawn,
-)
-ROW_COSTS = claim(
-    "row_costs",
-    "instead of `cost`: for each row k numbers, what predicting each class costs there, 0 for "
-    "its own",
-    forms.MATRIX,
-    lambda value, place, reading: reading.of(costs),
-    axes=("rows", "classes"),
-    draws=_row_costs_drawn,
-)
-X: Field[list[list[Fraction]] | None] = Field(
-    name="X",
-    kind=forms.MATRIX,
-    says="m rows of d numbers",
-    read=lambda value, place, reading: reading.of(rows).X,
-    axes=("rows", "columns"),
-    power=1,
-)
-GRAM: Field[list[list[Fraction]] | None] = Field(
-    name="gram",
-    default=None,
-    kind=forms.MATRIX,
-    says="instead of `X`: m rows of m kernel values, symmetric and positive semi-definite",
-    read=lambda value, place, reading: reading.of(rows).gram,
-    axes=("rows", "rows"),
-    power=2,
-    draws=_gram_drawn,
-)
-FEATURES: Field[list[list[list[Fraction]]] | None] = Field(
-    name="features",
-    default=None,
-    kind=forms.MATRICES,
-    says="instead of `X`: Ψ, for each row and each class a vector, all of one length",
-    read=lambda value, place, reading: read_features(reading.record, len(reading.of(codes)[1])),
-    axes=("rows", "classes", "features"),
-    power=1,
-)
-KERNEL = claim(
-    "kernel",
+    axes=("classes", "classes"), draws=_cost_drawn,
+)  # fmt: skip
+ROW_COSTS = part(
+    "row_costs", forms.MATRIX,
+    "instead of `cost`: for each row k numbers, what predicting each class costs there, 0 for its "
+    "own", axes=("rows", "classes"), draws=_row_costs_drawn,
+)  # fmt: skip
+X: Field[list[list[Fraction]] | None] = required(
+    "X", "m rows of d numbers", forms.MATRIX, lambda value, place, reading: reading.of(rows).X,
+    axes=("rows", "columns"), power=1,
+)  # fmt: skip
+GRAM = part(
+    "gram", forms.MATRIX,
+    "instead of `X`: m rows of m kernel values, symmetric and positive semi-definite",
+    axes=("rows", "rows"), power=2, draws=_gram_drawn,
+)  # fmt: skip
+FEATURES = claim(
+    "features", "instead of `X`: Ψ, for each row and each class a vector, all of one length",
+    forms.MATRICES,
+    lambda value, place, reading: read_features(reading.record, len(reading.of(codes)[1])),
+    axes=("rows", "classes", "features"), power=1,
+)  # fmt: skip
+KERNEL = part(
+    "kernel", forms.KERNEL,
     'beside `X`: `"linear"` or `{"name": "polynomial", "degree": 2, "scale": "1", '
     '"offset": "1"}`, (x·x′/scale + offset)^degree',
-    forms.KERNEL,
-    lambda value, place, reading: reading.of(rows).kernel,
     draws=[
         {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"},
         {"name": "polynomial", "degree": 2, "scale": "1", "offset": "0"},
         "linear",
     ],
-)
+)  # fmt: skip
 
 
 def _weights(value: object, place: str, reading: Reading) -> list[Fraction]:
@@ -185,12 +147,9 @@ def _weights(value: object, place: str, reading: Reading) -> list[Fraction]:
 
 
 WEIGHTS = claim(
-    "weights",
-    "ω, m numbers ≥ 0, not all 0; a row of weight 0 counts as absent",
-    forms.NUMBERS,
-    _weights,
-    axes=("rows",),
+    "weights", "ω, m numbers ≥ 0, not all 0; a row of weight 0 counts as absent", forms.NUMBERS,
+    _weights, axes=("rows",),
     draws=lambda draws, problem, sizes: {
         "weights": [*draws.row(sizes["rows"] - 1, ["1", "1", "1/2", "3", "0"]), "2"]
     },
-)
+)  # fmt: skip

@@ -50,6 +50,7 @@ from refmc.oracle.declaring import (
     number_at,
     one_of,
     part,
+    required,
     unjudged,
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
@@ -150,17 +151,13 @@ def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
 
 
 X = replace(TABLE, default=None)
-Y: Field[Codes] = Field(
-    name="y", kind=LABELS, says="m labels", axes=("rows",), draws=_signs_drawn,
-    read=lambda value, place, reading: reading.of(_label_sets),
-)  # fmt: skip
+Y = part("y", LABELS, "m labels", axes=("rows",), draws=_signs_drawn, default=REQUIRED)
 _LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
-Y_SETS: Field[Codes] = Field(
-    name="Y", kind=list_of(_LABEL_SET), axes=("rows",), draws=_sets_drawn,
-    says="m labels, or m lists of labels, or m rows of k signs",
-    read=lambda value, place, reading: reading.of(_label_sets),
+Y_SETS = part(
+    "Y", list_of(_LABEL_SET), "m labels, or m lists of labels, or m rows of k signs",
+    axes=("rows",), draws=_sets_drawn, default=REQUIRED,
 )  # fmt: skip
-ROUNDS = Field(name="rounds", kind=WHOLE, says="T, the most rounds", read=_rounds, draws=[2, 1, 3])
+ROUNDS = required("rounds", "T, the most rounds", WHOLE, _rounds, draws=[2, 1, 3])
 BASES: dict[str, Field[str]] = {
     ADA: choice("base", "the base classifiers", "stumps", "any", draws=["stumps"]),
     MH: choice(

@@ -28,7 +28,7 @@ from refmc.errors import (
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.oracle.declaring import FAMILY as FAMILY_NAME
-from refmc.oracle.declaring import REMARKS, Read, claim, number_at, truth_at
+from refmc.oracle.declaring import REMARKS, Read, claim, number_at, numbers_at, required, truth_at
 from refmc.oracle.fields import Choices, Declared, Draw, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, list_of
 from refmc.oracle.reading import matrix_of, row_of
@@ -65,14 +65,11 @@ def _constraints_drawn(left: str, right: str, axis: str) -> Draw:
     return draw
 
 
-C = Field(
-    name="c", kind=NUMBERS, says="n numbers", axes=("unknowns",), power=1,
-    read=lambda value, place, reading: numbers(value, place),
-)  # fmt: skip
-Q = Field(
-    name="Q", kind=MATRIX, says="n rows of n numbers, symmetric and positive semi-definite",
+C = required("c", "n numbers", NUMBERS, numbers_at, axes=("unknowns",), power=1)
+Q = required(
+    "Q", "n rows of n numbers, symmetric and positive semi-definite", MATRIX,
+    lambda value, place, reading: matrix_of(value, place, len(reading[C]), len(reading[C])),
     axes=("unknowns", "unknowns"), power=1, draws=_Q_drawn,
-    read=lambda value, place, reading: matrix_of(value, place, len(reading[C]), len(reading[C])),
 )  # fmt: skip
 SIDES = [
     claim(

@@ -62,6 +62,7 @@ from refmc.oracle.declaring import (
     count,
     one_of,
     part,
+    required,
     truth,
     truth_at,
     unjudged,
@@ -198,10 +199,10 @@ STOPS = (
 )  # fmt: skip
 GROWTH = (IMPURITY, WEIGHTED, *STOPS)
 """The settings that the checker and the learner take under their own names."""
-TREE_FIELD: Field[Sequence[Node]] = Field(
-    name="tree", kind=TREE, parts=IN_TREE, says="the grown tree: nodes, or scikit-learn's arrays",
-    read=lambda value, place, reading: _tree(value, place, *reading.of(sample_and_classes)),
-    draws=_tree_drawn,
+TREE_FIELD: Field[Sequence[Node]] = required(
+    "tree", "the grown tree: nodes, or scikit-learn's arrays", TREE,
+    lambda value, place, reading: _tree(value, place, *reading.of(sample_and_classes)),
+    parts=IN_TREE, draws=_tree_drawn,
 )  # fmt: skip
 SCALE = choice(
     "scale", "λ beside |n|F(n), or both divided by the weight of all rows, as libraries do",
@@ -214,9 +215,9 @@ def _risk(value: object, place: str, reading: Reading) -> ImpurityName | Literal
     return one_of(*known if reading.of(costs) is None else (*known, COST))(value, place)
 
 
-RISK: Field[ImpurityName | Literal["cost"]] = Field(
-    name="risk", kind={"enum": [*NAMES, COST]}, read=_risk, draws=(*NAMES, COST),
-    says="the impurity F that pruning counts, or `cost`, what the cheapest label costs",
+RISK: Field[ImpurityName | Literal["cost"]] = required(
+    "risk", "the impurity F that pruning counts, or `cost`, what the cheapest label costs",
+    {"enum": [*NAMES, COST]}, _risk, draws=(*NAMES, COST),
 )  # fmt: skip
 PROBLEM = {
     GROW: Declared(
@@ -262,7 +263,7 @@ def _at_least_1(value: object, place: str, reading: Reading) -> int:
 
 
 LAM = claim("lam", "λ", AMOUNT, _amount_at)
-ONE_LAM = Field(name="lam", kind=AMOUNT, says="λ, at least 0", read=_amount_at)
+ONE_LAM = required("lam", "λ, at least 0", AMOUNT, _amount_at)
 CLAIMS = (
     claim("leaves", "how many leaves the pruned tree has", WHOLE, _at_least_1),
     claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
@@ -281,9 +282,7 @@ STEPS = Declared(
     )
 )  # fmt: skip
 PRUNED = Declared(fields=(ONE_LAM, *CLAIMS, *REMARKS), some=CLAIMS)
-GROWN_TREE = Field(
-    name="tree", kind=TREE, says="the grown tree", read=_tree_of_answer, parts=IN_TREE
-)
+GROWN_TREE = required("tree", "the grown tree", TREE, _tree_of_answer, parts=IN_TREE)
 GROWN = Declared(fields=(GROWN_TREE, *REMARKS))
 DECLARED = {GROW: ([PROBLEM[GROW]], [GROWN]), PRUNE: ([PROBLEM[PRUNE]], [STEPS, PRUNED])}
 

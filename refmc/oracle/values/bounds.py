@@ -25,7 +25,7 @@ from typing import Any
 from refmc.checker import Verdict
 from refmc.checker.values import bounds as checker
 from refmc.core.linalg import dot
-from refmc.core.records import Record, at, at_least_0, matrix, numbers
+from refmc.core.records import Record, at, at_least_0, numbers
 from refmc.core.scalars import number_text
 from refmc.core.ties import argmax_set
 from refmc.errors import FormatError
@@ -33,9 +33,11 @@ from refmc.oracle.declaring import (
     FAMILY,
     REMARKS,
     claim,
+    matrix_at,
     number_at,
     positive,
     positive_at,
+    required,
     required_count,
     truth,
     truth_at,
@@ -93,11 +95,8 @@ def _epsilons(value: object, place: str, reading: Reading) -> list[Fraction]:
     return found
 
 
-def _not_negative(name: str, says: str, draws: Sequence[str], **more: Any) -> Field[Fraction]:
-    return Field(
-        name=name, kind=NUMBER, says=says, draws=draws,
-        read=lambda value, place, reading: at_least_0(value, place), **more,
-    )  # fmt: skip
+def _not_negative(name: str, says: str, draws: Sequence[str]) -> Field[Fraction]:
+    return required(name, says, NUMBER, lambda v, place, reading: at_least_0(v, place), draws=draws)
 
 
 def _labels(reading: Reading) -> tuple[Sequence[int], int]:
@@ -125,47 +124,43 @@ def _separated_by_class(draws: Choices, problem: Mapping[str, Any], sizes: Sizes
     return {"W": [[number_text(-v) for v in w], [*problem["w"]]]}
 
 
-VALUES = Field(
-    name="values", kind=MATRIX, says="for each hypothesis its value on each row", power=1,
-    axes=("hypotheses", "rows"), read=lambda value, place, reading: matrix(value, place),
+VALUES = required(
+    "values", "for each hypothesis its value on each row", MATRIX, matrix_at, power=1,
+    axes=("hypotheses", "rows"),
 )  # fmt: skip
-EMPIRICAL = Field(
-    name="empirical", kind=NUMBER, says="the empirical margin loss, from 0 to 1", read=_share,
-    draws=["0", "1/20"],
+EMPIRICAL = required(
+    "empirical", "the empirical margin loss, from 0 to 1", NUMBER, _share, draws=["0", "1/20"],
 )  # fmt: skip
 K = required_count("k", "the number of classes", 2, [2, 3, 4])
 M = required_count("m", "the number of rows", 1, [10, 400])
 RHO = positive("rho", "ρ, above 0", draws=["1", "1/2", "3"])
-DELTA = Field(
-    name="delta", kind=NUMBER, says="δ, between 0 and 1", read=_probability,
-    draws=["1/20", "1/100"],
-)  # fmt: skip
+DELTA = required("delta", "δ, between 0 and 1", NUMBER, _probability, draws=["1/20", "1/100"])
 EXPECTED = _not_negative("expected_complexity", "the expected complexity", ["1/100"])
 ON_SAMPLE = _not_negative("empirical_complexity", "or that on the sample", ["1/100"])
 R_SQUARED = _not_negative("r_squared", "r², the largest K(x, x)", ["1", "2", "4"])
 LAMBDA_SQUARED = _not_negative("Lambda_squared", "Λ², the bound of ‖f‖²", ["1", "2", "4"])
 OF_SAMPLE = truth("on_sample", "whether r² is that of the sample alone")
-ROWS = Field(
-    name="X", kind=MATRIX, says="m rows of d numbers", power=1, axes=("rows", "columns"),
-    read=lambda value, place, reading: matrix(value, place), draws=_separated,
+ROWS = required(
+    "X", "m rows of d numbers", MATRIX, matrix_at, power=1, axes=("rows", "columns"),
+    draws=_separated,
 )  # fmt: skip
 CLASSES = replace(TWO_CLASSES, says="the labels in order")
-SEPARATOR = Field(
-    name="w", kind=NUMBERS, says="the weights of a separator", axes=("columns",),
-    read=lambda value, place, reading: matrix_of([value], place, 1, len(reading[ROWS][0]))[0],
+SEPARATOR = required(
+    "w", "the weights of a separator", NUMBERS,
+    lambda value, place, reading: matrix_of([value], place, 1, len(reading[ROWS][0]))[0],
+    axes=("columns",),
 )  # fmt: skip
-SEPARATORS = Field(
-    name="W", kind=MATRIX, says="instead of `w`: weights of each class",
-    axes=("classes", "columns"),
-    read=lambda value, place, reading: matrix_of(
+SEPARATORS = required(
+    "W", "instead of `w`: weights of each class", MATRIX,
+    lambda value, place, reading: matrix_of(
         value, place, reading.of(_labels)[1], len(reading[ROWS][0])
     ),
-    draws=_separated_by_class,
+    axes=("classes", "columns"), draws=_separated_by_class,
 )  # fmt: skip
 B = claim("b", "beside `w`: its bias, of a column of ones", NUMBER, number_at, draws=["0"])
-EPSILONS = Field(
-    name="epsilons", kind=NUMBERS, says="ε of each round, from 0 to 1", axes=("rounds",),
-    read=_epsilons, draws=["1/10", "1/3", "0x1.fp-2"],
+EPSILONS = required(
+    "epsilons", "ε of each round, from 0 to 1", NUMBERS, _epsilons, axes=("rounds",),
+    draws=["1/10", "1/3", "0x1.fp-2"],
 )  # fmt: skip
 OF_KERNEL = (R_SQUARED, LAMBDA_SQUARED)
 OF_MARGIN = (EMPIRICAL, K, RHO, M, DELTA)
@@ -180,11 +175,7 @@ PROBLEM = {
         fields=(FAMILY, ROWS, Y, SEPARATOR, SEPARATORS, CLASSES, B),
         instead=((SEPARATOR, SEPARATORS),), beside={"b": "w"}, is_reordered=False,
     ),
-    ADABOOST: Declared(
-        fields=(
-            FAMILY,
-EPSILONS,        )
-    ),
+    ADABOOST: Declared(fields=(FAMILY, EPSILONS)),
 }  # fmt: skip
 POWERS = {RADEMACHER: {"value": 1}, PERCEPTRON: {"R_squared": 2, "margin_squared": 2}}
 CLAIMS = {

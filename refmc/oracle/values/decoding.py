@@ -37,7 +37,7 @@ from refmc.learn.reductions.output_decoding import (
     nearest_rows,
 )
 from refmc.oracle.decimals import near, writable
-from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, shuffled
+from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, matrix_at, required, shuffled
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
 from refmc.oracle.reading import label_positions, matrix_of, one_a_row, read_classes, whole_numbers
@@ -115,28 +115,25 @@ def _duels_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
     return {"w": [[list(map(number_text, r)) for r in one_vs_one.duels(p, k)] for p in pairs]}
 
 
-CLASSES = replace(
-    OF_SAMPLES, read=lambda value, place, reading: reading.of(class_labels),
-    says="k labels; positions from 0 if absent",
+CLASSES = replace(OF_SAMPLES, says="k labels; positions from 0 if absent")
+SCORE_ROWS = required(
+    "scores", "m rows of k scores", MATRIX, matrix_at, axes=("rows", "classes"), power=1,
 )  # fmt: skip
-SCORE_ROWS = Field(
-    name="scores", kind=MATRIX, says="m rows of k scores", axes=("rows", "classes"), power=1,
-    read=lambda value, place, reading: matrix(value, place),
+CODE_ROWS: Field[Sequence[Sequence[int]]] = required(
+    "code", "k rows of l entries −1, 0, 1", MATRIX,
+    lambda value, place, reading: _code(value, place), axes=("classes", "bits"),
+    draws=["-1", "0", "1"],
 )  # fmt: skip
-CODE_ROWS: Field[Sequence[Sequence[int]]] = Field(
-    name="code", kind=MATRIX, says="k rows of l entries −1, 0, 1", axes=("classes", "bits"),
-    read=lambda value, place, reading: _code(value, place), draws=["-1", "0", "1"],
+F = required("f", "m rows of l scores", MATRIX, _f, axes=("rows", "bits"), power=1)
+W = required(
+    "w", "instead of `pairs`: m matrices, antisymmetric", MATRICES,
+    lambda value, place, reading: _matrices(value, place), axes=("rows", "classes", "classes"),
+    power=1, draws=_duels_drawn,
 )  # fmt: skip
-F = Field(name="f", kind=MATRIX, says="m rows of l scores", axes=("rows", "bits"), power=1, read=_f)
-W = Field(
-    name="w", kind=MATRICES, says="instead of `pairs`: m matrices, antisymmetric",
-    axes=("rows", "classes", "classes"), power=1, draws=_duels_drawn,
-    read=lambda value, place, reading: _matrices(value, place),
-)  # fmt: skip
-PAIR_SCORES = Field(
-    name="pairs", kind=MATRIX, says="m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …",
-    axes=("rows", "pairs of classes"), power=1,
-    read=lambda value, place, reading: _pair_scores(value, place),
+PAIR_SCORES = required(
+    "pairs", "m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …", MATRIX,
+    lambda value, place, reading: _pair_scores(value, place), axes=("rows", "pairs of classes"),
+    power=1,
 )  # fmt: skip
 DECODING: Field[checker.CodeRule] = choice(
     "decoding", "by which distance, or by which loss", *LOSSES
@@ -147,8 +144,7 @@ BY_PAIR: Field[checker.PairsRule] = choice(
     draws=[*BY_PAIRS],
 )  # fmt: skip
 BRACKET = claim(
-    "bracket", "the k positions in the order of the tournament", WHOLES, _bracket,
-    points="classes",
+    "bracket", "the k positions in the order of the tournament", WHOLES, _bracket, points="classes",
     draws=lambda draws, problem, sizes: {
         "rule": "tournament", "bracket": shuffled(range(sizes["classes"]), draws)
     },

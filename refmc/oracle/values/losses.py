@@ -24,14 +24,24 @@ from typing import Any, Literal
 
 from refmc.checker import Verdict
 from refmc.checker.values import losses as checker
-from refmc.core.records import Record, items, label, labels, matrix, numbers
+from refmc.core.records import Record, items, label, labels, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
 from refmc.core.ties import argmax_set
 from refmc.errors import ExactnessLimitError, FormatError
 from refmc.oracle.costs import read_costs
 from refmc.oracle.decimals import near, writable
-from refmc.oracle.declaring import FAMILY, REMARKS, claim, number_at, positive, shuffled
+from refmc.oracle.declaring import (
+    FAMILY,
+    REMARKS,
+    claim,
+    matrix_at,
+    number_at,
+    numbers_at,
+    positive,
+    required,
+    shuffled,
+)
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
     LABEL,
@@ -55,8 +65,7 @@ from refmc.oracle.reading import (
 )
 from refmc.oracle.rows import Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
-from refmc.oracle.samples import COST as OF_CLASSES
-from refmc.oracle.samples import ROW_COSTS as OF_ROWS
+from refmc.oracle.samples import COST, ROW_COSTS
 from refmc.theory import losses, subgradients
 from refmc.theory.costs import row_costs
 
@@ -98,10 +107,7 @@ def _classes_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
     return {"classes": names, "y": [names[position] for position in problem["y"]]}
 
 
-Z = Field(
-    name="z", kind=NUMBERS, says="m margins", axes=("rows",),
-    read=lambda value, place, reading: numbers(value, place),
-)  # fmt: skip
+Z = required("z", "m margins", NUMBERS, numbers_at, axes=("rows",))
 RHO = positive("rho", "ρ, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "2"], power=1)
 _CODES: Kind = list_of(either(LABEL, NUMBERS, LABELS))
 PREDICTED, RIGHT = (
@@ -111,23 +117,13 @@ PREDICTED, RIGHT = (
     )
     for name, says in (("predicted", "m codes or labels"), ("y", "the right ones"))
 )  # fmt: skip
-SCORES = Field(
-    name="scores", kind=MATRIX, says="m rows of k scores", axes=("rows", "classes"),
-    read=lambda value, place, reading: matrix(value, place),
-)  # fmt: skip
-Y: Field[Sequence[int]] = Field(
-    name="y", kind=LABELS, says="m positions from 0, or labels of `classes`", axes=("rows",),
-    read=lambda value, place, reading: reading.of(_scored)[0],
+SCORES = required("scores", "m rows of k scores", MATRIX, matrix_at, axes=("rows", "classes"))
+Y: Field[Sequence[int]] = required(
+    "y", "m positions from 0, or labels of `classes`", LABELS,
+    lambda value, place, reading: reading.of(_scored)[0], axes=("rows",),
     draws=lambda draws, problem, sizes: {"y": draws.row(sizes["rows"], range(sizes["classes"]))},
 )  # fmt: skip
-CLASSES = replace(
-    OF_SAMPLES, says="the labels in the order of the scores", draws=_classes_drawn,
-    read=lambda value, place, reading: reading.of(_scored)[1],
-)  # fmt: skip
-COST, ROW_COSTS = (
-    replace(field, read=lambda value, place, reading: reading.of(_costs))
-    for field in (OF_CLASSES, OF_ROWS)
-)
+CLASSES = replace(OF_SAMPLES, says="the labels in the order of the scores", draws=_classes_drawn)
 X = claim(
     "X", "m rows of d numbers; subgradients are then with respect to W", MATRIX, _read_rows,
     axes=("rows", "columns"),

@@ -23,7 +23,7 @@ from refmc.core.ties import first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
-from refmc.oracle.declaring import FAMILY, one_of, part, shuffled
+from refmc.oracle.declaring import FAMILY, one_of, part, required, shuffled
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, Form, list_of, or_null
 from refmc.oracle.reading import label_positions, one_a_row, read_object, whole
@@ -82,28 +82,24 @@ def _recall_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> d
     return {"nodes": [{**nodes[0], "below": [1, 2]}, *nodes[1:]], "f": f, "scores": scores}
 
 
-CLASSES = Field(
-    name="classes", kind=LABELS, says="k labels, at least two", axes=("classes",), read=_classes,
-)  # fmt: skip
-F = Field(
-    name="f", kind=MATRIX, says="m rows of scores, one for each node", axes=("rows", "nodes"),
-    power=1, read=_f, draws=_matches_drawn,
+CLASSES = required("classes", "k labels, at least two", LABELS, _classes, axes=("classes",))
+F = required(
+    "f", "m rows of scores, one for each node", MATRIX, _f, axes=("rows", "nodes"), power=1,
+    draws=_matches_drawn,
 )  # fmt: skip
 ELIMINATIONS = Field(
     name="eliminations", kind=WHOLE, default=1, read=_eliminations, draws=[2, 3],
     says="`tournament`: after so many lost matches a class is out (default: 1)",
 )  # fmt: skip
-SPLITS = Field(
-    name="splits", kind=list_of(list_of(LABELS)),
-    says="`label_tree`: for each node the labels on its left and on its right",
-    read=lambda value, place, reading: _splits(value, place, reading[CLASSES]),
+SPLITS = required(
+    "splits", "`label_tree`: for each node the labels on its left and on its right",
+    list_of(list_of(LABELS)), lambda value, place, reading: _splits(value, place, reading[CLASSES]),
 )  # fmt: skip
 NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
-NODES = Field(
-    name="nodes", kind=list_of(NODE.schema()),
-    says="`one_against_some`: for each node its `candidates`, labels, and the nodes `below` it",
+NODES = required(
+    "nodes", "`one_against_some`: for each node its `candidates`, labels, and the nodes `below` it",
+    list_of(NODE.schema()), lambda value, place, reading: _nodes(value, place, reading[CLASSES]),
     parts=(part("candidates", LABELS), part("below", NODE.optional["below"])),
-    read=lambda value, place, reading: _nodes(value, place, reading[CLASSES]),
 )  # fmt: skip
 SCORES = part(
     "scores", list_of(list_of(list_of(NUMBER, 0), 0)), default=REQUIRED, axes=("rows",), power=1,
