@@ -9,7 +9,7 @@ from math import gcd, inf, nextafter
 from random import Random
 from typing import Any
 
-from refmc.export.predictor import Best, value
+from refmc.export.predictor import Best
 from refmc.export.tables import Tables
 from refmc.export.whole import MOST, ROWS, last_double
 
@@ -107,7 +107,7 @@ def _in_boxes(tables: Tables) -> Iterator[Row]:
 
 
 def _of_votes(tables: Tables, base: Row) -> Iterator[Row]:
-    """Rows beside all thresholds, and of rows that combine them those nearest to a tie."""
+    """Rows beside all thresholds, and rows that combine them, those with ties first."""
     voters = [tables.questions[q] for q, *_ in tables.voters]
     values: list[list[Any]] = [[v] for v in base]
     for j, names in enumerate(tables.predictor.categories):
@@ -120,18 +120,8 @@ def _of_votes(tables: Tables, base: Row) -> Iterator[Row]:
             yield from beside
     draws = Random(0)
     drawn = {tuple(map(draws.choice, values)) for _ in range(MOST_DRAWN)} if voters else ()
-    yield from sorted(drawn, key=lambda row: (_lead(tables, row), repr(row)))[:MOST_TIES]
-
-
-def _lead(tables: Tables, row: Row) -> float:
-    """By how much the largest sum of votes is above the second."""
-    decision = tables.predictor.decision
-    if not isinstance(decision, Best) or not tables.voting or len(decision.present) < 2:
-        return 0
-    x, stage = meant(tables, row), decision.stages[0]
-    scores = [value(stage[c], x, tables.predictor.categories) for c in decision.present]
-    *_, second, most = sorted(scores)
-    return float(most - second)
+    ordered = sorted(drawn, key=lambda row: (-len(expected(tables, row)), repr(row)))
+    yield from ordered[:MOST_TIES]
 
 
 def _crossings(tables: Tables, bases: Sequence[Row]) -> Iterator[Row]:
