@@ -93,7 +93,7 @@ def _boosted(estimator: Any) -> Predictor:
     """The class of the largest sum of weights of those that predict it."""
     names = ("classes_", "estimators_", "estimator_weights_", "n_features_in_")
     classes, stumps, weights, width = _fitted(estimator, *names)
-    votes: list[list[tuple[Score, int]]] = [[] for _ in classes]
+    rounds = []
     for stump, weight in zip(stumps, weights):
         graph = _tree(stump).decision
         assert isinstance(graph, Graph)
@@ -103,10 +103,8 @@ def _boosted(estimator: Any) -> Predictor:
         yes, no = (graph.nodes[root.yes], graph.nodes[root.no]) if ends else (root, root)
         (own,) = _fitted(stump, "classes_")
         said = ([int(c == own[end.classes[0]]) for c in classes] for end in (yes, no))
-        scores = stump_scores(root.question or ALWAYS, ALWAYS, Fraction(weight), *said)
-        for terms, score in zip(votes, scores):
-            terms.append((score, 1))
-    decision = highest([combined(terms) for terms in votes])
+        rounds.append(stump_scores(root.question or ALWAYS, ALWAYS, Fraction(weight), *said))
+    decision = highest(list(map(combined, zip(*rounds))))
     return replace(_predictor(estimator, decision, range(width), classes), single=True)
 
 

@@ -98,7 +98,7 @@ def _decision(model: Any) -> tuple[Graph | Best | None, Sequence[Any]]:
         case AdaBoost() | AdaBoostMH():
             scores = _rounds(model)
             asked = [r.base.question for r in model.rounds]
-            return highest(scores if isinstance(model, AdaBoostMH) else [(), *scores]), asked
+            return highest(scores if isinstance(model, AdaBoostMH) else [(), scores[0]]), asked
         case Reduction():
             return _reduction(model), ()
         case MulticlassSVM() | MulticlassSGD() | MulticlassPerceptron():
@@ -155,22 +155,20 @@ def _stump(model: FittedStump) -> Graph:
 
 def stump_scores(
     question: Question, seen: Question, weight: Any, yes: Sequence[int], no: Sequence[int]
-) -> list[Score]:
+) -> list[tuple[Score, int]]:
     """For each class twice the weight times its entry of `yes` or `no`, by the answer.
 
     `seen` answers yes where the question has an answer, else 0.
     """
-    return [
-        combined([(((question, weight),), a - b), (((seen, weight),), a + b)])
-        for a, b in zip(yes, no)
-    ]
+    asked, known = ((question, weight),), ((seen, weight),)
+    return [(combined([(asked, a - b), (known, a + b)]), 1) for a, b in zip(yes, no)]
 
 
 def _rounds(model: AdaBoost[Any] | AdaBoostMH[Any]) -> list[Score]:
     """The votes of all rounds for each label, of two classes for the second alone."""
     if isinstance(model, AdaBoostMH) and model.target != SINGLE:
         raise ParameterError("target: of label sets no single one is best; fit on single labels")
-    found: list[list[tuple[Score, int]]] = [[] for _ in model.classes]
+    rounds = []
     for r in model.rounds:
         if not isinstance(r.base, Stump):
             raise ParameterError(f"round {r.t}: {shown(r.base)} can't be exported; only stumps can")
@@ -180,9 +178,8 @@ def _rounds(model: AdaBoost[Any] | AdaBoostMH[Any]) -> list[Score]:
             seen = question._replace(values=model.categories[question.column] or ())
         weight = Fraction(r.weight) if isinstance(r.weight, (int, float)) else r.weight
         no = r.base.otherwise or tuple(-v for v in r.base.signs)
-        for terms, score in zip(found, stump_scores(question, seen, weight, r.base.signs, no)):
-            terms.append((score, 1))
-    return [combined(terms) for terms in found][: None if isinstance(model, AdaBoostMH) else 1]
+        rounds.append(stump_scores(question, seen, weight, r.base.signs, no))
+    return list(map(combined, zip(*rounds))) or [()] * len(model.classes)
 
 
 def _sums(model: Any) -> list[Score]:
