@@ -137,15 +137,15 @@ class Tables:
 
     def add(self, scores: Sequence[Score], present: Sequence[int]) -> tuple[int, int]:
         """Where scores of one kind, forms or votes, begin and end among the others."""
+        terms: list[Any] = list(dict.fromkeys(term for score in scores for term, _ in score))
+        if len(set(map(is_question, terms))) > 1:
+            raise ParameterError("binary: sums of votes and of columns can't be exported")
         whole = whole_scores(self.predictor, scores, present, self.unit)
-        terms: list[Any] = list(dict.fromkeys(term for score in whole for term in score))
         if not any(map(is_question, terms)):
             start = len(self.forms)
             self.monomials += [m for m in terms if m not in self.monomials]
             self.forms += [[score.get(m, 0) for m in self.monomials] for score in whole]
             return start, len(self.forms)
-        if not all(map(is_question, terms)):
-            raise ParameterError("binary: sums of votes and of columns can't be exported")
         rows = [(t, n) for t in terms for n in sorted({abs(s.get(t, 0)) for s in whole} - {0})]
         start, stop = len(self.voters), len(self.voters) + len(rows)
         self.voters += [(0, 0, ())] * len(rows)  # those of questions in them stand behind

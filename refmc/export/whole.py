@@ -157,7 +157,7 @@ def _whole_logs(
     steps = [[list(map(sub, a, b)) for a, b in zip(*two)] for two in combinations(compared, 2)]
     reached, bits = _reached(predictor, terms), 8
     if reached is None and not base[-1]:
-        raise ParameterError("alpha: 1 beside so many logarithms can't be exported")
+        raise ParameterError("alpha: numbers beside so many logarithms can't be exported")
     if reached is None:  # where ln(N/D) isn't 0, it is at least 1/(2 max(N, D))
         lengths = [b.bit_length() for b in base]
         bits += 2 * max(sum(_dot(map(abs, row), lengths) for row in step) for step in steps)
@@ -192,6 +192,8 @@ def _log(n: int, bits: int) -> int:
 
 def _reached(predictor: Predictor, terms: Sequence[Any]) -> set[tuple[int, ...]] | None:
     """The answers that rows can give to all questions together; None if there may be too many."""
+    if any(isinstance(question, Sign) for question in terms):
+        return None
     cells: dict[int, list[Any]] = {}
     for question in terms:
         names = predictor.categories[question.column]

@@ -161,10 +161,19 @@ def test_a_tree_thousands_of_questions_deep_is_exported(tmp_path: Path) -> None:
 
 X, Y = [[F(0)], [F(2)], [F(4)]], ["a", "b", "c"]
 SVM = partial(refmc.fit_binary_svm, C=1)
+ADA = partial(refmc.fit_adaboost, rounds=2)
 CODE = refmc.exhaustive_code(3)
 PAIR = [[0.0], [1.0]]
 WIDE = [[F(j) for j in range(90)], [F(-1)] * 90]
 IDENTITY = [[1.0, 0.0], [0.0, 1.0]]
+
+
+def in_turn(*learners: Any) -> Any:
+    """A binary learner that is another one for each problem."""
+    waiting = list(learners) * 2
+    return lambda X, y: waiting.pop(0)(X, y)
+
+
 REFUSED: dict[str, Callable[[], Any]] = {
     "kernel: RBF": lambda: SVM(PAIR, [-1, 1], kernel=refmc.rbf(1)),
     "gram: a matrix": lambda: SVM(None, [-1, 1], gram=IDENTITY),
@@ -183,6 +192,12 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "tie: expected first, last, refuse": lambda: refmc.grow_tree(X, Y, tie=lambda tied: tied[0]),
     "degree 3 of 90 columns has more than 2000 monomials": lambda: SVM(
         WIDE, [-1, 1], kernel=refmc.polynomial(3)
+    ),
+    "binary: sums of votes and of columns": lambda: refmc.fit_one_vs_all(
+        X, Y, in_turn(refmc.fit_perceptron, partial(refmc.fit_perceptron, voted=True))
+    ),
+    "alpha: numbers beside so many logarithms": lambda: refmc.fit_one_vs_all(
+        X + X, Y + [*"bca"], in_turn(ADA, partial(refmc.fit_perceptron, voted=True))
     ),
     "can't be; others can: DecisionTreeClassifier": object,
 }
