@@ -30,7 +30,8 @@ OF_CELLS = ("tree.grow", "boost.ada", "boost.mh")
 
 SETTINGS = (
     "C", "kernel", "loss", "bias", "impurity", "weighted", "thresholds",
-    "max_splits", "min_leaf", "min_split", "max_depth", "min_impurity", "min_decrease", "lookahead",
+    "max_splits", "min_leaf", "min_leaf_weight", "min_split", "max_depth", "min_impurity",
+    "min_decrease", "lookahead",
     "rounds", "base", "rule", "epochs", "at_zero", "average", "voted",
     "tau", "eta", "lam", "ridge", "T", "shrink", "at_kink",
 )  # fmt: skip

@@ -248,6 +248,10 @@ def _reason_against_the_parts(work: _Work, node: Node, visit: _Visit) -> str:
     if smaller < work.problem.min_leaf:
         least = short_text(work.problem.min_leaf)
         return f"leaves a child of {counted(smaller, 'row')}, fewer than {least}"
+    lighter = min(sum(child.counts) for child in visit.children) * work.data.unit
+    if lighter < work.problem.min_leaf_weight:
+        least = short_text(work.problem.min_leaf_weight)
+        return f"leaves a child of weight {short_text(lighter)}, less than {least}"
     if isinstance(node.question, (Linear, Sphere)) and not _is_asked(work, visit.region, yes):
         return "parts the rows as no candidate and no column does"
     return ""

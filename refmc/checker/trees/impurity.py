@@ -32,7 +32,8 @@ class SortedRows(NamedTuple):
     """The rows of a node in the order of a column; the other lists are indexed by row.
 
     `blocks` are equal for neighbours that need no cut between them, such as rows of one value.
-    `counts`: the class weights of the node. A cut leaves at least `min_leaf` rows on either side.
+    `counts`: the class weights of the node. `first`, `last`: the least and the most rows of the
+    first child.
     """
 
     order: Sequence[int]
@@ -40,7 +41,8 @@ class SortedRows(NamedTuple):
     y: Sequence[int]
     weights: Sequence[int]
     counts: Sequence[int]
-    min_leaf: int
+    first: int
+    last: int
 
 
 Cut = tuple[int, int]
@@ -91,8 +93,7 @@ def _gini_risk(u: Sequence[int]) -> LogSum:
 
 
 def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
-    order, blocks, y, weights, counts, min_leaf = rows
-    last = len(order) - min_leaf
+    order, blocks, y, weights, counts, first, last = rows
     size, below = sum(counts), 0
     p, twice = [0] * len(counts), [2 * c for c in counts]
     squares_below, squares_above = 0, sum(map(mul, counts, counts))
@@ -106,7 +107,7 @@ def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
         squares_below += grown
         squares_above += grown - w * twice[c]  # with n = counts − p, which isn't kept
         below += w
-        if blocks[i] != blocks[after] and min_leaf <= cut <= last:
+        if blocks[i] != blocks[after] and first <= cut <= last:
             merit = (squares_below << _BITS) // below + (squares_above << _BITS) // (size - below)
             if merit >= least:
                 found.append((merit, cut))
@@ -121,12 +122,12 @@ def _error_risk(u: Sequence[int]) -> LogSum:
 
 def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
     """Merits are exact here, so that one cut of the highest is enough unless all are asked for."""
-    order, blocks, y, weights, counts, min_leaf = rows
+    order, blocks, y, weights, counts, first, last = rows
     below = _most_of_a_class(order, y, weights, len(counts))
     above = _most_of_a_class(order[::-1], y, weights, len(counts))
     found = [
         (below[cut] + above[len(order) - cut], cut)
-        for cut in range(min_leaf, len(order) - min_leaf + 1)
+        for cut in range(first, last + 1)
         if blocks[order[cut - 1]] != blocks[order[cut]]
     ]
     return found if slack is None or not found else [max(found)]
@@ -164,8 +165,7 @@ class _Logs(dict[int, int]):
         return sum([self[c] for c in u]) - self[sum(u)]
 
     def cuts(self, rows: SortedRows, slack: int | None) -> list[Cut]:
-        order, blocks, y, weights, counts, min_leaf = rows
-        last = len(order) - min_leaf
+        order, blocks, y, weights, counts, first, last = rows
         p, n = [0] * len(counts), list(counts)
         of_p, of_n = [0] * len(counts), [self[c] for c in n]
         below, above = 0, sum(n)
@@ -181,7 +181,7 @@ class _Logs(dict[int, int]):
             of_p[c], of_n[c] = more, less
             below += w
             above -= w
-            if blocks[i] != blocks[after] and min_leaf <= cut <= last:
+            if blocks[i] != blocks[after] and first <= cut <= last:
                 merit = inside - self[below] - self[above]
                 if least is None or merit >= least:
                     found.append((merit, cut))

@@ -17,10 +17,12 @@ rows pass from one child to the other, u moves on a line on which f is strictly 
 is less at one of the ends; at 0 and n it is not less, as f is largest there.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
@@ -44,6 +46,7 @@ class Rules:
 
     impurity: ImpurityName = "gini"
     min_leaf: int = 1
+    min_leaf_weight: Fraction = Fraction(0)
     min_split: int = 2
     min_impurity: Fraction = Fraction(0)
     max_depth: int | None = None
@@ -55,6 +58,11 @@ class Rules:
     def measure(self) -> Impurity:
         """The impurity of that name; it remembers the logarithms that it has computed."""
         return impurity_of(self.impurity)
+
+    @property
+    def limits_leaves(self) -> bool:
+        """Whether a best partition may be refused, so that others are needed."""
+        return self.min_leaf > 1 or self.min_leaf_weight > 0
 
     def levels(self, depth: int) -> int:
         """How many levels of splits below the children of a node at this depth are looked ahead.
@@ -181,8 +189,8 @@ def best_split(
             untried = untried if complete else column.name
     for question in rules.candidates:
         yes = data.split(question, region.rows)[1]
-        if rules.min_leaf <= len(yes) <= len(region.rows) - rules.min_leaf:
-            u = data.counts(yes)
+        u = data.counts(yes)
+        if _is_admitted(data, region, rules, len(yes), u):
             offers.append(_Offer(_merit(rules.measure, region, u), u, question))
     best: Split | None = None
     known: set[Partition] = set()
@@ -251,22 +259,43 @@ def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
     return (tuple(min(one, other)), tuple(max(one, other)))
 
 
+def _is_admitted(data: Data, region: Region, rules: Rules, size: int, u: Sequence[int]) -> bool:
+    """Whether both children, one of `size` rows with class weights u, are as large as they must."""
+    weight, least = sum(u), rules.min_leaf_weight / data.unit
+    return (
+        rules.min_leaf <= size <= len(region.rows) - rules.min_leaf
+        and least <= weight <= sum(region.counts) - least
+    )
+
+
+def _cut_range(data: Data, order: Sequence[int], rules: Rules) -> tuple[int, int]:
+    """The least and the most sorted rows that may go to the first child."""
+    first, last = rules.min_leaf, len(order) - rules.min_leaf
+    if not rules.min_leaf_weight:
+        return first, last
+    weights = list(accumulate(data.weights[i] for i in order))
+    least = rules.min_leaf_weight / data.unit
+    first = max(first, 1 + bisect_left(weights, least))
+    return first, min(last, bisect_right(weights, weights[-1] - least))
+
+
 def _thresholds(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> Iterator[_Offer]:
     column, order = data.columns[j], region.orders[j]
     blocks: Sequence[int] = column.ranks
     is_pure = max(region.counts) == sum(region.counts)  # then all cuts leave the same risk
-    if rules.measure.is_strict and rules.min_leaf == 1 and slack is not None and not is_pure:
+    if rules.measure.is_strict and not rules.limits_leaves and slack is not None and not is_pure:
         blocks = data.blocks[j]
-    rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, rules.min_leaf)
+    ends = _cut_range(data, order, rules)
+    rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, *ends)
     u, start = [0] * len(region.counts), 0
     for merit, cut in rules.measure.cuts(rows, slack):
         for i in order[start:cut]:
             u[data.sample.y[i]] += data.weights[i]
         start = cut
-        ends = (column.distinct[column.ranks[i]] for i in order[cut - 1 : cut + 1])
-        low, high = (end for end in ends if not isinstance(end, str))
+        two = (column.distinct[column.ranks[i]] for i in order[cut - 1 : cut + 1])
+        low, high = (end for end in two if not isinstance(end, str))
         threshold = (Fraction(low) + high) / 2 if rules.midpoints else low
         yield _Offer(merit, tuple(u), Threshold(j, threshold))
 
@@ -278,11 +307,11 @@ def _sets(
     values = groups_of_values(data, data.columns[j], region.rows)
     if len(values) < 2:
         return [], True
-    subsets, complete = subsets_to_try(values, rules.min_leaf, looks_ahead=slack is None)
+    subsets, complete = subsets_to_try(values, rules.limits_leaves, looks_ahead=slack is None)
     merits = [
         (_merit(rules.measure, region, group.weights), group)
         for group in subsets
-        if rules.min_leaf <= group.size <= len(region.rows) - rules.min_leaf
+        if _is_admitted(data, region, rules, group.size, group.weights)
     ]
     if slack is not None and merits:
         least = max(merit for merit, _ in merits) - slack

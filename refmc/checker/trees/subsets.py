@@ -50,14 +50,14 @@ def groups_of_values(data: Data, column: Column, rows: Sequence[int]) -> list[Gr
 
 
 def subsets_to_try(
-    values: Sequence[Group], min_leaf: int, looks_ahead: bool
+    values: Sequence[Group], limits_leaves: bool, looks_ahead: bool
 ) -> tuple[Sequence[Group], bool]:
     """Sets of values, one of which is best; and False where there were too many to try them all.
 
     values: those of a node, two at least.
 
     >>> ones = [Group((r,), 1, weights) for r, weights in enumerate([(1, 0), (0, 1), (2, 0)])]
-    >>> [group.ranks for group in subsets_to_try(ones, 1, False)[0]]
+    >>> [group.ranks for group in subsets_to_try(ones, False, False)[0]]
     [(1,)]
     """
     if looks_ahead:
@@ -67,7 +67,7 @@ def subsets_to_try(
         for value in values[1:] if complete else ():
             found += [*(_union([group, value]) for group in found), value]
         return found, complete
-    if min_leaf > 1:
+    if limits_leaves:
         return _one_of_each_sum(values)
     together: dict[Weights, list[Group]] = {}
     for group in values:

@@ -53,6 +53,7 @@ def grow_tree(
     impurity: Impurity = gini,
     max_splits: int | None = None,
     min_leaf: int = 1,
+    min_leaf_weight: Number = 0,
     min_split: int = 2,
     max_depth: int | None = None,
     min_impurity: Number | Log = 0,
@@ -81,11 +82,11 @@ def grow_tree(
 
     It ends after `max_splits` (T) rounds, or when no leaf can be split: a leaf of one class, at
     `max_depth`, of fewer than `min_split` rows, of an impurity below `min_impurity`, without a
-    question that leaves `min_leaf` rows on either side, or whose decrease isn't enough. Without
-    `min_decrease` every decrease is enough, 0 too (as XOR demands); `min_decrease` admits
-    decreases of at least its value, and of 0 never. It is compared with what the round compares:
-    F̃, or |n|/m · F̃ if weighted. Floats among these parameters are read as the decimals that
-    they print: 0.05 is 1/20.
+    question that leaves `min_leaf` rows, of weight `min_leaf_weight` together, on either side, or
+    whose decrease isn't enough. Without `min_decrease` every decrease is enough, 0 too (as XOR
+    demands); `min_decrease` admits decreases of at least its value, and of 0 never. It is
+    compared with what the round compares: F̃, or |n|/m · F̃ if weighted. Floats among these
+    parameters are read as the decimals that they print: 0.05 is 1/20.
 
     `thresholds`: "values", a is the largest value that answers yes, or "midpoints" to the next
     one (of floats a float between them). A ⊂ the node's categories holds at most half of them,
@@ -145,6 +146,7 @@ def grow_tree(
             k=len(order),
             measure=measure_of(impurity, sum(whole), len(order), unit),
             min_leaf=whole_number(min_leaf, "min_leaf", 1),
+            min_weight=_at_least_0(min_leaf_weight, "min_leaf_weight") / unit,
             min_split=whole_number(min_split, "min_split", 2),
             min_impurity=_at_least_0(min_impurity, "min_impurity"),
             max_depth=limit,

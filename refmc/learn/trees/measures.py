@@ -46,7 +46,7 @@ class SortedRows(NamedTuple):
 
     For each row of the sample, `ranks` has the rank of its value, `y` the position of its class,
     and `weights` its weight. `counts`: for each class its weight at the node.
-    A cut has at least `min_leaf` rows on either side.
+    A cut has at least `first` and at most `last` rows before it.
     """
 
     order: Sequence[int]
@@ -54,7 +54,8 @@ class SortedRows(NamedTuple):
     y: Sequence[int]
     weights: Sequence[int]
     counts: Counts
-    min_leaf: int
+    first: int
+    last: int
 
 
 Cuts = list[tuple[Any, int]]
@@ -139,8 +140,8 @@ def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:
 
 def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
     """Scored by max p + max n; a pass from either end finds the largest counts."""
-    order, ranks, y, weights, counts, min_leaf = rows
-    m, last = len(order), len(order) - min_leaf
+    order, ranks, y, weights, counts, first, last = rows
+    m = len(order)
     n, largest, above = [0] * len(counts), 0, [0]
     for row in reversed(order):
         c = y[row]
@@ -157,7 +158,7 @@ def _cuts_by_errors(rows: SortedRows, slack: float) -> Cuts:
         if count > largest:  # noqa: PLR1730  # as above
             largest = count
         score = largest + rest
-        if score >= least and ranks[row] != ranks[order[cut]] and min_leaf <= cut <= last:
+        if score >= least and ranks[row] != ranks[order[cut]] and first <= cut <= last:
             cuts.append((score, cut))
             if score > least:
                 least = score - slack  # the slack is 0, or infinite with look-ahead
@@ -171,8 +172,7 @@ def _gini_merit(u: Counts) -> float:
 
 def _cuts_by_gini(rows: SortedRows, slack: float) -> Cuts:
     """Scored by Σp²/|p| + Σn²/|n|, whose sums change by 2pw + w² with a row of weight w."""
-    order, ranks, y, weights, counts, min_leaf = rows
-    last = len(order) - min_leaf
+    order, ranks, y, weights, counts, first, last = rows
     p, n = [0] * len(counts), list(counts)
     p_size, n_size = 0, sum(n)
     p_squares, n_squares = 0, sum(count * count for count in n)
@@ -190,7 +190,7 @@ def _cuts_by_gini(rows: SortedRows, slack: float) -> Cuts:
         n_size -= w
         if ranks[row] != ranks[after]:
             score = p_squares / p_size + n_squares / n_size
-            if score >= least and min_leaf <= cut <= last:
+            if score >= least and first <= cut <= last:
                 cuts.append((score, cut))
                 least = max(least, score - slack)
     return [pair for pair in cuts if pair[0] >= least]
@@ -205,8 +205,7 @@ def _by_table(
         return sum(table[a] for a in u) - table[sum(u)]
 
     def cuts_by_entropy(rows: SortedRows, slack: float) -> Cuts:
-        order, ranks, y, weights, counts, min_leaf = rows
-        last = len(order) - min_leaf
+        order, ranks, y, weights, counts, first, last = rows
         p, n = [0] * len(counts), list(counts)
         p_size, n_size = 0, sum(n)
         inside = sum(table[count] for count in n)
@@ -224,7 +223,7 @@ def _by_table(
             n_size -= w
             if ranks[row] != ranks[after]:
                 score = inside - table[p_size] - table[n_size]
-                if score >= least and min_leaf <= cut <= last:
+                if score >= least and first <= cut <= last:
                     cuts.append((score, cut))
                     least = max(least, score - slack)
         return [pair for pair in cuts if pair[0] >= least]
@@ -241,8 +240,7 @@ def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts
     """Cuts by a merit that is computed anew for each."""
 
     def cuts_by_merit(rows: SortedRows, slack: Any) -> Cuts:
-        order, ranks, y, weights, counts, min_leaf = rows
-        last = len(order) - min_leaf
+        order, ranks, y, weights, counts, first, last = rows
         p, n = [0] * len(counts), list(counts)
         cuts: Cuts = []
         least: Any = -math.inf
@@ -250,7 +248,7 @@ def _cuts_by(merit: Callable[[Counts], Any]) -> Callable[[SortedRows, Any], Cuts
             c, w = y[row], weights[row]
             p[c] += w
             n[c] -= w
-            if ranks[row] != ranks[after] and min_leaf <= cut <= last:
+            if ranks[row] != ranks[after] and first <= cut <= last:
                 score = merit(tuple(p)) + merit(tuple(n))
                 if score >= least:
                     cuts.append((score, cut))

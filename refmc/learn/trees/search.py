@@ -14,7 +14,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import compress, pairwise, starmap
+from itertools import accumulate, compress, pairwise, starmap
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -66,8 +66,8 @@ class Search(NamedTuple):
     """A sample, and the rules by which its nodes are split.
 
     `y`: class positions, k of them; `weights`: whole numbers, rows of weight 0 being absent;
-    `thresholds`: those of each column, see `thresholds_of`. The rest are the parameters of
-    `grow_tree`.
+    `min_weight`: the least weight of a leaf; `thresholds`: those of each column, see
+    `thresholds_of`. The rest are the parameters of `grow_tree`.
     """
 
     data: SortedColumns
@@ -76,6 +76,7 @@ class Search(NamedTuple):
     k: int
     measure: Measure
     min_leaf: int
+    min_weight: Any
     min_split: int
     min_impurity: Any
     max_depth: int | None
@@ -139,9 +140,8 @@ class Search(NamedTuple):
         for j, column in enumerate(self.data.columns):
             if j in region.orders:
                 order = region.orders[j]
-                rows = SortedRows(
-                    order, column.ranks, self.y, self.weights, region.counts, self.min_leaf
-                )
+                ends = self._cut_range(order)
+                rows = SortedRows(order, column.ranks, self.y, self.weights, region.counts, *ends)
                 yield Scan(j, self.measure.cuts(rows, slack))
             elif self.data.kinds[j] == CATEGORY:
                 from refmc.learn.trees.subsets import Group, splits_by_sets
@@ -153,18 +153,29 @@ class Search(NamedTuple):
                     value: Group(len(rows), self._counts(rows)) for value, rows in members.items()
                 }
                 whole = Group(len(region.rows), region.counts)
+                leaf = self.min_leaf, self.min_weight
                 merit = self.measure.merit
-                yield Scan(None, splits_by_sets(j, groups, whole, merit, slack, self.min_leaf))
+                yield Scan(None, splits_by_sets(j, groups, whole, merit, slack, *leaf))
         if self.candidates is not None:
             splits = []
             for question in self.candidates([self.data.rows[i] for i in region.rows]):
                 positive = self._positive(region, question)
-                if self.min_leaf <= len(positive) <= len(region.rows) - self.min_leaf:
-                    p = self._counts(positive)
+                p, least = self._counts(positive), self.min_weight
+                is_heavy = least <= sum(p) <= sum(region.counts) - least
+                if is_heavy and self.min_leaf <= len(positive) <= len(region.rows) - self.min_leaf:
                     rest = [whole - part for whole, part in zip(region.counts, p)]
                     score = self.measure.merit(p) + self.measure.merit(rest)
                     splits.append((score, (question, tuple(p))))
             yield Scan(None, splits)
+
+    def _cut_range(self, order: Sequence[int]) -> tuple[int, int]:
+        """The least and the most sorted rows that may answer yes."""
+        first, last = self.min_leaf, len(order) - self.min_leaf
+        if not self.min_weight:
+            return first, last
+        weights = list(accumulate(self.weights[i] for i in order))
+        first = max(first, 1 + bisect_left(weights, self.min_weight))
+        return first, min(last, bisect_right(weights, weights[-1] - self.min_weight))
 
     def _values(self, region: Region, scan: Scan) -> list[Any]:
         """|n₊|F(n₊) + |n₋|F(n₋) of each split, exactly; once for all splits with the same p."""

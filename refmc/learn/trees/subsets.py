@@ -31,6 +31,7 @@ def splits_by_sets(
     merit: Callable[[Sequence[int]], Any],
     slack: Any,
     min_leaf: int,
+    min_weight: Any,
 ) -> list[tuple[Any, tuple[CategoricalQuestion, tuple[int, ...]]]]:
     """The splits by a set A whose scores are within the slack of the best one's, sorted by A.
 
@@ -42,7 +43,7 @@ def splits_by_sets(
     values = sorted(groups)
     subsets = _all_sets
     if len(values) > MAX_CATEGORIES:
-        if sum(map(bool, whole.counts)) > 2 or min_leaf > 1 or slack == math.inf:
+        if sum(map(bool, whole.counts)) > 2 or min_leaf > 1 or min_weight or slack == math.inf:
             raise ParameterError(
                 f"X: column {column} has {len(values)} categories at a node, which makes "
                 f"2^{len(values) - 1} - 1 questions; more than {MAX_CATEGORIES} categories are "
@@ -58,6 +59,8 @@ def splits_by_sets(
     least: Any = -math.inf
     for bits, rows, p in subsets([groups[value] for value in values]):
         if not min_leaf <= rows <= whole.rows - min_leaf:
+            continue
+        if min_weight and not min_weight <= sum(p) <= sum(whole.counts) - min_weight:
             continue
         rest = tuple(w - part for w, part in zip(whole.counts, p))
         score = merit(p) + merit(rest)

@@ -183,6 +183,7 @@ WEIGHTED = truth(
 STOPS = (
     count("max_splits", "the most splits; null for no limit", 0, None, (0, 1, 2)),
     count("min_leaf", "the least rows of a leaf", 1, 1, (2, 3, 4)),
+    amount("min_leaf_weight", "the least weight of a leaf", Fraction(0), ("3/2", "2", "4")),
     count("min_split", "a node of fewer rows isn't split", 2, 2, (3, 4, 5)),
     count("max_depth", "the most levels of questions; null for no limit", 0, None, (0, 1, 2)),
     amount(

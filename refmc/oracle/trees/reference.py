@@ -83,6 +83,7 @@ def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> 
         impurity=IMPURITIES[grow.impurity],
         max_splits=grow.max_splits,
         min_leaf=grow.min_leaf,
+        min_leaf_weight=grow.min_leaf_weight,
         min_split=grow.min_split,
         max_depth=grow.max_depth,
         min_impurity=grow.min_impurity,

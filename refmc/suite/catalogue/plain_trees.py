@@ -130,7 +130,15 @@ class Growth:
         return (a + b) / 2 if self.p.midpoints else a
 
 
-UNKNOWN = {"cost", "row_costs", "min_split", "min_impurity", "lookahead", "candidates"}
+UNKNOWN = {
+    "cost",
+    "row_costs",
+    "min_split",
+    "min_impurity",
+    "min_leaf_weight",
+    "lookahead",
+    "candidates",
+}
 """Settings that these programs don't know."""
 
 

@@ -12,7 +12,7 @@ def rows(*blocks: tuple[int, ...], min_leaf: int = 1) -> SortedRows:
     found = [(b, c % 2, w) for b, block in enumerate(blocks) for c, w in enumerate(block) if w]
     b, y, weights = zip(*found)
     counts = [sum(w for _, c, w in found if c == own) for own in (0, 1)]
-    return SortedRows(range(len(found)), b, y, weights, counts, min_leaf)
+    return SortedRows(range(len(found)), b, y, weights, counts, min_leaf, len(found) - min_leaf)
 
 
 def cuts(name: ImpurityName, sample: SortedRows, slack: int | None) -> list[Cut]:

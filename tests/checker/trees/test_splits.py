@@ -268,14 +268,14 @@ def test_values_are_taken_in_their_order_and_their_sums_kept_apart(
     assert [g.ranks for g in groups_of_values(data, data.columns[0], [0, 1])] == [(0,), (1,)]
     heavy = [Group((r,), 1, tuple(100 * (c == r) for c in range(3))) for r in range(3)]
     second, third = (0, 100, 0), (0, 0, 100)
-    assert subsets_to_try(heavy, 2, False) == (
+    assert subsets_to_try(heavy, True, False) == (
         [Group((1,), 1, second), Group((2,), 1, third), Group((1, 2), 2, (0, 100, 100))], True,
     )  # fmt: skip
     # of four values seven sets without the first; a fifth would make more than eight
     monkeypatch.setattr(subsets, "MOST_SUBSETS", 8)
     for n, complete in (4, True), (5, False):
         tried, all_of_them = subsets_to_try(
-            [Group((r,), 1, (2**r, 1, 1)) for r in range(n)], 2, False
+            [Group((r,), 1, (2**r, 1, 1)) for r in range(n)], True, False
         )
         assert len(tried) == 7 and all_of_them == complete
 
@@ -305,11 +305,11 @@ def test_look_ahead_of_one_level_sees_one_level() -> None:
 
 def test_of_two_classes_as_many_sets_as_proportions_less_one_are_tried() -> None:
     values = [Group((r,), 30, (r, 30 - r)) for r in range(21)]
-    tried, complete = subsets_to_try([*values, Group((21,), 3, (1, 2))], 1, False)
+    tried, complete = subsets_to_try([*values, Group((21,), 3, (1, 2))], False, False)
     assert complete and len(tried) == 20
     assert {tried[10].ranks, tried[9].ranks} == {tuple(range(10)), (*range(11), 21)}
 
 
 def test_with_look_ahead_twenty_one_categories_are_too_many() -> None:
     values = [Group((r,), 1, (1, r)) for r in range(21)]
-    assert subsets_to_try(values, 1, True) == ([], False)
+    assert subsets_to_try(values, False, True) == ([], False)
