@@ -77,7 +77,10 @@ class Suspect:
         """Such as "41 of 41 answers are right if C is divided by m [svm.C_over_m]"."""
         clause = " and ".join(variant.sentence for variant in self.mistakes)
         names = f"[{_names(self.mistakes)}]"
-        return printable(f"{self.explained} of {self.told} answers are right if {clause} {names}")
+        verb = "is" if self.explained == 1 else "are"
+        return printable(
+            f"{self.explained} of {self.told} answers {verb} right if {clause} {names}"
+        )
 
 
 def _names(mistakes: Sequence[Variant]) -> str:
@@ -158,6 +161,17 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
             told += sum(_spoils(made[names], problem, answer) for problem, answer in right)
         suspects.append(Suspect(made[names], len(explains[names]), told))
     return sorted(suspects, key=lambda s: (-s.explained, s.told))
+
+
+def strongest(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """The suspects without those that some answers speak against, beside one without any."""
+    full = [s for s in suspects if s.explained == s.told]
+
+    def is_beaten(weak: Suspect) -> bool:
+        mine = {family for mistake in weak.mistakes for family in mistake.families}
+        return any(s.explained >= weak.explained and mine & {*s.mistakes[0].families} for s in full)
+
+    return [s for s in suspects if s in full or not is_beaten(s)]
 
 
 def _judged(problem: Record, answer: Record) -> Verdict:

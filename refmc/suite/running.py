@@ -263,12 +263,13 @@ def causes(results: Iterable[Result], most: int = 5) -> list[str]:
 
     Cost: each refuted answer is judged again for each mistake of its family.
     """
-    from refmc.suite.explaining import explain_all
+    from refmc.suite.explaining import explain_all, strongest
 
-    told = [(r.case.problem, r.answer, r.verdict) for r in results if r.verdict is not None]
-    if not any(verdict.status == "REFUTED" for _, _, verdict in told):
+    told = [r for r in results if r.verdict is not None or r.reason.startswith("malformed")]
+    if not any(r.outcome in ("refuted", "crashed", "known") for r in told):
         return []
-    found = explain_all([(problem, answer) for problem, answer, _ in told if answer is not None])
+    pairs = [(r.case.problem, r.answer) for r in told if r.answer is not None]
+    found = strongest(explain_all(pairs))
     texts = [suspect.text() for suspect in found[:most]]
     return texts or ["no named mistake, and no two, explain an answer"]
 

@@ -1,18 +1,20 @@
 """Explaining refuted answers by named mistakes, and comparing two answers."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from refmc.core.records import Record
+from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.axes import sizes, taken
 from refmc.suite import vector_of, vectors
 from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.comparing import compare
-from refmc.suite.explaining import explain, explain_all
+from refmc.suite.explaining import explain, explain_all, strongest
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
@@ -209,7 +211,7 @@ def cut(family: str, change: Callable[[Record], Any]) -> list[tuple[Record, Reco
 )
 def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     found = explain_all(cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
-    assert found[0].text().endswith(f"answers are right if {name} is left out [deaf.{name}]")
+    assert found[0].text().endswith(f" right if {name} is left out [deaf.{name}]")
 
 
 def test_the_last_inequality_that_is_left_out_is_named() -> None:
@@ -226,3 +228,34 @@ def test_right_answers_without_the_last_row_explain_nothing_that_is_wrong_there_
     problem = {"family": "loss.hinge", "z": ["2", "0", "1/2"]}
     wrong = {"values": ["0", "1", "7"]}
     assert not explain(problem, wrong).explanations
+
+
+def without_the_margin(problem: Record) -> tuple[Record, Record]:
+    z: Any = problem["z"]
+    values = [max(Fraction(0), -exact(v)) for v in z]
+    mean = sum(values, Fraction(0)) / len(values)
+    return problem, {"values": [*map(str, values)], "mean": str(mean)}
+
+
+def test_of_rows_that_are_judged_one_by_one_none_is_named_as_left_out() -> None:
+    found = explain_all([without_the_margin(vector_of("loss.hinge/two").problem)])
+    assert [suspect.mistakes[0].id for suspect in found] == ["loss.margin_missing"]
+    assert found[0].text().startswith("1 of 1 answers is right if ")
+
+
+def test_weak_causes_are_not_named_beside_a_full_one() -> None:
+    two = vector_of("svm.binary/two-rows-bounded")
+    wrong = MISTAKES["svm.C_over_m"].answer(two.problem)
+    assert wrong is not None
+    found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
+    weak = [suspect for suspect in found if suspect.explained < suspect.told]
+    assert weak and strongest(found) == [suspect for suspect in found if suspect not in weak]
+    assert strongest(weak) == weak
+
+
+def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
+    rows = {"X": [["1"], ["-1"], ["0"]], "y": [*"abb"], "C": "1"}
+    asked = {"family": "svm.multiclass", **rows, "classes": [*"cab"]}  # which has three rows of W
+    answer = solve_problem({"family": "svm.multiclass", **rows})
+    found = explain_all([(asked, {"W": answer["W"]})])
+    assert found[0].text() == "1 of 1 answers is right if classes is left out [deaf.classes]"

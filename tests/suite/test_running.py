@@ -105,7 +105,7 @@ def test_a_program_that_divides_C_by_the_number_of_rows_is_told_so() -> None:
     assert "C is divided by the number of rows (C = 1/16) [svm.C_over_m]" in done.stdout
     causes = [line for line in done.stdout.splitlines() if line.startswith("cause  ")]
     assert causes[0] == (
-        "cause  1 of 1 answers are right if C is divided by the number of rows [svm.C_over_m]"
+        "cause  1 of 1 answers is right if C is divided by the number of rows [svm.C_over_m]"
     )
     assert "exit code 1, digest" in done.stdout.splitlines()[-1]
 

@@ -25,6 +25,9 @@ ONE_OF = {
 }  # fmt: skip
 """What a position of an axis is called; other axes have none of their own."""
 
+ONE_BY_ONE = ("loss.", "code.", "ovo.", "ova.", "nodes.")
+"""Families whose rows are judged one by one, so that the others tell nothing of one left out."""
+
 GAP = Fraction(1, 10**9)
 """What may be off where a right answer is judged for a neighbour."""
 
@@ -43,6 +46,8 @@ def generic(family: str) -> tuple[Variant, ...]:
     axes = dict.fromkeys(
         axis for about in declared(family)[0] for field in about.fields for axis in field.axes
     )
+    if family.startswith(ONE_BY_ONE):
+        axes.pop("rows", None)
     ends = [(axis, end) for axis in axes if axis in ONE_OF for end in ("last", "first")]
     return (
         *(_deaf(family, field) for field in fields.values()),
@@ -89,7 +94,8 @@ def _left_out(family: str, axis: str, end: str) -> Variant:
             yield from [_zeroed(problem, axis, end)] if axis in sizes(problem) else []
         elif kept(problem):
             neighbour = taken(_named(problem, axis), axis, kept(problem))
-            yield from [neighbour] if _tells(problem, neighbour, axis, kept(problem)) else []
+            tells = _tells(problem, answer, neighbour, axis, kept(problem))
+            yield from [neighbour] if tells else []
 
     def rewritten(problem: Record, answer: Record) -> Record | None:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
@@ -130,14 +136,17 @@ def _named(problem: Record, axis: str) -> Record:
     return {**problem, "classes": list(range(sizes(problem)["classes"]))}
 
 
-def _tells(problem: Record, neighbour: Record, axis: str, kept: Sequence[int]) -> bool:
-    """Whether the right answer, cut in the same way, is wrong for the neighbour.
+def _tells(
+    problem: Record, answer: Record, neighbour: Record, axis: str, kept: Sequence[int]
+) -> bool:
+    """Whether the right answer, cut in the same way, is wrong for the neighbour in these fields.
 
     Otherwise nothing but what is left out was wrong, and any answer would be explained.
     """
     family = family_of(str(problem["family"]))
     try:
-        right = taken_answer(problem, family.solve(problem, None), axis, kept)
+        right = {n: v for n, v in family.solve(problem, None).items() if n in answer or not answer}
+        right = taken_answer(problem, right, axis, kept)
         return family.judge(neighbour, right, GAP, None).status != "VERIFIED"
     except RefmcError:  # it is about what is left out
         return True
