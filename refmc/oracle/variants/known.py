@@ -29,7 +29,7 @@ def variants_of(family: str) -> list[tuple[Variant, ...]]:
     """The variants of a family, cheapest first; several in one tuple are tried as one.
 
     >>> [v.id for (v,) in variants_of("qp.convex")]
-    ['qp.half_missing', 'qp.linear_sign', 'qp.equality_sign']
+    ['svm.floats_as_text', 'qp.half_missing', 'qp.linear_sign', 'qp.equality_sign']
     """
     topic = TOPICS.get(family.partition(".")[0])
     if topic is None:
