@@ -192,7 +192,7 @@ def _parts(case: Case, evidence: Evidence) -> list[Part]:
         parts.append(_judge_labels(case, given.labels, choice.part, b, evidence))
     parts += [bounds.claim(name, value) for name, value in given.values.items()]
     parts += bound_claims(data, given, evidence)
-    return parts + scores_beside(case, parts)
+    return parts + scores_beside(case, parts, b)
 
 
 def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> tuple[Part, Fraction]:

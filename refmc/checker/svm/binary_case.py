@@ -237,13 +237,17 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     return own if choice.part.status == "INCONCLUSIVE" and not contradict else choice
 
 
-def scores_beside(case: Case, parts: Sequence[Part]) -> list[Part]:
+def scores_beside(case: Case, parts: Sequence[Part], b: Fraction | None) -> list[Part]:
     """The verdict on scores beside weights, whose scores they must be with one bias, up to
-    rounding; nothing where it is known already that something is wrong."""
-    if case.scores is None or case.function is None or any(p.status == "REFUTED" for p in parts):
+    rounding; nothing where it is known already that something is wrong. b: a bias of all parts,
+    whose rounding counts where none was submitted."""
+    scores, function = case.scores, case.function
+    if scores is None or function is None or any(p.status == "REFUTED" for p in parts):
         return []
     near = [Interval(case.known_b, case.known_b)]
-    for s, g, off in zip(case.scores, case.function.scores, case.rounding, strict=True):
+    if case.known_b is None:
+        case = replace(case, given=replace(case.given, b=b))
+    for s, g, off in zip(scores, function.scores, case.rounding, strict=True):
         near.append(Interval(s - g - off, s - g + off))
     text = "aren't those of w, whatever the bias is"
     return [refuted(Place.whole("scores"), text)] if meet(*near).is_empty() else []

@@ -246,7 +246,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     if given.combination is not None:
         parts.append(_judge_combination(data, given.combination, known, case.allowed))
     parts += _claims(case, known)
-    return parts + scores_beside(case, parts)
+    return parts + scores_beside(case, parts, b)
 
 
 def _compared(data: Data, scores: Sequence[Fraction], evidence: Evidence) -> Compared:

@@ -80,6 +80,19 @@ def test_what_floats_round_is_no_contradiction() -> None:
     assert status(problem, {"w": w, "b": b, "scores": off}) == "REFUTED"
 
 
+def test_scores_beside_weights_without_a_bias_round_as_the_scores_do() -> None:
+    """α = (0, C, C) gives w = -C; the margins are at least 1, at most 1 and at most 1 where b is
+    from 0.97 to 0.98. The scores are 3C + b, C + b and 2C + b: far larger than w·x."""
+    problem = {"family": "svm.binary", "X": [[-3], [-1], [-2]], "y": [1, -1, 1], "C": "1/100"}
+    scores = [1.005, 0.985, 0.995]  # b = 0.975
+    for w in (-0.01, "-0.01"):
+        assert status(problem, {"w": [w], "scores": scores}) == "VERIFIED"
+        assert status(problem, {"w": [w], "scores": scores}, 0) == "REFUTED"
+        for nth in range(3):
+            off = [s + 1e-14 * (i == nth) for i, s in enumerate(scores)]
+            assert status(problem, {"w": [w], "scores": off}) == "REFUTED"
+
+
 @pytest.mark.parametrize(
     ("problem", "right", "wrong"),
     [
