@@ -34,16 +34,11 @@ def test_rows(tables: Tables, data: Iterable[Sequence[Any]]) -> list[Row]:
 
 def expected(tables: Tables, row: Row, model: Any = None) -> tuple[int, ...]:
     """The positions of the labels of a row, by the model itself if it is an exact one."""
-    x = meant(tables, row)
+    of = ROWS[tables.rows]
+    x = [v if isinstance(v, str) else of(v) * tables.unit for v in row]
     if model is None:
         return tables.predictor.positions(x)
     return tuple(sorted(map(tables.predictor.classes.index, model.predict_set(x))))
-
-
-def meant(tables: Tables, row: Row) -> list[Any]:
-    """The row as the model has it, in Fractions."""
-    of = ROWS[tables.rows]
-    return [v if isinstance(v, str) else of(v) * tables.unit for v in row]
 
 
 def _as_doubles(tables: Tables, row: Sequence[Any]) -> Row:

@@ -56,7 +56,7 @@ def agrees(line: str) -> bool:
     return line.split()[0] == line.split()[2]
 
 
-@pytest.mark.parametrize("kind", list(KINDS)[::3])
+@pytest.mark.parametrize("kind", list(KINDS)[::5])
 def test_the_self_test_in_c_passes(kind: str, tmp_path: Path) -> None:
     need("gcc")
     model, base = drawn(kind, 7)
@@ -64,7 +64,7 @@ def test_the_self_test_in_c_passes(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["javascript", "python"])
-@pytest.mark.parametrize("kind", ["mixed tree", "adaboost-mh", "multiclass svm", "one-vs-one"])
+@pytest.mark.parametrize("kind", ["mixed tree", "adaboost-mh", "multiclass svm"])
 def test_the_self_test_of_a_script_passes(kind: str, to: str, tmp_path: Path) -> None:
     if to == "javascript":
         need_node()
