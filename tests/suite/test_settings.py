@@ -10,11 +10,11 @@ from refmc.cli.problems import OF_CELLS, OF_NUMBERS, SETTINGS
 from refmc.errors import RefmcError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, declared, declared_for, family_of
-from refmc.oracle.fields import Field
+from refmc.oracle.fields import Field, parts_of
 from refmc.oracle.variants.generic import without_setting
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem
-from tests.support import run
+from tests.support import ROOT, run
 
 NOT_DRAWN = {
     ("boost.ada", "base", "any"): "refmc has no base classifiers but stumps",
@@ -110,3 +110,19 @@ def test_a_problem_of_a_table_can_have_every_setting_of_its_family() -> None:
     families = {*OF_NUMBERS, *OF_CELLS}
     single = {f.name for family in families for f in fields_of(family).values() if f.is_setting}
     assert {*SETTINGS} == single - {"family"}
+
+
+def sections_of(family: str) -> str:
+    """The sections of the format whose headings name a family, or its kind."""
+    text = (ROOT / "spec" / "format.md").read_text(encoding="utf-8")
+    names = f"`{family}`", f"`{family.partition('.')[0]}.*`"
+    parts = re.split(r"(?m)^## ", text)
+    return "".join(p for p in parts if any(name in p.partition("\n")[0] for name in names))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_format_names_every_field_of_problems_and_answers(family: str) -> None:
+    told, (problems, answers) = sections_of(family), declared(family)
+    fields = {field.name for known in (*problems, *answers) for field in parts_of(known.fields)
+              if field.is_judged and field.name != "family"}  # fmt: skip
+    assert {name for name in fields if not re.search(rf"[`\"]{name}[`\"]", told)} == set()
