@@ -188,13 +188,6 @@ STUMP = Form(
 LN = Form({"ln": LOGARITHMS})
 
 
-def _round_number(value: object, place: str, reading: Reading) -> int:
-    position = int(reading.place.rpartition("[")[2].rstrip("]"))
-    if whole(value, place) != position + 1:
-        raise FormatError(f"{place}: expected {position + 1}; all rounds are judged, in order")
-    return position + 1
-
-
 def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
     """m rows of k numbers, or m numbers as rows of one."""
     if by_row:
@@ -225,7 +218,7 @@ def _base(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
     return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
 
 
-T = claim("t", "the number of the round, from 1", WHOLE, _round_number)
+T = claim("t", "the number of the round, from 1", WHOLE, lambda v, place, reading: whole(v, place))
 ALPHA = claim(
     "alpha", "α; null is infinite", or_null(either(NUMBER, LN.schema())),
     lambda value, place, reading: _amount(value, place),
@@ -356,7 +349,7 @@ def read_submission(record: Record, read: LabelledProblem) -> checker.Submission
             f"expected at most {MAX_LOOKS}"
         )
     return checker.Submission(
-        rounds=[_round(r, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
+        rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
         **reading.settings(STOPPED, PREDICTED, SCORES),
     )
 
@@ -373,9 +366,11 @@ def has_float_stumps(record: Record) -> bool:
     return any(question is not None and is_float(question.get("threshold")) for question in asked)
 
 
-def _round(value: object, place: str, read: LabelledProblem) -> checker.Round:
+def _round(value: object, position: int, place: str, read: LabelledProblem) -> checker.Round:
     reading = ROUND[read.asked.family].read(read_object(value, place), place, read)
-    alpha, _ = reading[ALPHA], reading[T]
+    if reading[T] not in (None, position + 1):
+        raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
+    alpha = reading[ALPHA]
     claims = reading.settings(*CLAIMS, *OF_Z)
     return checker.Round(
         answers=_answers(reading, read.asked.family),

@@ -259,14 +259,15 @@ def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
     return frozenset(found)
 
 
-def _at_least_1(value: object, place: str, reading: Reading) -> int:
-    return whole(value, place, 1)
-
-
 LAM = claim("lam", "λ", AMOUNT, _amount_at)
 ONE_LAM = required("lam", "λ, at least 0", AMOUNT, _amount_at)
 CLAIMS = (
-    claim("leaves", "how many leaves the pruned tree has", WHOLE, _at_least_1),
+    claim(
+        "leaves",
+        "how many leaves the pruned tree has",
+        WHOLE,
+        lambda value, place, reading: whole(value, place, 1),
+    ),
     claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
     claim("collapsed", "the nodes that were collapsed", list_of(WHOLE, 0), _positions),
     claim("tree", "the pruned tree", TREE, _tree_of_answer, parts=IN_TREE),
