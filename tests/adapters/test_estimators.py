@@ -314,6 +314,12 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert promised(weighed) == F(0.001) * 4
 
 
+def test_only_what_is_not_verified_fails_an_assertion() -> None:
+    refmc.assert_judged(svc(), ROWS, LABELS)
+    with pytest.raises(refmc.OracleFailure, match="REFUTED"):
+        refmc.assert_judged(svc(0.25), ROWS, LABELS)
+
+
 def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> None:
     rows, labels, weights = [[5.0], *ROWS], ["a", *LABELS], [0, 1, 1]
     verdict = refmc.judge(svc(), rows, labels, sample_weight=weights)
@@ -427,6 +433,22 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     assert many and many.gap == F(2, 5) - F(3, 8)
     stopped = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 10})
     assert "it stopped after 10 iterations, before" in refmc.judge(stopped, ROWS, LABELS).promise
+
+
+@pytest.mark.parametrize(("w", "status"), [(1.0, "VERIFIED"), (1.5, "REFUTED"), (-1.0, "REFUTED")])
+def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
+    w: float, status: str
+) -> None:
+    """½(w/2)² + ½(w/2)² + 2(1 − w) is least at w = 1, which leaves half of it to each class."""
+    parameters = {
+        "penalty": "l2", "multi_class": "crammer_singer", "loss": "squared_hinge", "C": 1.0,
+        "tol": 1e-4, "fit_intercept": False, "dual": True, "max_iter": 10, "class_weight": None,
+    }  # fmt: skip
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "coef_": [[w]], "intercept_": 0.0}
+    estimator = stand_in("LinearSVC", parameters, fitted | {"n_iter_": 3})
+    verdict = refmc.judge(estimator, ROWS, LABELS)
+    assert verdict.status == status
+    assert verdict.claims[0].answer["W"] == [[-w / 2], [w / 2]]
 
 
 def boosted(

@@ -218,6 +218,7 @@ def test_svmlight_files_are_tables(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for wrong, message in (
         ("1 2:1 1:1", "line 1: expected index:value, the indices increasing from 1, got '1:1'"),
+        ("1 1:1 2", "line 1: expected index:value, the indices increasing from 1, got '2'"),
         ("1 2:1 3²:1", "line 1: expected index:value, the indices increasing from 1, got '3²:1'"),
         (f"1 {'9' * 5000}:1", "line 1: expected index:value, the indices increasing from 1"),
         ("1 1:1\n2 x:1", "line 2: expected index:value"),

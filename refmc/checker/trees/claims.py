@@ -189,14 +189,13 @@ def _collapse_faults(
     pruning: Pruning, where: Place, stage: Stage, collapsed: frozenset[int]
 ) -> Iterator[Violation]:
     missing = sorted(stage.collapsed - collapsed)
+    extra = sorted(collapsed.difference(top_down(pruning.problem.tree, stage.collapsed)))
     if missing:
         text = f"has to collapse {pruning.named(missing[0])}"
         yield Violation(where, text, Fraction(len(missing)))
-    elif not collapsed <= stage.collapsed:
-        extra = sorted(collapsed.difference(top_down(pruning.problem.tree, stage.collapsed)))
-        if extra:
-            text = f"must not collapse {pruning.named(extra[0])}"
-            yield Violation(where, text, Fraction(len(extra)))
+    elif extra:
+        text = f"must not collapse {pruning.named(extra[0])}"
+        yield Violation(where, text, Fraction(len(extra)))
 
 
 def _matched(pruning: Pruning, pruned: Tree) -> dict[int, int] | str:
