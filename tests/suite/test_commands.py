@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from refmc.cli import main
+from refmc.core.records import Record
 from refmc.oracle.families import FAMILIES
+from refmc.suite.comparing import compare
 
 WRONG = '{"w": ["1/8"], "b": "0"}'
 """Right for C = 1/16: of `two-rows-bounded`, whose C is 1/8, with half of it."""
@@ -71,3 +73,11 @@ def test_two_answers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["compare", "svm.binary/two-rows-bounded", ends[0], wrong]) == 1
     assert capsys.readouterr().out.startswith("A is right\nB is wrong\n")
     assert main(["compare", "svm.binary/two-rows-bounded", "-", "-"]) == 2
+
+
+@pytest.mark.parametrize(("m", "end"), [(3, "labels[2]: 0 and 1"), (5, "and 2 more")])
+def test_the_first_three_differences_are_shown_and_the_others_counted(m: int, end: str) -> None:
+    tied: Record = {"family": "ova.decode", "scores": [["1", "1"]] * m}
+    lines = compare(tied, {"labels": [0] * m}, {"labels": [1] * m}).text().splitlines()
+    assert lines[1:4] == [f"  labels[{i}]: 0 and 1" for i in range(3)]
+    assert lines[-1].strip() == end and len(lines) == 4 + (m > 3)
