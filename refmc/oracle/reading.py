@@ -64,7 +64,7 @@ def read_rows_or_gram(record: Record) -> Rows:
         at("problem.gram", lambda: check_gram(gram))
         return Rows(None, gram, linear)
     return Rows(
-        matrix(record["X"], "problem.X"), None, _exact_kernel(record.get("kernel", "linear"))
+        matrix(record["X"], "problem.X"), None, exact_kernel(record.get("kernel", "linear"))
     )
 
 
@@ -84,7 +84,15 @@ def read_kernel(value: object) -> Kernel:
         raise FormatError(f"problem.{error}") from None
 
 
-def _exact_kernel(value: object) -> Kernel:
+def exact_kernel(value: object) -> Kernel:
+    """A kernel of a problem; a float is the binary64 that it denotes.
+
+    >>> exact_kernel({"name": "polynomial", "degree": 2, "scale": 0.5, "offset": "0"})
+    Polynomial(degree=2, scale=Fraction(1, 2), offset=Fraction(0, 1))
+    """
+    if isinstance(value, Mapping):
+        place = "problem.kernel."
+        value = {n: number(v, place + n) if isinstance(v, float) else v for n, v in value.items()}
     kernel = read_kernel(value)
     name = value["name"] if isinstance(value, Mapping) else value
     if name not in CHECKED_KERNELS or not is_rational(kernel):
