@@ -16,14 +16,22 @@ def add_gen(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("family", metavar="FAMILY", help="such as svm.multiclass")
     parser.add_argument("--seed", metavar="TEXT", default="0", help="any text (default: 0)")
+    parser.add_argument(
+        "--settings", metavar="A,B", help="with no others than these; by default with any"
+    )
     parser.set_defaults(run=_gen)
 
 
 def _gen(arguments: argparse.Namespace) -> int:
     from refmc.core.records import write_json
     from refmc.suite.generating import drawn_problem
+    from refmc.suite.settings import check_settings
 
-    print(write_json(drawn_problem(arguments.family, arguments.seed)))
+    known = None
+    if arguments.settings is not None:
+        known = [name for name in arguments.settings.split(",") if name]
+        check_settings(known, arguments.family)
+    print(write_json(drawn_problem(arguments.family, arguments.seed, known)))
     return 0
 
 

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from refmc.core.records import limit
 from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
+    from refmc.suite.protocol import About
     from refmc.suite.reporting import Report
     from refmc.suite.running import Case, Receipt, Result
 
@@ -44,6 +45,17 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     choice.add_argument("--flags", metavar="A,B", default="", help="those that have these flags")
     choice.add_argument(
+        "--settings",
+        metavar="A,B",
+        default="",
+        help="those that have these settings, such as max_depth or impurity=entropy",
+    )
+    choice.add_argument(
+        "--problems",
+        metavar="FILE.jsonl",
+        help="instead of the suite's these problems of your own, one a line",
+    )
+    choice.add_argument(
         "--random", metavar="N", type=int, default=0, help="N fresh problems beside the suite's"
     )
     choice.add_argument(
@@ -51,6 +63,11 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     choice.add_argument(
         "--seed", metavar="TEXT", default="0", help="what these are drawn from (default: 0)"
+    )
+    choice.add_argument(
+        "--plain",
+        action="store_true",
+        help="in plain numbers, defaults filled in, labels 0, 1, … (-1 and 1 of two)",
     )
     report = parser.add_argument_group("what is reported")
     report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
@@ -93,6 +110,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from refmc.suite import running
     from refmc.suite.protocol import session
     from refmc.suite.reporting import REPORTS, html_report, receipt_lines, text_report
+    from refmc.suite.settings import check_settings
 
     within("-j", arguments.jobs, 1, 256)
     within("--random", arguments.random, 0, 100_000)
@@ -102,7 +120,10 @@ def _run(arguments: argparse.Namespace) -> int:
         limit(arguments.gap, "gap")
     check_output(arguments.output)
     check_output(arguments.write_known)
-    cases = _cases(arguments)
+    check_settings(_listed(arguments.settings))
+    fresh = [pattern for pattern in arguments.only if "/seed" in pattern]
+    only = [pattern for pattern in arguments.only if pattern not in fresh]
+    cases = _cases(arguments, only) if only or not fresh else []
     if arguments.known not in (None, "-") and not os.path.exists(arguments.known):
         told = f"there is no file {arguments.known!r}; --write-known makes one of a run"
         raise ParameterError(f"--known: {told}")
@@ -128,13 +149,17 @@ def _run(arguments: argparse.Namespace) -> int:
     def receipt() -> Receipt:
         causes = running.causes(found) if arguments.explain else ()
         seed = arguments.seed if arguments.random or arguments.scramble else None
-        about = max(sessions, key=lambda s: bool(s.about.implementation))
-        return running.receipt(found, about, arguments.program, seed, causes)
+        teller = max(sessions, key=lambda s: bool(s.about.implementation))
+        return running.receipt(found, teller, arguments.program, seed, causes)
 
     reports: dict[str, Report] = {**REPORTS, "html": html_report(draw_problem)}
     reports["text"] = partial(text_report, every=arguments.all)
-    ran = running.run(cases, sessions, gap=arguments.gap, known=known)
-    with ended_by_signals(), contextlib.closing(ran) as stream:
+    with ended_by_signals(), contextlib.ExitStack() as ends:
+        ends.callback(sessions[0].close)
+        about = sessions[0].start() if arguments.random or arguments.plain else sessions[0].about
+        cases = _as_asked(cases, about, fresh, arguments)
+        ran = running.run(cases, sessions, gap=arguments.gap, known=known)
+        stream = ends.enter_context(contextlib.closing(ran))
         lines = reports[arguments.format](results(stream), receipt)
         if arguments.output is None:
             for line in lines:
@@ -149,21 +174,43 @@ def _run(arguments: argparse.Namespace) -> int:
     return receipt().code
 
 
-def _cases(arguments: argparse.Namespace) -> list[Case]:
-    """The problems of the suite that were chosen, and the fresh ones beside them."""
+def _cases(arguments: argparse.Namespace, only: Sequence[str]) -> list[Case]:
+    """The problems of the suite, or of a file, that were chosen."""
     from refmc.suite import running
 
-    flags = [flag for flag in arguments.flags.split(",") if flag]
-    fresh = [pattern for pattern in arguments.only if "/seed" in pattern]
-    only = [pattern for pattern in arguments.only if pattern not in fresh]
-    cases = []
-    if only or not fresh:
-        cases = running.suite_cases(only, arguments.family, flags)
+    if arguments.problems is None:
+        return running.suite_cases(only, arguments.family, _listed(arguments.flags))
+    if arguments.flags:
+        raise ParameterError("--flags: the problems of a file have none")
+    lines = read_text(arguments.problems).splitlines()
+    return running.problem_cases(lines, arguments.problems, only, arguments.family)
+
+
+def _as_asked(
+    cases: list[Case], about: About, fresh: Sequence[str], arguments: argparse.Namespace
+) -> list[Case]:
+    """The same, with guises and fresh problems, as the program is asked them."""
+    from refmc.suite import running
+    from refmc.suite.plain import UNUSUAL
+    from refmc.suite.settings import settings_of, shows
+
+    def known(family: str) -> Collection[str] | None:
+        own = about.known(family)
+        return {*settings_of(family)} - UNUSUAL if own is None and arguments.plain else own
+
     families = list(dict.fromkeys(case.family for case in cases))
+    supported = [name for name in families if about.supports is None or name in about.supports]
     if arguments.scramble:
-        cases += list(running.scrambled_cases(cases, arguments.seed))
-    cases += running.random_cases(families, arguments.seed, arguments.random, fresh)
-    return cases
+        cases = [*cases, *running.scrambled_cases(cases, arguments.seed)]
+    count = arguments.random
+    cases += running.random_cases(supported or families, arguments.seed, count, fresh, known)
+    named = _listed(arguments.settings)
+    cases = [case for case in cases if all(shows(case.problem, name) for name in named)]
+    return [*running.plain_cases(cases, about)] if arguments.plain else cases
+
+
+def _listed(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:

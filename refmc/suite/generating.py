@@ -17,6 +17,7 @@ from refmc.oracle.axes import PAIRS
 from refmc.oracle.declaring import shuffled
 from refmc.oracle.families import FAMILIES, declared, family_of
 from refmc.oracle.fields import REQUIRED, Declared, Field, Sizes
+from refmc.suite.settings import field_of, lacking
 
 Problem = dict[str, Any]
 
@@ -125,17 +126,20 @@ class _Sizes:
 def drawn_problem(family: str, seed: str, known: Collection[str] | None = None) -> Problem:
     """The problem of a family that a seed draws; the same on every Python.
 
-    `known`: the settings that it may have; by default all.
+    `known`: the settings that it may have, as `settings` tells them or by their fields; by default
+    all. Raises `ParameterError` where the family has no problem of these alone.
 
     >>> drawn_problem("loss.hinge", "1") == drawn_problem("loss.hinge", "1")
     True
     """
     draws = Draws(f"{family}/{seed}")
+    fields = None if known is None else {field_of(told) for told in known}
     for _ in range(MOST_TRIES):
-        problem = drawn_by(draws, family, DRAWN, known)
-        if is_valid(problem):
+        problem = drawn_by(draws, family, DRAWN, fields)
+        if is_valid(problem) and (known is None or not lacking(problem, known)):
             return problem
-    raise AssertionError(f"no problem of {family}")
+    assert known is not None, f"no problem of {family}"
+    raise ParameterError(f"no problem of {family} was found with no other settings")
 
 
 def tiny_problems(family: str, rows: int) -> Iterator[Problem]:

@@ -16,13 +16,14 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, parse_json
 from refmc.errors import FormatError, ParameterError
+from refmc.suite.settings import check_settings, lacking
 
 PROTOCOL = 1
 
@@ -84,14 +85,30 @@ class About:
 
     implementation: str = ""
     version: str = ""
-    supports: tuple[str, ...] | None = None
+    supports: Mapping[str, Collection[str] | None] | None = None
     conventions: tuple[str, ...] = ()
+
+    def known(self, family: str) -> Collection[str] | None:
+        """The settings and fields of a family that it supports; None for all."""
+        return None if self.supports is None else self.supports.get(family, ())
+
+    def unsupported(self, problem: Record) -> str:
+        """What a problem has that the program doesn't support; "" for nothing."""
+        family = str(problem["family"])
+        if self.supports is not None and family not in self.supports:
+            return family
+        known = self.known(family)
+        missing = [] if known is None else lacking(problem, known)
+        return f"{', '.join(missing)} of {family}" if missing else ""
 
 
 class Session(Protocol):
     """A program that can be asked."""
 
     about: About
+
+    def start(self) -> About:
+        """What the program says about itself, as far as it does so before it is asked."""
 
     def ask(self, problem: Record) -> Reply:
         """What the program makes of a problem; never raises for what the program does."""
@@ -257,6 +274,10 @@ class OneShot:
     _process: _Process | None = None
     _killed: bool = False
 
+    def start(self) -> About:
+        """Nothing is known before it answers."""
+        return self.about
+
     def ask(self, problem: Record) -> Reply:
         """What the program makes of a problem."""
         try:
@@ -308,14 +329,21 @@ class Persistent:
     _never: Fault | None = None
     _killed: bool = False
 
+    def start(self) -> About:
+        """What the program says about itself; nothing if it fails to, as it will when asked."""
+        try:
+            self._process = self._process or self._start()
+        except Fault:
+            self._end()
+        return self.about
+
     def ask(self, problem: Record) -> Reply:
-        """What the program makes of a problem; a family that it doesn't name is skipped unasked."""
+        """What the program makes of a problem; what it doesn't support is skipped unasked."""
         noise = 0
         try:
             process = self._process or self._start()
-            family = str(problem["family"])
-            if self.about.supports is not None and family not in self.about.supports:
-                return Reply(skip=f"doesn't support {family}")
+            if unsupported := self.about.unsupported(problem):
+                return Reply(skip=f"doesn't support {unsupported}")
             self._seq += 1
             noise, process.noise = process.noise, 0
             found = self._said({"cmd": "run", "seq": self._seq, "problem": problem}, process)
@@ -425,16 +453,26 @@ def _reply(found: Record, noise: int) -> Reply:
 
 
 def _about(found: Record) -> About:
-    names: dict[str, tuple[str, ...]] = {}
     received = f"; the line was {json_line(found)[:200]}"
-    for name in ("supports", "conventions"):
-        value = found.get(name, [])
+
+    def texts(value: object, place: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise Fault("bad_start", f"{name}: expected a list of strings{received}")
-        names[name] = tuple(value)
+            raise Fault("bad_start", f"{place}: expected a list of strings{received}")
+        return tuple(value)
+
     if not isinstance(found.get("implementation"), str):
         raise Fault("bad_start", f"implementation: expected a string{received}")
-    supports = names["supports"] if "supports" in found else None
-    return About(
-        str(found["implementation"]), str(found.get("version", "")), supports, names["conventions"]
-    )
+    supports = found.get("supports")
+    told: dict[str, tuple[str, ...] | None] | None = None
+    if isinstance(supports, dict):
+        told = {}
+        for family, names in supports.items():
+            told[family] = known = texts(names, f"supports.{family}")
+            try:
+                check_settings(known, family)
+            except ParameterError as error:
+                raise Fault("bad_start", f"supports: {error}") from None
+    elif "supports" in found:
+        told = dict.fromkeys(texts(supports, "supports"))
+    conventions = texts(found.get("conventions", []), "conventions")
+    return About(str(found["implementation"]), str(found.get("version", "")), told, conventions)

@@ -63,10 +63,23 @@ def receipt_lines(receipt: Receipt) -> list[str]:
     lines = [
         *(f"cause  {cause}" for cause in receipt.causes),
         *([skipped] if names else []),
+        *(f"settings  {line}" for line in settings_lines(receipt)),
         f"selected {receipt.selected} = {counts}",
         f"{ran}: exit code {receipt.code}, digest {receipt.digest[:16]}",
     ]
     return [*map(printable, lines)]
+
+
+def settings_lines(receipt: Receipt) -> list[str]:
+    """A line for each family that has settings: what was asked of it."""
+    words = {"unverified": "not verified", "unasked": "not asked"}
+    told = {
+        family: "; ".join(
+            f"{words.get(group, group)} {', '.join(names)}" for group, names in own.items() if names
+        )
+        for family, own in receipt.settings.items()
+    }
+    return [f"{family}: {groups}" for family, groups in told.items()]
 
 
 def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
@@ -145,9 +158,10 @@ def html_report(draw: Draw) -> Report:
         yield HEAD + f"<title>refmc: {verdict}</title>\n<h1>refmc: {verdict}</h1>"
         yield "<table>"
         for name, value in receipt_record(told).items():
-            shown = shlex.join(told.command) if name == "command" else _shown(value)
-            if shown:
-                yield f"<tr><th>{escape(name)}</th><td>{escape(printable(shown))}</td></tr>"
+            lines = settings_lines(told) if name == "settings" else [_shown(value)]
+            for shown in [shlex.join(told.command)] if name == "command" else lines:
+                if shown:
+                    yield f"<tr><th>{escape(name)}</th><td>{escape(printable(shown))}</td></tr>"
         yield "</table>"
         yield from _smallest_refuted(found, draw)
         yield "<h2>All problems</h2>\n<table>"

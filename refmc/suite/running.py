@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import re
 import traceback
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -20,12 +22,14 @@ from refmc.core.printing import printable
 from refmc.core.records import Record, parse_json, text
 from refmc.core.scalars import Number
 from refmc.errors import FormatError, ParameterError, RefmcError
-from refmc.oracle.answers import check
+from refmc.oracle.answers import check, read_record
 from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
-from refmc.suite.protocol import Fault, Reply, Session
+from refmc.suite.plain import UNUSUAL, exactly, plain
+from refmc.suite.protocol import About, Fault, Reply, Session
 from refmc.suite.scrambling import scrambled
+from refmc.suite.settings import asked
 
 T = TypeVar("T")
 
@@ -42,10 +46,16 @@ SEVEREST = {"refuted": 1, "fixed": 1, "crashed": 4, "inconclusive": 3}
 
 @dataclass(frozen=True)
 class Case:
-    """A problem under the name that it is selected by."""
+    """A problem under the name that it is selected by.
+
+    `sent`: the same as the program is given it, where that is written in another way. `unasked`:
+    why it isn't given it.
+    """
 
     id: str
     problem: Record
+    sent: Record | None = None
+    unasked: str = ""
 
     @property
     def family(self) -> str:
@@ -88,7 +98,8 @@ class Receipt:
     """What was run, and what came of it; the counts of the outcomes add up to `selected`.
 
     `causes`: the named mistakes that explain the refuted answers, best first, if they were looked
-    for. `unsupported`: the families all of whose problems were skipped. `digest` is of what was
+    for. `unsupported`: the families all of whose problems were skipped; of the others `settings`
+    are those `asked`. `digest` is of what was
     run, the problems, the answers and what came of them: two runs that have it in common are the
     same. `code` is the exit code.
     """
@@ -102,9 +113,14 @@ class Receipt:
     selected: int
     counts: Mapping[Outcome, int]
     unsupported: tuple[str, ...]
+    settings: Mapping[str, Mapping[str, Sequence[str]]]
     causes: tuple[str, ...]
     digest: str
     code: int
+
+
+FRESH = re.compile("/(seed|line)-")
+"""What ids have whose problems are drawn, or come from a file."""
 
 
 def suite_cases(
@@ -123,13 +139,17 @@ def suite_cases(
 
 
 def random_cases(
-    families: Sequence[str], seed: str, count: int, only: Sequence[str] = ()
+    families: Sequence[str],
+    seed: str,
+    count: int,
+    only: Sequence[str] = (),
+    known: Callable[[str], Collection[str] | None] = lambda family: None,
 ) -> list[Case]:
     """Fresh problems of the families in turn, each as `refmc gen` draws it from its seed.
 
     `only`: patterns of ids such as "tree.*/seed-*"; if there are any, then the families are those
-    of them, and the problems those of which one fits. Raises `ParameterError` for one that fits
-    none.
+    of them, and the problems those of which one fits. `known`: of a family the settings that they
+    may have. Raises `ParameterError` for a pattern that fits none.
     """
     if only:
         heads = [pattern.partition("/")[0] for pattern in only]
@@ -138,14 +158,63 @@ def random_cases(
     for pattern in only:
         if not any(fnmatchcase(id, pattern) for id in drawn):
             raise ParameterError(f"no id of {count} random problems fits {pattern!r}")
-    chosen = [id for id in drawn if not only or any(fnmatchcase(id, pattern) for pattern in only)]
-    return [Case(id, drawn_problem(drawn[id], id.partition("/seed-")[2])) for id in chosen]
+    chosen = [id for id in drawn if _fits(id, only)]
+    cases = []
+    for id in chosen:
+        family, _, own_seed = id.partition("/seed-")
+        with contextlib.suppress(ParameterError):  # a family may need what isn't known
+            cases.append(Case(id, drawn_problem(family, own_seed, known(family))))
+    return cases
 
 
 def scrambled_cases(cases: Iterable[Case], seed: str) -> Iterator[Case]:
     """Each problem once more, in the guise that a seed draws."""
     for case in cases:
         yield Case(f"{case.id}/guise-{seed}", scrambled(case.problem, seed)[0])
+
+
+def plain_cases(cases: Iterable[Case], about: About) -> Iterator[Case]:
+    """The same in plain numbers; what has no plain form, or needs support for one, isn't asked."""
+    for case in cases:
+        unusual = UNUSUAL.intersection(case.problem).difference(about.known(case.family) or ())
+        if unusual:
+            told = f"{', '.join(sorted(unusual))}: left out of plain problems unless supported"
+            yield replace(case, unasked=told)
+            continue
+        try:
+            sent = plain(case.problem)
+        except FormatError as error:
+            yield replace(case, unasked=f"no plain problem: {error}")
+        else:
+            yield Case(case.id, exactly(sent), sent)
+
+
+def problem_cases(
+    lines: Iterable[str], name: str, only: Sequence[str] = (), families: Sequence[str] = ()
+) -> list[Case]:
+    """The problems of a file, one a line, whose ids and families fit one of the patterns.
+
+    They are called after their lines: "svm.hard/line-3". `FormatError` for a line that is no
+    problem.
+    """
+    cases = []
+    for n, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                problem, family = read_record(line)
+                family.read(problem)
+            except RefmcError as error:
+                raise FormatError(f"{name}, line {n}: {error}") from None
+            cases.append(Case(f"{problem['family']}/line-{n}", problem))
+    for patterns, called in ((only, [c.id for c in cases]), (families, [c.family for c in cases])):
+        for pattern in patterns:
+            if not any(fnmatchcase(id, pattern) for id in called):
+                raise ParameterError(f"no problem of {name} fits {pattern!r}")
+    return [case for case in cases if _fits(case.id, only) and _fits(case.family, families)]
+
+
+def _fits(name: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def read_known(source: str) -> dict[str, str]:
@@ -156,7 +225,7 @@ def read_known(source: str) -> dict[str, str]:
     record = parse_json(source, "known")
     ids = {vector.id for vector in vectors()}
     for id in record:
-        if id.partition("/guise-")[0] not in ids and "/seed-" not in id:
+        if id.partition("/guise-")[0] not in ids and not FRESH.search(id):
             raise FormatError(f"known: no problem is called {id!r}")
     return {id: text(reason, f"known.{id}") for id, reason in record.items()}
 
@@ -185,7 +254,8 @@ def run(
     def one(case: Case) -> Result:
         session = free.get()
         try:
-            reply = session.ask(case.problem)
+            skip = Reply(skip=case.unasked) if case.unasked else None
+            reply = skip or session.ask(case.sent or case.problem)
         finally:
             free.put(session)
         return excused(judged(case, reply, gap), known or {})
@@ -288,7 +358,7 @@ def receipt(
     for result in results:
         counts[result.outcome] += 1
     families = dict.fromkeys(r.case.family for r in results)
-    asked = {r.case.family for r in results if r.outcome != "skipped"}
+    answered = {r.case.family for r in results if r.outcome != "skipped"}
     told = [[r.case.id, r.case.problem, r.answer, r.outcome, r.reason] for r in results]
     verdicts = [None if r.verdict is None else r.verdict.to_json() for r in results]
     ran = json.dumps([suite, who, [*command], seed, told, verdicts], sort_keys=True)
@@ -301,7 +371,8 @@ def receipt(
         seed=seed,
         selected=len(results),
         counts=counts,
-        unsupported=tuple(family for family in families if family not in asked),
+        unsupported=tuple(family for family in families if family not in answered),
+        settings=asked((r.case.problem, r.outcome) for r in results if r.case.family in answered),
         causes=tuple(causes),
         digest=hashlib.sha256(ran.encode()).hexdigest(),
         code=exit_code(results),

@@ -78,13 +78,26 @@ def _columns(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> 
 def _labels(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
     """Labels under other names; classes in another order where that is nothing but an order."""
     declared = declared_for(problem)
-    signs = any(
-        isinstance(row, list) and {*row} <= {-1, 0, 1} and row for row in problem.get("Y", ())
-    )
-    if "classes" not in declared.by_name or signs:
+    if "classes" not in declared.by_name or has_signs(problem):
         return problem, answer
-    classes = problem.get("classes") or _classes(problem, declared.is_reordered)
+    classes = problem.get("classes") or default_classes(problem)
     names = _shuffled([f"{chr(97 + i % 26)}{i}" for i in range(len(classes))], draws)
+    problem, answer = relabelled(problem, answer, classes, names)
+    if not declared.is_reordered:
+        return problem, answer
+    return _moved(problem, answer, "classes", _shuffled(range(len(classes)), draws))
+
+
+def has_signs(problem: Record) -> bool:
+    """Whether rows of signs stand for sets of classes, which have no names there."""
+    Y: Any = problem.get("Y", ())
+    return any(isinstance(row, list) and row and {*row} <= {-1, 0, 1} for row in Y)
+
+
+def relabelled(
+    problem: Record, answer: Record, classes: Sequence[Any], names: Sequence[Any]
+) -> Pair:
+    """The problem and the answer with other names for the classes, which the problem lists then."""
     new = {(type(c), c): name for c, name in zip(classes, names)}
 
     def renamed(value: Any) -> Any:
@@ -95,22 +108,22 @@ def _labels(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> P
     def change(field: Field[object], value: Any) -> Any:
         return renamed(value) if field.holds_labels else value
 
-    problem = changed({**problem, "classes": classes}, declared.by_name, change)
-    answer = changed(answer, answer_fields(problem), change)
-    if not declared.is_reordered:
-        return problem, answer
-    return _moved(problem, answer, "classes", _shuffled(range(len(classes)), draws))
+    known = problem_fields(problem)
+    named = {**problem, "classes": classes} if "classes" in known else problem
+    return changed(named, known, change), changed(answer, answer_fields(problem), change)
 
 
-def _classes(problem: dict[str, Any], is_reordered: bool) -> list[Any]:
-    """The classes of a problem that doesn't name them, in the order that they have."""
-    if not is_reordered and {*problem.get("y", ())} <= {-1, 1} and "y" in problem:
+def default_classes(problem: Record) -> list[Any]:
+    """The classes that a problem has if it doesn't name them, in their order."""
+    y: Any = problem.get("y")
+    if not declared_for(problem).is_reordered and y and {*y} <= {-1, 1}:
         return [-1, 1]
+    Y: Any = problem.get("Y")
+    if has_signs(problem):
+        return list(range(max(map(len, Y))))
     if "scores" in problem or not {"y", "Y"} & problem.keys():
         return list(range(sizes(problem)["classes"]))
-    labels = problem.get("y") or [
-        c for row in problem["Y"] for c in (row if isinstance(row, list) else [row])
-    ]
+    labels = y or [c for row in Y for c in (row if isinstance(row, list) else [row])]
     return sorted(set(labels))
 
 

@@ -246,8 +246,10 @@ def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:
     assert "The smallest refuted problem: svm.multiclass/three-points" in text
     rows = re.findall("<tr><th>(.*?)</th><td>(.*?)</td></tr>", text)
     assert [name for name, _ in rows] == [
-        *("suite", "program", "version", "command", "selected", "counts", "digest", "code")
+        *("suite", "program", "version", "command", "selected", "counts"),
+        *("settings", "digest", "code"),
     ]
+    assert dict(rows)["settings"].startswith("svm.multiclass: not asked kernel, classes, cost")
     assert dict(rows)["counts"].startswith("0 verified + 1 refuted + ") and all(map(len, rows))
     assert "<script" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
 
@@ -260,7 +262,8 @@ def test_the_vectors_own_wrong_answers_are_refuted_in_a_run() -> None:
 
 def test_the_text_shows_what_is_wrong_with_its_gap_and_counts_the_rest() -> None:
     shown = judge("--only", "svm.binary/two-rows-b*", "--only", "loss.hinge/two", program=HALF)
-    first, why, counts, _ = shown.stdout.splitlines()
+    first, why, settings, counts, _ = shown.stdout.splitlines()
+    assert settings.startswith("settings  svm.binary: not asked kernel, bias=false, ")
     assert first == "REFUTED       svm.binary/two-rows-bounded"
     assert why.startswith("  gap 1/128 (7.8e-3); weights: ")
     assert counts.startswith("selected 2 = 1 verified")
