@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, Final, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.core.records import Record
 from refmc.core.scalars import shown
@@ -59,8 +60,7 @@ Neutral = Callable[[Mapping[str, Any], Mapping[str, int]], Any]
 """From a problem and the sizes of its axes: the value that changes nothing."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Field(Generic[T_co]):
+class Field(NamedTuple, Generic[T_co]):
     """One field.
 
     `kind`: the JSON Schema of its values. `read`: from the value, its place and the reading of the
@@ -81,7 +81,7 @@ class Field(Generic[T_co]):
     says: str = ""
     default: T_co | Absent = REQUIRED
     axes: tuple[str, ...] = ()
-    axes_beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    axes_beside: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     points: str = ""
     power: int = 0
     draws: Sequence[object] | Draw = ()
@@ -112,13 +112,13 @@ class Field(Generic[T_co]):
             name for kind in kinds for name in kind.get("enum", (kind.get("const"),)) if name
         )
 
-    @cached_property
+    @property
     def known_parts(self) -> dict[str, Field[object]]:
         """The parts by their names."""
         return {part.name: part for part in self.parts}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@dataclass(eq=False, kw_only=True, repr=False)
 class Declared:
     """The fields of problems, or of answers, of one form.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -92,13 +91,12 @@ def uniform_row_costs(problem: Mapping[str, Any], sizes: Mapping[str, int]) -> A
 
 
 Y = part("y", forms.LABELS, "m labels", axes=("rows",), default=REQUIRED)
-SIGNS = replace(Y, says="m labels, −1 and 1 unless `classes` names others", draws=(-1, 1))
+SIGNS = Y._replace(says="m labels, −1 and 1 unless `classes` names others", draws=(-1, 1))
 CLASSES = part(
     "classes", forms.LABELS, "the labels in the order that the answer follows; sorted if absent",
     axes=("classes",),
 )  # fmt: skip
-TWO_CLASSES = replace(
-    CLASSES, says="the negative and the positive label; −1 and 1 if absent",
+TWO_CLASSES = CLASSES._replace(says="the negative and the positive label; −1 and 1 if absent",
     draws=_signed_names_drawn,
 )  # fmt: skip
 COST = part(

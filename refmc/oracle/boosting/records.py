@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -150,7 +150,7 @@ def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
     return {"rule": rule, "y": y, "classes": [*sizes.labels]}
 
 
-X = replace(TABLE, default=None)
+X = TABLE._replace(default=None)
 Y = part("y", LABELS, "m labels", axes=("rows",), draws=_signs_drawn, default=REQUIRED)
 _LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
 Y_SETS = part(

@@ -102,14 +102,14 @@ T = part("T", WHOLE, "how many rows are drawn, each in turn", draws=[3, 1, 2, 4]
 PROBLEM = {
     BINARY: Declared(
         fields=(
-            FAMILY, X, SIGNS, C, replace(_ETA, default=REQUIRED), EPOCHS, ORDER, BIAS, AT_KINK,
+            FAMILY, X, SIGNS, C, _ETA._replace(default=REQUIRED), EPOCHS, ORDER, BIAS, AT_KINK,
             SHRINK, start_of(BINARY, "w"), AVERAGE, WEIGHTS, TWO_CLASSES,
         ),
         is_reordered=False,
     ),
     MULTICLASS: Declared(
         fields=(
-            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, replace(_ETA, power=-2), LOSS,
+            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, _ETA._replace(power=-2), LOSS,
             COST, ROW_COSTS, SHRINK, start_of(MULTICLASS, "W"), AVERAGE, WEIGHTS, CLASSES,
         ),
         instead=((FEATURES, X), (RIDGE, LAM), (DRAWS, T)), apart=((COST, ROW_COSTS),),

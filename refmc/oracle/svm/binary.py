@@ -106,7 +106,7 @@ COMBINATION = claim("combination", "weights that prove none does", NUMBERS, _row
 _SUBMITTED = (W, ALPHA, SCORES, PREDICTED)
 _JUDGED = (*_SUBMITTED, B, SLACK, INTERVAL, MARGIN_SQUARED, *VALUES)
 _OF_HARD = tuple(  # rows of weight 0 are left out of answers, too
-    replace(field, axes_beside={"weights": ("weighted rows",)} if field.axes == ("rows",) else {})
+    field._replace(axes_beside={"weights": ("weighted rows",)} if field.axes == ("rows",) else {})
     for field in (SEPARABLE, COMBINATION, *_JUDGED)
 )
 ANSWER = {

@@ -25,7 +25,7 @@ A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -227,9 +227,9 @@ PROBLEM = {
     ),
     PRUNE: Declared(
         fields=(
-            *X_AND_Y, *SAMPLE[:3], TREE_FIELD, replace(WEIGHTS, draws=["1", "1/2", "3"]),
-            replace(COST_TABLE, neutral=uniform_cost),
-            replace(ROW_COSTS, neutral=uniform_row_costs), RISK, SCALE,
+            *X_AND_Y, *SAMPLE[:3], TREE_FIELD, WEIGHTS._replace(draws=["1", "1/2", "3"]),
+            COST_TABLE._replace(neutral=uniform_cost),
+            ROW_COSTS._replace(neutral=uniform_row_costs), RISK, SCALE,
         ),
         apart=((COST_TABLE, ROW_COSTS),),
     ),

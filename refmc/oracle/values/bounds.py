@@ -17,7 +17,6 @@ kernel_margin also what margin has, and instead of a complexity "on_sample": (fa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -144,7 +143,7 @@ ROWS = required(
     "X", "m rows of d numbers", MATRIX, matrix_at, power=1, axes=("rows", "columns"),
     draws=_separated,
 )  # fmt: skip
-CLASSES = replace(TWO_CLASSES, says="the labels in order")
+CLASSES = TWO_CLASSES._replace(says="the labels in order")
 SEPARATOR = required(
     "w", "the weights of a separator", NUMBERS,
     lambda value, place, reading: matrix_of([value], place, 1, len(reading[ROWS][0]))[0],

@@ -115,7 +115,7 @@ def _duels_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
     return {"w": [[list(map(number_text, r)) for r in one_vs_one.duels(p, k)] for p in pairs]}
 
 
-CLASSES = replace(OF_SAMPLES, says="k labels; positions from 0 if absent")
+CLASSES = OF_SAMPLES._replace(says="k labels; positions from 0 if absent")
 SCORE_ROWS = required(
     "scores", "m rows of k scores", MATRIX, matrix_at, axes=("rows", "classes"), power=1,
 )  # fmt: skip
@@ -188,7 +188,7 @@ def _label_sets(value: object, place: str, reading: Reading) -> list[list[int]]:
 
 PREDICTED = claim("labels", "a best label of each row", LABELS, _labels, axes=("rows",))
 SETS = claim("label_sets", "all of them", list_of(LABELS), _label_sets, axes=("rows",))
-SETS_OF_EACH = replace(SETS, kind=list_of(list_of(LABEL, 0)))  # a set may be empty
+SETS_OF_EACH = SETS._replace(kind=list_of(list_of(LABEL, 0)))  # a set may be empty
 NUMBERS = {
     family: [
         claim(

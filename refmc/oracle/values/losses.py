@@ -123,7 +123,7 @@ Y: Field[Sequence[int]] = required(
     lambda value, place, reading: reading.of(_scored)[0], axes=("rows",),
     draws=lambda draws, problem, sizes: {"y": draws.row(sizes["rows"], range(sizes["classes"]))},
 )  # fmt: skip
-CLASSES = replace(OF_SAMPLES, says="the labels in the order of the scores", draws=_classes_drawn)
+CLASSES = OF_SAMPLES._replace(says="the labels in the order of the scores", draws=_classes_drawn)
 X = claim(
     "X", "m rows of d numbers; subgradients are then with respect to W", MATRIX, _read_rows,
     axes=("rows", "columns"),
@@ -144,8 +144,8 @@ _HINGES = replace(
     _SCORES, fields=(*_SCORES.fields, COST, ROW_COSTS, X, FEATURES),
     apart=((COST, ROW_COSTS), (X, FEATURES)),
 )  # fmt: skip
-_OF_LABELS = tuple(replace(field, draws=[1, 2, 3], axes=("rows",)) for field in (PREDICTED, RIGHT))
-_SCALED_Z = replace(Z, power=1)
+_OF_LABELS = tuple(field._replace(draws=[1, 2, 3], axes=("rows",)) for field in (PREDICTED, RIGHT))
+_SCALED_Z = Z._replace(power=1)
 PROBLEMS = {
     "hinge": [_MARGINS],
     "perceptron": [replace(_MARGINS, fields=(FAMILY, _SCALED_Z))],
@@ -179,7 +179,7 @@ SUBGRADIENTS = claim(
 def _answer(by: int = 0, slope: int = 0) -> Declared:
     """`by`, `slope`: the powers by which values and subgradients grow with the margins."""
     judged = (
-        replace(VALUES, power=by), replace(MEAN, power=by), replace(SUBGRADIENTS, power=slope)
+        VALUES._replace(power=by), MEAN._replace(power=by), SUBGRADIENTS._replace(power=slope)
     )  # fmt: skip
     return Declared(fields=(*judged, *REMARKS), some=judged)
 

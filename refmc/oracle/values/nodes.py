@@ -121,11 +121,11 @@ METHODS: dict[Method, Declared] = {
         is_reordered=False,
     ),
     "label_tree": Declared(
-        fields=(FAMILY, CLASSES, replace(F, draws=_splits_drawn), SPLITS, _method("label_tree")),
+        fields=(FAMILY, CLASSES, F._replace(draws=_splits_drawn), SPLITS, _method("label_tree")),
         is_reordered=False,
     ),
     "one_against_some": Declared(
-        fields=(FAMILY, CLASSES, replace(F, draws=_recall_drawn), NODES, SCORES)
+        fields=(FAMILY, CLASSES, F._replace(draws=_recall_drawn), NODES, SCORES)
         + (_method("one_against_some"),),
         is_reordered=False,
     ),
