@@ -80,7 +80,7 @@ class Shrinker:
     def _fewer(self, axis: str) -> None:
         """Leave out neighbouring positions: first half of all at a time, in the end single ones."""
         step = sizes(self.problem).get(axis, 0)
-        while step := step // 2 if step > 1 else 0:
+        while step := step // 2:
             at = 0
             while at < (length := sizes(self.problem).get(axis, 0)):
                 rest = [i for i in range(length) if not at <= i < at + step]

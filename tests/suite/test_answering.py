@@ -50,6 +50,11 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
     # equal rows share 1/2 in any way
     (SOFT | TWICE, of("alpha"), SHARED),
     (SOFT | TWICE | {"kernel": SAME}, of("alpha"), SHARED),
+    (
+        SOFT | {"gram": [[1, 1, -1], [1, 1, -1], [-1, -1, 1]], "y": [1, 1, -1]},
+        of("alpha"),
+        SHARED,
+    ),
     ({"family": "svm.hard"} | TWICE, of("alpha"), SHARED),
     # w = 0, and b from −1 to 1, where 0 has either label
     (
@@ -141,6 +146,18 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         {
             ('[["1"], ["1"]]', "[1]"), ('[["0"]]', "[1]"), ('[["0"]]', "[-1]"),
             ('[["0"], ["0"]]', "[1]"), ('[["0"], ["0"]]', "[-1]"), ('[["0"], ["1"]]', "[1]"),
+        },
+    ),
+    # of the two states that vote the second is 1 if the first is 0
+    (
+        {
+            "family": "perceptron.binary", "X": [[1], [1]], "y": [1, 1], "at_zero": "either",
+            "voted": True,
+        },
+        of("trace", "labels"),
+        {
+            ('[["1"], ["1"]]', "[1, 1]"), ('[["0"], ["1"]]', "[1, 1]"),
+            ('[["0"], ["1"]]', "[-1, 1]"), ('[["0"], ["0"]]', "[-1, 1]"),
         },
     ),
     (

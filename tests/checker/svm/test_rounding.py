@@ -1,5 +1,6 @@
 """What is said of all numbers that round to an answer, by hand."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -8,7 +9,7 @@ from refmc.checker.kernels import prepare
 from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.svm import hard
 from refmc.checker.svm.binary_bias import exact_slack
-from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, of_weights
+from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
 
@@ -46,6 +47,15 @@ def test_the_least_that_weights_may_cost() -> None:
         function = of_weights(data, [w])
         assert least_norm(function, spread) == w * w / 2 - w * TENTH
         assert least_primal(function, ZERO, spread) == least
+
+
+def test_a_penalised_bias_beside_multipliers_has_a_slope_of_its_own() -> None:
+    """Of ½(w² + b²) = 2 multipliers that move by 1/10 take up to (|g| + 1 + 4)/10 with |g| = 1, for
+    |b| < 1 + 4, and the bias itself up to 5/20 where it moves by 1/20; without one it is 1/10."""
+    spread = Spread({}, (), ZERO, TENTH, TENTH / 2, [ZERO, ZERO])
+    for bias, least in (("penalised", F(115, 100)), (False, F(19, 10))):
+        function = Function(replace(PAIR, bias=bias), (ONE, -ONE), F(4), None)
+        assert least_norm(function, spread) == least
 
 
 def test_slack_leaves_the_biases_with_which_hinges_round_to_it() -> None:
@@ -89,3 +99,12 @@ def test_scores_may_be_rounded_beside_weights_that_are_exact() -> None:
         answer = {key: exact[key] for key in (name, "b") if key in exact}
         given = scores if family == "svm.multiclass" else [row[0] for row in scores]
         assert check(problem, {**answer, "scores": given}), family
+
+
+def test_numbers_in_a_box_that_may_satisfy_a_program_are_not_refuted() -> None:
+    """Of x₀ + x₁ = 1 both are known to within 64 at least; a sum of 1,024 is none of theirs."""
+    problem = {"family": "qp.convex", "Q": [[0, 0], [0, 0]], "c": [0, 0], "A": [[1, 1]], "b": [1]}
+    assert check(problem, {"x": [2**60 + 1, "-1152921504606846976"]})
+    assert check(problem, {"x": [2.0**60, -(2.0**60)]}).status == "INCONCLUSIVE"
+    assert check(problem, {"x": [str(2**60), str(-(2**60))]}).status == "REFUTED"
+    assert check(problem, {"x": [2.0**60, 1024 - 2.0**60]}).status == "REFUTED"
