@@ -103,6 +103,17 @@ def test_a_share_of_the_rows_is_split_from_two_rows_on(given: float, least: int)
     assert problem["min_split"] == least and problem["min_leaf"] == (4 if given == 0.5 else 1)
 
 
+def test_leaves_of_a_least_weight_are_refused_and_a_0_of_any_type_is_none() -> None:
+    dump = dump_of("DecisionTreeClassifier", criterion="gini", ccp_alpha=0.0)
+    for share in (0, 0.0):
+        dump["parameters"]["min_weight_fraction_leaf"] = share
+        assert refmc.judge(restored(dump), X, y)
+    for share in (0.1, 1):
+        dump["parameters"]["min_weight_fraction_leaf"] = share
+        with pytest.raises(refmc.ParameterError, match="min_weight_fraction_leaf"):
+            refmc.judge(restored(dump), X, y)
+
+
 def test_a_pruning_path_is_judged_with_the_tree_that_it_prunes() -> None:
     tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini"))
     path = tree.cost_complexity_pruning_path()
