@@ -1,4 +1,4 @@
-"""The trusted referee: plain data in, verdict out.
+"""The trusted judge: plain data in, verdict out.
 
 Each family of problems has one module with a `judge` function that is given the problem, what
 somebody submitted as its answer, and the gap that is allowed. All numbers are Fractions or ints,

@@ -45,7 +45,7 @@ def test_the_gap_stays_below_the_bound_and_falls_as_it_does() -> None:
     assert all(b.bound < a.bound for a, b in pairwise(places[1:]))
 
 
-def test_the_optimum_is_that_of_the_referee() -> None:
+def test_the_optimum_is_that_of_the_checker() -> None:
     # one step from W = 0 leaves W = −∇/λ: its gap by hand from the certified optimum
     svm = {name: RUN[name] for name in ("X", "y", "loss", "cost")}
     problem = {"family": "svm.multiclass", **svm, "C": "2/3"}  # 1/(nλ)

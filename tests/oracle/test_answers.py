@@ -487,7 +487,7 @@ def test_the_three_points_example_has_the_answer_found_by_hand() -> None:
     assert check(PROBLEM, answer, gap=0)
 
 
-def test_every_family_has_a_referee_a_reference_answer_and_steps() -> None:
+def test_every_family_has_a_checker_a_reference_answer_and_steps() -> None:
     assert all(all(map(callable, family_of(name))) for name in FAMILIES)
     assert {name for name in FAMILIES if name.startswith("loss.")} == set(losses.DECLARED)
     assert {name for name in FAMILIES if name.startswith("bound.")} == set(bounds.TERMS)

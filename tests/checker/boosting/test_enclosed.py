@@ -1,4 +1,4 @@
-"""The referee of boosting where weights are only enclosed, with intervals as wide as by hand."""
+"""The judge of boosting where weights are only enclosed, with intervals as wide as by hand."""
 
 from fractions import Fraction as F
 

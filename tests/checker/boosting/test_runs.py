@@ -1,4 +1,4 @@
-"""The referee of boosting, against runs that are worked out by hand.
+"""The judge of boosting, against runs that are worked out by hand.
 
 FOUR has the rows 0, 1, 2, 3 with +, +, -, +.  At first every row weighs 1/4, and two stumps err on
 one row: the constant + and "+ up to 1, - above".  With the constant first:

@@ -1,4 +1,4 @@
-"""The referee of perceptron runs, against runs that are worked out by hand.
+"""The judge of perceptron runs, against runs that are worked out by hand.
 
 TWO has the positive rows (1, 0) and (2, 1).  At w = 0 the first score is 0, a mistake: w = (1, 0).
 The second margin is 2, and so is nothing to do; in a second epoch the margins are 1 and 2.

@@ -1,4 +1,4 @@
-"""The referee of descent runs, against runs that are worked out by hand.
+"""The judge of descent runs, against runs that are worked out by hand.
 
 PAIR: rows 1 (+) and -1 (-), C = 1, eta = 1/4 in every step of two epochs.  The margin of either row
 is w, below 1 throughout, so each step makes w of (1 - 1/4) w + 1/4:

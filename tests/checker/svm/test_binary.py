@@ -1,4 +1,4 @@
-"""The referees of the soft and the hard binary SVM, against problems that are solved by hand.
+"""The judges of the soft and the hard binary SVM, against problems that are solved by hand.
 
 CORNER has the rows (3/2, 5/2) and (5/2, 3/2), positive, and (5/2, 5/2), negative.
 
@@ -763,7 +763,7 @@ def test_a_bias_that_was_submitted_may_be_off_to_both_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("referee", "C", "w", "alpha", "best", "gaps"),
+    ("family", "C", "w", "alpha", "best", "gaps"),
     [
         # w^2/2 + 1 - 2w is 41/128 at 3/8; a - 2a^2 is 15/128 at 3/16, and at most 1/8
         (svm_binary, F(1), F(3, 8), F(3, 16), [F(1, 4)], (25, 26)),
@@ -772,12 +772,12 @@ def test_a_bias_that_was_submitted_may_be_off_to_both_sides() -> None:
     ],
 )
 def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough(
-    referee: Any, C: F | None, w: F, alpha: F, best: Any, gaps: tuple[int, int]
+    family: Any, C: F | None, w: F, alpha: F, best: Any, gaps: tuple[int, int]
 ) -> None:
     one_row = BinaryProblem(X=[[2]], y=(1,), C=C, bias=False)
     given = BinaryAnswer(w=[w], alpha=[alpha])
-    sharp = referee.judge(one_row, given, witnesses=[lambda: best], allowed=F(5))
-    rough = referee.judge(one_row, given, witnesses=[lambda: best], thorough=False, allowed=F(5))
+    sharp = family.judge(one_row, given, witnesses=[lambda: best], allowed=F(5))
+    rough = family.judge(one_row, given, witnesses=[lambda: best], thorough=False, allowed=F(5))
     assert sharp and rough and (sharp.gap, rough.gap) == tuple(F(gap, 128) for gap in gaps)
 
 

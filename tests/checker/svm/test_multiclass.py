@@ -1,4 +1,4 @@
-"""The referee of the multi-class SVM, against problems that are solved by hand.
+"""The judge of the multi-class SVM, against problems that are solved by hand.
 
 The main example has rows (1, 0), (0, 1), (-1, -1) of classes 0, 1, 2, and C = 1.  By hand: let
 every margin be 1.  With W = (2/3, -1/3), (-1/3, 2/3), (-1/3, -1/3) the scores are

@@ -1,4 +1,4 @@
-"""The referee of quadratic programs, on programs whose optimum is found by hand."""
+"""The judge of quadratic programs, on programs whose optimum is found by hand."""
 
 from dataclasses import replace
 from fractions import Fraction as F

@@ -1,4 +1,4 @@
-"""The referee of grown trees, on trees that are grown by hand.
+"""The judge of grown trees, on trees that are grown by hand.
 
 Rows 1 … 5 of classes 0, 0, 1, 0, 1 have the Gini impurity 12/25.  Cutting after 2 leaves the right
 child 2/3 * 2 * 1/3 = 4/9 at weight 3/5: 4/15, a decrease of 16/75.  Cutting after 4 leaves 3/8 at

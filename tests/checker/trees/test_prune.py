@@ -1,4 +1,4 @@
-"""The referee of pruned trees, against all pruned trees one by one."""
+"""The judge of pruned trees, against all pruned trees one by one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The referee of bounds: right values, values off by a little, and what it can't decide."""
+"""The judge of bounds: right values, values off by a little, and what it can't decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee of decoding, against the lectures' examples, brute force and every changed entry."""
+"""The judge of decoding, against the lectures' examples, brute force and every changed entry."""
 
 from collections.abc import Sequence
 from decimal import Context, Decimal

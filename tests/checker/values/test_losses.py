@@ -1,4 +1,4 @@
-"""The referee of losses, against values that are worked out by hand or by a second route."""
+"""The judge of losses, against values that are worked out by hand or by a second route."""
 
 from collections.abc import Sequence
 from decimal import Context, Decimal

@@ -1,4 +1,4 @@
-"""The referee of tournaments, label trees and one-against-some, against games and walks one by one.
+"""The judge of tournaments, label trees and one-against-some, against games and walks one by one.
 
 The other route settles every score of 0 in both ways, and then plays or walks with single classes.
 """

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc.checker.online import perceptron as referee
+from refmc.checker.online import perceptron
 from refmc.core.records import parse_json
 from refmc.core.scalars import MAX_DIGITS
 from refmc.core.ties import last, refuse
@@ -686,7 +686,7 @@ def test_setosa_is_separated_from_the_rest_of_iris() -> None:
     assert max(abs(F(a) - b) for a, b in zip(in_float.w, model.w, strict=True)) < F(1, 10**9)
 
 
-# The independent referee.
+# The independent checker.
 
 
 def flat(rows: Sequence[Sequence[F]]) -> tuple[F, ...]:
@@ -694,19 +694,19 @@ def flat(rows: Sequence[Sequence[F]]) -> tuple[F, ...]:
 
 
 @given(labelled([-1, 1]), st.booleans(), st.booleans(), st.permutations([0, 1, 2, 3, 4, 5]))
-def test_the_referee_verifies_every_trace(
+def test_the_checker_verifies_every_trace(
     data: tuple[Rows, list[int]], bias: bool, second: bool, positions: list[int]
 ) -> None:
     X, y = data
     order = [i for i in positions if i < len(X)]
     visits = tuple(
-        referee.Visit(epoch * len(X) + n + 1, epoch + 1, i)
+        perceptron.Visit(epoch * len(X) + n + 1, epoch + 1, i)
         for epoch in range(3)
         for n, i in enumerate(order)
     )
     steps: list[Any] = []
     fit_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
-    run = referee.PerceptronProblem(
+    run = perceptron.PerceptronProblem(
         family="perceptron.binary", X=X, y=tuple(y), visits=visits, bias=bias
     )
     trace = [(*step.w, step.b) if bias else step.w for step in steps]
@@ -714,7 +714,7 @@ def test_the_referee_verifies_every_trace(
 
     steps.clear()
     fit_kernel_perceptron(X, y, epochs=3, order=order, bias=bias, on_step=steps.append)
-    run = referee.PerceptronProblem(
+    run = perceptron.PerceptronProblem(
         family="perceptron.kernel", X=X, y=tuple(y), visits=visits, bias=bias
     )
     assert_verified(run, [tuple(map(F, step.alpha)) for step in steps])
@@ -730,7 +730,7 @@ def test_the_referee_verifies_every_trace(
         tau=all_rivals if second else None,
         on_step=steps.append,
     )
-    run = referee.PerceptronProblem(
+    run = perceptron.PerceptronProblem(
         family="perceptron.multiclass",
         X=X,
         y=tuple(codes),
@@ -741,8 +741,8 @@ def test_the_referee_verifies_every_trace(
     assert_verified(run, [flat(step.W) for step in steps])
 
 
-def assert_verified(run: referee.PerceptronProblem, trace: list[tuple[F, ...]]) -> None:
-    verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
+def assert_verified(run: perceptron.PerceptronProblem, trace: list[tuple[F, ...]]) -> None:
+    verdict = perceptron.judge(run, perceptron.Submission(trace=trace), allowed=F(0))
     assert verdict, verdict.explain()
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc.checker.online import sgd as referee
+from refmc.checker.online import sgd
 from refmc.core.scalars import MAX_DIGITS
 from refmc.core.ties import argmax_set, first, last
 from refmc.errors import (
@@ -230,7 +230,7 @@ def test_draws_are_an_argument() -> None:
     assert fit(draws=[0] * 6) != fit()
 
 
-# The independent referee.
+# The independent checker.
 
 SHRINKS: dict[Any, Any] = {
     "always": shrink_always,
@@ -240,7 +240,7 @@ SHRINKS: dict[Any, Any] = {
 
 
 @given(labelled([0, 1, 2]), positive, st.booleans(), st.sampled_from(list(SHRINKS)))
-def test_the_referee_verifies_every_trace(
+def test_the_checker_verifies_every_trace(
     data: tuple[Rows, list[int]], lam: F, summed: bool, shrink: Any
 ) -> None:
     X, y = data
@@ -255,12 +255,12 @@ def test_the_referee_verifies_every_trace(
         shrink=SHRINKS[shrink],
         on_step=steps.append,
     )
-    run = referee.SGDProblem(
+    run = sgd.SGDProblem(
         family="sgd.multiclass",
         X=X,
         y=tuple(y),
         k=3,
-        visits=tuple(referee.Visit(step.t, 1, step.i) for step in steps),
+        visits=tuple(sgd.Visit(step.t, 1, step.i) for step in steps),
         etas=tuple(step.eta for step in steps),
         sigma=lam,
         c=F(1),
@@ -271,17 +271,17 @@ def test_the_referee_verifies_every_trace(
 
 
 @given(labelled([-1, 1]), positive, st.booleans())
-def test_the_referee_verifies_every_binary_trace(
+def test_the_checker_verifies_every_binary_trace(
     data: tuple[Rows, list[int]], C: F, bias: bool
 ) -> None:
     X, y = data
     steps: list[Any] = []
     fit_svm_sgd(X, y, C=C, eta=lambda t: F(1, t), epochs=2, bias=bias, on_step=steps.append)
-    run = referee.SGDProblem(
+    run = sgd.SGDProblem(
         family="sgd.binary",
         X=X,
         y=tuple(y),
-        visits=tuple(referee.Visit(step.t, step.epoch, step.i) for step in steps),
+        visits=tuple(sgd.Visit(step.t, step.epoch, step.i) for step in steps),
         etas=tuple(step.eta for step in steps),
         sigma=F(1),
         c=C,
@@ -290,8 +290,8 @@ def test_the_referee_verifies_every_binary_trace(
     assert_verified(run, [(*step.w, step.b) if bias else step.w for step in steps])
 
 
-def assert_verified(run: referee.SGDProblem, trace: list[tuple[F, ...]]) -> None:
-    verdict = referee.judge(run, referee.Submission(trace=trace), allowed=F(0))
+def assert_verified(run: sgd.SGDProblem, trace: list[tuple[F, ...]]) -> None:
+    verdict = sgd.judge(run, sgd.Submission(trace=trace), allowed=F(0))
     assert verdict, verdict.explain()
 
 

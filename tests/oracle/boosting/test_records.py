@@ -128,7 +128,7 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(problems())
-def test_reference_answers_are_right_by_brute_force_and_by_the_referee(problem: Any) -> None:
+def test_reference_answers_are_right_by_brute_force_and_by_the_checker(problem: Any) -> None:
     answer: Any = solve_problem(problem)
     assert replayed(problem, answer)
     verdict = check(problem, answer, gap=0)
@@ -232,7 +232,7 @@ def test_the_end_is_named_in_reference_answers() -> None:
         assert answer["stopped"] == reason and check(problem, answer, gap=0)
 
 
-def test_a_perfect_base_late_in_a_run_is_refereed_with_the_rounds_before() -> None:
+def test_a_perfect_base_late_in_a_run_is_judged_with_the_rounds_before() -> None:
     problem = {"family": "boost.mh", "X": [[0], [1]], "Y": [["a"], ["b"]], "rounds": 0}
     assert solve_problem(problem)["rounds"] == []
     assert solve_problem(problem)["labels"] == [[], []]
@@ -298,7 +298,7 @@ def test_samme_is_judged() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=3, max_size=6),
     st.sampled_from(["samme", "m1"]),
 )
-def test_runs_of_several_classes_are_those_that_the_referee_replays(
+def test_runs_of_several_classes_are_those_that_the_checker_replays(
     rows: list[tuple[int, int]], rule: str
 ) -> None:
     problem: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""Reference runs of perceptrons and of descent: rows by hand, and states that the referee accepts.
+"""Reference runs of perceptrons and of descent: rows by hand, and states that the checker accepts.
 
-The learners and the referee's replay share no code: what a run leaves behind at each step is handed
-to the referee as anybody's trace would be.
+The learners and the checker's replay share no code: what a run leaves behind at each step is handed
+to the checker as anybody's trace would be.
 """
 
 from fractions import Fraction as F

@@ -1,4 +1,4 @@
-"""Reference answers of binary SVMs, judged by the referee and by hand."""
+"""Reference answers of binary SVMs, judged by the checker and by hand."""
 
 import json
 from fractions import Fraction

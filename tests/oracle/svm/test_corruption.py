@@ -3,7 +3,7 @@
 The problems have one answer only, so nothing that is changed can be harmless, and the fields are
 those that the readers know: a new one has to join a right answer here. All answers are by hand.
 
-CORNER, from the referee's tests: w = (-1/2, -1/2), b = 3 and alpha = (1/2, 1/2, 1) where C = 1, and
+CORNER, from its own tests: w = (-1/2, -1/2), b = 3 and alpha = (1/2, 1/2, 1) where C = 1, and
 four times that, b = 9 and alpha = (2, 2, 4), for the hard margin. MIXED: 1 is the middle of 0 and
 2. ROWS of three classes: every margin is 1 with W, and lam has one free number, which its own
 fields fix.
@@ -68,7 +68,7 @@ SUMS_ANSWER: Record = {
     "labels": ["a"],
     "slack": [0], "objective": T, "primal": T, "dual": T,
 }  # fmt: skip
-# three settings of the binary SVM, solved in the tests of the referee
+# three settings of the binary SVM, solved in the tests of the checker
 WEIGHTED = {
     "family": "svm.binary",
     "X": [[0], [6], [5]],

@@ -1,4 +1,4 @@
-"""Tree problems and answers as records; and trees that refmc grows and prunes, refereed."""
+"""Tree problems and answers as records; and trees that refmc grows and prunes, judged."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Reference answers and traces of trees: judged by the referee, and by hand."""
+"""Reference answers and traces of trees: judged by the checker, and by hand."""
 
 import itertools
 import json
@@ -62,7 +62,7 @@ def test_many_tied_cuts_are_runs_among_thresholds_which_are_not_judged() -> None
     assert check(given, solve_problem(given), gap=0)
 
 
-def test_leaves_carry_labels_that_the_referee_accepts_and_no_others() -> None:
+def test_leaves_carry_labels_that_the_checker_accepts_and_no_others() -> None:
     answer = solve_problem(FOUR)
     wrong = nodes_of(answer)
     leaf = next(record for record in wrong if "question" not in record)
@@ -108,7 +108,7 @@ def test_an_irrational_lam_is_written_as_logarithms() -> None:
 
 @pytest.mark.parametrize("name", ["zoo", "lenses"])
 @pytest.mark.parametrize("impurity", ["gini", "entropy", "misclassification"])
-def test_real_data_are_grown_and_pruned_as_the_referee_demands(name: str, impurity: str) -> None:
+def test_real_data_are_grown_and_pruned_as_the_checker_demands(name: str, impurity: str) -> None:
     sample = table_of(name)
     grow = {"family": "tree.grow", **sample, "impurity": impurity}
     grown = solve_problem(grow)

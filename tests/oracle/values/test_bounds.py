@@ -1,4 +1,4 @@
-"""Records of bounds: what is read, what is refused, and that solver and referee agree."""
+"""Records of bounds: what is read, what is refused, and that solver and checker agree."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def random_problem(random: Random) -> Record:
     )
 
 
-def test_solver_and_referee_agree_on_random_problems() -> None:
+def test_solver_and_checker_agree_on_random_problems() -> None:
     random, seen = Random(5), set()
     for _ in range(150):
         problem = random_problem(random)
@@ -126,7 +126,7 @@ def test_solver_and_referee_agree_on_random_problems() -> None:
     assert seen == set(TERMS) - {"bound.perceptron"}
 
 
-def test_solver_and_referee_agree_on_random_separators() -> None:
+def test_solver_and_checker_agree_on_random_separators() -> None:
     random, separated = Random(6), 0
     for _ in range(100):
         X = [[random.randint(-3, 3) for _ in range(2)] for _ in range(3)]

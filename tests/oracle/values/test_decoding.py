@@ -31,7 +31,7 @@ NOS: Record = {"family": "ova.decode", "scores": [[-1, -1, -1]], "classes": ["a"
 halves = st.integers(-3, 3).map(lambda n: F(n, 2))
 
 
-def test_the_lectures_example_through_the_referee() -> None:
+def test_the_lectures_example_through_the_checker() -> None:
     by_sign = solve_problem(KESHET)
     assert by_sign["distances"] == [["7/2", "9/2", "3/2", "5/2"]]
     assert by_sign["label_sets"] == [[2]]
@@ -55,7 +55,7 @@ def test_ties_that_one_decoding_leaves_another_settles() -> None:
     ]
 
 
-def test_a_cycle_and_three_times_no_through_the_referee() -> None:
+def test_a_cycle_and_three_times_no_through_the_checker() -> None:
     votes = {"votes": [[1, 1, 1]], "label_sets": [[0, 1, 2]], "labels": [2]}
     assert check(CYCLE, votes, gap=0)
     sums = {"sums": [[-1, 2, -1]], "label_sets": [[1]]}

@@ -1,4 +1,4 @@
-"""Reference losses: rows by hand, and values and subgradients that the referee accepts."""
+"""Reference losses: rows by hand, and values and subgradients that the checker accepts."""
 
 import math
 from decimal import Context, Decimal

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from refmc import FormatError, check, solve_problem
-from refmc.checker.values import bounds as referee
+from refmc.checker.values import bounds
 from refmc.core.records import Record
 from refmc.oracle.forms import REMARKS
 from refmc.theory import rademacher, training_bounds
@@ -351,7 +351,7 @@ def changes(field: str, value: Any) -> list[Any]:
 
 
 def test_the_checker_answers_wherever_the_solver_does_and_both_refuse_the_same() -> None:
-    assert (referee.MOST_SUMS, referee.MOST_DIGITS) == (
+    assert (bounds.MOST_SUMS, bounds.MOST_DIGITS) == (
         rademacher.MAX_SUMS, training_bounds.MOST_BITS,
     )  # fmt: skip
     huge: list[tuple[Record, Record, str]] = [
