@@ -148,7 +148,7 @@ def _judge_trace(
         if off.exceeds(allowed):
             place = Place.of("step", visit.t).then(f"row {visit.row}", {"row": visit.row})
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
-        rounded += _is_rounded(rule, point, visit, choices, nearest, claimed)
+        rounded += nearest.state not in _exact(rule, point, visit, choices, claimed)
         may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
         # the next step starts from the submitted state, but with the rule's sizes, so that an
         # answer can't widen its own tolerance
@@ -251,19 +251,13 @@ def _told(parts: list[Part], rounded: int) -> list[Part]:
     return [*parts, Part("VERIFIED", hint=f"{steps} against the exact scores")]
 
 
-def _is_rounded(
-    rule: Rule,
-    before: Point,
-    visit: Visit,
-    choices: Sequence[Choice],
-    made: Choice,
-    claimed: State | None = None,
-) -> bool:
-    """Whether a choice that was made is admitted for its rounding alone."""
-    if len(choices) == 1:
-        return False
-    exact = rule.choices(before, visit, Fraction(0), claimed) or ()
-    return all(choice.state != made.state for choice in exact)
+def _exact(
+    rule: Rule, before: Point, visit: Visit, choices: Sequence[Choice], claimed: State | None = None
+) -> list[State]:
+    """The states of those choices that aren't admitted for their rounding alone."""
+    if len(choices) > 1:
+        choices = rule.choices(before, visit, Fraction(0), claimed) or ()
+    return [choice.state for choice in choices]
 
 
 def _badness(parts: Sequence[Part]) -> tuple[bool, tuple[bool, Fraction]]:
@@ -323,9 +317,10 @@ def _ends(
             searched += len(choices) * len(point.state)
             if searched > MAX_SEARCHED or any(_is_long(c.state) for c in choices):
                 return None
+            exact = _exact(rule, point, visit, choices)
             for c in choices:
                 count = int(erred or c.mistake) if mistakes is None else erred + c.mistake
-                more = rounded + _is_rounded(rule, point, visit, choices, c)
+                more = rounded + (c.state not in exact)
                 following.add(_reached(point, c, course.weight(visit)), count, more)
         if after is None or after.epoch > visit.epoch:
             may_stop = course.stops and not any((mistakes or ())[visit.epoch :])
