@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from refmc.core.drawn import Drawn
+from refmc.drawn import Drawn
 
 if sys.version_info < (3, 11):  # noqa: UP036  # whoever has a checkout hasn't installed it
     told = "refmc needs Python 3.11 or later, and this is {}.{}".format(*sys.version_info)

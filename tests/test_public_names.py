@@ -53,7 +53,7 @@ LEARN = "import refmc; refmc.fit_one_vs_one; refmc.fit_multiclass_svm"
 GROW = "from refmc import grow_tree; grow_tree([[1.0], [2.0]], ['a', 'b']).predict([[1.0]])"
 
 
-ALWAYS = {"refmc", "refmc.core", "refmc.core.drawn"}
+ALWAYS = {"refmc", "refmc.drawn"}
 """What is imported whatever is used: the last, a class alone, is told there how to draw."""
 
 

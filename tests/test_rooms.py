@@ -16,7 +16,8 @@ MAY_IMPORT = {
     "errors": set(),
     "core": {"errors", "core"},
     "theory": {"errors", "core", "theory"},
-    "learn": {"errors", "core", "theory", "learn"},
+    "drawn": {"errors"},
+    "learn": {"errors", "drawn", "core", "theory", "learn"},
     "checker": {"checker"},
     "lectures": {"lectures"},  # and nothing else of refmc imports them
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},

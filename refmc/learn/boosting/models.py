@@ -13,7 +13,6 @@ from functools import cache, cached_property
 from typing import Any, Generic
 
 from refmc.core.cells import Categories, Table, read_cells, read_row_of_cells
-from refmc.core.drawn import Drawn
 from refmc.core.labels import SETS, SINGLE
 from refmc.core.logs import Log
 from refmc.core.records import Record, text
@@ -21,6 +20,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.drawn import Drawn
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump
 from refmc.learn.boosting.weak import base_answers

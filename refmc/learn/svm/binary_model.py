@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, check_width
 from refmc.core.records import Record, at, labels
@@ -24,6 +23,7 @@ from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
+from refmc.drawn import Drawn
 from refmc.errors import FormatError
 from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.grams import kernel_values

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from refmc.core.drawn import Drawn
 from refmc.core.linalg import dot, total
 from refmc.core.predicting import ByScores, check_width
 from refmc.core.records import Record, at, labels
@@ -28,6 +27,7 @@ from refmc.core.sample import (
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
+from refmc.drawn import Drawn
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost

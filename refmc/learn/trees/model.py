@@ -14,10 +14,10 @@ from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_of_cells
-from refmc.core.drawn import Drawn
 from refmc.core.sample import Label
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
+from refmc.drawn import Drawn
 from refmc.learn.trees.nodes import CostMatrix, Node, linked
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
 from refmc.theory.impurity import Impurity

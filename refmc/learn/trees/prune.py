@@ -31,9 +31,9 @@ from itertools import accumulate
 from math import lcm
 from typing import Any
 
-from refmc.core.drawn import Drawn
 from refmc.core.logs import Log
 from refmc.core.scalars import Number, exact_parameter, shown
+from refmc.drawn import Drawn
 from refmc.errors import ParameterError
 from refmc.learn.trees.measures import check_entropies, lift
 from refmc.learn.trees.model import DecisionTree

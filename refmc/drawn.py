@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as in `refmc`, which imports this room whatever is used
+TYPE_CHECKING = False  # as in `refmc`, which imports this whatever is used
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, ClassVar
