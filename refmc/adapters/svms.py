@@ -185,7 +185,7 @@ def _summed_multipliers(
         if all(training.y[i] != label for i in counted):
             raise DataError(f"sample_weight: SVC was fitted without class {label}, of weight 0")
     positions = held.fitted("support_")
-    if max(positions) >= len(counted):
+    if max(positions, default=0) >= len(counted):
         raise DataError(f"SVC was fitted on more rows than X has: {max(positions)} supports it")
     support = [counted[s] for s in positions]
     for s, (i, vector) in enumerate(zip(support, held.fitted("support_vectors_"))):

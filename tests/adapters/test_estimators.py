@@ -325,6 +325,17 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert promised(weighed) == F(0.001) * 4
 
 
+def test_an_svc_that_stops_where_it_starts_has_no_support_vectors() -> None:
+    """α = 0 costs 2, and the optimum is ½. The two rows violate the conditions by 2 together."""
+    for tol, status in ((3.0, "VERIFIED"), (0.001, "REFUTED")):
+        estimator = svc(tol=tol)
+        estimator.support_, estimator.support_vectors_ = [], []
+        estimator.dual_coef_, estimator.coef_ = Array([[]]), [[0.0]]
+        estimator.predict = lambda rows: ["b" for _ in plain(rows)]
+        found = refmc.judge(estimator, ROWS, LABELS)
+        assert (found.status, found.gap) == (status, F(3, 2))
+
+
 def test_only_what_is_not_verified_fails_an_assertion() -> None:
     refmc.assert_judged(svc(), ROWS, LABELS)
     with pytest.raises(refmc.OracleFailure, match="REFUTED"):
