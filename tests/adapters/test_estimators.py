@@ -108,7 +108,7 @@ def test_leaves_of_a_least_weight_are_refused_and_a_0_of_any_type_is_none() -> N
     for share in (0, 0.0):
         dump["parameters"]["min_weight_fraction_leaf"] = share
         assert refmc.judge(restored(dump), X, y)
-    for share in (0.1, 1):
+    for share in (0.1, 1, False):  # no truth value is a number
         dump["parameters"]["min_weight_fraction_leaf"] = share
         with pytest.raises(refmc.ParameterError, match="min_weight_fraction_leaf"):
             refmc.judge(restored(dump), X, y)
