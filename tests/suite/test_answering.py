@@ -76,6 +76,11 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
             ('["0", "0"]', '["1/2", "1/2"]', "b"),
         },
     ),
+    (
+        {"family": "svm.multiclass", "kernel": SAME} | LEVEL,
+        lambda a: (json.dumps(a["lam"][0]), a["labels"][3]),
+        {('["1/2", "1/2"]', "a"), ('["0", "0"]', "b")},
+    ),
     # a square that is flat; one bound twice; no point; no end
     (
         {

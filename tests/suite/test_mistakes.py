@@ -99,3 +99,15 @@ def test_names_are_of_a_topic_and_families_are_known() -> None:
         assert id.count(".") == 1 and set(mistake.variant.families) <= set(FAMILIES)
         assert mistake.variant.breaks and not mistake.variant.sentence.endswith(".")
         assert mistake.switch in ("", id.rpartition(".")[2])
+
+
+def test_no_mistake_of_growing_explains_a_tree_whose_words_no_plain_program_reads() -> None:
+    words = {"X": [["red"], ["blue"]], "categorical": [0]}
+    problem: Record = {"family": "tree.grow", "y": ["a", "b"]} | words
+    wrong: Record = {"tree": {"nodes": [{"label": "a"}]}}
+    verdict = family_of("tree.grow").judge(problem, wrong, default_gap("tree.grow"), None)
+    assert verdict.status == "REFUTED"
+    for id, mistake in MISTAKES.items():
+        if id.startswith("tree.") and "tree.grow" in mistake.variant.families:
+            found = explained_by((mistake.variant,), problem, wrong, verdict)
+            assert not any(e is not None and e.verdict for e in found), id
