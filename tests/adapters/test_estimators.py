@@ -331,7 +331,7 @@ def test_an_svc_that_stops_where_it_starts_has_no_support_vectors() -> None:
         estimator = svc(tol=tol)
         estimator.support_, estimator.support_vectors_ = [], []
         estimator.dual_coef_, estimator.coef_ = Array([[]]), [[0.0]]
-        estimator.predict = lambda rows: ["b" for _ in plain(rows)]
+        estimator.predict = lambda rows: ["b", "b"]
         found = refmc.judge(estimator, ROWS, LABELS)
         assert (found.status, found.gap) == (status, F(3, 2))
 
