@@ -10,8 +10,6 @@ that its own depends on: `reading[Y]`, `reading.of(codes)`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
@@ -25,13 +23,11 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Absent(Enum):
+class Absent:
     """What stands for no default."""
 
-    REQUIRED = "required"
 
-
-REQUIRED: Final = Absent.REQUIRED
+REQUIRED: Final = Absent()
 
 
 class Choices(Protocol):
@@ -118,25 +114,31 @@ class Field(NamedTuple, Generic[T_co]):
         return {part.name: part for part in self.parts}
 
 
-@dataclass(eq=False, kw_only=True, repr=False)
 class Declared:
     """The fields of problems, or of answers, of one form.
 
     `instead`: alternatives, of which exactly one must be present; the last is the one that messages
     ask for. `apart`: fields of which at most one may be present. `beside`: fields that need another
-    one. `together`: fields that are left out together. `some`: at least one must be present; of
-    these, `judged` fields of an answer are all that count. `more`: rules for the schema that
-    readers check. `is_reordered`: whether the order of the classes is nothing but an order.
+    one. `together`: fields that are left out together. `some`: at least one must be present.
+    `more`: rules for the schema that readers check. `is_reordered`: whether the order of the
+    classes is nothing but an order.
     """
 
-    fields: tuple[Field[object], ...]
-    instead: tuple[tuple[Field[object], ...], ...] = ()
-    apart: tuple[tuple[Field[object], ...], ...] = ()
-    beside: Mapping[str, str] = field(default_factory=dict)
-    together: tuple[Field[object], ...] = ()
-    some: tuple[Field[object], ...] = ()
-    more: Sequence[Kind] = ()
-    is_reordered: bool = True
+    def __init__(
+        self,
+        fields: tuple[Field[object], ...],
+        *,
+        instead: tuple[tuple[Field[object], ...], ...] = (),
+        apart: tuple[tuple[Field[object], ...], ...] = (),
+        beside: Mapping[str, str] = MappingProxyType({}),
+        together: tuple[Field[object], ...] = (),
+        some: tuple[Field[object], ...] = (),
+        more: Sequence[Kind] = (),
+        is_reordered: bool = True,
+    ) -> None:
+        self.fields, self.instead, self.apart, self.beside = fields, instead, apart, beside
+        self.together, self.some, self.more = together, some, more
+        self.is_reordered = is_reordered
 
     @cached_property
     def form(self) -> Form:

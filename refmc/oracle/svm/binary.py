@@ -12,7 +12,7 @@ and rows of weight 0 are left out, of answers too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -62,10 +62,10 @@ BIAS: Field[bool | Literal["penalised"]] = Field(
 LOSS = choice("loss", "the hinge, or its square", "hinge", "squared_hinge")
 _ROWS = (FAMILY, GRAM, X, SIGNS)
 _OPTIONS = (KERNEL, BIAS, TWO_CLASSES, WEIGHTS)
-_HARD = Declared(
-    fields=(*_ROWS, *_OPTIONS), instead=((GRAM, X),), beside={"kernel": "X"}, is_reordered=False
-)
-PROBLEM = {SOFT: replace(_HARD, fields=(*_ROWS, C, *_OPTIONS, LOSS)), HARD: _HARD}
+PROBLEM = {
+    family: Declared(fields, instead=((GRAM, X),), beside={"kernel": "X"}, is_reordered=False)
+    for family, fields in ((SOFT, (*_ROWS, C, *_OPTIONS, LOSS)), (HARD, (*_ROWS, *_OPTIONS)))
+}
 
 
 def _w(value: object, place: str, reading: Reading) -> list[Fraction]:

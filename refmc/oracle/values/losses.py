@@ -18,7 +18,6 @@ significant digits, without subgradients.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -140,22 +139,21 @@ FEATURES = claim(
 
 _MARGINS = Declared(fields=(FAMILY, Z))
 _SCORES = Declared(fields=(FAMILY, SCORES, Y, CLASSES))
-_HINGES = replace(
-    _SCORES, fields=(*_SCORES.fields, COST, ROW_COSTS, X, FEATURES),
-    apart=((COST, ROW_COSTS), (X, FEATURES)),
-)  # fmt: skip
+_HINGES = Declared(
+    fields=(*_SCORES.fields, COST, ROW_COSTS, X, FEATURES), apart=((COST, ROW_COSTS), (X, FEATURES))
+)
 _OF_LABELS = tuple(field._replace(draws=[1, 2, 3], axes=("rows",)) for field in (PREDICTED, RIGHT))
 _SCALED_Z = Z._replace(power=1)
 PROBLEMS = {
     "hinge": [_MARGINS],
-    "perceptron": [replace(_MARGINS, fields=(FAMILY, _SCALED_Z))],
+    "perceptron": [Declared(fields=(FAMILY, _SCALED_Z))],
     "exponential": [_MARGINS],
     "logistic": [_MARGINS],
-    "margin": [replace(_MARGINS, fields=(FAMILY, _SCALED_Z, RHO))],
+    "margin": [Declared(fields=(FAMILY, _SCALED_Z, RHO))],
     "multiclass_hinge": [_HINGES],
     "multiclass_hinge_sum": [_HINGES],
-    "zero_one": [replace(_SCORES, fields=(FAMILY, *_OF_LABELS)), _SCORES],
-    "hamming": [replace(_SCORES, fields=(FAMILY, PREDICTED, RIGHT))],
+    "zero_one": [Declared(fields=(FAMILY, *_OF_LABELS)), _SCORES],
+    "hamming": [Declared(fields=(FAMILY, PREDICTED, RIGHT))],
 }
 
 
