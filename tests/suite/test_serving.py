@@ -62,6 +62,8 @@ def test_where_nothing_was_asked_the_exit_code_says_so() -> None:
         ('{"cmd": "stop", "seq": 4, "now": true}', "unknown field 'now'"),
         ('{"seq": 4}', "line.cmd: expected start, solve, check or stop, got None"),
         ('{"cmd": ["solve"], "seq": 4}', "line.cmd: expected start"),
+        ('{"cmd": "solve", "problem": 3, "seq": 4}', "line.problem: expected an object"),
+        ('{"cmd": "solve", "seq": 4}', "line.problem: expected an object"),
         ('{"cmd": "solve", "seq": 4, "problem": {"z": NaN}}', "NaN is not a number"),
         ('{"cmd": "solve", "seq": 4, "cmd": "solve"}', "field 'cmd' is given twice"),
         ('{"cmd": "solve", "seq" : 4 , "problem": ', "not JSON"),

@@ -126,6 +126,17 @@ def test_a_file_that_differs_is_told_and_not_written(
     assert capsys.readouterr().out == "differs: ova.decode.json\n"
 
 
+def test_the_file_of_mistakes_is_remade_with_vectors(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = copied / "mistakes.json"
+    right = file.read_text(encoding="utf-8")
+    file.write_text(json.dumps(json.loads(right)), encoding="utf-8")
+    assert build.main(["ova.decode"]) == 0
+    assert capsys.readouterr().out == "written: mistakes.json\n"
+    assert file.read_text(encoding="utf-8") == right
+
+
 def test_a_vector_needs_its_problem_and_what_is_said_of_it_alone(copied: Path) -> None:
     file = copied / "ova.decode.json"
     whole = file.read_text(encoding="utf-8")
