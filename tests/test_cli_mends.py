@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from refmc.cli import main
-from refmc.cli.files import clock, ended_by_signals
+from refmc.cli.files import clock
+from refmc.cli.signals import ended_by_signals
 from refmc.cli.tables import processes
 from refmc.suite.corpus import vector_of
 from tests.support import ROOT, run

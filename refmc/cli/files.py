@@ -1,14 +1,13 @@
-"""Reading, writing, signals and the clock, the same for every command."""
+"""Reading, writing and the clock, the same for every command."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import os
-import signal
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from refmc.errors import FormatError, ParameterError
@@ -135,35 +134,6 @@ def replace_file(data: bytes, path: str) -> None:
             os.remove(beside)
         error.filename = path
         raise
-
-
-SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""What ends a program from outside, beside Ctrl-C."""
-
-
-@contextlib.contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP interrupt the body as Ctrl-C does, so that it ends what it has started."""
-    from threading import current_thread, main_thread  # which take long to import
-
-    def interrupt(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    numbers = SIGNALS if current_thread() is main_thread() else []  # no other may change them
-    kept = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
-    for number in kept:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        plain_signals(kept)
-
-
-def plain_signals(numbers: Sequence[int]) -> None:
-    """Signals end this process at once."""
-    for number in numbers:
-        signal.signal(number, signal.SIG_DFL)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from refmc.cli.files import add_output, check_output, ended_by_signals, read_text, within, write
+from refmc.cli.files import add_output, check_output, read_text, within, write
+from refmc.cli.signals import ended_by_signals
 from refmc.core.records import limit
 from refmc.errors import ParameterError
 

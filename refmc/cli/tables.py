@@ -9,17 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.cli.files import (
-    SIGNALS,
-    add_output,
-    check_output,
-    ended_by_signals,
-    load_table,
-    plain_signals,
-    read_text,
-    within,
-    write,
-)
+from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
 from refmc.errors import ParameterError
@@ -106,6 +96,8 @@ def processes(arguments: argparse.Namespace) -> Iterator[Executor | None]:
     within("--jobs", jobs, 1, MOST_JOBS)
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
+
+    from refmc.cli.signals import SIGNALS, ended_by_signals, plain_signals
 
     workers = ProcessPoolExecutor(jobs, initializer=plain_signals, initargs=(SIGNALS,))
     with ended_by_signals(), workers as executor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Sequence
 
 
@@ -55,6 +54,8 @@ def aligned(rows: Sequence[Sequence[str]], right_from: int | None = None) -> lis
 
 def _width(text: str) -> int:
     """Columns on a terminal: the tilde of F̃ takes none, a Chinese character two."""
+    import unicodedata  # only tables need it
+
     combining = sum(unicodedata.combining(c) > 0 for c in text)
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) - combining + wide
