@@ -144,11 +144,14 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
     unexplained: dict[str, list[int]] = defaultdict(list)
     for i, case in enumerate(wrong):
         family = case[2].family
-        alone = [together[0] for together in _single(family) if _explains(together, *case)]
+        # other mistakes than these can't rewrite what is malformed
+        is_malformed = case[2].gap is None and not case[2].violations
+        asked = ((v, v) for v in zip(generic(family))) if is_malformed else _single(family)
+        alone = [together[0] for together in asked if _explains(together, *case)]
         for mistakes in alone:
             made[_names(mistakes)] = mistakes
             explains[_names(mistakes)].add(i)
-        if not alone:
+        if not alone and not is_malformed:
             unexplained[family].append(i)
     for family, left in unexplained.items():
         for together in _promising(family, [wrong[i] for i in left]):

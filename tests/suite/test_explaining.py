@@ -259,3 +259,14 @@ def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
     answer = solve_problem({"family": "svm.multiclass", **rows})
     found = explain_all([(asked, {"W": answer["W"]})])
     assert found[0].text() == "1 of 1 answers is right if classes is left out [deaf.classes]"
+
+
+def test_a_malformed_run_is_explained_by_nothing_that_it_can_not_be() -> None:
+    run: Record = {
+        "family": "sgd.multiclass",
+        "X": [["1"], ["2"]],
+        "y": ["a", "b"],
+        "lam": "1",
+        "T": 1,
+    }
+    assert explain_all([({**run, "classes": [*"bac"]}, {"W": [["1"]], "labels": ["a", "a"]})]) == []
