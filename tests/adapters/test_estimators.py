@@ -12,6 +12,7 @@ import pytest
 import refmc
 from refmc.adapters import svms
 from refmc.adapters.held import Held, read_training
+from refmc.adapters.promises import SINGLE
 from refmc.core.scalars import plain
 from tests.adapters import make_estimators
 from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
@@ -334,6 +335,17 @@ def test_an_svc_that_stops_where_it_starts_has_no_support_vectors() -> None:
         estimator.predict = lambda rows: ["b", "b"]
         found = refmc.judge(estimator, ROWS, LABELS)
         assert (found.status, found.gap) == (status, F(3, 2))
+
+
+@pytest.mark.parametrize(("share", "status"), [(F(3, 4), "INCONCLUSIVE"), (F(3, 2), "REFUTED")])
+def test_single_precision_is_relative_to_the_largest_square_of_a_row(share: F, status: str) -> None:
+    """With rows of 8 and both α = 1/128 the size of a score is 2 · 64/128, and its rounding SINGLE:
+    margins may be short of 1 by as much."""
+    estimator = svc(float((1 - share * F(SINGLE)) / 128), tol=2.0**-60)
+    estimator.support_vectors_ = [[-8.0], [8.0]]
+    estimator.coef_ = [[8 * v for v in row] for row in estimator.coef_]
+    found = refmc.judge(estimator, [[-8.0], [8.0]], LABELS, gap=None)
+    assert found.status == status and ("in single precision" in found.hint) == (share < 1)
 
 
 def test_only_what_is_not_verified_fails_an_assertion() -> None:
