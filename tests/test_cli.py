@@ -289,7 +289,7 @@ WRONG_TABLES = {
     "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
     "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
     "u,label\n,a\n": "row 0, column 'u': expected a number, got an empty cell",
-    "u;label\n1,5;a\n": "row 0, column 'u': expected a number, got '1,5' with a decimal comma;",
+    "u;label\n1,5;a\n": "column 'u': expected a number, got '1,5' with a decimal comma; write",
     "label\na\nb\n": "--label: 'label' is the only column",
     "u,label\n1,a\n1,\n": "row 1, column 'label': nothing there",
     "u,v\n1,a\n": "no column 'label'; columns: u, v",

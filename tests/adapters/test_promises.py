@@ -12,7 +12,7 @@ import pytest
 
 import refmc
 from refmc.adapters import svms
-from refmc.adapters.promises import of_libsvm
+from refmc.adapters.promises import of_liblinear_dual, of_libsvm
 from tests.support import run, stand_in
 
 TWO: dict[str, Any] = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
@@ -267,3 +267,10 @@ def test_weights_that_only_rounding_keeps_from_the_optimum_keep_any_promise() ->
     assert verdict.promise.startswith("kept")
     given = refmc.judge_model(model, problem, tolerance="1e-30", gap="1e-1")
     assert given and given.promise.startswith("not kept")  # as far as that says
+
+
+def test_what_later_rows_may_move_a_gradient_by_is_bounded_by_each_row_s_multiplier() -> None:
+    """‖x‖² = 1/100: α moves by tol/‖x‖² = 10 at most, by C = 1, or by 2 C tol = 1/5 for squares."""
+    for squared, explained in ((False, F(11, 100)), (True, F(102, 1000) ** 2)):
+        promise = of_liblinear_dual("tol", F(1, 10), [F(1)], [[F(1, 10)]], squared)
+        assert promise.explained == explained

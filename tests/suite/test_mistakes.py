@@ -111,3 +111,8 @@ def test_no_mistake_of_growing_explains_a_tree_whose_words_no_plain_program_read
         if id.startswith("tree.") and "tree.grow" in mistake.variant.families:
             found = explained_by((mistake.variant,), problem, wrong, verdict)
             assert not any(e is not None and e.verdict for e in found), id
+
+
+def test_votes_that_a_perfect_round_does_not_have_are_not_mistaken() -> None:
+    perfect: Record = {"family": "boost.ada", "X": [[0], [1]], "y": [1, -1], "rounds": 2}
+    assert MISTAKES["boost.votes_unbalanced"].answer(perfect) is None

@@ -13,7 +13,7 @@ from refmc.oracle.answers import check, default_gap, read_record
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.suite import vector_of, vectors
 from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
-from refmc.suite.schemas import json_schema
+from refmc.suite.schemas import fields_in_words, json_schema
 
 SCHEMA = json_schema()
 TYPES: dict[str, Any] = {
@@ -196,3 +196,9 @@ def test_a_class_that_decides_for_itself_may_choose_no_label() -> None:
     assert check(problem, answer)
     assert fits(answer, SCHEMA["$defs"]["answer:ova.decode"])
     assert not fits(answer, SCHEMA["$defs"]["answer:code.decode"])
+
+
+def test_kinds_of_fields_are_words() -> None:
+    kinds = {name: kind for name, kind, *_ in fields_in_words("tree.grow")}
+    assert kinds["X"] == "lists of number or string"
+    assert kinds["categorical"] == "list of whole or string"
