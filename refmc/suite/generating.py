@@ -186,7 +186,7 @@ def drawn_by(
         for field in about.fields
         if field.name in chosen or (field.default is REQUIRED and field.name not in others)
     ]
-    if "classes" not in chosen and _run_over_classes(drawn):
+    if _run_over_classes(drawn):
         drawn.append(about.by_name["classes"])
     for field in sorted(drawn, key=lambda field: callable(field.draws)):  # these ask for the others
         if field.name not in problem:
