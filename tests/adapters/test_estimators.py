@@ -354,6 +354,19 @@ def test_only_what_is_not_verified_fails_an_assertion() -> None:
         refmc.assert_judged(svc(0.25), ROWS, LABELS)
 
 
+def test_one_score_of_two_classes_is_against_the_rest_and_for_it() -> None:
+    member = svc()
+    member.classes_, member.decision_function = [0, 1], lambda rows: [-1.0, 1.0]
+    member.predict = lambda rows: [0, 1]
+    fitted = {"n_features_in_": 1, "classes_": LABELS, "estimators_": [member]}
+    for labels, right in ((LABELS, True), (LABELS[::-1], False)):
+        whole = stand_in("OneVsRestClassifier", {}, fitted, {"predict": labels})
+        verdict = refmc.judge(whole, ROWS, LABELS)
+        assert bool(verdict) == right
+        scores: Any = verdict.claims[-1].problem["scores"]
+        assert [[*row] for row in scores] == [[1, -1], [-1, 1]]
+
+
 def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> None:
     rows, labels, weights = [[5.0], *ROWS], ["a", *LABELS], [0, 1, 1]
     verdict = refmc.judge(svc(), rows, labels, sample_weight=weights)
@@ -462,6 +475,8 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     assert promised(verdict) == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
     # P(w) = ½w² + 2(1 − w)² is least at 4/5, with 2/5
     assert verdict and verdict.gap == F(3, 4) ** 2 / 2 + 2 * F(1, 16) - F(2, 5)
+    far = fitted | {"n_iter_": 10, "coef_": [[0.5]]}  # 1/8 + 1/2 − 2/5 is above the promised 1/8
+    assert refmc.judge(stand_in("LinearSVC", parameters, far), ROWS, LABELS).status == "REFUTED"
     monkeypatch.setattr(svms, "MANY", 1)  # α = 2(1 − 3/4) of both rows has the dual value 3/8
     many = refmc.judge(stand_in("LinearSVC", parameters, fitted | {"n_iter_": 4}), ROWS, LABELS)
     assert many and many.gap == F(2, 5) - F(3, 8)
