@@ -289,3 +289,8 @@ def test_a_run_chooses_only_where_margins_are_exactly_at_the_kink() -> None:
     steps = {"X": [["2"], ["1"]], "C": 1, "eta": "1/3", "epochs": 2}
     one = [*some_answers({"family": "sgd.binary", "y": [1, -1], **steps})]
     assert len({json.dumps(answer, default=str) for answer in one}) == 1
+
+
+def test_a_tie_of_other_labels_leaves_no_choice_of_a_loss() -> None:
+    for answer in some_answers({"family": "loss.zero_one", "scores": [[1, 1, 0]], "y": [2]}):
+        assert answer["values"] == ["1"] and answer["mean"] == "1"
