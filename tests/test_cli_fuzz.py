@@ -67,6 +67,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             Path(f"{name}.answer").write_text(json.dumps(vector.answer))
             for i, wrong in enumerate(vector.wrong[:1]):
                 Path(f"{name}.wrong{i}").write_text(json.dumps(wrong.answer))
+    # No float parts two rows that are one number in binary64: the verdict is left open.
+    X, y = [["0.1"], ["0.1000000000000000000001"], ["1"]], ["p", "q", "q"]
+    rows = {"family": "tree.grow", "X": X, "y": y}
+    split = {"question": {"column": 0, "threshold": 0.1}, "positive": 1, "negative": 2}
+    Path("alike.json").write_text(json.dumps(rows))
+    Path("alike.answer").write_text(json.dumps({"tree": {"nodes": [split, {}, {}]}}))
     Path("three.csv").write_text(TABLE)
     Path("two.csv").write_text("\n".join(TABLE.splitlines()[:-1]).replace(",", ";"))
     Path("numbers.csv").write_text(re.sub(",(colour|red|blue|green)", "", TABLE))

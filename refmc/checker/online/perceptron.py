@@ -138,7 +138,7 @@ class _Binary(MarginRule):
         if not pushes:
             return Choice(before.state, before.sizes, False, why)
         begin, step = (visit.row, [1]) if self.is_kernel else (0, self.probes[visit.row])
-        return Choice(*changed(before, [(begin, self.problem.eta, step)]), True, why)
+        return Choice(*changed(before, [(begin, self.problem.eta, step)]), True, why, is_sum=True)
 
     def entry(self, position: int) -> str:
         return f"alpha[{position}]" if self.is_kernel else super().entry(position)
@@ -233,7 +233,8 @@ class _Multiclass(ClassRule):
 
         eta = self.problem.eta
         changes = [(vectors[r][0], eta * share, vectors[r][1]) for r, share in tau.items()]
-        return Choice(*changed(before, changes), True, why)
+        is_sum = all(abs(share) == 1 for share in tau.values())
+        return Choice(*changed(before, changes), True, why, is_sum)
 
 
 def _shared(y: int, rivals: Sequence[int]) -> Shares:

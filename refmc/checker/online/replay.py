@@ -350,11 +350,20 @@ class _Runs(dict[tuple[State, State | None, int], tuple[Point, int, int]]):
 
 
 def _reached(before: Point, choice: Choice, weight: int) -> Point:
-    """The point that a choice leads to; it is exact only while floats can hold all entries."""
+    """The point that a choice leads to; it is exact only while floats can hold all entries.
+
+    Its entries are settled as long as a product is added to 0 alone, or the same product is taken
+    away again: however it was rounded, 0 is left.
+    """
     if choice.state is before.state and not weight:
         return before
     is_exact = before.is_exact and all(map(is_dyadic, choice.state))
-    return before.then(choice.state, choice.sizes, is_exact, weight)
+    entries = zip(before.state, choice.state, strict=True)
+    is_settled = before.is_settled and (
+        choice.state is before.state
+        or (choice.is_sum and all(a == b or not a or not b for a, b in entries))
+    )
+    return before.then(choice.state, choice.sizes, is_exact, weight, is_settled)
 
 
 def _is_long(state: State) -> bool:

@@ -7,7 +7,8 @@ score   a number that decides a choice and is linear in the state: a margin, or 
 reach   a bound on the rounding of a sum of scores: allowed times the sizes of their terms. Where
         the scores are nearer than that to the point at which the choice changes, rounding may have
         decided the submitted run's choice, and both choices are admitted. The reach is 0 where no
-        entry of the state was rounded so far and floats compute the scores exactly
+        entry of the state was rounded so far and floats compute the scores exactly; and where all
+        entries that count are 0, left so by a product that was taken away again
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -50,16 +51,20 @@ class Sums:
 class Point:
     """A state with the sizes of its entries, at some point of a run.
 
-    `is_exact`: floats would have computed the state without rounding so far. `sums`: over all steps
-    up to here, where the run is averaged.
+    `is_exact`: floats would have computed the state without rounding so far. `is_settled`: they
+    would have 0 for an entry that is 0, and else a single product η·x. `sums`: over all steps up to
+    here, where the run is averaged.
     """
 
     state: State
     sizes: State
     is_exact: bool = True
     sums: Sums | None = None
+    is_settled: bool = False
 
-    def then(self, state: State, sizes: State, is_exact: bool, weight: int) -> "Point":
+    def then(
+        self, state: State, sizes: State, is_exact: bool, weight: int, is_settled: bool = False
+    ) -> "Point":
         """The point after a step; `weight` is that of its state in the average, 0 without one.
 
         >>> one, two = Fraction(1), Fraction(2)
@@ -67,7 +72,7 @@ class Point:
         Sums(state=(Fraction(6, 1),), sizes=(Fraction(6, 1),), weight=3)
         """
         if not weight:
-            return Point(state, sizes, is_exact)
+            return Point(state, sizes, is_exact, None, is_settled)
         nothing = (Fraction(0),) * len(state)
         before = self.sums or Sums(nothing, nothing, 0)
         sums = Sums(
@@ -75,25 +80,27 @@ class Point:
             tuple(a + weight * v for a, v in zip(before.sizes, sizes, strict=True)),
             before.weight + weight,
         )
-        return Point(state, sizes, is_exact, sums)
+        return Point(state, sizes, is_exact, sums, is_settled)
 
     def without_sums(self) -> "Point":
         """The same point without its sums: equal for runs that have come to the same state."""
-        return Point(self.state, self.sizes, self.is_exact)
+        return replace(self, sums=None)
 
     def merged(self, other: "Point") -> "Point":
         """One point for two of the same state and sums: with the larger sizes, and exact if both
         are.
 
         >>> one, two = Fraction(1), Fraction(2)
-        >>> Point((one,), (one,)).merged(Point((one,), (two,), False))
-        Point(state=(Fraction(1, 1),), sizes=(Fraction(2, 1),), is_exact=False, sums=None)
+        >>> found = Point((one,), (one,)).merged(Point((one,), (two,), False))
+        >>> found.sizes, found.is_exact
+        ((Fraction(2, 1),), False)
         """
         sums = self.sums
         if sums is not None and other.sums is not None:
             sums = replace(sums, sizes=tuple(map(max, sums.sizes, other.sums.sizes)))
         sizes = tuple(map(max, self.sizes, other.sizes))
-        return Point(self.state, sizes, self.is_exact and other.is_exact, sums)
+        is_settled = self.is_settled and other.is_settled
+        return Point(self.state, sizes, self.is_exact and other.is_exact, sums, is_settled)
 
     def averaged(self) -> "Point":
         """The mean of all states up to here, or the state itself where there is no average.
@@ -111,12 +118,14 @@ class Point:
 @dataclass(frozen=True)
 class Choice:
     """A state that the rule allows next, with its sizes. `mistake`: whether the step counts as one.
-    `why`: the reason for messages."""
+    `why`: the reason for messages. `is_sum`: each entry that changes has one product ±η·x
+    added."""
 
     state: State
     sizes: State
     mistake: bool
     why: Callable[[], str]
+    is_sum: bool = False
 
 
 class Rule(Protocol):
@@ -156,7 +165,8 @@ def start_of(state: State | None, width: int, is_exact: bool = True) -> Point:
     begun = state or (Fraction(0),) * width
     if len(begun) != width:
         raise ValueError(f"start: expected {width} numbers, got {len(begun)}")
-    return Point(begun, tuple(map(abs, begun)), is_exact and all(map(is_dyadic, begun)))
+    is_exact = is_exact and all(map(is_dyadic, begun))
+    return Point(begun, tuple(map(abs, begun)), is_exact, is_settled=not any(begun))
 
 
 Term = tuple[Fraction, Fraction | int]
@@ -245,7 +255,7 @@ def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
 
     It is 0 where the state is exact and floats compute the sum without rounding in any order: all
     products are multiples of one power of 2, and the sum of their absolute values is at most 2^24
-    of these.
+    of these. It is 0, too, where all terms are 0 and the state is settled.
 
     >>> exact = Point((), ())
     >>> rounding(exact, [(Fraction(1, 2), Fraction(3))], Fraction(1, 10**9))
@@ -253,9 +263,13 @@ def rounding(point: Point, terms: Iterable[Term], most: Fraction) -> Fraction:
     >>> rounding(exact, [(Fraction(1, 3), Fraction(3))], Fraction(1, 10**9))
     Fraction(1, 1000000000)
     """
-    if not most or not point.is_exact:
+    if not most or not (point.is_exact or point.is_settled):
         return most
     used = [(u, v) for u, v in terms if u and v]
+    if point.is_settled and not used:
+        return Fraction(0)
+    if not point.is_exact:
+        return most
     if not all(is_dyadic(u) and is_dyadic(v) for u, v in used):
         return most
     products = [abs(u * v) for u, v in used]

@@ -228,3 +228,28 @@ def test_no_honest_run_of_adaboost_in_floats_is_refuted_and_no_moved_one_verifie
             wrong[t][field] += 1e-6
             assert check(problem, {"rounds": wrong}).status == "REFUTED", (seed, field)
     assert by_rounding
+
+
+@pytest.mark.parametrize("eta", [0.1, "0.1", "1/3", 1])
+def test_a_product_that_is_taken_away_again_leaves_exactly_0(eta: Any) -> None:
+    # However η is rounded, η − η is 0, so the third row is a mistake once more: no other run is
+    # possible, in floats or not.
+    problem = {"family": "perceptron.binary", "X": [[1], [1], [1]], "y": [1, -1, 1], "eta": eta}
+    assert check(problem, {"w": [eta], "mistakes": [3], "labels": [1, 1, 1]})
+    for wrong in ({"w": [0]}, {"mistakes": [2]}, {"labels": [-1, -1, -1]}):
+        assert check(problem, wrong).status == "REFUTED", wrong
+
+
+def test_a_start_that_a_product_takes_away_may_leave_a_rounding() -> None:
+    # 0.3 − 3 · 0.1 is −5.6e-17 in binary64 and 0 exactly: the second row may be right or wrong.
+    problem = {"family": "perceptron.binary", "X": [[3], [1]], "y": [-1, -1], "eta": "0.1"}
+    problem |= {"start": ["0.3"]}
+    for w in (0.0, -0.1):
+        assert check(problem, {"w": [w]}), w
+
+
+def test_a_tie_of_two_products_may_be_rounded_either_way() -> None:
+    # w = (0.1, 0.3): as doubles 0.3 · 1 − 0.1 · 3 isn't 0.
+    problem = {"family": "perceptron.binary", "X": [[1, 3], [3, -1]], "y": [1, 1], "eta": "0.1"}
+    for w in ([0.1, 0.3], [0.4, 0.2]):
+        assert check(problem, {"w": w}), w
