@@ -53,7 +53,7 @@ int main(void) {
     if (m && known) for (int i = 0; i <= n; i++)
         i < n ? printf("%s%.17g", i ? ", " : "{\"values\": [", loss(X[0][i])) : puts("]}");
     else if (strstr(p, "svm.hard") && !strstr(p, "kernel") && !strstr(p, "bias") &&
-             !strstr(p, "classes") && (m = matrix("\"X\":", X)) && length[0] < 3)
+             !strstr(p, "classes") && !strstr(p, "weights") && (m = matrix("\"X\":", X)) && length[0] < 3)
         n = length[0], matrix("\"y\":", y), hard(m, n);
     else puts("{\"skip\": \"not yet\"}");
     return 0;

@@ -50,5 +50,5 @@ const speaks = {
 };
 const p = JSON.parse(readFileSync(0, "utf8")), [fields, answer] = speaks[p.family] ?? [[]];
 const unknown = Object.keys(p).find((field) => field !== "family" && !fields.includes(field));
-const found = unknown ? { skip: unknown } : p.rule === "tournament" ? { skip: p.rule } : answer(p);
+const found = unknown ? { skip: unknown } : ["tournament", "votes_then_sums", "each"].includes(p.rule) ? { skip: p.rule } : answer(p);
 console.log(JSON.stringify({ program: "values.js", ...found }));
