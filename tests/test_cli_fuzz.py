@@ -18,7 +18,7 @@ from random import Random
 
 import pytest
 
-from refmc.cli.problems import OF_CELLS, OF_NUMBERS
+from refmc.cli.problems import OF_ROWS
 from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vectors_of
 from tests.support import DATA, Done, run
@@ -108,7 +108,7 @@ def lines(random: Random, names: list[str]) -> list[str]:
     algorithm = random.choice([*FIT])
     model = random.choice([name for name in names if name.endswith(".model")] or names)
     family, id = random.choice([*FAMILIES]), random.choice(["loss.hinge/two", "ova.decode/clear"])
-    tabular = random.choice([*OF_NUMBERS, *OF_CELLS])
+    tabular = random.choice(OF_ROWS)
     program = f"--timeout 1 -- {random.choice(PROGRAMS)}"
     return random.choice(
         [

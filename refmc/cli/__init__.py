@@ -93,7 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = _parser(words)
         _, unknown = parser.parse_known_args(words, arguments)
         if unknown or not hasattr(arguments, "run"):  # something stands before the command
-            told = f"unrecognized arguments: {' '.join(unknown or words[:1])}"
+            known = f"; {arguments.beside}" if hasattr(arguments, "beside") else ""
+            told = f"unrecognized arguments: {' '.join(unknown or words[:1])}{known}"
             getattr(arguments, "parser", parser).error(told)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -220,8 +221,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         )
         command.set_defaults(parser=command)
         add = getattr(module, f"add_{name}")
-        if name == "fit":
-            add(command, words)  # it adds only the algorithm that is named
+        if name in ("fit", "problem", "check"):
+            add(command, words)  # options of the algorithm, or the family, that is named
         else:
             add(command)
         return parser

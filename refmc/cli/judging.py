@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, read_text, refuse_two_inputs
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
 
-def add_check(parser: argparse.ArgumentParser) -> None:
+def add_check(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """The arguments of `refmc check`."""
     parser.description = (
         "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The "
@@ -39,7 +40,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         help="take the problem that `refmc problem DATA.csv` makes with the same options",
     )
     add_flags(parser, {**LABEL, **COLUMNS, **DELIMITER})
-    add_making(parser, required=False)
+    add_making(parser, words, required=False)
     parser.add_argument(
         "--gap",
         help="what an answer may be off, relative to the problem's own scale; 0 judges exactly "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from refmc.cli.files import write
@@ -23,47 +24,68 @@ from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from refmc.adapters.table import Table
+    from refmc.oracle.fields import Field
 
-BINARY = ("svm.binary", "svm.hard", "perceptron.binary", "perceptron.kernel", "sgd.binary")
-OF_NUMBERS = (*BINARY, "svm.multiclass", "perceptron.multiclass", "sgd.multiclass")
-OF_CELLS = ("tree.grow", "boost.ada", "boost.mh")
-
-SETTINGS = (
-    "C", "kernel", "loss", "bias", "impurity", "weighted", "thresholds",
-    "max_splits", "min_leaf", "min_leaf_weight", "min_split", "max_depth", "min_impurity",
-    "min_decrease", "lookahead",
-    "rounds", "base", "rule", "epochs", "at_zero", "average", "voted",
-    "tau", "eta", "lam", "ridge", "T", "shrink", "at_kink",
+OF_ROWS = (
+    "svm.binary", "svm.hard", "svm.multiclass", "perceptron.binary", "perceptron.kernel",
+    "perceptron.multiclass", "sgd.binary", "sgd.multiclass", "tree.grow", "boost.ada", "boost.mh",
 )  # fmt: skip
-"""The fields of problems that hold a single value."""
+"""The families whose problems are rows with labels, and settings."""
 
-OF_CSV = [
-    *("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical"),
-    *(name.replace("_", "-") for name in SETTINGS),
-]
+OF_CSV = ("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical")
 """The options that belong to a CSV file."""
 
 
-def add_problem(parser: argparse.ArgumentParser) -> None:
+def add_problem(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """The arguments of `refmc problem`."""
     parser.description = (
         "Make a problem of the rows of a CSV or svmlight file, the numbers as they are written."
     )
     add_data(parser, "problem")
-    add_making(parser, required=True)
+    add_making(parser, words, required=True)
     parser.set_defaults(run=_problem)
 
 
-def add_making(parser: argparse.ArgumentParser, required: bool) -> None:
-    """The arguments that make a problem of rows: the family and its settings."""
-    parser.add_argument(
-        "--family", required=required, choices=[*OF_NUMBERS, *OF_CELLS], metavar="FAMILY"
-    )
+def add_making(parser: argparse.ArgumentParser, words: Sequence[str], required: bool) -> None:
+    """The arguments that make a problem of rows: the family in `words`, and its settings."""
+    parser.add_argument("--family", required=required, choices=OF_ROWS, metavar="FAMILY")
     add_flags(parser, {**WEIGHTS, **CATEGORICAL})
-    settings = parser.add_argument_group("settings", "the fields of the family, see spec/format.md")
-    told = {"metavar": "VALUE", "help": argparse.SUPPRESS}
-    add_flags(settings, {name.replace("_", "-"): told for name in SETTINGS})
-    settings.description = f"--FIELD VALUE for {', '.join(SETTINGS)}, as in spec/format.md"
+    family = _family(words)
+    settings = parser.add_argument_group("settings")
+    for field in settings_of(family):
+        told = "|".join(field.named) or "VALUE"
+        flag = f"--{field.name.replace('_', '-')}"
+        settings.add_argument(flag, metavar=told, help=field.says.replace("%", "%%"))
+    known = ", ".join(action.option_strings[0] for action in settings._group_actions)
+    settings.description = (
+        f"the fields of {family}"
+        if family
+        else "the fields of --family FAMILY, which it shows beside --help"
+    )
+    beside = (
+        f"{family} has the settings {known}" if family else "settings belong to --csv with --family"
+    )
+    parser.set_defaults(beside=beside)
+
+
+def _family(words: Sequence[str]) -> str | None:
+    """The family that a command line names, which says what other options there are."""
+    if not any(word.startswith("--f") for word in words):
+        return None
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--family", nargs="?")
+    family: str | None = parser.parse_known_args(words)[0].family
+    return family if family in OF_ROWS else None
+
+
+def settings_of(family: str | None) -> list[Field[object]]:
+    """The fields of a family that hold a single value."""
+    if family is None:
+        return []
+    from refmc.oracle.families import declared
+
+    known = {name: field for form in declared(family)[0] for name, field in form.by_name.items()}
+    return [field for name, field in known.items() if field.is_setting and name != "family"]
 
 
 def _problem(arguments: argparse.Namespace) -> int:
@@ -78,27 +100,34 @@ def _problem(arguments: argparse.Namespace) -> int:
 
 def problem_of(arguments: argparse.Namespace) -> Record:
     """The problem that the arguments make of their file, its settings not yet validated."""
+    from refmc.oracle.families import declared
+    from refmc.oracle.samples import TWO_CLASSES
+
     table, columns, y = read_data(arguments)
     family = arguments.family
-    settings = {name: getattr(arguments, name) for name in SETTINGS}
+    known = declared(family)[0][0].by_name
     problem: dict[str, object] = {"family": family}
-    problem |= {name: _value(text) for name, text in settings.items() if text is not None}
-    problem |= _rows(arguments, table, columns)
+    for field in settings_of(family):
+        text = getattr(arguments, field.name)
+        problem |= {} if text is None else {field.name: _value(text)}
+    problem |= _rows(arguments, table, columns, known)
     classes = classes_of(arguments, y)
-    if family in BINARY and len(classes) != 2:
+    if known["classes"] is TWO_CLASSES and len(classes) != 2:
         raise ParameterError(f"--label: {family} has two classes, got {', '.join(classes)}")
-    problem |= {"Y" if family == "boost.mh" else "y": y, "classes": classes}
+    problem |= {"y" if "y" in known else "Y": y, "classes": classes}
     weights = read_weights(arguments, table, columns, y, exactly=True)
     problem |= {name: list(map(number_text, row)) for name, row in weights.items()}
     return problem
 
 
-def _rows(arguments: argparse.Namespace, table: Table, columns: list[str]) -> dict[str, object]:
+def _rows(
+    arguments: argparse.Namespace, table: Table, columns: list[str], known: Container[str]
+) -> dict[str, object]:
     kinds = read_kinds(arguments, table, columns)
     table.cells(columns, kinds)  # which says where a cell isn't of its kind
     categorical = [title for title, kind in zip(columns, kinds) if kind == "category"]
     X = list(map(list, zip(*map(table.column, columns))))
-    if arguments.family in OF_CELLS:
+    if "categorical" in known:
         named = {"categorical": categorical} if categorical else {}
         return {"X": X, "columns": list(columns), **named}
     if categorical:

@@ -235,7 +235,11 @@ def test_svmlight_files_are_tables(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["check", "p.json"], "ANSWER: is missing beside PROBLEM"),
-        (["check", "p.json", "a.json", "--C", "1"], "--C: belongs to --csv"),
+        (
+            ["check", "p.json", "a.json", "--C", "1"],
+            "unrecognized arguments: --C 1; settings belong to --csv with --family",
+        ),
+        (["check", "p.json", "a.json", "--label", "c"], "--label: belongs to --csv"),
         (["check", "--csv", "d.csv", "p.json", "a.json"], "--csv: needs --label and --family"),
         (["problem", "IRIS", "--family", "svm.binary"], "svm.binary has two classes, got setosa"),
         (["problem", "IRIS", "--family", "svm.multiclass"], "problem: field 'C' is missing"),
@@ -243,7 +247,7 @@ def test_svmlight_files_are_tables(tmp_path: Path) -> None:
         (["problem", "IRIS", "--family", "boost.mh"], "problem: field 'rounds' is missing"),
         (
             ["problem", "IRIS", "--family", "svm.multiclass", "--C", "1", "--impurity", "gini"],
-            "unknown field 'impurity'",
+            "--impurity gini; svm.multiclass has the settings --C, --kernel, --loss",
         ),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from refmc.cli.problems import OF_CELLS, OF_NUMBERS, SETTINGS
+from refmc.cli.problems import OF_ROWS
 from refmc.errors import RefmcError
 from refmc.oracle.answers import default_gap
 from refmc.oracle.families import FAMILIES, declared, declared_for, family_of
@@ -106,10 +106,12 @@ def test_fields_are_listed_with_their_kind_default_and_sentence() -> None:
     assert run("families", "tree").returncode == 2
 
 
-def test_a_problem_of_a_table_can_have_every_setting_of_its_family() -> None:
-    families = {*OF_NUMBERS, *OF_CELLS}
-    single = {f.name for family in families for f in fields_of(family).values() if f.is_setting}
-    assert {*SETTINGS} == single - {"family"}
+@pytest.mark.parametrize("family", OF_ROWS)
+def test_a_problem_of_a_table_can_have_every_setting_of_its_family(family: str) -> None:
+    told = run("problem", "--family", family, "--help").stdout
+    single = {name for name, field in fields_of(family).items() if field.is_setting} - {"family"}
+    section = told[told.index("\nsettings:") :]
+    assert {*re.findall(r"(?m)^  --([\w-]+)", section)} == {n.replace("_", "-") for n in single}
 
 
 def sections_of(family: str) -> str:
