@@ -118,9 +118,10 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
     D_t is computed from the answer's own base classifiers.
     """
     read = read_problem(problem)
-    if read.asked.by_class:
-        return None
     truth, D = truth_of(read), first_weights(read)
+    k = (
+        read.asked.k if read.asked.rule == "samme" else 2
+    )  # the next weights of right rows sum to 1/k
     changed, moved = [], False
     for r in rounds_of(answer):
         h = signs_of(read, r)
@@ -135,7 +136,10 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
             return None
         rows = zip(D, truth, h, strict=True)
         D = [
-            [d / (2 * (1 - epsilon if c == v else epsilon)) for d, c, v in zip(*row, strict=True)]
+            [
+                d / (1 - epsilon) / k if c == v else d / epsilon * (k - 1) / k
+                for d, c, v in zip(*row, strict=True)
+            ]
             for row in rows
         ]
     changed += rounds_of(answer)[len(changed) :]

@@ -39,6 +39,8 @@ def _zeros_won(value: int) -> Neighbours:
     """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
+            return []
         if "w" not in problem:
             pairs = matrix(problem["pairs"], "problem.pairs")
             won = [[v or Fraction(value) for v in row] for row in pairs]
@@ -60,9 +62,9 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
 
 
-def _without_sums(problem: Record, answer: Record) -> Record | None:
+def _without_sums(problem: Record, answer: Record) -> Record:
     """The answer without its score sums, which are the same however zeros count."""
-    return without(answer, "sums") if problem.get("rule", "votes") == "votes" else None
+    return without(answer, "sums")
 
 
 def _other_rules(problem: Record, answer: Record) -> list[Record]:

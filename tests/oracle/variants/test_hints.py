@@ -312,6 +312,20 @@ def test_what_boosting_is_mistaken_for() -> None:
     )
 
 
+@pytest.mark.parametrize("rule", ["m1", "samme"])
+def test_errors_without_weights_are_named_for_several_classes(rule: str) -> None:
+    # after the first round row 3 weighs 1/2 or 2/3: the second errs on rows 1 and 2, 1/3 or 2/9
+    problem = {"family": "boost.ada", "y": [*"caab"], "rounds": 2, "base": "any", "rule": rule}
+    epsilon = {"m1": "1/3", "samme": "2/9"}[rule]
+    bases = [[*"caaa"], [*"cbbb"]]
+    right, wrong = (
+        {"rounds": [{"base": h, "epsilon": e} for h, e in zip(bases, ("1/4", last))]}
+        for last in (epsilon, "1/2")
+    )
+    assert check(problem, right, gap="0")
+    assert "[boost.epsilon_unweighted]" in hint(problem, wrong)
+
+
 def test_the_decision_function_of_a_library_is_centred_samme() -> None:
     # votes for the classes of five rows each; ε of 1/3, 1/6, 1/15, and α = ln(1/ε - 1) + ln 2
     bases = [[0] * 5 + [1] * 10, [0] * 10 + [2] * 5, [1] * 10 + [2] * 5]
@@ -347,6 +361,27 @@ def test_a_zero_that_counts_for_one_side_and_pairs_of_the_other_sign() -> None:
         "exactly right if a positive score of a pair is a vote for the second class and a score "
         "of 0 is a whole vote for the first class of its pair [ovo.pair_sign, ovo.zero_for_first]"
     )
+
+
+@pytest.mark.parametrize(
+    "rule", [{"rule": "votes_then_sums"}, {"rule": "tournament", "bracket": [2, 1, 0]}]
+)
+def test_a_zero_that_counts_for_one_side_is_named_under_each_rule_of_votes(rule: Record) -> None:
+    # 0 and 1 beat 2, and have 3/2 votes each
+    problem = {"family": "ovo.decode", "pairs": [[0, 2, 3]] * 4} | rule
+    for label, side, votes in ((0, "first", [2, 1, 0]), (1, "second", [1, 2, 0])):
+        answer = {"labels": [label] * 4, "votes": [votes] * 4, "sums": [[2, 3, -5]] * 4}
+        assert f"[ovo.zero_for_{side}]" in hint(problem, answer)
+
+
+def test_to_a_sum_of_scores_a_zero_counts_for_no_side() -> None:
+    problem = {"family": "ovo.decode", "pairs": [[0, "1/2", 1]] * 4, "rule": "score_sum"}
+    assert "zero_for" not in hint(problem, {"labels": [0] * 4})
+
+
+def test_a_zero_that_counts_for_the_first_shows_by_labels_alone() -> None:
+    problem = {"family": "ovo.decode", "pairs": [[0, 2, 3]] * 4, "rule": "votes_then_sums"}
+    assert "[ovo.zero_for_first]" in hint(problem, {"labels": [0] * 4})
 
 
 def test_one_label_that_another_rule_gives_by_chance_is_no_hint() -> None:
