@@ -140,7 +140,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
     declared = PROBLEM[HARD if hard else SOFT]
     reading = declared.read(record)
     if hard and WEIGHTS in reading:
-        reading = declared.read(_weighted(record))
+        reading = declared.read(_weighted(reading))
     check_size(record)
     given = reading.of(rows)
     y, classes = reading.of(signs)
@@ -158,21 +158,17 @@ def read_problem(record: Record) -> BinarySVMProblem:
     return BinarySVMProblem(asked, given, classes)
 
 
-def _weighted(record: Record) -> Record:
+def _weighted(reading: Reading) -> Record:
     """The record without the rows of weight 0; without C no other weight changes anything."""
-    alone = {name: record[name] for name in ("y", "weights")}
-    weights = Reading(PROBLEM[HARD], alone, "problem", None)[WEIGHTS] or ()
+    for derive in (rows, signs):  # rows of weight 0 are well-formed, too
+        reading.of(derive)
+    record, weights = reading.record, reading[WEIGHTS] or ()
     kept = [i for i, weight in enumerate(weights) if weight]
     found = {name: value for name, value in record.items() if name != "weights"}
-    for name in ("X", "gram", "y"):
-        if name in record:
-            given = items(record[name], f"problem.{name}")
-            if len(given) != len(weights):
-                raise FormatError(f"problem.{name}: expected {len(weights)} rows, as y has")
-            found[name] = [given[i] for i in kept]
-    if "gram" in record:
-        rows = items(found["gram"], "problem.gram")
-        found["gram"] = [[items(row, "problem.gram")[i] for i in kept] for row in rows]
+    for name in {"X", "gram", "y"} & found.keys():
+        found[name] = of_kept = [items(record[name], name)[i] for i in kept]
+        if name == "gram":
+            found[name] = [[items(row, name)[i] for i in kept] for row in of_kept]
     return found
 
 

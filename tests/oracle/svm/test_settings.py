@@ -152,6 +152,25 @@ def test_rows_without_weight_are_left_out_of_a_hard_margin() -> None:
             solve_problem({**rows, "weights": weights})
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"X": [[1], [{"no": 1}], [-1]]}, r"problem\.X\[1\]\[0\]"),
+        ({"X": [[1], [], [-1]]}, r"problem\.X\[1\]: expected a list that isn't empty"),
+        ({"X": [[1], [1, 2], [-1]]}, r"problem\.X\[1\]: 2 numbers, but problem\.X\[0\] has 1"),
+        ({"y": [1, 7, -1]}, "expected labels -1 and \\+1, found -1, 1, 7"),
+        ({"gram": [[1, 0, -1], [5, 1, 0], [-1, 0, 1]]}, "expected a symmetric matrix"),
+    ],
+)
+def test_a_malformed_row_without_weight_is_refused_of_a_hard_margin(
+    change: Record, message: str
+) -> None:
+    rows = {} if "gram" in change else {"X": [[1], [5], [-1]]}
+    problem = {"family": "svm.hard", **rows, "y": [1, -1, -1], "weights": [1, 0, 1], **change}
+    with pytest.raises(FormatError, match=message):
+        solve_problem(problem)
+
+
 def test_a_trace_names_the_bounds_of_the_sum_form() -> None:
     # one row x = 1, C = 1/4: both entries go to 1/4, where the margins 3/4 are still short
     problem: Record = {
